@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { StoreUnavailableError } from "../../src/store/store.ts";
+import type { Submissions } from "../../src/submissions/submissions.ts";
+import { legible, sampleSettlement } from "../harness/store-samples.ts";
+import {
+  caller,
+  createWorld,
+  fleet,
+  HOUR,
+  motor,
+  refusalOf,
+  refused,
+  type SubmissionsWorld,
+} from "./submissions-world.ts";
+
+let world: SubmissionsWorld;
+beforeEach(async () => {
+  world = await createWorld();
+});
+afterEach(() => world.end());
+
+describe("the state of a submission", () => {
+  it("is its caller's alone, and a question brings its query forward", async () => {
+    const submissions = await world.open();
+    const id = await world.claimUnknown("a");
+    const others = [
+      { ...caller, issuer: "https://two.example" },
+      { ...caller, subject: "sub other" },
+    ];
+    for (const other of others)
+      expect((await refusalOf(submissions.status(other, id))).code).toBe("SUBMISSION_NOT_FOUND");
+    for (const none of [randomUUID(), "x", id.toUpperCase()])
+      expect((await refusalOf(submissions.status(caller, none))).code).toBe("SUBMISSION_NOT_FOUND");
+    expect(await world.nextQueryIn(id), "nobody of them asked").toBe(HOUR);
+    expect(await submissions.status(caller, id)).toMatchObject({ submissionId: id });
+    expect(await world.nextQueryIn(id)).toBe(0);
+    const running = await world.claim("b");
+    const before = world.transactions;
+    await submissions.status(caller, running);
+    expect(world.transactions - before, "it is only read").toBe(1);
+    expect(await world.nextQueryIn(running)).toBeNull();
+    world.fault = new StoreUnavailableError("ECONNREFUSED", false);
+    expect((await refusalOf(submissions.status(caller, id))).code).toBe("STORE_UNAVAILABLE");
+    world.fault = new TypeError("a fault of our own");
+    await expect(submissions.status(caller, id)).rejects.toBe(world.fault);
+    await submissions.stop();
+  });
+});
+
+it("the state of a submission is not for another tenant of its caller, nor for a token without its scope", async () => {
+  const submissions = await world.open();
+  const id = await world.claim("a");
+  const withScopes = (scopes: readonly string[]): Promise<unknown> =>
+    submissions.status({ ...caller, scopes }, id);
+  expect(await withScopes(["motor:submission"])).toMatchObject({ submissionId: id });
+  expect((await refusalOf(withScopes(["fleet:*"]))).code).toBe("FORBIDDEN");
+  world.connection = "north";
+  expect((await refusalOf(submissions.status(caller, id))).code).toBe("SUBMISSION_NOT_FOUND");
+  await submissions.stop();
+});
+
+it("the queries of an insurer that answers again are made at once, at no other segment", async () => {
+  const submissions = await world.open();
+  const id = await world.claimUnknown("a");
+  await world.time.tick();
+  expect((await world.store.find(id))?.state).toBe("outcome_unknown");
+  submissions.insurerRecovered("motor", null);
+  world.log.read();
+  await world.time.tick();
+  // Its search is served at another segment alone.
+  const msg = "a submission needs manual review";
+  expect(world.log.read()).toEqual([{ level: 50, submissionId: id, msg }]);
+  await submissions.stop();
+});
+
+describe("a request with a key that is refused", () => {
+  it("gets the state of the key's submission, whose query is brought forward", async () => {
+    const submissions = await world.open();
+    const id = await world.claimUnknown("a");
+    const answer = await submissions.refused(refused, {
+      route: motor,
+      caller,
+      connection: "default",
+      key: "a",
+    });
+    expect(answer).toMatchObject({
+      code: "OUTCOME_UNKNOWN",
+      details: { reconciliation: { href: `/submissions/${id}` } },
+    });
+    expect(await world.nextQueryIn(id)).toBe(0);
+    const running = await world.claim("b");
+    expect(
+      await submissions.refused(refused, { route: motor, caller, connection: "default", key: "b" }),
+    ).toMatchObject({
+      code: "SUBMISSION_IN_PROGRESS",
+    });
+    await world.store.settle(sampleSettlement(running, { keyId: "unknown" }));
+    expect(
+      await submissions.refused(refused, { route: motor, caller, connection: "default", key: "b" }),
+    ).toMatchObject({
+      code: "PROVIDER_BAD_RESPONSE",
+    });
+    await submissions.stop();
+  });
+
+  it("is refused as it was where the key has none, and for the key at another segment", async () => {
+    const submissions = await world.open();
+    const id = await world.claimUnknown("a");
+    const before = legible(await world.store.find(id));
+    const ask = (more: object): ReturnType<Submissions["refused"]> =>
+      submissions.refused(refused, {
+        route: motor,
+        caller,
+        connection: "default",
+        key: "a",
+        ...more,
+      });
+    for (const more of [{ key: "b" }, { caller: { ...caller, subject: "sub other" } }])
+      expect(await ask(more)).toBe(refused);
+    expect(await ask({ route: fleet })).toMatchObject({ code: "IDEMPOTENCY_KEY_REUSED" });
+    world.fault = new StoreUnavailableError("ECONNREFUSED", false);
+    expect(await ask({})).toMatchObject({
+      code: "RATE_LIMITED",
+      facts: { outcome: "unknown", retry: "same_key" },
+    });
+    world.fault = new TypeError("a fault of our own");
+    await expect(ask({})).rejects.toBe(world.fault);
+    world.fault = null;
+    expect(legible(await world.store.find(id))).toEqual(before);
+    await submissions.stop();
+  });
+});
+
+it("unknown outcomes are counted by segment", async () => {
+  const submissions = await world.open();
+  for (const key of ["a", "b"]) await world.claimUnknown(key);
+  const other = await world.claim("c", { segment: "fleet" });
+  await world.store.markUnknown(other, world.time.now(), null);
+  expect([...(await submissions.countUnknown())]).toEqual([
+    ["fleet", 1],
+    ["motor", 2],
+  ]);
+  await submissions.stop();
+});

@@ -1,0 +1,255 @@
+import { setImmediate } from "node:timers/promises";
+import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { expect } from "vitest";
+import { loadConfiguration } from "../../src/configuration/load.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+import type { ProviderRoute } from "../../src/routing/route.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import { createEncryption, openStoreSecret } from "../../src/submissions/encryption.ts";
+import { createIdentity, type Identity } from "../../src/submissions/identity.ts";
+import { openSubmissions } from "../../src/submissions/open-submissions.ts";
+import { type Submissions, submissionSegments } from "../../src/submissions/submissions.ts";
+import { createUsage, type Usage } from "../../src/usage/usage.ts";
+import { openDirectStore } from "../harness/direct-store.ts";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { ONCE, sampleSubmission } from "../harness/store-samples.ts";
+import { keyNamed } from "../harness/transfer-between.ts";
+import { type WrittenLog, writeLog } from "./written-log.ts";
+
+/** The caller of every submission that the world stores. */
+export const caller = {
+  issuer: "https://one.example",
+  subject: "sub broker",
+  tenant: null,
+  scopes: null,
+};
+export const HOUR = 3_600_000;
+
+export const motor: ProviderRoute = routeOf("motor", "createApplication");
+export const fleet: ProviderRoute = routeOf("fleet", "createApplication");
+
+function routeOf(segment: string, name: "createApplication" | "searchApplications"): ProviderRoute {
+  const endpoint = name === "createApplication" ? createApplication : searchApplications;
+  return { endpoint, name, segment } as unknown as ProviderRoute; // nothing is sent
+}
+
+/** Submissions on a store of their own, whose parts can fail and be held, with a time that stands still. */
+export interface SubmissionsWorld {
+  readonly store: SubmissionStore;
+  readonly identity: Identity;
+  readonly time: HeldTime;
+  readonly log: WrittenLog;
+  /** What every call of the store fails with; null while it is available. */
+  fault: Error | null;
+  /** What the start of submissions fails with, when the store is open. */
+  startFault: Error | null;
+  /** The connection that callers have now. */
+  connection: string;
+  readonly isClosed: boolean;
+  /** How often each piece of repeated work is done, in milliseconds. */
+  readonly intervals: readonly number[];
+  /** How often the connections were read again. */
+  readonly refreshed: number;
+  /** The interval in which that is done, in milliseconds. */
+  readonly refreshedEvery: number | undefined;
+  /** What counts the calls of the submissions that were opened last. */
+  readonly usage: Usage;
+  /** How often the store was asked for anything. */
+  readonly transactions: number;
+  /** Opens submissions on the store, which may be shared with other processes. */
+  readonly open: (shared?: boolean) => Promise<Submissions>;
+  /** Has one kind of work wait until it is ended: a query, the reading of the connections, or a transaction of that name. */
+  readonly hold: (name: string) => { readonly begun: Promise<void>; readonly end: () => void };
+  /** Stores a submission of the caller with a key, in flight until an hour from now. */
+  readonly claim: (key: string, more?: Parameters<typeof sampleSubmission>[0]) => Promise<string>;
+  /** Stores one whose outcome is unknown, and whose next query is due in an hour. */
+  readonly claimUnknown: (key: string) => Promise<string>;
+  readonly nextQueryIn: (id: string) => Promise<number | null>;
+  readonly end: () => Promise<void>;
+}
+
+/** Makes a world; end it after the test. */
+export async function createWorld(): Promise<SubmissionsWorld> {
+  const folder = makeGatewayFolder({
+    providers: [insurerConfiguration("d", "http://127.0.0.1:9")],
+  });
+  const encryption = createEncryption([keyNamed("one")]);
+  const store = await openDirectStore({ data: folder.path, databaseUrl: undefined });
+  const identity = createIdentity(await openStoreSecret(store, encryption, "the test"));
+  const time = holdTime();
+  const log = writeLog();
+  const intervals: number[] = [];
+  /** What work waits for before it is done. */
+  let held: ((work: string) => Promise<void>) | undefined;
+
+  /** The store as submissions get it. */
+  const opened = (shared: boolean): SubmissionStore => ({
+    ...store,
+    shared,
+    async find(id) {
+      if (world.fault !== null) throw world.fault;
+      return store.find(id);
+    },
+    async findByKey(digest) {
+      if (world.fault !== null) throw world.fault;
+      return store.findByKey(digest);
+    },
+    async bringForward(...parameters) {
+      if (world.startFault !== null) throw world.startFault;
+      return store.bringForward(...parameters);
+    },
+    async expireLeases(...parameters) {
+      await held?.("expireLeases");
+      return store.expireLeases(...parameters);
+    },
+    async openConnections() {
+      await held?.("openConnections");
+      return store.openConnections();
+    },
+    async addCounts(...parameters) {
+      await held?.("addCounts");
+      return store.addCounts(...parameters);
+    },
+    async close() {
+      await held?.("close");
+      world.isClosed = true;
+    },
+  });
+
+  /** The same store, whose transactions are counted. */
+  const counting = (counted: SubmissionStore): SubmissionStore =>
+    new Proxy(counted, {
+      get(target, name, receiver) {
+        const value: unknown = Reflect.get(target, name, receiver);
+        if (typeof value === "function") world.transactions += 1;
+        return value;
+      },
+    });
+
+  const refresh = async (): Promise<void> => {
+    world.refreshed += 1;
+    await held?.("refresh");
+  };
+  /** Remembers how often work is repeated, and which of it reads the connections again. */
+  const every: HeldTime["every"] = (milliseconds, work) => {
+    intervals.push(milliseconds);
+    return time.every(milliseconds, async () => {
+      const before = world.refreshed;
+      await work();
+      if (world.refreshed > before) world.refreshedEvery = milliseconds;
+    });
+  };
+
+  function open(shared = false): Promise<Submissions> {
+    world.usage = usageAt(time);
+    const routes = [motor, fleet, routeOf("reading", "searchApplications")].map((route) => ({
+      method: "POST" as const,
+      path: `/${route.segment}`,
+      route,
+    }));
+    return openSubmissions({
+      configuration: loadConfiguration({}, folder.path),
+      async openStore() {
+        if (world.fault !== null) throw world.fault;
+        await held?.("openStore");
+        return counting(opened(shared));
+      },
+      encryption,
+      tenants: { find: () => world.connection },
+      connections: { has: () => false, opened: async () => held?.("opened"), refresh },
+      maintenance: { current: () => null },
+      usage: world.usage,
+      segments: submissionSegments(routes),
+      async withRoutes(work) {
+        await held?.("query");
+        return work(routes);
+      },
+      queriesPerSecond: () => 5,
+      time: { ...time, every },
+      logger: log.logger,
+    });
+  }
+
+  async function claim(
+    key: string,
+    more: Parameters<typeof sampleSubmission>[0] = {},
+  ): Promise<string> {
+    const request = { caller, provider: "provider-d", endpoint: "createApplication" };
+    const submission = sampleSubmission({
+      caller: identity.caller(caller),
+      keyDigest: identity.key(request, key),
+      receivedAt: time.now(),
+      leaseUntil: time.now() + HOUR,
+      keyId: encryption.keyId,
+      ...more,
+    });
+    await store.claim(submission, ONCE);
+    return submission.id;
+  }
+
+  const world: { -readonly [Name in keyof SubmissionsWorld]: SubmissionsWorld[Name] } = {
+    store,
+    identity,
+    time,
+    log,
+    fault: null,
+    startFault: null,
+    connection: "default",
+    isClosed: false,
+    intervals,
+    refreshed: 0,
+    refreshedEvery: undefined,
+    usage: usageAt(time),
+    transactions: 0,
+    open,
+    hold(name) {
+      const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      held = async (work) => {
+        if (work !== name) return;
+        begun.resolve();
+        await end.promise;
+      };
+      return { begun: begun.promise, end: end.resolve };
+    },
+    claim,
+    async claimUnknown(key) {
+      const id = await claim(key);
+      await store.markUnknown(id, time.now(), time.now() + HOUR);
+      return id;
+    },
+    async nextQueryIn(id) {
+      await setImmediate();
+      const at = (await store.find(id))?.nextQueryAt ?? null;
+      return at === null ? null : at - time.now();
+    },
+    async end() {
+      await store.close();
+      folder.remove();
+    },
+  };
+  return world;
+}
+
+function usageAt(time: HeldTime): Usage {
+  return createUsage({
+    timeZone: "Europe/Athens",
+    time,
+    quotasOf: () => ({}),
+    refused: () => undefined,
+    isMaintained: () => false,
+  });
+}
+
+/** The refusal that an answer came to; fails the test when there was none. */
+export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
+  const refusal = await answer.then(
+    (value) => value,
+    (error: unknown) => error,
+  );
+  return refusal instanceof Refusal ? refusal : expect.fail("It was answered");
+}
+
+/** What a request is refused with before its key is looked at. */
+export const refused: Refusal = new Refusal("RATE_LIMITED", { detail: "Wait." });
