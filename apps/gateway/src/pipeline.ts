@@ -182,7 +182,8 @@ export function createPipeline({
     const checked = route.validate({
       params,
       search: searchOf(target),
-      headers: head.headersDistinct,
+      // Most endpoints declare none, and `headersDistinct` copies all headers.
+      headers: endpoint.headers === undefined ? {} : head.headersDistinct,
       body,
       mediaType: negotiated.body?.mediaType ?? null,
       jsonDepth: settings.limits.jsonDepth,

@@ -108,12 +108,12 @@ export function requestOf(
   const key = keyOf(endpoint, submissionId);
   const value = "body" in key ? withValueAt(parts.body, key.body, submissionId) : parts.body;
   const body = value === undefined ? undefined : writeBody(mediaType, value, isReceivedFile);
-  const named: readonly QueryText[] =
-    "query" in key && submissionId !== null ? [[key.query, submissionId]] : [];
+  const texts: readonly QueryText[] =
+    "query" in key && submissionId !== null ? [...query, [key.query, submissionId]] : query;
   return {
     method: endpoint.method,
     // A plus sign means a space only in forms; %20 is valid everywhere.
-    path: path + searchOf([...query, ...named]).replaceAll("+", "%20"),
+    path: path + searchOf(texts).replaceAll("+", "%20"),
     headers: {
       ...headers,
       accept: [...(accept ?? answerTypes(endpoint)), PROBLEM].join(", "),

@@ -5,6 +5,8 @@ const document = {
   holder: { afm: "123456789", phones: ["210", "697"] },
   "a/b": { "m~n": 1, "~1": 2 },
   nothing: null,
+  // Only JSON.parse gives an object a field of this name.
+  own: JSON.parse('{"__proto__": {"name": "its own"}}'),
 };
 
 describe("a JSON Pointer", () => {
@@ -20,6 +22,9 @@ describe("a JSON Pointer", () => {
     ["/nothing/more", undefined],
     ["/constructor", undefined],
     ["/holder/__proto__", undefined],
+    ["/own/__proto__/name", "its own"],
+    ["/holder/phones/2", undefined],
+    ["/holder/phones/-", undefined],
   ])("%s names %j", (pointer, value) => {
     expect(valueAt(document, pointer)).toBe(value);
   });

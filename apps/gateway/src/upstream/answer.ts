@@ -166,7 +166,10 @@ function readValue(
   { compare, received, sandbox }: Pick<ReadAnswerParts, "compare" | "received" | "sandbox">,
   compiled: Compile,
 ): UpstreamAnswer {
-  const { headers = {}, mediaType = "application/json", status, text, value } = answer;
+  const { headers: added, mediaType = "application/json", status, text, value } = answer;
+  const { headers: answered } = decisive.response;
+  // Only the answers of searches add some, and copying the insurer's is slow.
+  const headers = added === undefined ? answered : { ...answered, ...added };
   if (isDeeperThan(MAXIMUM_DEPTH, value))
     throw refusalOfBadAnswer(endpoint, {
       detail: `The insurer's answer is nested deeper than ${MAXIMUM_DEPTH} levels.`,
@@ -182,9 +185,8 @@ function readValue(
     throw refusalOfForeignAnswer(endpoint, status, fault ?? []);
   }
   const declared = answerOf(endpoint, status);
-  const passed =
-    declared && declaredHeaders(declared, { ...decisive.response.headers, ...headers });
-  const paging = pagingHeaders(endpoint, headers);
+  const passed = declared && declaredHeaders(declared, headers);
+  const paging = pagingHeaders(endpoint, added ?? {});
   const media = declared && answerMediaOf(declared, mediaType);
   const hasForm =
     media === undefined
@@ -213,7 +215,7 @@ function readValue(
     status,
     headers: {
       ...passed,
-      ...headersFor(endpoint, { ...decisive.response.headers, ...headers }, sandbox),
+      ...headersFor(endpoint, headers, sandbox),
       ...paging,
       ...(media === undefined ? {} : { "content-type": contentTypeOf(media) }),
     },

@@ -64,13 +64,15 @@ export function answerMediaOf(
 ): AnswerMedia | undefined {
   const exact = media[mediaType];
   if (exact !== undefined) return { mediaType, schema: exact };
-  const [json] = Object.entries(media).filter(([type]) => isJson(type));
-  return json === undefined || !isJson(mediaType)
-    ? undefined
-    : { mediaType: json[0], schema: json[1] };
+  return isJson(mediaType) ? jsonMediaOf(media) : undefined;
 }
 
 /** The schema of a JSON answer; undefined for an answer that is not JSON. */
 export function jsonAnswerOf({ media }: AnswerDeclaration): Schema<unknown> | undefined {
-  return Object.entries(media).find(([mediaType]) => isJson(mediaType))?.[1];
+  return jsonMediaOf(media)?.schema;
+}
+
+function jsonMediaOf(media: AnswerDeclaration["media"]): AnswerMedia | undefined {
+  const found = Object.entries(media).find(([mediaType]) => isJson(mediaType));
+  return found && { mediaType: found[0], schema: found[1] };
 }

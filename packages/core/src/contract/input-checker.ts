@@ -64,8 +64,11 @@ export function inputChecker(
   };
   return (raw) => {
     const params = checkParams({ values: decodePath(raw.params, forms.params), faults: [] });
-    const texts = raw.search === "" ? [] : new URLSearchParams(raw.search);
-    const query = checkQuery(decodeQuery(texts, forms.query));
+    const query = checkQuery(
+      raw.search === ""
+        ? { values: {}, faults: [] }
+        : decodeQuery(new URLSearchParams(raw.search), forms.query),
+    );
     const headers = checkHeaders(decodeHeaders(raw.headers ?? {}, forms.headers));
     const content = checkBody(raw);
     if (params.valid && query.valid && headers.valid && content.valid)

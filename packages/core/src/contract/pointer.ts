@@ -8,7 +8,7 @@ export function pointerNames(pointer: string): readonly string[] {
   return pointer
     .split("/")
     .slice(1)
-    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+    .map((part) => (part.includes("~") ? part.replaceAll("~1", "/").replaceAll("~0", "~") : part));
 }
 
 /** Returns the value at a JSON Pointer (RFC 6901), or undefined if there is none. */
@@ -17,9 +17,14 @@ export function valueAt(value: unknown, pointer: string): unknown {
   for (const name of pointerNames(pointer)) {
     if (typeof place !== "object" || place === null) return undefined;
     // Inherited properties and the length of a list are not part of the document.
-    place = Object.keys(place).includes(name) ? Reflect.get(place, name) : undefined;
+    place = isOwn(place, name) ? Reflect.get(place, name) : undefined;
   }
   return place;
+}
+
+/** Whether an object has a property that is enumerable and not inherited. */
+function isOwn(place: object, name: string): boolean {
+  return Object.prototype.propertyIsEnumerable.call(place, name);
 }
 
 /**
