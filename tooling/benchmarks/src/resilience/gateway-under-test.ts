@@ -42,6 +42,8 @@ export async function withGateway<Result>(
       package: `@insurance-gateway/${provider}`,
       upstream: { baseUrl: insurerOf(insurers, provider).baseUrl, adapter: "declared" },
       callerLimit: UNLIMITED_CALLER,
+      // An answer from memory would hide what its insurer does.
+      answers: { freshMinutes: 0 },
       ...settings,
     })),
   });
