@@ -4,6 +4,7 @@ import type { Environment } from "../configuration/load.ts";
 import type { Logger } from "../logging/logger.ts";
 import { newStartSecret } from "../reference/development-token.ts";
 import { createAsking } from "./asking.ts";
+import { closeHandedConnections } from "./handed-connections.ts";
 import { START_SECRET } from "./peers.ts";
 import { type StartedProcess, type StartedProcessParts, startProcess } from "./started-process.ts";
 
@@ -22,7 +23,11 @@ export interface SupervisorParts extends Pick<StartedProcessParts, "after"> {
 }
 
 const systemParts: SupervisorParts = {
-  fork: (environment) => cluster.fork(environment),
+  fork(environment) {
+    const worker = cluster.fork(environment);
+    closeHandedConnections(worker);
+    return worker;
+  },
   signals: process,
   print: (text) => process.stdout.write(text),
   after(milliseconds, work) {

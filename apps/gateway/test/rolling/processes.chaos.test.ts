@@ -1,5 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { SandboxRecord } from "@insurance-gateway/adapter/sandbox";
@@ -27,6 +29,8 @@ const INSURER_MS = 30;
 const SUBMISSION_MS = 15_000;
 /** A submission whose process is gone is settled after its time limit and the 15 seconds of its lease. */
 const SETTLED_WITHIN_MS = 90_000;
+/** A search without an answer after this time has been forgotten. */
+const FORGOTTEN_AFTER_MS = 30_000;
 
 let postgres: RunningPostgres;
 let insurer: Insurer;
@@ -93,16 +97,19 @@ async function observed(): Promise<readonly string[]> {
   return [...numbers].map(([, number = ""]) => number).toSorted();
 }
 
+function searchRequest(): SteadyRequest {
+  const headers = { authorization: `Bearer ${token}` };
+  return { method: "GET", path: "/provider-d/applications/search?clientAfm=123456789", headers };
+}
+
 /** Searches and applications by turns, each application another customer's. */
 function nextRequest(): SteadyRequest {
-  const headers = { authorization: `Bearer ${token}` };
-  if (randomInt(2) === 0)
-    return { method: "GET", path: "/provider-d/applications/search?clientAfm=123456789", headers };
+  if (randomInt(2) === 0) return searchRequest();
   return {
     method: "POST",
     path: "/provider-d/applications",
     headers: {
-      ...headers,
+      authorization: `Bearer ${token}`,
       "content-type": "application/json",
       "idempotency-key": randomUUID(),
     },
@@ -170,4 +177,34 @@ it("a process that is killed among submissions is replaced, and none is sent twi
   expect(gateway.output()).toContain(`"pid":${killed},"exit":"SIGKILL"`);
   await expect.poll(observed, { timeout: 30_000 }).toHaveLength(PROCESSES);
   expect(await observed()).toContain("3");
+});
+
+/** Sends a search on a connection of its own; gives its status, or the code of what broke. */
+async function search(): Promise<number | string> {
+  const { path, ...options } = searchRequest();
+  const signal = AbortSignal.timeout(FORGOTTEN_AFTER_MS);
+  const sent = request(new URL(path, gateway.address), { ...options, agent: false, signal }).end();
+  try {
+    const [response]: IncomingMessage[] = await once(sent, "response");
+    response?.resume();
+    return response?.statusCode ?? "";
+  } catch (error) {
+    return Object(error).code;
+  }
+}
+
+it("a call that was given to a process that stands still ends when that process is killed", async () => {
+  const [killed = 0] = serving();
+  process.kill(killed, "SIGSTOP");
+  let ended = 0;
+  const searches = Array.from({ length: 8 }, async () => {
+    const end = await search();
+    ended += 1;
+    return end;
+  });
+  await expect.poll(() => ended, { timeout: 20_000 }).toBeGreaterThan(3);
+  process.kill(killed, "SIGKILL");
+  const ends = await Promise.all(searches);
+  expect(ends.filter((end) => end !== 200 && end !== "ECONNRESET")).toEqual([]);
+  expect(ends).toContain("ECONNRESET");
 });
