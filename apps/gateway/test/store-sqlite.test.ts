@@ -136,18 +136,22 @@ function plansOf(operation: Transaction<unknown>): readonly string[] {
     `INSERT INTO gateway_connections (id, segment, issuer, tenant, added_at, changed_at, revision, removed)
       VALUES ('c', 's', 'i', 't', 0, 0, 1, 0)`,
   );
+  try {
+    return connection.run(explained(operation));
+  } finally {
+    connection.close();
+  }
+}
+
+/** Runs a transaction, and gives the plan of each of its statements. */
+function* explained(operation: Transaction<unknown>): Transaction<readonly string[]> {
   const plans: string[] = [];
-  connection.run(
-    (function* () {
-      for (let step = operation.next(); step.done !== true; ) {
-        const { sql, values } = step.value;
-        const plan = yield statement(`EXPLAIN QUERY PLAN ${sql}`, ...values);
-        plans.push(plan.map(({ detail }) => String(detail)).join("; "));
-        step = operation.next(yield step.value);
-      }
-    })(),
-  );
-  connection.close();
+  for (let step = operation.next(); step.done !== true; ) {
+    const { sql, values } = step.value;
+    const plan = yield statement(`EXPLAIN QUERY PLAN ${sql}`, ...values);
+    plans.push(plan.map(({ detail }) => String(detail)).join("; "));
+    step = operation.next(yield step.value);
+  }
   return plans;
 }
 

@@ -5,7 +5,11 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { importProvider, writeImport } from "@insurance-gateway/import-provider";
-import { divided, octokitDocument } from "@insurance-gateway/import-provider/testing";
+import {
+  checkApplication,
+  divided,
+  octokitDocument,
+} from "@insurance-gateway/import-provider/testing";
 import { readNumbers } from "./command-line.ts";
 import type { WrittenPackage } from "./conformance-worker.ts";
 import { markdownTable } from "./markdown-table.ts";
@@ -13,8 +17,8 @@ import { markdownTable } from "./markdown-table.ts";
 const asked = readNumbers(
   `npm run bench:import -- [OPTION]...
 
-Measures the import of the operations of a published document as providers, their conformance, and the
-build and the tests of one.`,
+Measures the import of the operations of a published document as providers, their conformance, the build
+and the tests of one, and the compiler's check of an application that calls all of them.`,
   {
     providers: { about: "providers that the operations are divided among", byDefault: 23 },
   },
@@ -24,7 +28,7 @@ const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
 /**
  * `npm run bench:import`: the operations of a published document as providers of a workspace. How long the import and
- * the conformance of all of them take, and the build and the test of one.
+ * the conformance of all of them take, the build and the test of one, and the check of an application that calls all.
  */
 const workspace = mkdtempSync(join(tmpdir(), "bench-import-"));
 try {
@@ -45,14 +49,18 @@ try {
         join(folder, "node_modules"),
       );
       endpoints += imported.endpoints.length;
-      return { id, folder };
+      return { id, folder, imported };
     }),
   );
   const threads = Math.min(availableParallelism(), packages.length);
   await timed(rows, `conformance of everything, with loading, in ${threads} threads`, () =>
     Promise.all(
       Array.from({ length: threads }, (_, thread) =>
-        checked(packages.filter((_package, index) => index % threads === thread)),
+        checked(
+          packages
+            .filter((_package, index) => index % threads === thread)
+            .map(({ folder, id }) => ({ folder, id })),
+        ),
       ),
     ),
   );
@@ -73,6 +81,12 @@ try {
       `packages/${one.id}/`,
     ),
   );
+  const { instantiations, seconds } = checkApplication(packages);
+  rows.push({
+    measure: `check of an application that calls all of them, ${instantiations} instantiations`,
+    seconds: seconds.toFixed(1),
+    "processor, s": "–",
+  });
   process.stdout.write(
     `${endpoints} endpoints of ${asked.providers} providers, measured once:\n\n${markdownTable(rows)}\n`,
   );

@@ -1,41 +1,41 @@
 import type { Worker } from "node:cluster";
 
-/** What Node's cluster sends to a process with each new connection. Node does not document it. */
-interface Handover {
+/** What the processes of Node's cluster send each other. Node does not document it. */
+interface ClusterMessage {
+  /** `newconn` hands a connection to a process. */
   readonly act?: unknown;
   readonly seq?: unknown;
-}
-
-interface Closable {
-  close(): void;
+  /** The `seq` of the message that this one answers. */
+  readonly ack?: unknown;
 }
 
 /**
- * Closes the connections that were given to a process and that it had not accepted when it ended.
+ * When a process ends, hands the connections that it had not accepted to another process, or closes them if none serves.
  *
- * Node's cluster closes its own copy of a connection only when the process confirms it. A process that is killed before that
- * confirms nothing: its caller would wait for as long as the supervisor runs (seen in Node 24, `RoundRobinHandle`).
+ * Node's cluster waits until a process accepts a connection. If the process is killed before that, the supervisor keeps the
+ * connection open and nobody answers it (Node 24, `RoundRobinHandle`). A process has read nothing from a connection that it
+ * has not accepted, so another process can serve it.
  */
-export function closeHandedConnections(worker: Worker): void {
-  const { process: forked } = worker;
-  const unconfirmed = new Map<unknown, Closable>();
-  const send = forked.send.bind(forked);
-  const sendAndRemember = (message: unknown, handle?: unknown, ...rest: unknown[]): boolean => {
-    const { act, seq }: Handover = Object(message);
-    if (act === "newconn" && isClosable(handle)) unconfirmed.set(seq, handle);
-    return Reflect.apply(send, undefined, [message, handle, ...rest]);
-  };
-  Object.assign(forked, { send: sendAndRemember });
-  forked.on("internalMessage", (message: { readonly ack?: unknown }) => {
-    unconfirmed.delete(message.ack);
+export function handOverAtEnd(worker: Worker, isAnotherServing: () => boolean): void {
+  const { process: child } = worker;
+  // A process that could not be started has no channel.
+  if (!child.connected) return;
+  const unaccepted = new Set<unknown>();
+  const send = child.send.bind(child);
+  Object.assign(child, {
+    send(message: unknown, ...rest: readonly unknown[]): boolean {
+      const { act, seq }: ClusterMessage = Object(message);
+      if (act === "newconn") unaccepted.add(seq);
+      return Reflect.apply(send, undefined, [message, ...rest]);
+    },
   });
-  // What it confirmed has been read by now: Linux closes the channel of a process before it reports the exit.
-  forked.once("exit", () => {
-    for (const handle of unconfirmed.values()) handle.close();
-    unconfirmed.clear();
+  child.on("internalMessage", ({ ack }: ClusterMessage) => {
+    unaccepted.delete(ack);
   });
-}
-
-function isClosable(handle: unknown): handle is Closable {
-  return typeof Object(handle).close === "function";
+  // After the exit, and after the last message of the process has been read.
+  child.once("close", () => {
+    for (const ack of unaccepted)
+      // As if the process had refused the connection. Node closes one that was accepted, because the process has its own copy.
+      child.emit("internalMessage", { cmd: "NODE_CLUSTER", ack, accepted: !isAnotherServing() });
+  });
 }

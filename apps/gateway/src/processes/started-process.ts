@@ -1,6 +1,7 @@
 import type { Worker } from "node:cluster";
 import { EXIT_FAILED } from "../command-line/exit-codes.ts";
 import type { Asking } from "./asking.ts";
+import { handOverAtEnd } from "./handed-connections.ts";
 import type { FromProcess, ToProcess } from "./peers.ts";
 
 /** One of the processes that serve. */
@@ -28,6 +29,8 @@ export interface StartedProcessParts {
   /** Starts a process; the error may be thrown or reported by the worker. */
   readonly fork: () => Worker;
   readonly asking: () => Asking;
+  /** Whether another process can take the connections that this one has not accepted when it ends. */
+  readonly isAnotherServing: () => boolean;
   /** Does something once, after so many milliseconds. Gives how to cancel it. */
   readonly after: (milliseconds: number, work: () => void) => () => void;
   /** It is killed, because it did not serve or end in time. */
@@ -135,6 +138,7 @@ export function startProcess(parts: StartedProcessParts): StartedProcess {
   worker.on("error", (error) => {
     if (forked.pid === undefined) notStarted(error);
   });
+  handOverAtEnd(worker, parts.isAnotherServing);
   worker.once("exit", (code, signal) => {
     const isOrdered = isToldToEnd && servingSince === null && isEndSignal(signal);
     over(signal === null ? code : isOrdered ? 0 : EXIT_FAILED);

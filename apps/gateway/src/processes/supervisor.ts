@@ -4,7 +4,6 @@ import type { Environment } from "../configuration/load.ts";
 import type { Logger } from "../logging/logger.ts";
 import { newStartSecret } from "../reference/development-token.ts";
 import { createAsking } from "./asking.ts";
-import { closeHandedConnections } from "./handed-connections.ts";
 import { START_SECRET } from "./peers.ts";
 import { type StartedProcess, type StartedProcessParts, startProcess } from "./started-process.ts";
 
@@ -23,11 +22,7 @@ export interface SupervisorParts extends Pick<StartedProcessParts, "after"> {
 }
 
 const systemParts: SupervisorParts = {
-  fork(environment) {
-    const worker = cluster.fork(environment);
-    closeHandedConnections(worker);
-    return worker;
-  },
+  fork: (environment) => cluster.fork(environment),
   signals: process,
   print: (text) => process.stdout.write(text),
   after(milliseconds, work) {
@@ -56,7 +51,7 @@ export async function supervise(
   cluster.schedulingPolicy = cluster.SCHED_RR;
   const secret = newStartSecret();
   const all = new Set<StartedProcess>();
-  const asking = createAsking(() => [...all].filter((one) => one.servingSince() !== null));
+  const asking = createAsking(() => [...all].filter(isServing));
   let isEnding = false;
   let failuresInRow = 0;
 
@@ -64,6 +59,7 @@ export async function supervise(
     const started = startProcess({
       fork: () => fork({ [START_SECRET]: secret }),
       asking: () => asking,
+      isAnotherServing: () => [...all].some((one) => one !== started && isServing(one)),
       after,
       killed: (pid) => logger.error({ pid }, "a process did not start or end in time"),
     });
@@ -94,9 +90,9 @@ export async function supervise(
       if (old.isOver()) continue;
       old.isDismissed = true;
       const next = start(true);
-      const isServing = (await next.greeting) !== null;
+      const hasStarted = (await next.greeting) !== null;
       if (isEnding) return;
-      if (!isServing) {
+      if (!hasStarted) {
         old.isDismissed = false;
         if (old.isOver()) replaceEnded(old);
         logger.error(next.exit(), "the processes were not replaced; the previous ones stay in use");
@@ -155,6 +151,10 @@ export async function supervise(
   await asked;
   const codes = await Promise.all([...all].map(({ ended }) => ended));
   return Math.max(0, ...codes);
+}
+
+function isServing(one: StartedProcess): boolean {
+  return one.servingSince() !== null && !one.isOver();
 }
 
 /** A file has one process that serves from it. */

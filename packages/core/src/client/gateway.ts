@@ -49,18 +49,15 @@ type ItemOf<E extends Endpoint> =
 
 /** The options of a call in addition to its input. Only a submission has an idempotency key. */
 export type OptionsOf<E extends Endpoint> = "submission" extends E["kind"]
-  ? WithHeaders<E, SubmissionOptions>
-  : WithHeaders<E, CallOptions>;
+  ? WithHeaders<NonNullable<E["~types"]>, SubmissionOptions>
+  : WithHeaders<NonNullable<E["~types"]>, CallOptions>;
 
 /**
  * If an endpoint declares headers, `headers` allows only these and the common ones, so that the compiler finds a
  * misspelt name.
  */
-type WithHeaders<
-  E extends Endpoint,
-  Options extends CallOptions,
-> = "headers" extends keyof InputOf<E>
-  ? unknown extends InputOf<E>["headers"]
+type WithHeaders<Types, Options extends CallOptions> = "headers" extends keyof Types
+  ? unknown extends Types["headers"]
     ? Omit<Options, "headers"> & { readonly headers?: object | undefined }
     : Omit<Options, "headers"> & { readonly headers?: FurtherHeaders }
   : Options;
