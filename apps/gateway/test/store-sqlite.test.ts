@@ -169,7 +169,10 @@ describe("the open submissions", () => {
   ])("are found without reading all submissions: those $name", ({ index, operation }) => {
     const plans = plansOf(operation).filter((plan) => plan.includes("gateway_submissions"));
     expect(plans).not.toEqual([]);
-    for (const plan of plans) expect(plan).toContain(`INDEX gateway_submissions_${index}`);
+    const search = new RegExp(
+      `SEARCH gateway_submissions .*INDEX gateway_submissions_${index} \\(`,
+    );
+    for (const plan of plans) expect(plan).toMatch(search);
   });
 });
 

@@ -34,8 +34,8 @@ export function handOverAtEnd(worker: Worker, isAnotherServing: () => boolean): 
   });
   // After the exit, and after the last message of the process has been read.
   child.once("close", () => {
+    // As if the process had refused the connection. Node closes one that was accepted, because the process has its own copy.
     for (const ack of unaccepted)
-      // As if the process had refused the connection. Node closes one that was accepted, because the process has its own copy.
       child.emit("internalMessage", { cmd: "NODE_CLUSTER", ack, accepted: !isAnotherServing() });
   });
 }

@@ -13,7 +13,8 @@ export function statement(sql: string, ...values: readonly Value[]): Statement {
 export function* change(write: Statement): Transaction<number> {
   const [row] = yield { ...write, isCounted: true };
   const changed = row?.changed;
-  if (typeof changed !== "number") throw new TypeError("A statement with isCounted returned no count");
+  if (typeof changed !== "number")
+    throw new TypeError("A statement with isCounted returned no count");
   return changed;
 }
 

@@ -7,11 +7,12 @@ const program = fileURLToPath(new URL("stopped-process.ts", import.meta.url));
 
 /** How four calls ended that were sent while one of so many processes was stopped, and then killed. */
 async function endsWith(processes: number): Promise<readonly unknown[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    "--conditions=@insurance-gateway/source",
-    program,
-    String(processes),
-  ]);
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--conditions=@insurance-gateway/source", program, String(processes)],
+    // A call that nobody answers would never end.
+    { timeout: 20_000 },
+  );
   return JSON.parse(stdout);
 }
 

@@ -1,6 +1,6 @@
 import type { Mutation } from "../mutation.ts";
 
-/** Faults in `apps/gateway/src/resilience`. */
+/** Faults in `apps/gateway/src/resilience`, and where processes are replaced. */
 export const resilience: readonly Mutation[] = [
   {
     name: "a breaker opens one failure late",
@@ -165,5 +165,19 @@ export const resilience: readonly Mutation[] = [
     replace: "asked > longestWaitMs",
     by: "asked >= longestWaitMs",
     tests: ["apps/gateway/test/resilience/retry-rules.test.ts"],
+  },
+  {
+    name: "connections that a killed process had not accepted are answered by nobody",
+    file: "apps/gateway/src/processes/handed-connections.ts",
+    replace: 'if (act === "newconn") unaccepted.add(seq);',
+    by: "",
+    tests: ["apps/gateway/test/processes/handed-connections.test.ts"],
+  },
+  {
+    name: "connections are handed over although no other process serves",
+    file: "apps/gateway/src/processes/handed-connections.ts",
+    replace: "accepted: !isAnotherServing()",
+    by: "accepted: false",
+    tests: ["apps/gateway/test/processes/handed-connections.test.ts"],
   },
 ];
