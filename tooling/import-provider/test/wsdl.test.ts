@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -6,7 +5,6 @@ import { importProvider } from "../src/import-provider.ts";
 import { packageFiles } from "../src/package-files.ts";
 import { suggestOverlay } from "../src/suggest/suggest-overlay.ts";
 import { translatedText } from "../src/wsdl/translate.ts";
-import { temporaryFolder } from "./sample.ts";
 import { answer, element, importing, wsdlWith } from "./small-wsdl.ts";
 
 const documents = fileURLToPath(new URL("./documents/", import.meta.url));
@@ -102,28 +100,4 @@ describe("a WSDL", () => {
     const overlay = join(documents, "claims.overlay.yaml");
     expect(importProvider({ provider, from, overlay, all: false }).losses).toEqual([]);
   });
-});
-
-it("an OpenAPI document is suggested with no read or quote whose name changes something", () => {
-  const from = join(temporaryFolder(), "openapi.json");
-  const operationIds = ["searchPolicies", "checkAndReserve", "calculateQuote", "quoteAndIssue"];
-  const error = { type: "object", properties: { code: { type: "string" } } };
-  const refusal = { description: "", content: { "application/json": { schema: error } } };
-  const responses = { 200: { description: "" }, 409: refusal, 422: refusal };
-  const paths = Object.fromEntries(
-    operationIds.map((operationId) => [`/${operationId}`, { post: { operationId, responses } }]),
-  );
-  writeFileSync(
-    from,
-    JSON.stringify({ openapi: "3.1.0", info: { title: "A", version: "1" }, paths }),
-  );
-  const suggested = suggestOverlay(from);
-  expect([...suggested.matchAll(/kind: (\w+)/g)].map(([, kind]) => kind)).toEqual([
-    "read",
-    "submission",
-    "quote",
-    "submission",
-  ]);
-  // A conflict may be that with the application itself, which was accepted before.
-  expect([...suggested.matchAll(/status: (\d+)/g)].map(([, status]) => status)).toEqual(["422"]);
 });

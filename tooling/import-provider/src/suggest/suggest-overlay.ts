@@ -8,9 +8,16 @@ import { ImportFault, lossReport } from "../report.ts";
 import { schemaReader } from "../schemas/read-schema.ts";
 import type { SoapDocument } from "../wsdl/arrange.ts";
 import { faultAdvice, type SoapSuggestion, suggestedSoapOperation } from "../wsdl/suggest-soap.ts";
-import { actingWordIn } from "./acting-words.ts";
 import { suggestedFailures } from "./failures.ts";
 import { suggestedPaging } from "./paging.ts";
+import {
+  actingWordIn,
+  actingWordOfGet,
+  CALCULATING,
+  firstWordOf,
+  PRINTING,
+  READING,
+} from "./verbs.ts";
 
 /** What is suggested for one operation, and why. */
 interface Suggestion {
@@ -70,12 +77,6 @@ const MANAGEMENT =
 /** Words of reference data. */
 const REFERENCE =
   /\b(countries|currencies|brands|makes|models|occupations|professions|codes|classifications|types|usages|categories|products|covers|coverages|questions)\b/i;
-/** Words of calculations. */
-const CALCULATION =
-  /\b(quotes?|calculat\w*|premiums?|pric\w+|rate|rating|estimate\w*|simulat\w*)\b/i;
-/** Words of a POST that changes nothing. */
-const READING = /\b(search|find|query|list|lookup|preview|validate|check|verify|filter)\b/i;
-
 function suggestionFor(
   document: ImportDocument,
   operation: Operation,
@@ -84,10 +85,9 @@ function suggestionFor(
   const words = wordsOf(operation);
   const management = MANAGEMENT.exec(words)?.[0];
   if (management !== undefined)
-    return {
-      options: { select: false },
-      reason: `Left out: "${management}" sounds like managing the interface, which brokers must never reach.`,
-    };
+    return leftOut(
+      `"${management}" sounds like managing the interface, which brokers must never reach`,
+    );
   try {
     const known = soap?.operations.get(operation.path);
     if (known?.fault !== undefined) throw known.fault;
@@ -97,7 +97,7 @@ function suggestionFor(
       : suggestedSoapOperation(name, known, REFERENCE.test(words));
   } catch (error) {
     if (!(error instanceof ImportFault)) throw error;
-    return { options: { select: false }, reason: `Left out: ${error.pointer} ${error.message}.` };
+    return leftOut(`${error.pointer} ${error.message}`);
   }
 }
 
@@ -112,26 +112,51 @@ function insuranceSuggestion(
   const hasParameters =
     listOf(located.value.parameters).length + listOf(operation.pathItem.value.parameters).length >
     0;
-  if (filesOf(answers).length > 0 && (method === "GET" || method === "POST"))
-    return { options: { kind: "document" }, reason: "A document: its answers are bytes." };
+  const hasFile = filesOf(answers).length > 0;
   const paging = suggestedPaging(document, operation, answers);
-  if (method === "GET") {
-    if (paging !== undefined)
-      return {
-        options: { kind: "search", paging: paging.paging },
-        reason: `A search: ${paging.reason}`,
+  if (method !== "GET") return suggestionForActing(document, operation, paging, hasFile);
+  const acting = actingWordOfGet(nameOf(operation));
+  if (acting !== undefined)
+    return leftOut(
+      `"${acting}" sounds as if something changes, and a GET is sent again after a failure`,
+    );
+  if (hasFile)
+    return { options: { kind: "document" }, reason: "A document: its answers are bytes." };
+  if (paging !== undefined)
+    return {
+      options: { kind: "search", paging: paging.paging },
+      reason: `A search: ${paging.reason}`,
+    };
+  const reference = hasParameters ? undefined : REFERENCE.exec(words)?.[0];
+  return reference === undefined
+    ? { options: { kind: "read" }, reason: "A read: it is a GET." }
+    : {
+        options: { kind: "lookup" },
+        reason: `A lookup: "${reference}" sounds like reference data, which is the same for everybody.`,
       };
-    const reference = hasParameters ? undefined : REFERENCE.exec(words)?.[0];
-    return reference === undefined
-      ? { options: { kind: "read" }, reason: "A read: it is a GET." }
-      : {
-          options: { kind: "lookup" },
-          reason: `A lookup: "${reference}" sounds like reference data, which is the same for everybody.`,
-        };
-  }
+}
+
+/**
+ * Suggests what an operation that is no GET is. A submission that is taken for something else by mistake is sent again after a
+ * failure, so that its name must begin with a word that changes nothing, and no other word may change something.
+ */
+function suggestionForActing(
+  document: ImportDocument,
+  operation: Operation,
+  paging: ReturnType<typeof suggestedPaging>,
+  hasFile: boolean,
+): Suggestion {
+  const { method } = operation;
+  const name = nameOf(operation);
   const acting = actingWordIn(namesOf(operation));
   const isQuiet = method === "POST" && acting === undefined;
-  const reading = isQuiet ? READING.exec(words)?.[0] : undefined;
+  const first = (among: readonly string[]): string | undefined =>
+    isQuiet ? firstWordOf(name, among) : undefined;
+  if (hasFile)
+    return first(PRINTING) === undefined
+      ? leftOut(`its answers are bytes, and nothing says that this ${method} changes nothing`)
+      : { options: { kind: "document" }, reason: "A document: its answers are bytes." };
+  const reading = first(READING);
   if (reading !== undefined)
     return paging === undefined
       ? {
@@ -142,7 +167,7 @@ function insuranceSuggestion(
           options: { kind: "search", paging: paging.paging },
           reason: `A search by POST: ${paging.reason}`,
         };
-  const calculation = isQuiet ? CALCULATION.exec(words)?.[0] : undefined;
+  const calculation = first(CALCULATING);
   if (calculation !== undefined && !isReadBack(document, operation))
     return {
       options: { kind: "quote" },
@@ -152,6 +177,16 @@ function insuranceSuggestion(
     options: { kind: "submission" },
     reason: `A submission: it is a ${method}, and ${acting === undefined ? "nothing says that it only reads" : `"${acting}" sounds as if something changes`}. Say how an unknown outcome is found out (reconcile).`,
   };
+}
+
+function leftOut(reason: string): Suggestion {
+  return { options: { select: false }, reason: `Left out: ${reason}.` };
+}
+
+/** An operation's id, or else the last part of its path that is no parameter. */
+function nameOf({ located: { value }, path }: Operation): string {
+  const segments = path.split("/").filter((segment) => segment !== "" && !segment.includes("{"));
+  return textOf(value.operationId) ?? segments.at(-1) ?? "";
 }
 
 /** Whether what it makes can be read later: then the insurer stores it. */

@@ -1,8 +1,7 @@
 import type { XmlField } from "@insurance-gateway/adapter/soap";
 import { below } from "../document/references.ts";
-import { wordsIn } from "../names/words.ts";
 import { ImportFault } from "../report.ts";
-import { actingWordIn } from "../suggest/acting-words.ts";
+import { actingWordIn, CALCULATING, firstWordOf, PRINTING, READING } from "../suggest/verbs.ts";
 import type { ArrangedOperation, SoapDocument } from "./arrange.ts";
 import type { TranslatedType } from "./translated-types.ts";
 
@@ -11,12 +10,6 @@ export interface SoapSuggestion {
   readonly options: Readonly<Record<string, unknown>>;
   readonly reason: string;
 }
-
-/** The first words of operations that change nothing. */
-const READING = ["get", "list", "find", "search", "read", "fetch", "retrieve", "query", "download"];
-/** Of those that give a document; others of them may make one. */
-const PRINTING = [...READING, "print", "view"];
-const CALCULATING = ["tariff", "tariffy", "quote", "calculate", "price", "estimate", "simulate"];
 
 /**
  * Suggests what an operation is by the first word of its name. One that is taken for a read by mistake is sent again after
@@ -34,27 +27,28 @@ export function suggestedSoapOperation(
       options: { kind: "submission" },
       reason: `A submission: "${acting}" sounds as if something changes. Say how an unknown outcome is found out (reconcile).`,
     };
-  const word = (wordsIn(name)[0] ?? "").toLowerCase();
+  const reading = firstWordOf(name, READING);
   const base64 = fileIn(types, call.answer?.type, 0);
-  if (PRINTING.includes(word) && base64 !== undefined)
+  if (firstWordOf(name, PRINTING) !== undefined && base64 !== undefined)
     return {
       options: { kind: "document", document: { base64, mediaType: "application/pdf" } },
       reason: `A document: its answer has base64 at ${base64}. Check that it is a PDF.`,
     };
-  if (READING.includes(word) && call.request?.type === undefined && isReference)
+  if (reading !== undefined && call.request?.type === undefined && isReference)
     return {
       options: { kind: "lookup" },
       reason: `A lookup: it sounds like reference data, which is the same for everybody, and its request is empty.`,
     };
-  if (READING.includes(word))
+  if (reading !== undefined)
     return {
       options: { kind: "read" },
-      reason: `A read: "${word}" sounds as if nothing changes. If something does, make it a submission; if it gives pages, a search.`,
+      reason: `A read: "${reading}" sounds as if nothing changes. If something does, make it a submission; if it gives pages, a search.`,
     };
-  if (CALCULATING.includes(word))
+  const calculating = firstWordOf(name, CALCULATING);
+  if (calculating !== undefined)
     return {
       options: { kind: "quote" },
-      reason: `A quote: "${word}" sounds like a calculation. If the insurer stores it, make it a submission.`,
+      reason: `A quote: "${calculating}" sounds like a calculation. If the insurer stores it, make it a submission.`,
     };
   return {
     options: { kind: "submission" },

@@ -1,0 +1,92 @@
+import { describe, expect, it } from "vitest";
+import { suggestOverlay } from "../src/suggest/suggest-overlay.ts";
+import { documentFile } from "./sample.ts";
+
+interface Suggested {
+  readonly method?: "get" | "post";
+  readonly path?: string;
+  readonly operationId?: string;
+  readonly summary?: string;
+  readonly mediaType?: string;
+}
+
+/** The overlay that is suggested for a document with one operation. */
+function suggestedFor({
+  mediaType,
+  method = "post",
+  path = "/motor",
+  ...named
+}: Suggested): string {
+  const error = { type: "object", properties: { code: { type: "string" } } };
+  const refusal = { description: "", content: { "application/json": { schema: error } } };
+  const file = { type: "string", format: "binary" };
+  const content = mediaType === undefined ? undefined : { [mediaType]: { schema: file } };
+  const responses = { 200: { description: "", content }, 409: refusal, 422: refusal };
+  const paths = { [path]: { [method]: { ...named, responses } } };
+  return suggestOverlay(
+    documentFile({ openapi: "3.1.0", info: { title: "A", version: "1" }, paths }),
+  );
+}
+
+/** The suggested kind; `none` for an operation that is left out. */
+function kindOf(operation: Suggested): string | undefined {
+  const suggested = suggestedFor(operation);
+  return suggested.includes("select: false") ? "none" : /kind: (\w+)/.exec(suggested)?.[1];
+}
+
+describe("what is suggested for an operation", () => {
+  it.each([
+    ["searchPolicies", "read"],
+    ["checkVehicle", "read"],
+    ["calculateQuote", "quote"],
+    ["quoteMotor", "quote"],
+    ["checkAndReserve", "submission"],
+    ["quoteAndIssue", "submission"],
+    ["purchaseQuote", "submission"],
+    ["buyQuote", "submission"],
+    ["convertQuoteToPolicy", "submission"],
+    ["collectPremium", "submission"],
+    ["declineQuote", "submission"],
+    ["terminateAndCheckPolicy", "submission"],
+    ["endorsePolicyList", "submission"],
+    ["QuotesController_purchase", "submission"],
+    ["QuotesController_approvalOfList", "submission"],
+  ])("by POST that is called %s is a %s", (operationId, kind) => {
+    expect(kindOf({ operationId })).toBe(kind);
+  });
+
+  it.each([
+    ["/quotes/search", "read"],
+    ["/quotes/{id}/reconfirm", "submission"],
+    ["/referred-quotes/{id}/refer-to-underwriter", "submission"],
+  ])("by POST without an id is, at %s, a %s", (path, kind) => {
+    expect(kindOf({ path })).toBe(kind);
+  });
+
+  it("by POST whose summary says that something changes is a submission", () => {
+    expect(kindOf({ operationId: "checkPolicy", summary: "Checks and renews a policy" })).toBe(
+      "submission",
+    );
+  });
+
+  it.each([
+    ["downloadPolicy", "document"],
+    ["issuePolicyDocument", "none"],
+    ["policyDocument", "none"],
+  ])("by POST whose answer is a file is, when it is called %s, a %s", (operationId, kind) => {
+    expect(kindOf({ operationId, mediaType: "application/pdf" })).toBe(kind);
+  });
+
+  it.each([
+    ["listOrders", "read"],
+    ["issueAndGetPolicy", "none"],
+    ["getOrCreateCustomer", "none"],
+  ])("by GET is, when it is called %s, a %s", (operationId, kind) => {
+    expect(kindOf({ method: "get", operationId })).toBe(kind);
+  });
+
+  it("has no failure for a conflict, which may be that with the application itself, accepted before", () => {
+    const statuses = suggestedFor({ operationId: "search" }).matchAll(/status: (\d+)/g);
+    expect([...statuses].map(([, status]) => status)).toEqual(["422"]);
+  });
+});
