@@ -270,6 +270,32 @@ describe("hostile documents", () => {
     expect(endpoint?.kind).toBe("submission");
   });
 
+  it("cannot select their own operations by a path that is referred to, which an overlay can", () => {
+    const responses = { 204: {} };
+    const operation = { responses, "x-insurance-gateway": { kind: "submission" } };
+    const from = documentFile({
+      openapi: "3.1.0",
+      info: { title: "Test", version: "1" },
+      paths: { "/keys": { $ref: "#/components/pathItems/keys", delete: { responses } } },
+      components: { pathItems: { keys: { post: operation } } },
+    });
+    const update = { "x-insurance-gateway": { kind: "read" } };
+    const overlay = documentFile(
+      { overlay: "1.0.0", actions: [{ target: "$.paths['/keys'].post", update }] },
+      "overlay.json",
+    );
+    const imported = (all: boolean, chosen?: string): readonly string[] =>
+      importProvider({
+        provider: "provider-x",
+        from,
+        all,
+        ...(chosen === undefined ? {} : { overlay: chosen }),
+      }).endpoints.map(({ kind, operation: name }) => `${name}: ${kind}`);
+    expect(imported(false)).toEqual([]);
+    expect(imported(false, overlay)).toEqual(["POST /keys: read"]);
+    expect(imported(true)).toEqual(["POST /keys: submission", "DELETE /keys: submission"]);
+  });
+
   it("cannot have a file of this machine sent by an example", () => {
     const content = { path: "/etc/passwd" };
     const { examples } = imported({

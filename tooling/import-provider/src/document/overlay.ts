@@ -6,7 +6,8 @@ import { isObject, type JsonObject, listOf } from "./references.ts";
  * Applies an overlay (OpenAPI Overlay Specification 1.0.0): each action in its order, to each place that its target
  * names (JSONPath, RFC 9535).
  * @param file - the overlay's, for messages
- * @throws ImportFault for an overlay that is none, or whose target names nothing: it was written for another document
+ * @throws ImportFault for an overlay that is none, an action that says something else, and a target that names nothing: it was
+ *   written for another document
  */
 export function applyOverlay(document: JsonObject, overlay: JsonObject, file: string): JsonObject {
   if (!/^1\.\d+\.\d+$/.test(String(overlay.overlay)))
@@ -15,19 +16,46 @@ export function applyOverlay(document: JsonObject, overlay: JsonObject, file: st
   let changed = structuredClone(document) as JSONValue;
   for (const [index, action] of listOf(overlay.actions).entries()) {
     const place = `${file}, action ${index + 1}`;
-    if (!isObject(action) || typeof action.target !== "string")
-      throw new ImportFault(`${place} needs a target, such as $.paths['/policies'].get`);
-    const paths = locations(changed, action.target, place);
+    const { target, ...change } = checkedAction(action, place);
+    const paths = locations(changed, target, place);
     if (paths.length === 0)
-      throw new ImportFault(`${place}: ${action.target} names nothing in the document`);
+      throw new ImportFault(`${place}: ${target} names nothing in the document`);
     // From the last to the first, so that removing an item of a list moves no other.
     // A place of a JSON value that is replaced by JSON leaves JSON.
-    for (const path of paths.toReversed()) changed = applied(changed, path, action) as JSONValue;
+    for (const path of paths.toReversed()) changed = applied(changed, path, change) as JSONValue;
   }
   if (!isObject(changed)) throw new ImportFault(`${file} leaves no document`);
   return changed;
 }
 
+interface Action {
+  readonly target: string;
+  readonly remove: boolean;
+  readonly update: unknown;
+}
+
+const MEMBERS = ["target", "description", "update", "remove"];
+
+/** An action that can be applied. What it says otherwise would be ignored, and the document imported unchanged. */
+function checkedAction(action: unknown, place: string): Action {
+  if (!isObject(action) || typeof action.target !== "string")
+    throw new ImportFault(`${place} needs a target, such as $.paths['/policies'].get`);
+  const { remove, target, update } = action;
+  const other = Object.keys(action).find(
+    (name) => !MEMBERS.includes(name) && !name.startsWith("x-"),
+  );
+  if (other !== undefined)
+    throw new ImportFault(
+      `${place} has the member ${JSON.stringify(other.slice(0, 120))}, which is none of ${MEMBERS.join(", ")}`,
+    );
+  if (remove !== undefined && typeof remove !== "boolean")
+    throw new ImportFault(`${place}: remove must be true or false`);
+  if (remove !== true && update === undefined)
+    throw new ImportFault(`${place} needs update, or remove: true`);
+  return { target, remove: remove === true, update };
+}
+
+type Change = Omit<Action, "target">;
 type Path = readonly (string | number)[];
 
 function locations(document: JSONValue, target: string, place: string): readonly Path[] {
@@ -40,17 +68,17 @@ function locations(document: JSONValue, target: string, place: string): readonly
 }
 
 /** The document with one place of it removed or updated. */
-function applied(value: unknown, path: Path, action: JsonObject): unknown {
+function applied(value: unknown, path: Path, change: Change): unknown {
   const [name, ...rest] = path;
-  if (name === undefined) return action.remove === true ? {} : merged(value, action.update);
-  if (rest.length === 0 && action.remove === true) return without(value, name);
+  if (name === undefined) return change.remove ? {} : merged(value, change.update);
+  if (rest.length === 0 && change.remove) return without(value, name);
   if (Array.isArray(value))
-    return value.map((item, index) => (index === name ? applied(item, rest, action) : item));
+    return value.map((item, index) => (index === name ? applied(item, rest, change) : item));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      key === name ? applied(member, rest, action) : member,
+      key === name ? applied(member, rest, change) : member,
     ]),
   );
 }

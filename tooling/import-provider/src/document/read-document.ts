@@ -8,11 +8,13 @@ import { isXmlFile } from "../wsdl/load.ts";
 import { translateWsdl } from "../wsdl/translate.ts";
 import { applyOverlay } from "./overlay.ts";
 import {
+  below,
   type ImportDocument,
   importDocument,
   isObject,
   type JsonObject,
   membersOf,
+  objectAt,
 } from "./references.ts";
 
 /** Larger documents are refused before they are parsed. */
@@ -44,7 +46,7 @@ export function readDocument(file: string, overlayFile?: string): ReadDocument {
     throw new ImportFault(
       `${file} is no OpenAPI document that can be imported: it must say "swagger": "2.0", or "openapi" 3.0 or 3.1; or be a WSDL 1.1`,
     );
-  const own = withoutOurMember(published);
+  const own = withPathItems(objectAt(withoutOurMember(published), ""));
   const chosen = overlayFile === undefined ? own : overlaid(own, overlayFile);
   return documentOf(upgraded(chosen.swagger === "2.0" ? withBinary(chosen) : chosen, file));
 }
@@ -67,22 +69,24 @@ function documentOf(root: JsonObject): ReadDocument {
 }
 
 /** Only an overlay says what is imported: a document that said it could offer brokers what they must never reach. */
-function withoutOurMember({ [EXTENSION]: _own, ...document }: JsonObject): JsonObject {
-  const paths = membersOf(document.paths).map(([path, item]) => [
-    path,
-    isObject(item)
-      ? Object.fromEntries(membersOf(item).map(([name, member]) => [name, withoutMember(member)]))
-      : item,
-  ]);
+function withoutOurMember(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutOurMember);
+  if (!isObject(value)) return value;
+  const others = Object.entries(value).filter(([name]) => name !== EXTENSION);
+  return Object.fromEntries(others.map(([name, member]) => [name, withoutOurMember(member)]));
+}
+
+/** Has each path's operations in its place, where an overlay finds them; a member beside a `$ref` is kept. */
+function withPathItems(document: JsonObject): JsonObject {
+  const { follow } = importDocument(document);
+  const paths = membersOf(document.paths).map(([path, item]) => {
+    if (!isObject(item) || item.$ref === undefined) return [path, item];
+    const { $ref: _reference, ...own } = item;
+    return [path, { ...follow(item, below("/paths", path)).value, ...own }];
+  });
   return document.paths === undefined
     ? document
     : { ...document, paths: Object.fromEntries(paths) };
-}
-
-function withoutMember(value: unknown): unknown {
-  if (!isObject(value)) return value;
-  const { [EXTENSION]: _own, ...rest } = value;
-  return rest;
 }
 
 function overlaid(published: JsonObject, overlayFile: string): JsonObject {

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { applyOverlay } from "../src/document/overlay.ts";
+
+const document = {
+  info: { title: "Test" },
+  tags: ["A", "B"],
+  paths: {
+    "/a": { get: { operationId: "readA", tags: ["A"] } },
+    "/b": { get: { operationId: "readB", tags: ["B"] }, post: { tags: ["A"] } },
+  },
+};
+
+function changedBy(...actions: readonly object[]): object {
+  return applyOverlay(document, { overlay: "1.0.0", actions }, "o.yaml");
+}
+
+describe("an overlay", () => {
+  it.each([
+    ["a path", "$.paths['/a'].get", ["readA"]],
+    ["a tag", "$.paths.*[?@.tags[?@ == 'A']]", ["readA", undefined]],
+    ["an id", "$.paths.*[?@.operationId == 'readB']", ["readB"]],
+  ])("changes what %s names", (_what, target, ids) => {
+    const changed = JSON.parse(JSON.stringify(changedBy({ target, update: { chosen: true } })));
+    const operations = Object.values<object>(changed.paths).flatMap((item) => Object.values(item));
+    expect(operations.filter(({ chosen }) => chosen).map(({ operationId }) => operationId)).toEqual(
+      ids,
+    );
+  });
+
+  it("removes what its targets name", () => {
+    expect(changedBy({ target: "$.tags[*]", remove: true })).toMatchObject({ tags: [] });
+    expect(changedBy({ target: "$.paths['/a']", remove: true })).not.toHaveProperty([
+      "paths",
+      "/a",
+    ]);
+  });
+
+  it.each([
+    ["that changes nothing", { target: "$.info" }, "needs update, or remove: true"],
+    ["with a misspelt member", { target: "$.info", updates: {} }, 'has the member "updates"'],
+    ["of a newer version", { target: "$.info", copy: "$.tags" }, 'has the member "copy"'],
+    ["that removes by a text", { target: "$.info", remove: "yes" }, "must be true or false"],
+    ["for another document", { target: "$.paths['/c']", remove: true }, "names nothing"],
+    ["without a target", { remove: true }, "needs a target"],
+    ["whose target is no path", { target: "paths", remove: true }, "is no JSONPath"],
+  ])("is refused with an action %s", (_what, action, message) => {
+    expect(() => changedBy({ target: "$.tags", remove: true }, action)).toThrow(message);
+    expect(() => changedBy(action)).toThrow("o.yaml, action 1");
+  });
+
+  it("is refused when it says no version that is known", () => {
+    expect(() => applyOverlay(document, { overlay: "2.0.0" }, "o.yaml")).toThrow("is no overlay");
+  });
+});
