@@ -11,7 +11,7 @@ import { below, isObject, type Located, membersOf, textOf } from "../document/re
 import { ImportFault } from "../report.ts";
 import type { Definition, Field } from "../schemas/model.ts";
 import type { Place, SchemaReader } from "../schemas/read-schema.ts";
-import { mediaOf, type PublishedMedia } from "./bodies.ts";
+import { mediaOf, type PublishedMedia, reportParameters } from "./bodies.ts";
 import { fileTypeOf } from "./file-types.ts";
 import type { ImportedAnswer } from "./model.ts";
 import { examplesOf } from "./parameters.ts";
@@ -103,12 +103,14 @@ function answerMedia(
   place: Place,
 ): ImportedAnswer["media"] {
   const media = mediaOf(answer);
+  const published = membersOf(answer.value.content).map(([name]) => name);
   const usable = usableOf(media, kind);
-  if (media.length > 0 && usable.length === 0)
+  if (published.length > 0 && usable.length === 0)
     throw new ImportFault(
-      `answers only with ${media.map(({ type }) => type).join(", ")}, which a ${kind} cannot; the overlay can make it another kind`,
+      `answers only with ${published.join(", ")}, which a ${kind} cannot; the overlay can make it another kind, or name another media type`,
       answer.pointer,
     );
+  reportParameters(answer, media, { operation: place.operation, report: reader.report });
   const declared: { mediaType: string; definition: Definition }[] = [];
   for (const { located, type } of usable) {
     const isText = bodyFormatOf(type) === "text";

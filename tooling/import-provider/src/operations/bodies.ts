@@ -1,6 +1,12 @@
 import { bodyFormatOf, isJson, isMediaType } from "@insurance-gateway/core/contract";
-import { below, isObject, type Located, membersOf } from "../document/references.ts";
-import { ImportFault } from "../report.ts";
+import {
+  below,
+  isObject,
+  type JsonObject,
+  type Located,
+  membersOf,
+} from "../document/references.ts";
+import { ImportFault, type LossReport } from "../report.ts";
 import type { Field, SchemaNode } from "../schemas/model.ts";
 import { objectIn, type Place, type SchemaReader } from "../schemas/read-schema.ts";
 import type { ImportedEndpoint, ImportedMedia } from "./model.ts";
@@ -10,6 +16,8 @@ import { examplesOf } from "./parameters.ts";
 export interface PublishedMedia {
   /** In lower case, without parameters. */
   readonly type: string;
+  /** The parameters after the type, such as `version=2`; "" for none, and for UTF-8, which everything is. */
+  readonly parameters: string;
   readonly located: Located;
 }
 
@@ -17,16 +25,47 @@ export interface PublishedMedia {
 export function mediaOf({ pointer, value }: Located): readonly PublishedMedia[] {
   const found = new Map<string, PublishedMedia>();
   for (const [name, media] of membersOf(value.content)) {
-    const type = name.split(";", 1)[0]?.trim().toLowerCase() ?? "";
+    const [written = "", ...rest] = name.split(";");
+    const type = written.trim().toLowerCase();
+    const parameters = rest
+      .map((one) => one.trim())
+      .filter((one) => !/^(charset="?utf-8"?)?$/i.test(one))
+      .join("; ");
     const located = {
       value: isObject(media) ? media : {},
       pointer: below(pointer, "content", name),
     };
     // A wildcard says nothing; most documents that have one mean JSON.
     const known = type === "*/*" || type === "application/*" ? "application/json" : type;
-    if (isMediaType(known) && !found.has(known)) found.set(known, { type: known, located });
+    if (isMediaType(known) && !found.has(known))
+      found.set(known, { type: known, parameters, located });
   }
   return [...found.values()];
+}
+
+/** Reports the media types of a body or an answer that are not sent or accepted as the document has them. */
+export function reportParameters(
+  { pointer, value }: Located,
+  media: readonly PublishedMedia[],
+  { operation, report }: { readonly operation: string; readonly report: LossReport },
+): void {
+  for (const { located, parameters, type } of media)
+    if (parameters !== "")
+      report.add({
+        operation,
+        pointer: located.pointer,
+        effect: `The media type is ${type}, without ${parameters}.`,
+        severity: "lost",
+      });
+  const kept = new Set(media.map(({ located }) => located.pointer));
+  for (const [name] of membersOf(value.content)) {
+    const at = below(pointer, "content", name);
+    if (kept.has(at)) continue;
+    const effect = name.includes("*")
+      ? `The media type ${name} is left out: it names none.`
+      : `The media type ${name} is left out: another one has the same name.`;
+    report.add({ operation, pointer: at, effect, severity: "lost" });
+  }
 }
 
 /**
@@ -40,6 +79,7 @@ export function readBody(
 ): Pick<ImportedEndpoint, "body"> & { readonly examples: readonly unknown[] } {
   const required = body.value.required === true;
   const media = mediaOf(body);
+  reportParameters(body, media, { operation: place.operation, report: reader.report });
   const sorted = [
     ...media.filter(({ type }) => isJson(type)),
     ...media.filter(({ type }) => !isJson(type)),
@@ -59,12 +99,16 @@ export function readBody(
         severity: declared.length > 0 ? "loosened" : "lost",
       });
   }
+  for (const { mediaType } of declared) {
+    const { located } = media.find(({ type }) => type === mediaType) ?? {};
+    if (located !== undefined) reportEncoding(reader, located, place);
+  }
   if (declared.length > 0)
     return {
       body: { required, media: declared },
       examples: sorted.slice(0, 1).flatMap(({ located }) => examplesOf(reader.document, located)),
     };
-  if (media.length === 0 || !required) return { examples: [] };
+  if (!required || membersOf(body.value.content).length === 0) return { examples: [] };
   throw new ImportFault("has no media type that can be sent", body.pointer);
 }
 
@@ -97,6 +141,30 @@ function bodyNode(
   if (object === undefined || node.type !== "named") return "is a form without declared fields";
   node.definition.node = { ...object, fields: object.fields.map(asFormField) };
   return node;
+}
+
+/** Reports fields of a form that the document has written in another way than OpenAPI's usual one (Encoding Object). */
+function reportEncoding(reader: SchemaReader, { pointer, value }: Located, place: Place): void {
+  for (const [field, encoding] of membersOf(value.encoding)) {
+    const { contentType, explode, headers, style } = objectOf(encoding);
+    const other = [
+      contentType === undefined ? [] : [`as ${String(contentType)}`],
+      style === undefined || style === "form" ? [] : [`in the style ${String(style)}`],
+      explode === false ? ["in one text"] : [],
+      membersOf(headers).length === 0 ? [] : ["with headers"],
+    ].flat();
+    if (other.length === 0) continue;
+    reader.report.add({
+      operation: place.operation,
+      pointer: below(pointer, "encoding", field),
+      effect: `The field ${field} is sent in the usual way, and not ${other.join(", ")}.`,
+      severity: "lost",
+    });
+  }
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }
 
 /** An empty list cannot be written in a form. */

@@ -59,7 +59,7 @@ export function readParameters(
 ): ReadParameters {
   const fields: Record<Part, Field[]> = { params: [], query: [], headers: [] };
   const examples: Record<Part, Record<string, unknown>> = { params: {}, query: {}, headers: {} };
-  const query: Record<string, { style: QueryStyle }> = {};
+  const query: Record<string, { name?: string; style?: QueryStyle }> = {};
   const cookies: Record<string, string> = {};
   const fromSettings = {
     path: new Map<string, string>(),
@@ -97,7 +97,12 @@ export function readParameters(
     fields[part].push(field);
     const [example] = examplesOf(reader.document, located);
     if (example !== undefined) examples[part][field.name] = example;
-    if (style !== undefined) query[field.name] = { style };
+    const isRenamed = parameter.in === "query" && parameter.name !== field.name;
+    if (style !== undefined || isRenamed)
+      query[field.name] = {
+        ...(isRenamed ? { name: parameter.name } : {}),
+        ...(style === undefined ? {} : { style }),
+      };
     if (parameter.in === "cookie") cookies[field.name] = parameter.name;
     if (parameter.in === "path") pathNames.set(parameter.name, field.name);
   }
@@ -196,8 +201,15 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
     title: `${place.title} ${parameter.name}`,
     side: "request",
   });
-  const written = writtenAs(read, parameter, content !== undefined);
+  const written = writtenAs(read, parameter, content?.[0]);
   if (typeof written === "string") return leaveOut(written);
+  if (value.allowReserved === true)
+    reader.report.add({
+      operation: place.operation,
+      pointer,
+      effect: `Reserved characters of ${parameter.name} are percent-encoded.`,
+      severity: "loosened",
+    });
   if (limitsAreLost(read))
     reader.report.add({
       operation: place.operation,
@@ -218,7 +230,9 @@ function publicName({ in: location, name }: Parameter): string | null {
   if (location === "path") return plain === "" ? null : plain;
   if (location === "header") return name.toLowerCase();
   if (location === "cookie") return plain === "" ? null : `cookie-${plain.toLowerCase()}`;
-  return /^[^[\]&=#+\s]+(\[\])?$/.test(name) && name !== "__proto__" ? name : null;
+  if (/^[^[\]&=#+\s]+(\[\])?$/.test(name)) return name === "__proto__" ? null : name;
+  // `page[number]` is `page-number` in public.
+  return /^[A-Za-z][\w.-]*(\[[\w.-]+\])+$/.test(name) ? plain.replace(/-$/, "") : null;
 }
 
 /** The examples that a parameter, a body or an answer shows, the first first. */

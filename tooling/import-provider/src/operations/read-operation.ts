@@ -5,10 +5,10 @@ import {
   type Method,
   pathSegments,
 } from "@insurance-gateway/core/contract";
-import { below, type Located } from "../document/references.ts";
+import { below, type Located, listOf } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import type { Place, SchemaReader } from "../schemas/read-schema.ts";
-import { filesOf, readAnswers, successesOf } from "./answers.ts";
+import { filesOf, type PublishedAnswer, readAnswers, successesOf } from "./answers.ts";
 import { readBody } from "./bodies.ts";
 import { descriptionOf } from "./description.ts";
 import type { ImportedEndpoint } from "./model.ts";
@@ -42,6 +42,7 @@ export function readOperation(
     home: { id: located.pointer, title: name },
     operation,
   };
+  reportServers(reader, [pathItem, located], operation);
   const answers = successesOf(reader, located, operation);
   const files = filesOf(answers);
   const kind = kindOf(method, options.kind, files, located);
@@ -57,6 +58,7 @@ export function readOperation(
     place,
   );
   const body = bodyOf(reader, located, method, place);
+  refuseOtherStatus(kind, answers, located);
   const read = kind === "document" ? undefined : readAnswers(reader, answers, kind, place);
   if (kind === "search" && options.paging === undefined)
     throw new ImportFault(
@@ -89,6 +91,33 @@ export function readOperation(
       answer: read?.examples ?? [],
     },
   };
+}
+
+/** The operator configures one address for all operations. */
+function reportServers(reader: SchemaReader, places: readonly Located[], operation: string): void {
+  for (const { pointer, value } of places)
+    if (listOf(value.servers).length > 0)
+      reader.report.add({
+        operation,
+        pointer: below(pointer, "servers"),
+        effect: "It is sent to the configured address, and not to a server of its own.",
+        severity: "lost",
+      });
+}
+
+/** A file, and a page of a search, is read from an answer with 200. */
+function refuseOtherStatus(
+  kind: EndpointKind,
+  answers: readonly PublishedAnswer[],
+  { pointer }: Located,
+): void {
+  if ((kind !== "document" && kind !== "search") || answers.some(({ status }) => status === 200))
+    return;
+  const statuses = answers.map(({ status }) => status).join(", ");
+  throw new ImportFault(
+    `is a ${kind} that answers with ${statuses}, and never with 200; the overlay can make it another kind`,
+    below(pointer, "responses"),
+  );
 }
 
 /** Nothing is known about an insurer that gets a submission twice, unless the overlay says it. */

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { isJson } from "@insurance-gateway/core/contract";
 import type { JsonObject } from "../document/references.ts";
 import type { Field, Scalar, SchemaNode, UnionNode } from "../schemas/model.ts";
 import type { QueryStyle } from "./model.ts";
@@ -9,21 +10,28 @@ interface Written {
   readonly style?: QueryStyle;
 }
 
-/** A parameter's schema as texts can say it; or why they cannot, as the end of a sentence. */
+/**
+ * A parameter's schema as texts can say it; or why they cannot, as the end of a sentence.
+ * @param contentType - the media type, of a parameter that has one instead of a style
+ */
 export function writtenAs(
   node: SchemaNode,
   { in: location, value }: { readonly in: string; readonly value: JsonObject },
-  isContent: boolean,
+  contentType: string | undefined,
 ): Written | string {
+  const isContent = contentType !== undefined;
   const plain = listIn(withoutNull(node));
   const text = asText(plain);
+  const style = String(value.style ?? (location === "query" ? "form" : "simple"));
+  if (style === "matrix" || style === "label")
+    return `is written in the style ${style}, which no declaration has`;
+  if (text !== null && contentType !== undefined && isJson(contentType))
+    return location === "query" ? { node: text, style: "json" } : "is written as JSON";
   if (text !== null) return { node: text };
   if (plain.type === "list") {
     const item = asText(withoutNull(plain.item));
     if (item === null) return "is a list of what cannot be written as a text";
-    const style = String(value.style ?? (location === "query" ? "form" : "simple"));
-    if (isContent || style === "matrix" || style === "label")
-      return `is written in the style ${isContent ? "of its media type" : style}, which no declaration has`;
+    if (isContent) return `is written in the style of its media type, which no declaration has`;
     // `form` is exploded unless the document says otherwise; no other style is (OpenAPI, Parameter Object).
     const isRepeated = location === "query" && (value.explode ?? style === "form") === true;
     const delimited = isRepeated ? undefined : DELIMITED[style];
@@ -44,12 +52,12 @@ export function writtenAs(
     ...field,
     schema: asText(withoutNull(field.schema)),
   }));
-  if (!isContent && value.explode === false && value.style !== "deepObject")
+  if (!isContent && value.explode === false && style !== "deepObject")
     return "is an object that is written as one text";
   if (!fields.every(isTextual) || !fields.some(({ required }) => required))
     return "is an object that may be empty, or has a field that cannot be written as a text";
-  const style = isContent ? "json" : value.style === "deepObject" ? undefined : "fields";
-  return { node: plain, ...(style === undefined ? {} : { style }) };
+  if (isContent) return { node: plain, style: "json" };
+  return { node: plain, ...(style === "deepObject" ? {} : { style: "fields" }) };
 }
 
 function isTextual(field: { readonly schema: SchemaNode | null }): field is Field {
