@@ -61,6 +61,11 @@ describe("what a lookup proves", () => {
 
   it.each<[string, readonly object[], Partial<VerdictFacts>]>([
     ["nothing is there, too soon", [], { settled: false }],
+    [
+      "only old ones of another customer are there, for whom nobody searched",
+      [item("D-1", { ...lastWeek, ...otherVehicle, holder: { afm: "987654321" } })],
+      {},
+    ],
     ["nothing is there, and not all was seen", [], { complete: false }],
     ["it is there, and not all was seen", [item("D-1")], { complete: false }],
     ["two are there for one", [item("D-1"), item("D-2")], {}],

@@ -10,6 +10,7 @@ import type { SubmissionRecord } from "../store/record.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import { insurerIdOf } from "../upstream/binding.ts";
 import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";
+import type { ClockWatch } from "./clock-watch.ts";
 import { type Ending, settlementOf } from "./ending.ts";
 import { findByReference, listItems, type NoList, type QueryWay } from "./insurer-list.ts";
 import { decryptMatchFields, type MatchFields } from "./match.ts";
@@ -25,6 +26,7 @@ export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute 
 export interface ReconcileParts
   extends Pick<SubmitParts, "store" | "encryption" | "retention" | "basePath" | "time" | "logger"> {
   readonly findEndpoint: FindEndpoint;
+  readonly clock: ClockWatch;
   /** Gives queries up when the gateway stops. */
   readonly stopping: AbortSignal;
 }
@@ -112,7 +114,7 @@ async function query(
   endpoint: Endpoint,
   way: QueryWay,
 ): Promise<Found> {
-  const { encryption, findEndpoint, stopping, time } = parts;
+  const { clock, encryption, findEndpoint, stopping, time } = parts;
   const search = findEndpoint(record.segment, endpoint.reconcile?.endpoint ?? "");
   if (search === undefined || record.matchFields === null || record.keyId === null)
     return "impossible";
@@ -133,13 +135,19 @@ async function query(
     });
     if (found.verdict === "carried_out") return found;
   }
-  const listed = await listItems(search, listing);
-  if (typeof listed === "string") return listed;
-  const { complete, items } = listed;
-  const facts = await factsOf(parts, record, endpoint, fields, items);
+  const { unknownAt } = record;
+  const passedMs = unknownAt === null ? 0 : at - unknownAt - clock.movedForwardSince(unknownAt);
   const proven = (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY) + PROCESS_CLOCKS_DIFFER_MS;
-  const settled = at - (record.unknownAt ?? at) >= proven;
-  return verdictOf(endpoint, items, { ...facts, complete, settled });
+  const look = async (): Promise<Verdict | NoList> => {
+    const listed = await listItems(search, listing);
+    if (typeof listed === "string") return listed;
+    const { complete, items } = listed;
+    const facts = await factsOf(parts, record, endpoint, fields, items);
+    return verdictOf(endpoint, items, { ...facts, complete, settled: passedMs >= proven });
+  };
+  const found = await look();
+  // One list that is empty by mistake would have the same content sent again.
+  return typeof found === "object" && found.verdict === "absent" ? look() : found;
 }
 
 /** What is known beside the items that were found. */

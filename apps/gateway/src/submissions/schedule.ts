@@ -111,10 +111,10 @@ function createQueue(
   /** When the queries of the last second were made, by `Time.elapsed()`. */
   let made: readonly number[] = [];
   let waiting: (() => void)[] = [];
-  /** When the next probe is due while the insurer does not answer; null while it does. */
+  /** When the next probe is due while the insurer does not answer, by `Time.elapsed()`; null while it does. */
   let nextProbeAt: number | null = null;
   let unansweredInRow = 0;
-  /** The connections whose credentials fail, each with when one query may try them: the others' queries go on. */
+  /** The connections whose credentials fail, each with when one query may try them, by `Time.elapsed()`. The others' go on. */
   const refused = new Map<string, number>();
   /** The connections whose credentials work again. */
   const accepted = new Set<string>();
@@ -151,15 +151,17 @@ function createQueue(
     const at = time.now();
     const probe = nextProbeAt !== null;
     if (nextProbeAt !== null) {
-      if (at < nextProbeAt) return null;
-      nextProbeAt = at + PROBE_EVERY_MS;
+      if (elapsed < nextProbeAt) return null;
+      nextProbeAt = elapsed + PROBE_EVERY_MS;
     }
-    const notNow = [...refused].flatMap(([connection, tryAt]) => (at < tryAt ? [connection] : []));
+    const notNow = [...refused].flatMap(([connection, tryAt]) =>
+      elapsed < tryAt ? [connection] : [],
+    );
     // At most seven others are under way, so one of eight is free.
     const due = await store.due(segment, probe ? "probe" : at, QUERIES_AT_ONCE, notNow);
     const record = due.find(({ id }) => !underWay.has(id));
     if (record === undefined) return null;
-    if (refused.has(record.connection)) refused.set(record.connection, at + PROBE_EVERY_MS);
+    if (refused.has(record.connection)) refused.set(record.connection, elapsed + PROBE_EVERY_MS);
     underWay.add(record.id);
     return { record, probe };
   }
@@ -170,13 +172,13 @@ function createQueue(
       try {
         const result = await reconcile(record, { mayAsk, probe });
         if (result === "no_credentials") {
-          refused.set(record.connection, time.now() + PROBE_EVERY_MS);
+          refused.set(record.connection, time.elapsed() + PROBE_EVERY_MS);
           continue;
         }
         if (result === "answered" && refused.has(record.connection))
           accepted.add(record.connection);
         unansweredInRow = result === "answered" ? 0 : unansweredInRow + 1;
-        if (unansweredInRow >= SILENT_AFTER) nextProbeAt ??= time.now() + PROBE_EVERY_MS;
+        if (unansweredInRow >= SILENT_AFTER) nextProbeAt ??= time.elapsed() + PROBE_EVERY_MS;
         else if (nextProbeAt !== null) isRecovered = true;
       } catch (error) {
         pausedUntil = time.elapsed() + STORE_PAUSE_MS;

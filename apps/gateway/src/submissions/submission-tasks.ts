@@ -2,6 +2,7 @@ import type { Logger } from "../logging/logger.ts";
 import type { Scheduler } from "../scheduled-tasks.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
+import type { ClockWatch } from "./clock-watch.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** What the scheduled tasks of submissions work with. */
@@ -10,6 +11,7 @@ export interface SubmissionTasksParts {
   readonly recorder: Recorder;
   readonly stopping: AbortSignal;
   readonly time: Time;
+  readonly clock: ClockWatch;
   readonly logger: Logger;
 }
 
@@ -37,15 +39,18 @@ export function startSubmissionTasks(
   };
 }
 
-async function expireLeases({ logger, store, time }: SubmissionTasksParts): Promise<void> {
+async function expireLeases({ clock, logger, store, time }: SubmissionTasksParts): Promise<void> {
+  clock.look();
   const at = time.now();
   const expired = await store.expireLeases(at, at);
   if (expired > 0) logger.warn({ submissions: expired }, "submissions lost their process");
 }
 
-async function forget({ stopping, store, time }: SubmissionTasksParts): Promise<void> {
+async function forget({ clock, stopping, store, time }: SubmissionTasksParts): Promise<void> {
+  // Since the start of the process: a key that is forgotten too early could be carried out again.
+  const moved = clock.movedForwardSince(Number.NEGATIVE_INFINITY);
   for (;;) {
-    const forgotten = await store.forget(time.now(), FORGOTTEN_AT_ONCE);
+    const forgotten = await store.forget(time.now() - moved, FORGOTTEN_AT_ONCE);
     if (forgotten < FORGOTTEN_AT_ONCE || stopping.aborted) return;
   }
 }

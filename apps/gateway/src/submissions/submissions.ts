@@ -27,6 +27,7 @@ import {
   storeUnavailable,
   submissionAddress,
 } from "./answers.ts";
+import { watchClock } from "./clock-watch.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Identity } from "./identity.ts";
 import { createReconcile, type FindEndpoint } from "./reconcile.ts";
@@ -128,7 +129,7 @@ export async function startSubmissions(
   };
   const stopping = new AbortController();
   const every = createScheduler({ logger, time });
-  const underWay = { ...common, stopping: stopping.signal };
+  const underWay = { ...common, clock: watchClock(time), stopping: stopping.signal };
   const stopTasks = startSubmissionTasks(underWay, every);
   const stopConnections = every("connections", CONNECTIONS_EVERY_MS, () => connections.refresh());
   const schedule: Schedule = startSchedule({

@@ -37,7 +37,8 @@ const INSURER_CLOCK_DIFFERS_MS = 5 * 60_000;
 /**
  * Decides what found items prove. It was carried out when there are as many items, created since and like it in every
  * declared place, as there are open submissions that ask for it; then each has one. It is absent only when there is
- * nothing that could be it: neither a newer item, nor one that is like it. Everything between proves nothing.
+ * nothing that could be it: neither a newer item, nor one that is like it, nor one that was not searched for. Everything
+ * between proves nothing.
  */
 export function verdictOf(
   endpoint: Endpoint,
@@ -54,7 +55,10 @@ export function verdictOf(
   const newer = mine.filter((item) => isSince(endpoint, item, sentAt));
   const alike = mine.filter((item) => isAlike(endpoint, item, matchFields));
   if (!complete) return { verdict: "unclear" };
-  if (newer.length === 0 && alike.length === 0) return { verdict: settled ? "absent" : "unclear" };
+  if (newer.length === 0 && alike.length === 0) {
+    const isProof = settled && isAsSearched(endpoint, items, matchFields);
+    return { verdict: isProof ? "absent" : "unclear" };
+  }
   const found = newer.filter((item) => alike.includes(item));
   const insurerIds = found.map((item) => insurerIdOf(endpoint, item) ?? "");
   const doubtful = insurerIds.some(
@@ -71,6 +75,20 @@ export function verdictOf(
 export function isSince(endpoint: Endpoint, item: unknown, sentAt: number): boolean {
   const created = Date.parse(String(valueAt(item, endpoint.reconcile?.createdAt ?? "")));
   return Number.isNaN(created) || created >= sentAt - INSURER_CLOCK_DIFFERS_MS;
+}
+
+/** Whether no item has another value than was searched for: the list would be the answer to another question. */
+function isAsSearched(
+  endpoint: Endpoint,
+  items: readonly unknown[],
+  { same }: MatchFields,
+): boolean {
+  const parameters = Object.values(endpoint.reconcile?.parameters ?? {});
+  const searched = parameters.filter(({ from }) => same[from] !== undefined);
+  return items.every((item) => {
+    const found = matchValues(endpoint, item);
+    return searched.every(({ from }) => found[from] === undefined || found[from] === same[from]);
+  });
 }
 
 function isAlike(endpoint: Endpoint, item: unknown, { same }: MatchFields): boolean {

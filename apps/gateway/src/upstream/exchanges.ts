@@ -62,6 +62,8 @@ export function exchangesOf(
     async send(request) {
       const actsByKind = actsAtInsurer && request.method !== "GET";
       const acts = request.acts ?? actsByKind;
+      // A list that answers another question, late on a connection that was used before, would prove a false outcome.
+      const proves = call.once !== undefined;
       // Appended to the insurer's address, anything else could name another host.
       if (!request.path.startsWith("/")) throw new TypeError("A path begins with a slash");
       if (acts && exchanges.acting !== null)
@@ -71,7 +73,7 @@ export function exchangesOf(
         const sent = await exchange(transport, request, {
           url: insurer.baseUrl + request.path,
           headers: headersOf(request, credentials, insurer, call),
-          connection: acts ? connectionFor(endpoint) : "any",
+          connection: acts ? connectionFor(endpoint) : proves ? "new" : "any",
           timeoutMs: Math.max(1, leftMs()),
           signal: call.callerGone,
           limits: insurer.answers,

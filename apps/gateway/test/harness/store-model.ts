@@ -217,7 +217,8 @@ export function createStoreModel(): StoreModel {
     },
     expireLeases: (before, at) =>
       change(
-        ({ leaseUntil, state }) => state === "in_flight" && leaseUntil < before,
+        ({ leaseUntil, receivedAt, state }) =>
+          state === "in_flight" && (leaseUntil < before || receivedAt > at + 60_000),
         ({ fence }) => becameUnknown(fence, at, at),
       ),
     due(segment, at, limit, exceptConnections) {

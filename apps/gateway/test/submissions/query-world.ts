@@ -37,8 +37,12 @@ export interface QueryWorld {
   readonly store: SubmissionStore;
   log: WrittenLog;
   now: number;
+  /** How far somebody has moved the clock. */
+  moved: number;
   /** What the insurer lists, or how it fails. */
   listed: readonly object[] | Error;
+  /** What it lists once, before that. */
+  listedOnce: readonly object[] | null;
   /** What it has under the submission's own name, or how it fails; null where it cannot be asked so. */
   referred: readonly object[] | Error | null;
   calls: UpstreamCall[];
@@ -61,7 +65,9 @@ function fresh(): Omit<QueryWorld, "store" | "reconcile" | "unknown" | "found"> 
   return {
     log: writeLog(),
     now: UNKNOWN_AT + 3 * SECOND,
+    moved: 0,
     listed: [],
+    listedOnce: null,
     referred: null,
     calls: [],
     asked: 0,
@@ -97,7 +103,9 @@ export function useQueryWorld(): QueryWorld {
 
   async function search(call: UpstreamCall): Promise<UpstreamAnswer> {
     world.calls.push(call);
-    const found = call.submissionId === null ? world.listed : (world.referred ?? []);
+    const list = world.listedOnce ?? world.listed;
+    if (call.submissionId === null) world.listedOnce = null;
+    const found = call.submissionId === null ? list : (world.referred ?? []);
     if (found instanceof Error) throw found;
     const content = JSON.stringify({ items: found, start: 1, limit: 100, total: found.length });
     return { status: 200, headers: {}, content };
@@ -122,6 +130,10 @@ export function useQueryWorld(): QueryWorld {
       basePath: "/broker",
       time: { now: () => world.now, elapsed: () => world.now, every: () => async () => {} },
       logger: world.log.logger,
+      clock: {
+        look: () => {},
+        movedForwardSince: (instant) => (instant === UNKNOWN_AT ? world.moved : 0),
+      },
       stopping: world.stopping.signal,
       findEndpoint: (segment, name) => {
         const endpoint = segment === "motor" ? world.endpoints.get(name) : undefined;

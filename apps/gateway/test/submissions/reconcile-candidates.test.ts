@@ -29,16 +29,17 @@ describe("a query by the submission's own name", () => {
       "with an answer that cannot be used",
       new Refusal("PROVIDER_BAD_RESPONSE", { detail: "x", attempt: "unusable" }),
       "failed",
-      2,
+      3,
     ],
-    ["that finds nothing", [], "failed", 2],
-    ["that finds two", [item(), item()], "failed", 2],
-    ["that finds something else", [item(otherVehicle)], "failed", 2],
+    ["that finds nothing", [], "failed", 3],
+    ["that finds two", [item(), item()], "failed", 3],
+    ["that finds something else", [item(otherVehicle)], "failed", 3],
   ])("%s proves nothing; the list does", async (_, answer, state, queries) => {
     const record = await unknown();
     world.referred = answer;
     world.now = PROVEN_AT;
-    expect(await reconcile(record)).toBe(queries === 2);
+    // Absence is proven by two lists.
+    expect(await reconcile(record)).toBe(queries === 3);
     expect(await found(record.id)).toMatchObject({ state, queries: 0 });
     expect(world.calls).toHaveLength(queries);
   });

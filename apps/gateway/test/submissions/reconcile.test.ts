@@ -121,6 +121,36 @@ describe("a query that finds the application", () => {
 });
 
 describe("a query that does not find it", () => {
+  it("is made a second time, so that one list that is empty by mistake proves nothing", async () => {
+    const record = await unknown();
+    world.now = PROVEN_AT;
+    world.listedOnce = [];
+    world.listed = [item()];
+    await reconcile(record);
+    expect(world.calls).toHaveLength(2);
+    expect(await found(record.id)).toMatchObject({ state: "succeeded" });
+  });
+
+  it("proves nothing when the second one is not answered", async () => {
+    const record = await unknown();
+    world.now = PROVEN_AT;
+    world.listedOnce = [];
+    world.listed = new Refusal("PROVIDER_TIMEOUT", { detail: "x" });
+    expect(await reconcile(record)).toBe(false);
+    expect(await found(record.id)).toMatchObject({ state: "outcome_unknown" });
+  });
+
+  it("proves nothing by time that has not passed, because somebody moved the clock", async () => {
+    const record = await unknown();
+    world.moved = MINUTE;
+    world.now = PROVEN_AT + MINUTE - 1;
+    await reconcile(record);
+    expect(await found(record.id)).toMatchObject({ state: "outcome_unknown" });
+    world.now += 1;
+    await reconcile(await found(record.id));
+    expect(await found(record.id)).toMatchObject({ state: "failed" });
+  });
+
   it.each([
     [PROVEN_AT - 1, "outcome_unknown"],
     [PROVEN_AT, "failed"],

@@ -89,6 +89,29 @@ describe("the queries of a submission", () => {
     }
   });
 
+  it("use a connection of their own, on which no late answer to another question can be", async () => {
+    const { body } = await gateway.submitInVain();
+    leaveUnclear(body);
+    const ports = { callers: new Set<number>(), queries: [] as number[] };
+    const usual = gateway.insurer.behaviour;
+    gateway.insurer.behaviour = (response, arrival) => {
+      const port = response.socket?.remotePort ?? 0;
+      if (arrival.url.includes("123456789")) ports.callers.add(port);
+      else ports.queries.push(port);
+      usual(response, arrival);
+    };
+    const search = `${gateway.address}/provider-d/applications/search?clientAfm=123456789`;
+    const headers = { authorization: `Bearer ${gateway.token}` };
+    for (const after of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) {
+      expect((await fetch(search, { headers })).status).toBe(200);
+      await gateway.pass(after);
+    }
+    gateway.insurer.behaviour = usual;
+    expect(ports.callers.size, "callers share a connection").toBe(1);
+    expect(ports.queries.length).toBeGreaterThanOrEqual(3);
+    expect(new Set([...ports.queries, ...ports.callers]).size).toBe(ports.queries.length + 1);
+  });
+
   it("find what the insurer created while it was in flight, by a clock that is five minutes behind", async () => {
     const { address, body } = await submitInVain(40 * SECOND);
     gateway.list = [gateway.listed(body, 40 * SECOND + 5 * MINUTE)];

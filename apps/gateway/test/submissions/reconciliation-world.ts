@@ -5,6 +5,7 @@ import { createLogger } from "../../src/logging/logger.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
+import { watchClock } from "../../src/submissions/clock-watch.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
 import { createIdentity } from "../../src/submissions/identity.ts";
 import { createReconcile, type Reconcile } from "../../src/submissions/reconcile.ts";
@@ -237,6 +238,7 @@ export async function contradictionsOf(
   }
   const reconcile: Reconcile = createReconcile({
     ...parts(0),
+    clock: watchClock(parts(0).time),
     findEndpoint,
     stopping: new AbortController().signal,
   });

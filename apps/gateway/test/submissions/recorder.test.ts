@@ -5,6 +5,7 @@ import { createLogger } from "../../src/logging/logger.ts";
 import type { NewSubmission, Settlement } from "../../src/store/record.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import { watchClock } from "../../src/submissions/clock-watch.ts";
 import { createRecorder } from "../../src/submissions/recorder.ts";
 import { startSubmissionTasks } from "../../src/submissions/submission-tasks.ts";
 import { holdTime } from "../harness/held-time.ts";
@@ -155,7 +156,7 @@ it("all that is old is forgotten at once, a portion after the other, unless the 
   const tasks = new Map<string, () => Promise<void>>();
   const parts = { store: forgetting, recorder: createRecorder(store, logger), logger };
   startSubmissionTasks(
-    { ...parts, stopping: stopping.signal, time: holdTime() },
+    { ...parts, clock: watchClock(holdTime()), stopping: stopping.signal, time: holdTime() },
     (task, _, work) => {
       tasks.set(task, work);
       return async () => {};

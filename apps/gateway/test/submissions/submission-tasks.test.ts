@@ -41,7 +41,10 @@ describe("work that is done again and again", () => {
 });
 
 /** Scheduled tasks whose store and recorder count what is asked of them. */
-function startCounted(store: Partial<SubmissionStore>): {
+function startCounted(
+  store: Partial<SubmissionStore>,
+  moved = 0,
+): {
   readonly intervals: Readonly<Record<string, number>>;
   readonly run: (task: string) => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -65,6 +68,7 @@ function startCounted(store: Partial<SubmissionStore>): {
     store,
     recorder,
     time,
+    clock: { look: () => {}, movedForwardSince: () => moved },
     logger: log.logger,
     stopping: stopping.signal,
   } as unknown as SubmissionTasksParts; // it uses nothing else of them
@@ -131,6 +135,22 @@ describe("the scheduled tasks of submissions", () => {
     });
     await run("forgetting");
     expect(asked).toEqual(Array.from({ length: times }, () => [time.now(), 500]));
+  });
+
+  it("forget nothing because somebody moved the clock forward", async () => {
+    const asked: number[] = [];
+    const day = 24 * 3_600_000;
+    const { run, time } = startCounted(
+      {
+        async forget(at) {
+          asked.push(at);
+          return 0;
+        },
+      },
+      day,
+    );
+    await run("forgetting");
+    expect(asked).toEqual([time.now() - day]);
   });
 
   it("forget one portion at most while the process stops", async () => {

@@ -1,0 +1,63 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { type ClockWatch, watchClock } from "../../src/submissions/clock-watch.ts";
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+let now: number;
+let elapsed: number;
+let clock: ClockWatch;
+beforeEach(() => {
+  [now, elapsed] = [Date.UTC(2026, 10, 24), 5_000];
+  clock = watchClock({ now: () => now, elapsed: () => elapsed });
+});
+
+function pass(milliseconds: number): void {
+  now += milliseconds;
+  elapsed += milliseconds;
+  clock.look();
+}
+
+function move(milliseconds: number): void {
+  now += milliseconds;
+  clock.look();
+}
+
+describe("the clock of a process", () => {
+  it("was not moved while it goes with the time", () => {
+    const start = now;
+    for (let hour = 0; hour < 100; hour += 1) pass(60 * MINUTE);
+    expect(clock.movedForwardSince(start)).toBe(0);
+  });
+
+  it("was moved forward for what was before, and not for what is after", () => {
+    const before = now;
+    pass(MINUTE);
+    move(DAY);
+    const after = now;
+    pass(MINUTE);
+    expect(clock.movedForwardSince(before)).toBe(DAY);
+    expect(clock.movedForwardSince(after)).toBe(0);
+  });
+
+  it("is right again when it was moved back", () => {
+    const before = now;
+    move(DAY);
+    pass(MINUTE);
+    move(-DAY);
+    expect(clock.movedForwardSince(before)).toBe(0);
+    expect(clock.movedForwardSince(Number.NEGATIVE_INFINITY)).toBe(0);
+  });
+
+  it("notices a movement when it is asked, also without a look", () => {
+    const before = now;
+    now += DAY;
+    expect(clock.movedForwardSince(before)).toBe(DAY);
+  });
+
+  it("may be corrected a little at a time", () => {
+    const before = now;
+    for (let times = 0; times < 100; times += 1) move(20_000);
+    expect(clock.movedForwardSince(before)).toBe(0);
+  });
+});
