@@ -16,25 +16,40 @@ function item(applicationId: string, more: object = {}): object {
   return { ...body, applicationId, createdAt: "2026-11-21T08:00:01Z", ...more };
 }
 
+const nothingElse: VerdictFacts = {
+  matchFields,
+  sentAt: SENT_AT,
+  settled: true,
+  complete: true,
+  openAlike: 0,
+  inFlightAlike: 0,
+  olderAlike: 0,
+  others: new Set(),
+  contested: new Set(),
+  elsewhere: new Set(),
+};
+
 function verdict(items: readonly object[], facts: Partial<VerdictFacts> = {}): string {
-  return verdictOf(createApplication, items, {
-    matchFields,
-    sentAt: SENT_AT,
-    settled: true,
-    complete: true,
-    openAlike: 0,
-    inFlightAlike: 0,
-    others: new Set(),
-    contested: new Set(),
-    elsewhere: new Set(),
-    ...facts,
-  }).verdict;
+  return verdictOf(createApplication, items, { ...nothingElse, ...facts }).verdict;
 }
 
 const otherVehicle = { vehicle: { plateNumber: "ΑΒΓ-9999" } };
 const lastWeek = { createdAt: "2026-11-14T08:00:00Z" };
 
 describe("what a lookup proves", () => {
+  it.each([
+    [0, "D-1"],
+    [1, "D-2"],
+    [2, "D-3"],
+  ])("is, of several that are alike, with %i older ones that it is %s", (olderAlike, insurerId) => {
+    const later = (second: number): object => ({ createdAt: `2026-11-21T08:00:0${second}Z` });
+    const items = [item("D-3", later(3)), item("D-2", later(2)), item("D-1", later(1))];
+    for (const listed of [items, items.toReversed()])
+      expect(
+        verdictOf(createApplication, listed, { ...nothingElse, openAlike: 2, olderAlike }),
+      ).toMatchObject({ verdict: "carried_out", insurerId });
+  });
+
   it.each<[string, readonly object[], Partial<VerdictFacts>]>([
     ["the one that is alike and newer", [item("D-1")], {}],
     ["it among others of the customer", [item("D-1"), item("D-2", otherVehicle)], {}],

@@ -128,7 +128,9 @@ export function reconciliationTransactions(
 
     *competitors({ connection, id, matchDigest, provider }, insurerIds) {
       const [alike] = yield statement(
-        `SELECT COUNT(*) AS count, COUNT(CASE WHEN state = 'in_flight' THEN 1 END) AS in_flight
+        `SELECT COUNT(*) AS count, COUNT(CASE WHEN state = 'in_flight' THEN 1 END) AS in_flight,
+            COUNT(CASE WHEN number < (SELECT number FROM gateway_submissions WHERE id = $2) THEN 1 END)
+              AS older
           FROM gateway_submissions
           WHERE match_digest = $1 AND ${OPEN} AND id <> $2 AND connection = $3`,
         matchDigest,
@@ -150,6 +152,7 @@ export function reconciliationTransactions(
       return {
         openAlike: Number(alike?.count),
         inFlightAlike: Number(alike?.in_flight),
+        olderAlike: Number(alike?.older),
         known: known.map((row) => ({
           insurerId: String(row.insurer_id),
           segment: String(row.segment),

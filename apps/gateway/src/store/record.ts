@@ -110,6 +110,8 @@ export interface Competitors {
   readonly openAlike: number;
   /** How many of these are in flight: what was found may be what their insurer's answer is about to name. */
   readonly inFlightAlike: number;
+  /** How many of them were claimed before this one. */
+  readonly olderAlike: number;
   /** Of the identifiers that were found, those that belong to other submissions of the provider's connection. */
   readonly known: readonly {
     readonly insurerId: string;

@@ -12,7 +12,6 @@ import {
   positionAfter,
   type QueryValues,
   reconciliationInput,
-  valueAt,
 } from "@insurance-gateway/core/contract";
 import type { CancellationSignal } from "@insurance-gateway/core/transport";
 import { Refusal } from "../problems/refusal.ts";
@@ -20,7 +19,7 @@ import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { insurerIdOf } from "../upstream/binding.ts";
 import { isOfCredentials } from "../upstream/credentials-outcome.ts";
-import { isSince } from "./verdict.ts";
+import { createdAt, isSince } from "./verdict.ts";
 
 /** How one query is made. */
 export interface QueryWay {
@@ -229,10 +228,8 @@ function reachesOlder({ endpoint, record }: Listing, items: readonly unknown[]):
 }
 
 /** A list in another order would hide newer items behind the first older one. Items of one instant show no order. */
-function isNewestFirst({ reconcile }: Endpoint, items: readonly unknown[]): boolean {
-  const instants = items.map((item) =>
-    Date.parse(String(valueAt(item, reconcile?.createdAt ?? ""))),
-  );
+function isNewestFirst(endpoint: Endpoint, items: readonly unknown[]): boolean {
+  const instants = items.map((item) => createdAt(endpoint, item));
   const [first = Number.NaN] = instants;
   return (
     first > (instants.at(-1) ?? first) &&

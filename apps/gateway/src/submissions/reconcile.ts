@@ -131,6 +131,7 @@ async function query(
       complete: true,
       openAlike: 0,
       inFlightAlike: 0,
+      olderAlike: 0,
       settled: false,
     });
     if (found.verdict === "carried_out") return found;
@@ -162,7 +163,7 @@ async function factsOf(
     .map((item) => insurerIdOf(endpoint, item))
     .filter((insurerId) => insurerId !== null);
   // After the items: what is claimed from now on cannot be among them.
-  const { inFlightAlike, known, openAlike } = await store.competitors(record, insurerIds);
+  const { known, ...alike } = await store.competitors(record, insurerIds);
   // A change belongs to what another submission created.
   const here = (record.creates ? known : []).filter(({ segment }) => segment === record.segment);
   const idsOf = (some: typeof known): ReadonlySet<string> =>
@@ -170,8 +171,7 @@ async function factsOf(
   return {
     matchFields,
     sentAt: record.receivedAt,
-    openAlike,
-    inFlightAlike,
+    ...alike,
     others: idsOf(here),
     contested: idsOf(here.filter(({ alike }) => !alike)),
     elsewhere: idsOf(known.filter(({ segment }) => segment !== record.segment)),

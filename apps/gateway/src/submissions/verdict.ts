@@ -23,6 +23,8 @@ export interface VerdictFacts {
   readonly openAlike: number;
   /** How many of these are in flight: each item that is found may be what their own answer is about to name. */
   readonly inFlightAlike: number;
+  /** How many of those that are open were claimed before this one. */
+  readonly olderAlike: number;
   /** The identifiers that belong to other submissions for the same insurer. */
   readonly others: ReadonlySet<string>;
   /** Those of them whose submissions have other match fields: an item that is like this one is not theirs. */
@@ -46,7 +48,7 @@ export function verdictOf(
   facts: VerdictFacts,
 ): Verdict {
   const { complete, contested, elsewhere, matchFields, others, sentAt, settled } = facts;
-  const { inFlightAlike, openAlike } = facts;
+  const { inFlightAlike, olderAlike, openAlike } = facts;
   const mine = items.filter((item) => {
     const insurerId = insurerIdOf(endpoint, item) ?? "";
     const isContested = contested.has(insurerId) && isAlike(endpoint, item, matchFields);
@@ -59,22 +61,38 @@ export function verdictOf(
     const isProof = settled && isAsSearched(endpoint, items, matchFields);
     return { verdict: isProof ? "absent" : "unclear" };
   }
-  const found = newer.filter((item) => alike.includes(item));
+  const found = oldestFirst(
+    endpoint,
+    newer.filter((item) => alike.includes(item)),
+  );
   const insurerIds = found.map((item) => insurerIdOf(endpoint, item) ?? "");
   const doubtful = insurerIds.some(
     (name) => name === "" || elsewhere.has(name) || contested.has(name),
   );
-  const [insurerId] = insurerIds;
+  // Nothing else distinguishes them: the first that was claimed has the first that was created.
+  const insurerId = insurerIds[olderAlike];
   const isOneForEach = inFlightAlike === 0 && found.length === openAlike + 1;
   return insurerId === undefined || doubtful || !isOneForEach
     ? { verdict: "unclear" }
-    : { verdict: "carried_out", item: found[0], insurerId };
+    : { verdict: "carried_out", item: found[olderAlike], insurerId };
 }
 
 /** Whether an item may have been created since a submission was sent; one without a readable time may have been. */
 export function isSince(endpoint: Endpoint, item: unknown, sentAt: number): boolean {
-  const created = Date.parse(String(valueAt(item, endpoint.reconcile?.createdAt ?? "")));
+  const created = createdAt(endpoint, item);
   return Number.isNaN(created) || created >= sentAt - INSURER_CLOCK_DIFFERS_MS;
+}
+
+/** When the insurer created an item, in milliseconds since 1970; NaN for one without a readable time. */
+export function createdAt({ reconcile }: Endpoint, item: unknown): number {
+  return Date.parse(String(valueAt(item, reconcile?.createdAt ?? "")));
+}
+
+/** Of a list that has the newest first; items without a readable time, and of one instant, are as the list has them. */
+function oldestFirst(endpoint: Endpoint, items: readonly unknown[]): readonly unknown[] {
+  return items
+    .toReversed()
+    .toSorted((one, other) => createdAt(endpoint, one) - createdAt(endpoint, other) || 0);
 }
 
 /** Whether no item has another value than was searched for: the list would be the answer to another question. */

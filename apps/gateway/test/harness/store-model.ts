@@ -306,6 +306,13 @@ export function createStoreModel(): StoreModel {
       competitorsIn(
         kept.filter((one) => one.id !== id && one.connection === connection),
         { matchDigest, provider, insurerIds },
+        kept.slice(
+          0,
+          Math.max(
+            0,
+            kept.findIndex((one) => one.id === id),
+          ),
+        ),
       ),
     forget(at) {
       const dropped = change(
@@ -384,11 +391,13 @@ function competitorsIn(
     matchDigest,
     provider,
   }: Pick<NewSubmission, "matchDigest" | "provider"> & { readonly insurerIds: readonly string[] },
+  older: readonly Kept[],
 ): Competitors {
   const alike = others.filter((one) => isOpen(one) && isSame(one.matchDigest, matchDigest));
   return {
     openAlike: alike.length,
     inFlightAlike: alike.filter(({ state }) => state === "in_flight").length,
+    olderAlike: alike.filter((one) => older.includes(one)).length,
     known: others.flatMap((one) =>
       one.provider === provider &&
       one.creates &&

@@ -305,7 +305,9 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       ] as const)
         await keep(store, state, sampleSubmission({ matchDigest }));
       await keep(store, "in_flight");
-      expect((await store.competitors(own, [])).openAlike).toBe(3);
+      const last = await keep(store, "outcome_unknown", sampleSubmission({ matchDigest }));
+      expect(await store.competitors(own, [])).toMatchObject({ openAlike: 4, olderAlike: 0 });
+      expect(await store.competitors(last, [])).toMatchObject({ openAlike: 4, olderAlike: 4 });
     });
   });
 }

@@ -258,7 +258,11 @@ export async function contradictionsOf(
   // What is late still comes.
   await pass(10 * 60 * SECOND);
   const owners = new Map<string, string>();
-  for (const fact of facts) found.push(...(await judge(fact, sharedStore, insurer, owners)));
+  for (const fact of facts) {
+    // Submissions that are alike may have each other's application: nothing distinguishes them.
+    const isAlone = facts.every((one) => one === fact || one.plan.vehicle !== fact.plan.vehicle);
+    found.push(...(await judge(fact, sharedStore, insurer, owners, isAlone)));
+  }
   return found;
 }
 
@@ -268,6 +272,7 @@ async function judge(
   store: SubmissionStore,
   insurer: ModelInsurer,
   owners: Map<string, string>,
+  isAlone: boolean,
 ): Promise<readonly string[]> {
   if (id === null) return [];
   const found: string[] = [];
@@ -287,6 +292,8 @@ async function judge(
   const owner = owners.get(insurerId);
   if (owner !== undefined) found.push(`${insurerId} belongs to ${owner} and to ${id}`);
   owners.set(insurerId, id);
+  if (isAlone && item !== null && item.applicationId !== insurerId)
+    found.push(`${id} has ${insurerId}, and created ${item.applicationId}`);
   const { plateNumber } = insurer.vehicleOf(insurerId);
   if (!plateNumber.endsWith(`100${plan.vehicle}`)) found.push(`${id} has another vehicle's item`);
   return found;
