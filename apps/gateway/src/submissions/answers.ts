@@ -217,11 +217,15 @@ export function resourceBusy(): Refusal {
   });
 }
 
-/** A submission that was sent to another segment of the provider, or with another connection. */
-export function otherConnection(): Refusal {
+/**
+ * A submission that was sent to another segment of the provider, or with another connection.
+ * @param outcome - `not_sent` for a key of its own, `unknown` where the earlier submission is this one
+ */
+export function otherConnection(outcome: "not_sent" | "unknown"): Refusal {
   return new Refusal("IDEMPOTENCY_KEY_REUSED", {
     detail:
-      "You sent this submission before, to another segment of the provider or through another connection. This request was not sent: send it there, or with a new Idempotency-Key after the earlier one is concluded.",
+      "You sent this submission before, to another segment of the provider or through another connection. This request was not sent: ask there what became of the earlier one.",
+    outcome,
   });
 }
 

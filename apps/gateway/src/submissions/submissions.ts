@@ -200,7 +200,7 @@ function answering(
         const record = await store.findByKey(digest);
         if (record === null) return refusal;
         if (!isOfSameConnection(record, { segment: route.segment, connection }))
-          return otherConnection();
+          return otherConnection("unknown");
         asked(record);
         const href = submissionAddress(basePath, record.id);
         return answerEarlier(record, "same_key", { endpoint, href, now: time.now() }, encryption);

@@ -190,7 +190,9 @@ function answerExisting(
   if (relation === "no_connection") throw connectionRemoved();
   const isOther = !Buffer.from(existing.contentDigest).equals(record.contentDigest);
   if (isOther) throw keyReused();
-  if (!isOfSameConnection(existing, record)) throw otherConnection();
+  const hasOwnKey = relation === "same_content" && record.keyDigest !== null;
+  if (!isOfSameConnection(existing, record))
+    throw otherConnection(hasOwnKey ? "not_sent" : "unknown");
   asked(existing);
   const href = submissionAddress(basePath, existing.id);
   const facts = { endpoint: route.endpoint, href, now: time.now() };

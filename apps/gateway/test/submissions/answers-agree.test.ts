@@ -43,13 +43,15 @@ const rows: readonly Row[] = Object.keys(problemCodes)
 
 /** Whether a refusal came before or without a look at the record of the key. */
 function isRefusedUnread(code: ProblemCode, { outcome }: Advice): boolean {
-  return (
-    outcome === "unknown" && problemCodes[code].outcome === "not_sent" && code !== "INTERNAL_ERROR"
-  );
+  const isRead = code === "INTERNAL_ERROR" || code === "IDEMPOTENCY_KEY_REUSED";
+  return outcome === "unknown" && problemCodes[code].outcome === "not_sent" && !isRead;
 }
 
 function problemOf([code, advice]: Row): Problem {
-  const names = isRefusedUnread(code, advice) || advice.outcome === "rejected";
+  const names =
+    isRefusedUnread(code, advice) ||
+    advice.outcome === "rejected" ||
+    code === "IDEMPOTENCY_KEY_REUSED";
   const unread =
     " The gateway does not know whether an earlier request with this Idempotency-Key was sent.";
   return {

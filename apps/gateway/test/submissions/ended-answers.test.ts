@@ -133,9 +133,9 @@ describe("a request that is another submission, or none", () => {
     ],
     [
       "to another segment",
-      otherConnection(),
-      "422 IDEMPOTENCY_KEY_REUSED not_sent never - -",
-      "You sent this submission before, to another segment of the provider or through another connection. This request was not sent: send it there, or with a new Idempotency-Key after the earlier one is concluded.",
+      otherConnection("unknown"),
+      "422 IDEMPOTENCY_KEY_REUSED unknown never - -",
+      "You sent this submission before, to another segment of the provider or through another connection. This request was not sent: ask there what became of the earlier one.",
     ],
     [
       "without a store",

@@ -22,6 +22,10 @@ const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
     submission: [advice("rejected", "never"), advice("not_sent", "after_check")],
     other: [advice("rejected", "never")],
   },
+  IDEMPOTENCY_KEY_REUSED: {
+    submission: [advice("not_sent", "never"), advice("unknown", "never")],
+    other: [advice("not_sent", "never")],
+  },
   INVALID_INPUT: {
     submission: [advice("rejected", "never"), advice("not_sent", "never")],
     other: [advice("rejected", "never"), advice("not_sent", "never")],
@@ -51,8 +55,12 @@ const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
     other: [advice("not_sent", "safe"), advice("unknown", "safe")],
   },
   PROVIDER_UNAVAILABLE: {
-    submission: [advice("not_sent", "safe"), advice("rejected", "safe")],
-    other: [advice("not_sent", "safe"), advice("rejected", "safe")],
+    submission: [
+      advice("not_sent", "safe"),
+      advice("rejected", "safe"),
+      advice("not_sent", "never"),
+    ],
+    other: [advice("not_sent", "safe"), advice("rejected", "safe"), advice("not_sent", "never")],
   },
   PROVIDER_TIMEOUT: {
     submission: [],
