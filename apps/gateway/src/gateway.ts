@@ -229,7 +229,12 @@ export function pipelineOf(
       if (!isWide(caller, withoutPage(pagingOf(endpoint), input))) return;
       seen.observation.searchedWidely({ segment });
       logger.warn(
-        { requestId, provider: endpoint.provider, endpoint: name },
+        {
+          requestId,
+          caller: submissions.pseudonym(caller),
+          provider: endpoint.provider,
+          endpoint: name,
+        },
         "a caller searches for unusually many customers",
       );
     },

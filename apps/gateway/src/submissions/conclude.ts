@@ -12,6 +12,7 @@ import {
   submissionAddress,
 } from "./answers.ts";
 import { type Ending, settlementOf } from "./ending.ts";
+import { pseudonymOf } from "./identity.ts";
 import { FIRST_QUERY_AFTER_MS } from "./query-times.ts";
 import { problemAnswer, type StoredAnswer, successAnswer } from "./stored-answer.ts";
 import type { Submission, SubmitParts } from "./submit.ts";
@@ -89,7 +90,12 @@ async function belongsToAnother(
   if (!Buffer.from(owner.contentDigest).equals(record.contentDigest)) {
     distrust?.();
     parts.logger.error(
-      { submissionId: record.id, provider: record.provider, endpoint: record.endpoint },
+      {
+        submissionId: record.id,
+        caller: pseudonymOf(record.caller),
+        provider: record.provider,
+        endpoint: record.endpoint,
+      },
       "an insurer answered with the identifier of another submission",
     );
     throw await leaveUnknown(parts, submission, outcomeUnknown(route.endpoint), 0);
@@ -119,7 +125,12 @@ async function endedBefore(
     }
     if (found.state !== settlement.state)
       logger.error(
-        { submissionId: record.id, state: found.state, answeredState: settlement.state },
+        {
+          submissionId: record.id,
+          caller: pseudonymOf(record.caller),
+          state: found.state,
+          answeredState: settlement.state,
+        },
         "a submission was settled otherwise before its insurer answered",
       );
     // The insurer did act: what says otherwise is the operator's to correct.
@@ -147,6 +158,7 @@ async function leaveUnknown(
   logger.warn(
     {
       submissionId: record.id,
+      caller: pseudonymOf(record.caller),
       requestId: call.origin.requestId,
       ...(call.connection === defaultConnection ? {} : { connection: call.connection }),
     },

@@ -12,6 +12,7 @@ import { insurerIdOf } from "../upstream/binding.ts";
 import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";
 import type { ClockWatch } from "./clock-watch.ts";
 import { type Ending, settlementOf } from "./ending.ts";
+import { pseudonymOf } from "./identity.ts";
 import { findByReference, listItems, type NoList, type QueryWay } from "./insurer-list.ts";
 import { decryptMatchFields, type MatchFields } from "./match.ts";
 import { nextQueryAt } from "./query-times.ts";
@@ -65,7 +66,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
     );
     if (settled === "settled")
       logger.info(
-        { submissionId: record.id, state: ending.state },
+        { submissionId: record.id, caller: pseudonymOf(record.caller), state: ending.state },
         "reconciliation settled a submission",
       );
     else await postpone(parts, record, true);
@@ -82,7 +83,11 @@ async function postpone(
   const at = time.now();
   const next = isPossible ? nextQueryAt(record.unknownAt ?? record.receivedAt, at) : null;
   await store.postpone(record, at, next);
-  if (next === null) logger.error({ submissionId: record.id }, "a submission needs manual review");
+  if (next === null)
+    logger.error(
+      { submissionId: record.id, caller: pseudonymOf(record.caller) },
+      "a submission needs manual review",
+    );
 }
 
 /** A submission whose query the insurer does not answer lets the others go first, for so long, in milliseconds. */
@@ -103,7 +108,10 @@ async function queryOrFail(
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw error;
     const failure = error instanceof Error ? error.constructor.name : typeof error;
-    parts.logger.error({ submissionId: record.id, failure }, "a reconciliation query failed");
+    parts.logger.error(
+      { submissionId: record.id, caller: pseudonymOf(record.caller), failure },
+      "a reconciliation query failed",
+    );
     return { verdict: "unclear" };
   }
 }

@@ -64,6 +64,7 @@ describe("a caller who searches for more different customers in an hour than is 
         time: expect.any(String),
         msg: "a caller searches for unusually many customers",
         requestId: expect.any(String),
+        caller: expect.stringMatching(/^[0-9a-f]{16}$/),
         provider: "provider-d",
         endpoint: expect.any(String),
       },

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import { StoreUnavailableError } from "../../src/store/store.ts";
+import { pseudonymOf } from "../../src/submissions/identity.ts";
 import { legible, ONCE, sampleSubmission } from "../harness/store-samples.ts";
 import {
   HOUR,
@@ -46,6 +47,7 @@ describe("a query that finds the application", () => {
       {
         level: 30,
         submissionId: record.id,
+        caller: pseudonymOf(record.caller),
         state: "succeeded",
         msg: "reconciliation settled a submission",
       },
@@ -203,7 +205,9 @@ describe("a query that does not find it", () => {
     world.now = UNKNOWN_AT + 31 * HOUR;
     expect(await reconcile(record)).toBe(true);
     expect(await found(record.id)).toMatchObject({ state: "needs_review", nextQueryAt: null });
-    expect(world.log.read()).toEqual([{ ...person, submissionId: record.id }]);
+    expect(world.log.read()).toEqual([
+      { ...person, submissionId: record.id, caller: pseudonymOf(record.caller) },
+    ]);
   });
 
   it.each<[string, () => Promise<SubmissionRecord>]>([
@@ -236,7 +240,9 @@ describe("a query that does not find it", () => {
     expect(await reconcile(record)).toBe(true);
     expect(await found(record.id)).toMatchObject({ state: "needs_review", nextQueryAt: null });
     expect(world.calls).toEqual([]);
-    expect(world.log.read()).toEqual([{ ...person, submissionId: record.id }]);
+    expect(world.log.read()).toEqual([
+      { ...person, submissionId: record.id, caller: pseudonymOf(record.caller) },
+    ]);
   });
 });
 
@@ -290,6 +296,7 @@ describe("a query that", () => {
       {
         level: 50,
         submissionId: record.id,
+        caller: pseudonymOf(record.caller),
         failure: "RangeError",
         msg: "a reconciliation query failed",
       },

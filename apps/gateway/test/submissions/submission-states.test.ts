@@ -70,7 +70,9 @@ it("the queries of an insurer that answers again are made at once, at no other s
   await world.time.tick();
   // Its search is served at another segment alone.
   const msg = "a submission needs manual review";
-  expect(world.log.read()).toEqual([{ level: 50, submissionId: id, msg }]);
+  expect(world.log.read()).toEqual([
+    { level: 50, submissionId: id, caller: expect.stringMatching(/^[0-9a-f]{16}$/), msg },
+  ]);
   await submissions.stop();
 });
 

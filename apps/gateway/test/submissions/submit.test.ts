@@ -121,7 +121,14 @@ it.each([
     const submissionId = world.sent[0]?.submissionId;
     const msg = "the outcome of a submission is unknown";
     expect(world.log.read()).toEqual([
-      { level: 40, submissionId, requestId: REQUEST_ID, ...more, msg },
+      {
+        level: 40,
+        submissionId,
+        requestId: REQUEST_ID,
+        caller: expect.stringMatching(/^[0-9a-f]{16}$/),
+        ...more,
+        msg,
+      },
     ]);
   },
 );
