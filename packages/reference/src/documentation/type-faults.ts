@@ -188,7 +188,18 @@ function quoted(value: unknown): string {
 }
 
 function inWords(words: readonly string[]): string {
-  return [...new Set(words)].toSorted().join(" | ") || "nothing";
+  const all = new Set(words);
+  // As the compiler does: `"A" | string` is `string`.
+  const isHeld = (word: string): boolean =>
+    (all.has(ANYTHING) && word !== ANYTHING) ||
+    (all.has("string") && (word === OTHERS || word.startsWith('"'))) ||
+    (all.has("number") && /^-?\d/.test(word));
+  return (
+    [...all]
+      .filter((word) => !isHeld(word))
+      .toSorted()
+      .join(" | ") || "nothing"
+  );
 }
 
 /** A file has its own rules and no JSON type. */

@@ -123,9 +123,10 @@ function parseFile(file: string): JsonObject {
 }
 
 function readText(file: string): string {
-  const size = statSync(file, { throwIfNoEntry: false })?.size;
-  if (size === undefined) throw new ImportFault(`There is no file ${file}`);
-  if (size > MOST_BYTES)
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) throw new ImportFault(`There is no file ${file}`);
+  if (!found.isFile()) throw new ImportFault(`${file} is no file`);
+  if (found.size > MOST_BYTES)
     throw new ImportFault(`${file} is larger than ${MOST_BYTES / 1024 / 1024} MB`);
   return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
 }

@@ -75,6 +75,14 @@ function unionOf(
   if (only === undefined) return { type: "null" };
   if (others.length === 0) return only;
   const by = chosenBy(reader.document, nodes, present, discriminator);
+  const isUnchosen = by === undefined && isObject(discriminator);
+  if (isUnchosen)
+    reader.report.add({
+      operation: place.operation,
+      pointer: place.pointer,
+      effect: `The discriminator ${String(discriminator.propertyName)} selects nothing, because it may be left out or has the same value in several alternatives: a value must fit any of them.`,
+      severity: "loosened",
+    });
   const chosen = new Set(by?.values.map(([value]) => value));
   const mapping =
     by !== undefined && isObject(discriminator) ? membersOf(discriminator.mapping) : [];
@@ -86,7 +94,9 @@ function unionOf(
       effect: `Values of the discriminator that lead to none of the alternatives are refused: ${unlisted.join(", ")}.`,
       severity: "lost",
     });
-  return { type: "union", mode, alternatives: nodes, ...(by === undefined ? {} : { by }) };
+  if (by !== undefined) return { type: "union", mode, alternatives: nodes, by };
+  // Several alternatives may fit, where their discriminator does not distinguish them.
+  return { type: "union", mode: isUnchosen ? "any" : mode, alternatives: nodes };
 }
 
 /** Which alternative each value of the discriminator names: by the mapping, by the alternative's own field, or by its name. */
@@ -116,7 +126,8 @@ function chosenBy(
     if (!named.every((value) => typeof value === "string" && value !== "")) return undefined;
     for (const value of named.map(String)) if (!values.has(value)) values.set(value, node);
   }
-  return { property, values: [...values] };
+  const isChosen = (node: SchemaNode): boolean => [...values.values()].includes(node);
+  return nodes.every(isChosen) ? { property, values: [...values] } : undefined;
 }
 
 /** The values that a field of the discriminator can have, also where the list of an answer is open. */

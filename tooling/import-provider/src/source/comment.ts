@@ -87,8 +87,9 @@ function firstSentences(paragraph: string, room: number): string {
 function linesOf(text: string, width: number): readonly string[] {
   const safe = shortened(text)
     .replaceAll(/\r\n?/g, "\n")
-    .replaceAll(/[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, (character) =>
-      character === "\n" ? "\n" : " ",
+    .replaceAll(
+      /[\p{Cc}\u00a0\u1680\u2000-\u200a\u205f\u3000\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu,
+      (character) => (character === "\n" ? "\n" : " "),
     )
     .replaceAll("*/", "*\\/")
     .replaceAll("/*", "/\\*");

@@ -81,6 +81,7 @@ export function array(items: readonly Layout[], broken = false): Layout {
 
 /** The members of a type literal: `{ body: X; response: Y }`. */
 export function typeLiteral(members: readonly (readonly [name: string, type: Layout])[]): Layout {
+  if (members.length === 0) return "Record<never, never>";
   const items = members.map(([name, type]): Layout => [`${name}: `, type]);
   return {
     open: "{",
@@ -144,7 +145,7 @@ function escaped(character: string): string {
 /** The name of a property, quoted where it must be. */
 export function propertyName(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
-  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : scalar(name);
+  return /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(name) ? name : scalar(name);
 }
 
 /**

@@ -32,6 +32,7 @@ export function schemaFile(file: string, definitions: readonly Definition[], nam
     names,
     imports: importList(),
     constants: new Map(),
+    known: new Map(),
     used: new Set([...names.values()].map(({ value }) => value)),
     later: new Set(),
   };
@@ -81,7 +82,7 @@ function definitionText(
   const words = node.type === "object" ? "" : type;
   const declared =
     node.type === "object" && node.fields.length === 0
-      ? `export type ${type} = Record<string, never>;\n`
+      ? `export type ${type} = Record<string, ${node.others === "closed" ? "never" : "unknown"}>;\n`
       : node.type === "object"
         ? `export interface ${type} {\n${node.fields.map((field) => fieldText(field, source)).join("")}${othersText(node, side)}}\n`
         : `export type ${type} = ${typeOf(node, source, words)};\n`;

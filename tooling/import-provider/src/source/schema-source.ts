@@ -1,6 +1,11 @@
 import type { Names } from "../names/assign-names.ts";
 import { camelCase } from "../names/words.ts";
-import type { Definition, SchemaNode, StringRules } from "../schemas/model.ts";
+import {
+  type Definition,
+  definitionsIn,
+  type SchemaNode,
+  type StringRules,
+} from "../schemas/model.ts";
 import type { Imports } from "./imports.ts";
 import {
   call,
@@ -26,6 +31,8 @@ export interface SourceFile {
   readonly imports: Imports;
   /** The constants with the values of enumerations, by their nodes; those of the definition that is written. */
   readonly constants: Map<SchemaNode, string>;
+  /** All constants of the file, by their values. */
+  readonly known: Map<string, string>;
   /** Names of constants that the file has. */
   readonly used: Set<string>;
   /** The definitions that are declared further down in this file. */
@@ -57,7 +64,10 @@ export function typeOf(node: SchemaNode, source: SourceFile, title: string): str
       return / \| /.test(item) ? `(${item})[]` : `${item}[]`;
     }
     case "map":
-      return `Record<string, ${typeOf(node.value, source, title)}>`;
+      return definitionsIn(node.value).some(isOwnAlternative)
+        ? // The compiler expands `Record` at once, which has no end.
+          `{ [name: string]: ${typeOf(node.value, source, title)} }`
+        : `Record<string, ${typeOf(node.value, source, title)}>`;
     case "nullable":
       return `${typeOf(node.inner, source, title)} | null`;
     case "file":
@@ -185,14 +195,27 @@ function namesOf(
   return found;
 }
 
+/** Whether a type that is no interface holds itself: `type Json = string | Json[] | { [name: string]: Json }`. */
+function isOwnAlternative(definition: Definition): boolean {
+  const seen = new Set<Definition>();
+  const within = (one: Definition): boolean => {
+    if (seen.has(one) || one.node.type === "object") return false;
+    seen.add(one);
+    return definitionsIn(one.node).some((inner) => inner === definition || within(inner));
+  };
+  return within(definition);
+}
+
 /** The constant that holds the values of an enumeration, so that they are written once. */
 function constantOf(node: SchemaNode, source: SourceFile, title: string): string {
-  const known = source.constants.get(node);
+  const values = JSON.stringify(node.type === "enum" ? node.values : []);
+  const known = source.known.get(values);
   if (known !== undefined) return known;
   const base = camelCase(`${title} values`);
   let name = base;
   for (let number = 2; source.used.has(name); number += 1) name = `${base}${number}`;
   source.used.add(name);
+  source.known.set(values, name);
   source.constants.set(node, name);
   return name;
 }
