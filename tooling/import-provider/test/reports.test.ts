@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import type { ImportedProvider } from "../src/import-provider.ts";
+import { imported } from "./sample.ts";
+
+const text = { type: "string" };
+const json = { "application/json": { schema: { type: "object", properties: { a: text } } } };
+const responses = { 200: { description: "", content: json } };
+
+/** What is lost of an operation, and what is loosened. */
+function reported({ losses }: ImportedProvider): readonly string[] {
+  return losses.map(({ effect, severity }) => `${severity}: ${effect}`);
+}
+
+function post(operation: object): readonly string[] {
+  return reported(imported({ "/a": { post: { operationId: "send", responses, ...operation } } }));
+}
+
+function withParameter(parameter: object): ImportedProvider {
+  const at = Reflect.get(parameter, "in") === "path" ? "/a/{p}" : "/a";
+  return imported({
+    [at]: { get: { operationId: "read", parameters: [{ name: "p", ...parameter }], responses } },
+  });
+}
+
+const sent = (content: object): object => ({ requestBody: { required: true, content } });
+
+describe("what the package does otherwise than the document is reported", () => {
+  it.each<[what: string, operation: object, effect: string]>([
+    [
+      "a version in a media type",
+      sent({ "application/json;version=2": json["application/json"] }),
+      "lost: The media type is application/json, without version=2.",
+    ],
+    [
+      "a second media type of the same name",
+      sent({ ...json, "application/json; version=2": json["application/json"] }),
+      "lost: The media type application/json; version=2 is left out: another one has the same name.",
+    ],
+    [
+      "a media type that names none",
+      sent({ ...json, "image/*": {} }),
+      "lost: The media type image/* is left out: it names none.",
+    ],
+    [
+      "an encoding of a form's field",
+      sent({
+        "application/x-www-form-urlencoded": {
+          schema: { type: "object", properties: { a: { type: "array", items: text } } },
+          encoding: { a: { style: "pipeDelimited", explode: false } },
+        },
+      }),
+      "lost: The field a is sent in the usual way, and not in the style pipeDelimited, in one text.",
+    ],
+    [
+      "a server of its own",
+      { servers: [{ url: "https://other.example" }] },
+      "lost: It is sent to the configured address, and not to a server of its own.",
+    ],
+  ])("%s", (_what, operation, effect) => {
+    expect(post(operation)).toEqual([effect]);
+  });
+
+  it("not the character set that everything has", () => {
+    expect(post(sent({ "application/json; charset=UTF-8": json["application/json"] }))).toEqual([]);
+  });
+
+  it.each<[what: string, parameter: object, effect: RegExp]>([
+    ["a matrix", { in: "path", required: true, schema: text, style: "matrix" }, /style matrix/],
+    ["a label", { in: "path", required: true, schema: text, style: "label" }, /style label/],
+    [
+      "JSON in a header",
+      { in: "header", content: { "application/json": { schema: text } } },
+      /JSON/,
+    ],
+    ["reserved characters", { in: "query", schema: text, allowReserved: true }, /percent-encoded/],
+  ])("a parameter that is %s", (_what, parameter, effect) => {
+    expect(reported(withParameter(parameter))).toEqual([expect.stringMatching(effect)]);
+  });
+
+  it.each<[what: string, answers: object, effect: RegExp]>([
+    [
+      "a file that is never answered with 200",
+      { 201: { content: { "application/pdf": {} } } },
+      /201, and never with 200/,
+    ],
+    [
+      "an answer whose media types name none",
+      { 200: { content: { "text/*": {} } } },
+      /only with text\/\*/,
+    ],
+  ])("%s", (_what, answers, effect) => {
+    const found = imported({ "/a": { get: { operationId: "read", responses: answers } } });
+    expect(reported(found)).toEqual([expect.stringMatching(effect)]);
+    expect(found.endpoints).toEqual([]);
+  });
+
+  it("a discriminator that may be left out", () => {
+    const animal = (name: string): object => ({
+      type: "object",
+      properties: { kind: { enum: [name] }, name: text },
+    });
+    const schemas = { Cat: animal("Cat"), Dog: animal("Dog") };
+    const oneOf = ["Cat", "Dog"].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    const schema = { oneOf, discriminator: { propertyName: "kind" } };
+    const content = { "application/json": { schema } };
+    const found = imported({ "/a": { post: { responses, ...sent(content) } } }, schemas);
+    expect(reported(found)).toEqual([
+      expect.stringMatching(/^loosened: The discriminator kind selects nothing/),
+    ]);
+  });
+});
+
+describe("a query parameter", () => {
+  it("whose value is JSON is written as JSON", () => {
+    const found = withParameter({ in: "query", content: { "application/json": { schema: text } } });
+    expect(found.losses).toEqual([]);
+    expect(found.endpoints[0]?.call.query).toEqual({ p: { style: "json" } });
+  });
+
+  it("with brackets in its name has a public name without them", () => {
+    const found = withParameter({ in: "query", name: "page[number]", schema: text });
+    expect(found.losses).toEqual([]);
+    expect(found.endpoints[0]?.call.query).toEqual({ "page-number": { name: "page[number]" } });
+  });
+});
