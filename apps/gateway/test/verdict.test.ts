@@ -47,7 +47,11 @@ describe("what a lookup proves", () => {
     for (const listed of [items, items.toReversed()])
       expect(
         verdictOf(createApplication, listed, { ...nothingElse, openAlike: 2, olderAlike }),
-      ).toMatchObject({ verdict: "carried_out", insurerId });
+      ).toMatchObject({
+        verdict: "carried_out",
+        insurerId,
+        item: { applicationId: insurerId },
+      });
   });
 
   it.each<[string, readonly object[], Partial<VerdictFacts>]>([

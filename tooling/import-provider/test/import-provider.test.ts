@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { importProvider } from "../src/import-provider.ts";
 import { answering, documentFile, imported, sample, taking } from "./sample.ts";
@@ -97,6 +98,15 @@ describe("names", () => {
     const { takenValues } = await import("../src/names/taken-names.ts");
     expect(takenValues.has("policyglobal")).toBe(false);
     expect(takenValues.has("fetch")).toBe(true);
+  });
+
+  it("hide no type that core exports, but for those that are only insurance words", async () => {
+    const { takenTypes } = await import("../src/names/taken-names.ts");
+    const report = new URL("../../../packages/core/api-report.md", import.meta.url);
+    const declared = /^export (?:declare )?(?:abstract )?(?:type|interface|class) (\w+)/gm;
+    const names = [...readFileSync(report, "utf8").matchAll(declared)].map(([, name = ""]) => name);
+    expect(names.length).toBeGreaterThan(100);
+    expect(names.filter((name) => !takenTypes.has(name.toLowerCase()))).toEqual([]);
   });
 
   it("never hide a type of core or a global", () => {

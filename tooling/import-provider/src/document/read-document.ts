@@ -78,11 +78,11 @@ function withoutOurMember(value: unknown): unknown {
 
 /** Has each path's operations in its place, where an overlay finds them; a member beside a `$ref` is kept. */
 function withPathItems(document: JsonObject): JsonObject {
-  const { follow } = importDocument(document);
+  const references = importDocument(document);
   const paths = membersOf(document.paths).map(([path, item]) => {
     if (!isObject(item) || item.$ref === undefined) return [path, item];
-    const { $ref: _reference, ...own } = item;
-    return [path, { ...follow(item, below("/paths", path)).value, ...own }];
+    const { $ref: _reference, ...beside } = item;
+    return [path, { ...references.follow(item, below("/paths", path)).value, ...beside }];
   });
   return document.paths === undefined
     ? document

@@ -9,6 +9,10 @@ const KEYWORDS =
 const TYPES =
   "Address Adapter Any Array Attr Awaited BigInt Blob Body Boolean Buffer Cache Client Clock Comment Connection Console Credential Crypto Date Document Element Endpoint Error Event Example Examples Exclude Extract Fault File FileList FilePart Function Gateway Headers History Image Infinity Input Intl Iterator Json Key Location Lock Lookup Map Math Media Module Name NaN Never NoInfer Node NodeList Notification Null Number Object Omit OpenEnum Option Page Paging Parameters Partial Path Permissions Pick Plugin Policy PolicyKind Problem Process Promise Provider Proxy Query Quote Range Read Readonly Record Reflect Region Report Request Required Response Retry Schema Search Select Selection Set String Submission Symbol Text Transport Type Uint8Array Undefined Unknown URL User Value Void WeakMap Window Worker";
 
+/** The other types that core exports; a test compares them with its report. */
+const CORE =
+  "Advice Alternatives AnswerDeclaration AnswerMedia AnswerPlace AnswersByStatus ArgumentsOf BodyDeclaration BodyFormat BodyMedia Call CallOptions CancellationSignal Checked CheckedInput ClosedDeclaration CodeFacts ConfigurationError ConnectionChoice ConnectionError ConnectionResponse ConnectionSettings ConnectionTransport CredentialContent Credentials CredentialsError CredentialsFault CredentialsWait DayOfAvailability Decoded Download EndpointKind EndpointTypes ErrorFacts ExchangeEnd FailureCause FailureCode FailureOutcome FailureRow FaultCode FetchResult FetchedContent FetchedParts FileContent FileRules FileType FixedParts FormEntry FormField FormFields FurtherHeaders GatewayError GatewayOptions HeaderTexts Idempotency InputChecker InputOf InsurerFailure KeyPlace KindPolicy LineOfInsurance ListRules MaintenanceWindow MapRules MatchField MatchValues Method NormalisedField Normaliser NumberRules OptionsOf Outcome OutcomeDeclaration OutcomeFacts OutcomeUnknownError PageAnswer PageQuery PageRequest PageSize ParameterForm ParameterForms ParameterOrigin PathSegment Phase Position PresentedCredentials ProblemCode ProblemError ProblemReconciliation ProviderClient ProviderHistory ProviderState ProviderStatus ProviderStatusList QueryText QueryValues RawInput ReconcileDeclaration RequestBody RequestInvalidError ResponseBody ResponseHead ResponseInvalidError ResponseOf ResultOf RetryAdvice Rule RuleName SameContent ScalarType SearchCall SearchInput SearchTypes Shape StringRules SubmissionOptions SubmissionState SubmissionStatus TlsSettings TokenError TokenSource TransportError TransportRequest TransportResponse TypesOf UnreadableFileError UserLogin WithResponse WrittenBody";
+
 /** Members that a client has beside its endpoints, or that a language reads by themselves. */
 const MEMBERS =
   "apply bind call catch constructor finally hasOwnProperty isPrototypeOf name prototype then toJSON toLocaleString toString valueOf";
@@ -41,6 +45,7 @@ export const takenValues: ReadonlySet<string> = new Set(
 export const takenTypes: ReadonlySet<string> = new Set(
   [
     ...TYPES.split(" ").filter((name) => !FREE.has(name)),
+    ...CORE.split(" "),
     ...GLOBALS.split(" "),
     "ByStatus",
     "Side",

@@ -12,8 +12,8 @@ export const reconciliation: readonly Mutation[] = [
   {
     name: "the insurer's time counts from the arrival",
     file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: "const settled = at - (record.unknownAt ?? at) >= proven;",
-    by: "const settled = at - record.receivedAt >= proven;",
+    replace: "at - unknownAt - clock.movedForwardSince(unknownAt)",
+    by: "at - record.receivedAt - clock.movedForwardSince(unknownAt)",
     tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
   },
   {
@@ -26,8 +26,8 @@ export const reconciliation: readonly Mutation[] = [
   {
     name: "the insurer's time is not waited for",
     file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: "const settled = at - (record.unknownAt ?? at) >= proven;",
-    by: "const settled = true;",
+    replace: "settled: passedMs >= proven",
+    by: "settled: true",
     tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
   },
   {

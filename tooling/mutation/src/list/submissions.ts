@@ -5,8 +5,8 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a key at another segment or connection is taken for the same request",
     file: "apps/gateway/src/submissions/submit.ts",
-    replace: "if (!isOfSameConnection(existing, record)) throw otherConnection();",
-    by: "",
+    replace: "if (!isOfSameConnection(existing, record))",
+    by: "if (false)",
     tests: ["apps/gateway/test/submissions/key-isolation.test.ts"],
   },
   {
@@ -121,7 +121,8 @@ export const submissions: readonly Mutation[] = [
     name: "a refused request at another segment is answered by the first",
     file: "apps/gateway/src/submissions/submissions.ts",
     replace:
-      "        if (!isOfSameConnection(record, { segment: route.segment, connection }))\n          return otherConnection();\n",
+      "        if (!isOfSameConnection(record, { segment: route.segment, connection }))\n" +
+      '          return otherConnection("unknown");\n',
     by: "",
     tests: ["apps/gateway/test/submissions/reconciliation-queries.test.ts"],
   },
