@@ -154,8 +154,11 @@ describe("what a query cannot prove needs manual review", () => {
   });
 
   it("unless both of them were carried out: then each has one", async () => {
+    const first = await submitUnder("execute-then-reset");
+    // Only the times of their creation distinguish them.
+    await pass(1_000);
     const addresses = [
-      await submitUnder("execute-then-reset"),
+      first,
       await submitUnder("execute-then-reset", otherName(body), randomUUID()),
     ];
     for (const wait of [2_000, 30_000]) await pass(wait);

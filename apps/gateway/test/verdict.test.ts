@@ -58,7 +58,11 @@ describe("what a lookup proves", () => {
     ["the one that is alike and newer", [item("D-1")], {}],
     ["it among others of the customer", [item("D-1"), item("D-2", otherVehicle)], {}],
     ["it before the insurer has had its time", [item("D-1")], { settled: false }],
-    ["one for each that is open", [item("D-1"), item("D-2")], { openAlike: 1 }],
+    [
+      "one for each that is open",
+      [item("D-2", { createdAt: "2026-11-21T08:00:02Z" }), item("D-1")],
+      { openAlike: 1 },
+    ],
     ["it beside another's", [item("D-1"), item("D-2")], { others: new Set(["D-2"]) }],
     [
       "it beside one of a submission that asked for another vehicle",
@@ -89,6 +93,12 @@ describe("what a lookup proves", () => {
     ["it is there, and not all was seen", [item("D-1")], { complete: false }],
     ["two are there for one", [item("D-1"), item("D-2")], {}],
     ["one is there for two", [item("D-1")], { openAlike: 1 }],
+    ["two of one instant are there for two", [item("D-1"), item("D-2")], { openAlike: 1 }],
+    [
+      "two are there for two, and one has no readable time",
+      [item("D-1"), item("D-2", { createdAt: "yesterday" })],
+      { openAlike: 1 },
+    ],
     [
       "two are there for two, and the answer to the other is still to come",
       [item("D-1"), item("D-2")],

@@ -306,6 +306,24 @@ describe("hostile documents", () => {
     expect(imported(true)).toEqual(["POST /keys: submission", "DELETE /keys: submission"]);
   });
 
+  it("with a path that refers to another file are imported without it, when the overlay leaves it out", () => {
+    const from = documentFile({
+      openapi: "3.1.0",
+      info: { title: "Test", version: "1" },
+      paths: {
+        "/internal": { $ref: "./internal.yaml" },
+        "/a": { get: { responses: { 204: {} } } },
+      },
+    });
+    const actions = [{ target: "$.paths['/internal']", remove: true }];
+    const overlay = documentFile({ overlay: "1.0.0", actions }, "overlay.json");
+    const { endpoints } = importProvider({ provider: "provider-x", from, overlay, all: true });
+    expect(endpoints.map(({ operation }) => operation)).toEqual(["GET /a"]);
+    expect(() => importProvider({ provider: "provider-x", from, all: true })).toThrow(
+      "outside the document",
+    );
+  });
+
   it("cannot have a file of this machine sent by an example", () => {
     const content = { path: "/etc/passwd" };
     const { examples } = imported({

@@ -34,11 +34,11 @@ describe("what the package does otherwise than the document is reported", () => 
     [
       "a second media type of the same name",
       sent({ ...json, "application/json; version=2": json["application/json"] }),
-      "lost: The media type application/json; version=2 is left out: another one has the same name.",
+      "loosened: The media type application/json; version=2 is left out: application/json is declared once.",
     ],
     [
       "a media type that names none",
-      sent({ ...json, "image/*": {} }),
+      { requestBody: { content: { "image/*": {} } } },
       "lost: The media type image/* is left out: it names none.",
     ],
     [
@@ -60,8 +60,24 @@ describe("what the package does otherwise than the document is reported", () => 
     expect(post(operation)).toEqual([effect]);
   });
 
-  it("not the character set that everything has", () => {
-    expect(post(sent({ "application/json; charset=UTF-8": json["application/json"] }))).toEqual([]);
+  it.each<[what: string, operation: object]>([
+    ["the character set", sent({ "application/json; charset=UTF-8": json["application/json"] })],
+    [
+      "the character set a second time",
+      sent({ ...json, "application/json; charset=utf-8": json["application/json"] }),
+    ],
+    ["a wildcard beside a media type", sent({ ...json, "application/*+json": {}, "*/*": {} })],
+    [
+      "the usual type of a form's field",
+      sent({
+        "multipart/form-data": {
+          schema: { type: "object", properties: { a: { type: "object" } } },
+          encoding: { a: { contentType: "application/json" } },
+        },
+      }),
+    ],
+  ])("not what everything has: %s", (_what, operation) => {
+    expect(post(operation)).toEqual([]);
   });
 
   it.each<[what: string, parameter: object, effect: RegExp]>([

@@ -50,6 +50,7 @@ describe("what is suggested for an operation", () => {
     ["terminateAndCheckPolicy", "submission"],
     ["endorsePolicyList", "submission"],
     ["QuotesController_purchase", "submission"],
+    ["getPolicyNumber", "submission"],
     ["QuotesController_approvalOfList", "submission"],
   ])("by POST that is called %s is a %s", (operationId, kind) => {
     expect(kindOf({ operationId })).toBe(kind);
@@ -63,11 +64,12 @@ describe("what is suggested for an operation", () => {
     expect(kindOf({ path })).toBe(kind);
   });
 
-  it("by POST whose summary says that something changes is a submission", () => {
-    expect(kindOf({ operationId: "checkPolicy", summary: "Checks and renews a policy" })).toBe(
-      "submission",
-    );
-  });
+  it.each(["Checks and renews a policy", "Finds and applies the discount"])(
+    "by POST whose summary says that something changes is a submission: %s",
+    (summary) => {
+      expect(kindOf({ operationId: "checkPolicy", summary })).toBe("submission");
+    },
+  );
 
   it.each([
     ["downloadPolicy", "document"],

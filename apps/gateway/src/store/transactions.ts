@@ -17,12 +17,6 @@ export type Transactions = {
   ) => Transaction<Awaited<ReturnType<SubmissionStore[Name]>>>;
 };
 
-/**
- * How far the clocks of the gateway's own processes may be apart. A submission from later than that was claimed by a process
- * whose clock was ahead: its lease would not end before the clock has come so far.
- */
-const PROCESS_CLOCKS_DIFFER_MS = 60_000;
-
 /** Writes a store's methods in the dialect of its database. */
 export function transactionsOf(dialect: Dialect): Transactions {
   return {
@@ -64,10 +58,9 @@ export function transactionsOf(dialect: Dialect): Transactions {
           // The first condition is the index's own.
           `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
             updated_at = $2, unknown_at = $2, next_query_at = $2
-            WHERE ${OPEN} AND state = 'in_flight' AND (lease_until < $1 OR received_at > $3)`,
+            WHERE ${OPEN} AND state = 'in_flight' AND lease_until < $1`,
           before,
           at,
-          at + PROCESS_CLOCKS_DIFFER_MS,
         ),
       );
     },

@@ -4,14 +4,24 @@ import type { Time } from "../time.ts";
 export interface ClockWatch {
   /** Compares the clock with the time that has passed. To be done often: a movement is noticed at the next look. */
   look(): void;
-  /** How far the clock was moved forward after an instant, in milliseconds; 0 also if it was moved back. */
+  /**
+   * How far the clock was moved forward after an instant, in milliseconds. A movement back takes nothing off: after it, an
+   * instant of the clock can be before or after the movement.
+   */
   movedForwardSince(instant: number): number;
+}
+
+/** A movement forward: what the clock showed before it, how far, and when it was noticed, by `Time.elapsed()`. */
+interface Move {
+  readonly at: number;
+  readonly by: number;
+  readonly noticed: number;
 }
 
 /** Smaller movements are corrections of a clock that runs well. They are less than what processes may differ by. */
 const LEAST_MOVE_MS = 30_000;
-/** Older movements are forgotten. */
-const MOST_MOVES = 100;
+/** After so much measured time, the clock is believed again, in milliseconds. */
+const BELIEVED_AFTER_MS = 24 * 3_600_000;
 
 /**
  * Watches the clock from now on. What was moved before cannot be known: the clock is believed when the process starts. While
@@ -19,19 +29,19 @@ const MOST_MOVES = 100;
  */
 export function watchClock({ elapsed, now }: Pick<Time, "elapsed" | "now">): ClockWatch {
   let offset = now() - elapsed();
-  let moves: readonly { readonly at: number; readonly by: number }[] = [];
+  let moves: readonly Move[] = [];
   const look = (): void => {
-    const at = now();
-    const by = at - elapsed() - offset;
+    const noticed = elapsed();
+    const by = now() - noticed - offset;
     offset += by;
-    if (Math.abs(by) >= LEAST_MOVE_MS) moves = [...moves, { at: at - by, by }].slice(-MOST_MOVES);
+    moves = moves.filter((move) => noticed - move.noticed < BELIEVED_AFTER_MS);
+    if (by >= LEAST_MOVE_MS) moves = [...moves, { at: now() - by, by, noticed }];
   };
   return {
     look,
     movedForwardSince(instant) {
       look();
-      const by = moves.reduce((sum, move) => (instant <= move.at ? sum + move.by : sum), 0);
-      return Math.max(0, by);
+      return moves.reduce((sum, move) => (instant <= move.at ? sum + move.by : sum), 0);
     },
   };
 }

@@ -76,12 +76,14 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
 
 /** Plans the next query; where none is possible or left, a person must look. */
 async function postpone(
-  { logger, store, time }: ReconcileParts,
+  { clock, logger, store, time }: ReconcileParts,
   record: SubmissionRecord,
   isPossible: boolean,
 ): Promise<void> {
   const at = time.now();
-  const next = isPossible ? nextQueryAt(record.unknownAt ?? record.receivedAt, at) : null;
+  const since = record.unknownAt ?? record.receivedAt;
+  // Queries that were due while the clock was moved, or the machine slept, were not made.
+  const next = isPossible ? nextQueryAt(since + clock.movedForwardSince(since), at) : null;
   await store.postpone(record, at, next);
   if (next === null)
     logger.error(

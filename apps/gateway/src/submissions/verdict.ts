@@ -65,6 +65,7 @@ export function verdictOf(
     endpoint,
     newer.filter((item) => alike.includes(item)),
   );
+  if (found === null) return { verdict: "unclear" };
   const insurerIds = found.map((item) => insurerIdOf(endpoint, item) ?? "");
   const doubtful = insurerIds.some(
     (name) => name === "" || elsewhere.has(name) || contested.has(name),
@@ -88,11 +89,12 @@ export function createdAt({ reconcile }: Endpoint, item: unknown): number {
   return Date.parse(String(valueAt(item, reconcile?.createdAt ?? "")));
 }
 
-/** Of a list that has the newest first; items without a readable time, and of one instant, are as the list has them. */
-function oldestFirst(endpoint: Endpoint, items: readonly unknown[]): readonly unknown[] {
-  return items
-    .toReversed()
-    .toSorted((one, other) => createdAt(endpoint, one) - createdAt(endpoint, other) || 0);
+/** Items by the time of their creation; null when it does not distinguish them. */
+function oldestFirst(endpoint: Endpoint, items: readonly unknown[]): readonly unknown[] | null {
+  if (items.length < 2) return items;
+  const times = items.map((item) => createdAt(endpoint, item));
+  if (times.some(Number.isNaN) || new Set(times).size < times.length) return null;
+  return items.toSorted((one, other) => createdAt(endpoint, one) - createdAt(endpoint, other));
 }
 
 /** Whether no item has another value than was searched for: the list would be the answer to another question. */
@@ -105,7 +107,9 @@ function isAsSearched(
   const searched = parameters.filter(({ from }) => same[from] !== undefined);
   return items.every((item) => {
     const found = matchValues(endpoint, item);
-    return searched.every(({ from }) => found[from] === undefined || found[from] === same[from]);
+    return searched.every(
+      ({ from }) => (found[from] ?? null) === null || found[from] === same[from],
+    );
   });
 }
 

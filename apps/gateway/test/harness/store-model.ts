@@ -217,8 +217,7 @@ export function createStoreModel(): StoreModel {
     },
     expireLeases: (before, at) =>
       change(
-        ({ leaseUntil, receivedAt, state }) =>
-          state === "in_flight" && (leaseUntil < before || receivedAt > at + 60_000),
+        ({ leaseUntil, state }) => state === "in_flight" && leaseUntil < before,
         ({ fence }) => becameUnknown(fence, at, at),
       ),
     due(segment, at, limit, exceptConnections) {

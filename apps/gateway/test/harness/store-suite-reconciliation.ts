@@ -50,17 +50,6 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.find(holding.id)).toMatchObject({ state: "in_flight", fence: 1 });
     });
 
-    it("of what was claimed by a clock that is more than a minute ahead end at once", async () => {
-      const { store } = current();
-      const claim = (receivedAt: number): ReturnType<typeof keep> =>
-        keep(store, "in_flight", sampleSubmission({ receivedAt, leaseUntil: NOW + 1e10 }));
-      const ahead = await claim(NOW + 60_001);
-      const near = await claim(NOW + 60_000);
-      expect(await store.expireLeases(NOW, NOW)).toBe(1);
-      expect(await store.find(ahead.id)).toMatchObject({ state: "outcome_unknown", fence: 2 });
-      expect(await store.find(near.id)).toMatchObject({ state: "in_flight", fence: 1 });
-    });
-
     it.each<SubmissionState>(["outcome_unknown", "needs_review", "succeeded", "failed"])(
       "say nothing about what is %s",
       async (state) => {

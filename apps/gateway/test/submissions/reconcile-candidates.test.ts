@@ -103,9 +103,19 @@ describe("what is known of other submissions", () => {
   ])("waits while an equal one is %s", async (_, items, state) => {
     const record = await unknown();
     await unknown({ matchDigest: record.matchDigest });
-    world.listed = Array.from({ length: items }, () => item());
+    world.listed = Array.from({ length: items }, (_item, index) =>
+      item({ createdAt: new Date(UNKNOWN_AT - index * SECOND).toISOString() }),
+    );
     await reconcile(record);
     expect((await found(record.id)).state).toBe(state);
+  });
+
+  it("waits while an equal one is of unknown outcome, when both items are of one instant", async () => {
+    const record = await unknown();
+    await unknown({ matchDigest: record.matchDigest });
+    world.listed = [item(), item()];
+    await reconcile(record);
+    expect((await found(record.id)).state).toBe("outcome_unknown");
   });
 
   it("waits while an equal one is in flight", async () => {

@@ -82,11 +82,22 @@ function withPathItems(document: JsonObject): JsonObject {
   const paths = membersOf(document.paths).map(([path, item]) => {
     if (!isObject(item) || item.$ref === undefined) return [path, item];
     const { $ref: _reference, ...beside } = item;
-    return [path, { ...references.follow(item, below("/paths", path)).value, ...beside }];
+    const found = followed(() => references.follow(item, below("/paths", path)).value);
+    return [path, found === null ? item : { ...found, ...beside }];
   });
   return document.paths === undefined
     ? document
     : { ...document, paths: Object.fromEntries(paths) };
+}
+
+/** What is referred to; null for a reference that leads nowhere: the overlay may leave it out. */
+function followed(follow: () => JsonObject): JsonObject | null {
+  try {
+    return follow();
+  } catch (error) {
+    if (error instanceof ImportFault) return null;
+    throw error;
+  }
 }
 
 function overlaid(published: JsonObject, overlayFile: string): JsonObject {

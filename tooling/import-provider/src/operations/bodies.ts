@@ -27,10 +27,7 @@ export function mediaOf({ pointer, value }: Located): readonly PublishedMedia[] 
   for (const [name, media] of membersOf(value.content)) {
     const [written = "", ...rest] = name.split(";");
     const type = written.trim().toLowerCase();
-    const parameters = rest
-      .map((one) => one.trim())
-      .filter((one) => !/^(charset="?utf-8"?)?$/i.test(one))
-      .join("; ");
+    const parameters = parametersIn(rest);
     const located = {
       value: isObject(media) ? media : {},
       pointer: below(pointer, "content", name),
@@ -49,23 +46,35 @@ export function reportParameters(
   media: readonly PublishedMedia[],
   { operation, report }: { readonly operation: string; readonly report: LossReport },
 ): void {
+  const isPlain = media.some(({ parameters }) => parameters === "");
   for (const { located, parameters, type } of media)
     if (parameters !== "")
       report.add({
         operation,
         pointer: located.pointer,
         effect: `The media type is ${type}, without ${parameters}.`,
-        severity: "lost",
+        severity: isPlain ? "loosened" : "lost",
       });
   const kept = new Set(media.map(({ located }) => located.pointer));
   for (const [name] of membersOf(value.content)) {
     const at = below(pointer, "content", name);
-    if (kept.has(at)) continue;
+    // A wildcard beside a type that is kept names that one.
+    if (kept.has(at) || (name.includes("*") && media.length > 0)) continue;
+    const [type = "", ...parameters] = name.split(";");
+    if (parametersIn(parameters) === "" && !name.includes("*")) continue;
     const effect = name.includes("*")
       ? `The media type ${name} is left out: it names none.`
-      : `The media type ${name} is left out: another one has the same name.`;
-    report.add({ operation, pointer: at, effect, severity: "lost" });
+      : `The media type ${name} is left out: ${type.trim()} is declared once.`;
+    report.add({ operation, pointer: at, effect, severity: isPlain ? "loosened" : "lost" });
   }
+}
+
+/** The parameters of a media type as one text; "" for none, and for UTF-8, which everything is. */
+function parametersIn(parameters: readonly string[]): string {
+  return parameters
+    .map((one) => one.trim())
+    .filter((one) => !/^(charset="?utf-8"?)?$/i.test(one))
+    .join("; ");
 }
 
 /**
@@ -143,12 +152,17 @@ function bodyNode(
   return node;
 }
 
+/** The usual types of an object, a text and a file (OpenAPI, Encoding Object). */
+const USUAL_TYPES = ["application/json", "text/plain", "application/octet-stream"];
+
 /** Reports fields of a form that the document has written in another way than OpenAPI's usual one (Encoding Object). */
 function reportEncoding(reader: SchemaReader, { pointer, value }: Located, place: Place): void {
   for (const [field, encoding] of membersOf(value.encoding)) {
     const { contentType, explode, headers, style } = objectOf(encoding);
     const other = [
-      contentType === undefined ? [] : [`as ${String(contentType)}`],
+      contentType === undefined || USUAL_TYPES.includes(String(contentType))
+        ? []
+        : [`as ${String(contentType)}`],
       style === undefined || style === "form" ? [] : [`in the style ${String(style)}`],
       explode === false ? ["in one text"] : [],
       membersOf(headers).length === 0 ? [] : ["with headers"],

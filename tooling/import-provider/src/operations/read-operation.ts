@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import {
   type EndpointKind,
   type FileType,
@@ -96,7 +97,10 @@ export function readOperation(
 /** The operator configures one address for all operations. */
 function reportServers(reader: SchemaReader, places: readonly Located[], operation: string): void {
   for (const { pointer, value } of places)
-    if (listOf(value.servers).length > 0)
+    if (
+      listOf(value.servers).length > 0 &&
+      !isDeepStrictEqual(value.servers, reader.document.root.servers)
+    )
       reader.report.add({
         operation,
         pointer: below(pointer, "servers"),

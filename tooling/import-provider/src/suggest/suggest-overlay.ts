@@ -11,12 +11,12 @@ import { faultAdvice, type SoapSuggestion, suggestedSoapOperation } from "../wsd
 import { suggestedFailures } from "./failures.ts";
 import { suggestedPaging } from "./paging.ts";
 import {
+  ASKING,
   actingWordIn,
   actingWordOfGet,
   CALCULATING,
   firstWordOf,
   PRINTING,
-  READING,
 } from "./verbs.ts";
 
 /** What is suggested for one operation, and why. */
@@ -149,14 +149,14 @@ function suggestionForActing(
   const { method } = operation;
   const name = nameOf(operation);
   const acting = actingWordIn(namesOf(operation));
-  const isQuiet = method === "POST" && acting === undefined;
+  const isQuiet = method === "POST" && acting === undefined && !isReadBack(document, operation);
   const first = (among: readonly string[]): string | undefined =>
     isQuiet ? firstWordOf(name, among) : undefined;
   if (hasFile)
     return first(PRINTING) === undefined
       ? leftOut(`its answers are bytes, and nothing says that this ${method} changes nothing`)
       : { options: { kind: "document" }, reason: "A document: its answers are bytes." };
-  const reading = first(READING);
+  const reading = first(ASKING);
   if (reading !== undefined)
     return paging === undefined
       ? {
@@ -168,7 +168,7 @@ function suggestionForActing(
           reason: `A search by POST: ${paging.reason}`,
         };
   const calculation = first(CALCULATING);
-  if (calculation !== undefined && !isReadBack(document, operation))
+  if (calculation !== undefined)
     return {
       options: { kind: "quote" },
       reason: `A quote: "${calculation}" sounds like a calculation. If the insurer stores it, make it a submission.`,

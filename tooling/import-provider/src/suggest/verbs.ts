@@ -17,6 +17,18 @@ export const READING: readonly string[] = [
   "validate",
   "verify",
 ];
+/** Those of them that a POST has because of its question, and not because it makes what it gives. */
+export const ASKING: readonly string[] = [
+  "list",
+  "find",
+  "search",
+  "query",
+  "lookup",
+  "filter",
+  "check",
+  "validate",
+  "verify",
+];
 /** Of those that give a document; others of them may make one. */
 export const PRINTING: readonly string[] = [...READING, "print", "view", "preview"];
 /** Of those that calculate. */
@@ -49,7 +61,8 @@ const ACTING: ReadonlySet<string> = new Set(
 export function actingWordIn(text: string): string | undefined {
   return wordsIn(text).find((word) => {
     const small = word.toLowerCase();
-    return isActing(small) || isActing(small.replace(/s$/, ""));
+    const forms = [/$/, /s$/, /es$/].map((ending) => small.replace(ending, ""));
+    return [...forms, small.replace(/ies$/, "y")].some(isActing);
   });
 }
 

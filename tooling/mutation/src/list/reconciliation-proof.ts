@@ -181,13 +181,6 @@ export const reconciliationProof: readonly Mutation[] = [
     tests: ["apps/gateway/test/submissions/reconciliation-queries.test.ts"],
   },
   {
-    name: "a submission of a clock that was ahead stays in flight",
-    file: "apps/gateway/src/store/transactions.ts",
-    replace: "(lease_until < $1 OR received_at > $3)",
-    by: "(lease_until < $1 OR received_at > $3 + 1000000000000)",
-    tests: ["apps/gateway/test/store-contract.test.ts"],
-  },
-  {
     name: "a moved clock forgets keys",
     file: "apps/gateway/src/submissions/submission-tasks.ts",
     replace: "store.forget(time.now() - moved, FORGOTTEN_AT_ONCE)",

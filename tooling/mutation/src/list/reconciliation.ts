@@ -110,8 +110,8 @@ export const reconciliation: readonly Mutation[] = [
   {
     name: "the schedule counts from the arrival",
     file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: "nextQueryAt(record.unknownAt ?? record.receivedAt, at)",
-    by: "nextQueryAt(record.receivedAt, at)",
+    replace: "const since = record.unknownAt ?? record.receivedAt;",
+    by: "const since = record.receivedAt;",
     tests: ["apps/gateway/test/submissions/reconciliation-queries.test.ts"],
   },
   {
