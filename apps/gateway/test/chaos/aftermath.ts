@@ -33,6 +33,7 @@ export async function settleEverything(
   await moveClockAhead(deployment);
   const later = await stage("all settled");
   if (later.length > 0) return later;
+  deployment.insurer.answerAtOnce();
   await askToTheEnd(deployment, ledger);
   const last = await stage("all asked again");
   const counts = [...ledger.problems].map(([name, count]) => `${count} ${name}`);

@@ -34,6 +34,8 @@ export interface ChaosInsurer {
   hasRefused(afm: string): boolean;
   /** How many applications it has not finished with. */
   underway(): number;
+  /** From now on it answers at once what it does not refuse: by a clock that is ahead, no query finds what it carries out late. */
+  answerAtOnce(): void;
   close(): Promise<void>;
 }
 
@@ -46,10 +48,12 @@ export async function startChaosInsurer(
   const references = new Map<string, string[]>();
   const refused = new Set<string>();
   let underway = 0;
+  let isCalm = false;
 
   async function receive(arrival: Arrival): Promise<InsurerAnswer> {
     const afm = afmIn(arrival);
-    const { afterMs, does, until } = mannerOf(afm);
+    const manner = mannerOf(afm);
+    const { afterMs, does, until } = isCalm && manner.does !== "refuses" ? AT_ONCE : manner;
     await setTimeout(afterMs);
     await until;
     if (does === "refuses") {
@@ -82,6 +86,9 @@ export async function startChaosInsurer(
     carriedOut: (afm) => references.get(afm) ?? [],
     hasRefused: (afm) => refused.has(afm),
     underway: () => underway,
+    answerAtOnce() {
+      isCalm = true;
+    },
     close: () =>
       insurer.close().catch((error: unknown) => {
         if (!(error instanceof ResetOnPurpose)) throw error;
@@ -91,6 +98,8 @@ export async function startChaosInsurer(
 
 /** An insurer whose work throws resets the connection: so this application's is reset, and no lookup's ever is. */
 class ResetOnPurpose extends Error {}
+
+const AT_ONCE: Manner = { does: "answers", afterMs: 0 };
 
 const refusal: InsurerAnswer = {
   status: 422,
