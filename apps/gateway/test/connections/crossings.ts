@@ -42,7 +42,7 @@ const WORLDS = 25;
 /** Declares the tests of half a million steps. The two halves are files of their own, so that two processors do them. */
 export function crossMany(half: "first" | "second"): void {
   // The same worlds each time: with others, nobody could tell how long the suite takes.
-  const given = Number(process.env.CONNECTION_SEED ?? 77);
+  const given = connectionSeed();
   const seed = given + (half === "first" ? 0 : WORLDS);
   describe(`half a million steps (CONNECTION_SEED=${given})`, () => {
     it.each(Array.from({ length: WORLDS }, (_, index) => ({ index, seed: seed + index })))(
