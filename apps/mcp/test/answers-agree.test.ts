@@ -8,7 +8,7 @@ import {
 } from "@insurance-gateway/core/problems";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
-import { errorAnswer } from "../src/calls/failures.ts";
+import { type CallContext, errorAnswer } from "../src/calls/failures.ts";
 import { application } from "./harness/applications.ts";
 import { contentOf } from "./harness/mcp-process.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
@@ -26,7 +26,7 @@ const saysNext: Readonly<Record<string, RegExp>> = {
   "unknown same_key": /^Call this same tool again.*same idempotencyKey/,
   "unknown after_check": /Find out first.*submission_status/,
   "unknown never":
-    /To find out what happened to the first, call this tool again with.*idempotencyKey/,
+    /call this tool again with the input and the idempotencyKey of that call to find out what happened/,
   "executed never": /do not send it again, under no key/,
 };
 
@@ -65,7 +65,7 @@ it.each(rows)("%s, %o is advised as the problem says", async (code, advice) => {
     .call(createApplication, { body, idempotencyKey: "k-1" })
     .then(() => expect.fail("It succeeded"))
     .catch((error: unknown) => error);
-  const facts = { acts: true, sentBefore: false, search: null };
+  const facts: CallContext = { acts: true, earlier: "not known", search: null };
   const content = contentOf(errorAnswer(facts, failure).result);
 
   const { outcome, retry } = advice;

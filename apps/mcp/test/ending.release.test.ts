@@ -58,7 +58,7 @@ describe("at the end of its input the server", () => {
     const unconfirmed = await mcp.next(({ id }) => id === 3);
     expect(unconfirmed.result?.structuredContent).toMatchObject({
       code: "NOT_CONFIRMED",
-      outcome: "not_sent",
+      outcome: "unknown",
     });
     letGo();
     const answer = await mcp.next(({ id, method }) => id === 1 && method === undefined);

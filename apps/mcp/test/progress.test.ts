@@ -42,6 +42,6 @@ describe("a call that takes its time", () => {
       provider: providerD,
       person: () => third.then(() => ({ action: "decline" })),
     }));
-    expect(answer).toMatchObject({ code: "NOT_CONFIRMED", outcome: "not_sent" });
+    expect(answer).toMatchObject({ code: "NOT_CONFIRMED", outcome: "unknown" });
   });
 });

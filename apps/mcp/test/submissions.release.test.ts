@@ -34,8 +34,8 @@ describe("a submission where nobody can be asked", () => {
     expect(result.isError).toBe(true);
     expect(contentOf(result)).toMatchObject({
       code: "CONFIRMATION_UNAVAILABLE",
-      outcome: "not_sent",
-      retry: "never",
+      outcome: "unknown",
+      retry: "after_check",
       next: expect.stringContaining("--confirm code"),
     });
     expect(mcp.client.getInstructions()).toContain("This server asks the person");
@@ -94,7 +94,7 @@ describe("a submission that the model may confirm", () => {
     expect(result.isError).toBe(true);
     expect(contentOf(result)).toMatchObject({
       code: "CONFIRMATION_INVALID",
-      outcome: "not_sent",
+      outcome: "unknown",
       retry: "same_key",
       next: expect.stringContaining("without `confirmation`"),
     });
@@ -146,7 +146,7 @@ describe("a submission that the model may confirm", () => {
     const mcp = await start();
     const { body } = application("12345678X");
     const content = contentOf(await mcp.call(TOOL, { body, idempotencyKey: "a key" }));
-    expect(content).toMatchObject({ code: "REQUEST_INVALID", outcome: "not_sent" });
+    expect(content).toMatchObject({ code: "REQUEST_INVALID", outcome: "unknown" });
     expect(content.errors).toMatchObject([
       { pointer: "/holder/afm", code: "FORMAT" },
       { pointer: "/idempotencyKey" },
@@ -195,7 +195,7 @@ describe("a submission where a person can be asked", () => {
     expect(result.isError).toBe(true);
     expect(contentOf(result)).toMatchObject({
       code: "NOT_CONFIRMED",
-      outcome: "not_sent",
+      outcome: "unknown",
       message: expect.stringMatching(words),
     });
     expect(mcp.questions).toHaveLength(1);

@@ -47,15 +47,12 @@ describe("the key of a submission", () => {
 
   it.each([
     ["", "empty"],
-    ["a b", "with a space"],
-    ['"a"', "with a quotation mark"],
-    ["a\\b", "with a backslash"],
     ["a\r\nb", "of two lines"],
     ["κλειδί", "that is no ASCII"],
     ["k".repeat(256), "that is too long"],
     // A caller without types can give anything.
     [7 as never, "that is no text"],
-  ])("is refused before anything is sent: %j, %s", async (idempotencyKey) => {
+  ])("is refused, and was never sent, if no gateway accepts it: %j, %s", async (idempotencyKey) => {
     const server = await scriptedServer(issued);
     const call = connect(server.address).call(createPolicy, { body: policyBody, idempotencyKey });
     expect(await failureOf(call)).toMatchObject({
@@ -96,7 +93,7 @@ describe("the key of a submission", () => {
     const failure = await failureOf(
       connect(server.address).call(createPolicy, {
         body: policyBody,
-        headers: { "Idempotency-Key": "key-1" },
+        headers: { "Idempotency-Key": "" },
       }),
     );
     expect(failure).toMatchObject({

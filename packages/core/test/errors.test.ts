@@ -261,6 +261,7 @@ describe("what an error shows", () => {
       provider: "provider-m",
       endpoint: "POST /policies",
       requestId: "req-1",
+      isSent: true,
       idempotencyKey: "key-1",
       submissionId: "S-1",
       reconciliation: { href: "/insurance/submissions/S-1" },

@@ -27,7 +27,7 @@ export const EXIT_CONFIGURATION = 78;
 const meanings: readonly (readonly [code: number, meaning: string])[] = [
   [0, "success; the gateway: stopped as requested"],
   [EXIT_FAILED, "failure; a call: the insurer received nothing"],
-  [EXIT_USAGE, "the command line or the input is invalid; nothing was sent"],
+  [EXIT_USAGE, "the command line or the input is invalid; the command sent nothing"],
   [exitCodeOf.rejected, "a call: the insurer refused it"],
   [exitCodeOf.unknown, "unknown: the insurer may have carried out a submission"],
   [exitCodeOf.executed, "a call: the insurer acted, and its answer cannot be used or written"],

@@ -30,7 +30,7 @@ describe("an input that breaks the declaration", () => {
       "--policy-start-date=2026-02-30",
       "--vehicle-plate-number= ",
       "--holder-afm=12345678",
-      "--idempotency-key=two words",
+      "--idempotency-key=κλειδί",
     ]);
     expect([code, stdout]).toEqual([2, ""]);
     expect(stderr.split("\n").slice(0, -2)).toEqual([

@@ -1,13 +1,20 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createGateway, type GatewayError, type Problem } from "@insurance-gateway/core";
+import {
+  createGateway,
+  type GatewayError,
+  type GatewayOptions,
+  type Problem,
+} from "@insurance-gateway/core";
 import {
   type Advice,
   advicesOf,
   type ProblemCode,
   problemCodes,
 } from "@insurance-gateway/core/problems";
+import { type Transport, TransportError } from "@insurance-gateway/core/transport";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { specificationRequests } from "@insurance-gateway/specification";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -90,7 +97,7 @@ function commandLineAdvice(error: GatewayError): string {
     ask: (submissionId: string) => `ASK ${submissionId}`,
   };
   const { text = "" } = reportFailure(error, call, {}) ?? {};
-  return /what to do([\s\S]*?)\n {2}request id/.exec(text)?.[1] ?? "";
+  return /what to do([\s\S]*?)(\n {2}request id|$)/.exec(text)?.[1] ?? "";
 }
 
 /** What to do, as `docs/errors.md` says it: send it again, with the same key, ask first, or leave it. */
@@ -125,5 +132,74 @@ describe.each(rows)("%s, %o", (code, advice) => {
     if (!isUnread) return;
     expect(error.retry).toBe(retry === "never" ? "never" : "safe");
     expect(error.message).toMatch(/What happened\.$/);
+  });
+});
+
+/** The rows of docs/errors.md about calls that the client does not send. */
+function documentedUnsent(): readonly (readonly string[])[] {
+  const text = readFileSync(new URL("../../../../docs/errors.md", import.meta.url), "utf8");
+  const [, after = ""] = text.split(
+    "| code | a call that | key made by the client | key given by you |\n",
+  );
+  const [table = ""] = after.split("\n\n");
+  return table
+    .split("\n")
+    .slice(1)
+    .map((row) =>
+      row
+        .slice(1, -1)
+        .split("|")
+        .map((cell) => cell.trim().replaceAll("`", "")),
+    );
+}
+
+function unconnected(reason: "failed" | "timeout"): Transport {
+  return {
+    send: () => Promise.reject(new TransportError("connect", reason)),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A way to fail before anything is sent, for each row. */
+const unsent: Readonly<
+  Record<string, { readonly options?: Partial<GatewayOptions>; readonly input?: object }>
+> = {
+  "does not match the declaration": { input: { body: {} } },
+  "has no token now": { options: { token: () => Promise.reject(new Error("none")) } },
+  "has a malformed token": { options: { token: "two words" } },
+  "gets no connection to the gateway": { options: { transport: unconnected("failed") } },
+  "gets no connection in time": { options: { transport: unconnected("timeout") } },
+  "is cancelled before it is sent": { input: { signal: AbortSignal.abort() } },
+};
+
+it("docs/errors.md has every way to fail before anything is sent", () => {
+  expect(documentedUnsent().map(([, way]) => way)).toEqual(Object.keys(unsent));
+});
+
+describe.each(documentedUnsent())("%s, a call that %s", (code, way, made, given) => {
+  const failureWith = async (idempotencyKey: string | undefined): Promise<GatewayError> => {
+    const { input, options } = unsent[way] ?? {};
+    const { body } = Object(specificationRequests().find(({ number }) => number === 4));
+    const client = createGateway({ baseUrl, token: "t", ...options });
+    return client.call(createApplication, { body, idempotencyKey, ...input }).then(
+      () => expect.fail("It succeeded"),
+      (error: GatewayError) => error,
+    );
+  };
+
+  it("is what the document says to our client and to the command line", async () => {
+    const own = await failureWith(undefined);
+    expect([own.code, `${own.outcome}, ${own.retry}`]).toEqual([code, made]);
+    const error = await failureWith("k-1");
+    expect([error.code, `${error.outcome}, ${error.retry}`]).toEqual([code, given]);
+    expect(commandLineAdvice(error)).toMatch(/send it again with the same key.*\s+AGAIN k-1/);
+    expect(/find out why/.test(commandLineAdvice(error))).toBe(error.retry === "after_check");
+    const report = reportFailure(error, { flags: [], again: () => "", ask: () => "" }, {});
+    expect(report).toMatchObject({
+      exitCode: 4,
+      text: expect.stringContaining("an earlier call with the key may have been sent (unknown)"),
+      facts: { outcome: "unknown", retry: error.retry, idempotencyKey: "k-1" },
+    });
+    if (code === "REQUEST_INVALID") expect(report?.text).toContain("at fault");
   });
 });

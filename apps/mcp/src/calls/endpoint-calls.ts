@@ -5,7 +5,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { CallParts } from "../tools/arguments.ts";
 import type { EndpointTool } from "../tools/endpoint-tools.ts";
 import { failureAnswer, jsonResult, type ToolAnswer } from "./answers.ts";
-import { contextOf, errorAnswer } from "./failures.ts";
+import { contextOf, type EarlierCall, errorAnswer } from "./failures.ts";
 import { checkedRequestId, escapeInvisible } from "./untrusted-text.ts";
 
 export interface EndpointCallOptions {
@@ -13,8 +13,8 @@ export interface EndpointCallOptions {
   readonly signal?: AbortSignal;
   /** Set only for a submission. */
   readonly idempotencyKey?: string;
-  /** Whether a submission with this key may have been sent before. */
-  readonly sentBefore?: boolean;
+  /** What is known of an earlier call with the key. */
+  readonly earlier?: EarlierCall;
 }
 
 /** The largest document that an answer embeds; base64 makes it a third larger. */
@@ -25,7 +25,7 @@ export async function callEndpoint(
   gateway: Gateway,
   tool: EndpointTool,
   parts: CallParts,
-  { sentBefore = false, ...options }: EndpointCallOptions,
+  { earlier = "none", ...options }: EndpointCallOptions,
 ): Promise<ToolAnswer> {
   const { endpoint } = tool;
   const input = { ...parts, ...options };
@@ -36,7 +36,7 @@ export async function callEndpoint(
     const file = gateway.call(endpoint as Endpoint<"document">, input);
     return await documentAnswer(tool, await file.withResponse());
   } catch (error) {
-    return errorAnswer(contextOf(tool, sentBefore), error);
+    return errorAnswer(contextOf(tool, earlier), error);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   type RetryAdvice,
 } from "@insurance-gateway/core";
 import { type Fault, kindPolicies } from "@insurance-gateway/core/contract";
+import type { SentState } from "../submissions/sent-submissions.ts";
 import type { EndpointTool } from "../tools/endpoint-tools.ts";
 import { type Failure, failureAnswer, type SearchHint, type ToolAnswer } from "./answers.ts";
 import { checkedCode, checkedFaults, checkedRequestId, escapeInvisible } from "./untrusted-text.ts";
@@ -15,15 +16,28 @@ import { checkedCode, checkedFaults, checkedRequestId, escapeInvisible } from ".
 export interface CallContext {
   /** Whether the call can change something at the insurer. */
   readonly acts: boolean;
-  /** Whether a submission with this key may have been sent before this call. */
-  readonly sentBefore: boolean;
+  readonly earlier: EarlierCall;
   /** The tool that finds out what happened to the submission. */
   readonly search: SearchHint | null;
 }
 
+/**
+ * What is known of an earlier call with the idempotency key of this one: this server sent one; it is not known, because
+ * another process may have sent one; or there is none, because this call has no key.
+ */
+export type EarlierCall = "sent" | "not known" | "none";
+
+/** What is known of an earlier call from what this server has sent. */
+export function earlierCall(state: SentState): EarlierCall {
+  return state === "not known" ? state : "sent";
+}
+
 /** The context of a call of an endpoint. */
-export function contextOf({ endpoint, search }: EndpointTool, sentBefore = false): CallContext {
-  return { acts: kindPolicies[endpoint.kind].actsAtInsurer, sentBefore, search };
+export function contextOf(
+  { endpoint, search }: EndpointTool,
+  earlier: EarlierCall = "none",
+): CallContext {
+  return { acts: kindPolicies[endpoint.kind].actsAtInsurer, earlier, search };
 }
 
 /** Creates the answer to a call from the error that it threw. */
@@ -56,9 +70,11 @@ function unexpectedFailure({ acts }: CallContext): Failure {
 
 function failureOf(context: CallContext, error: GatewayError): Failure {
   if (OutcomeUnknownError.isInstance(error)) {
-    const { cause } = error;
+    const { cause, isSent, retry } = error;
     const isRefused = ProblemError.isInstance(cause) && cause.retry === "never";
-    return isRefused ? notSentAgain(failureOf(context, cause)) : unknownOutcome(context, error);
+    return isRefused || (!isSent && retry === "after_check")
+      ? notSentAgain(failureOf({ ...context, earlier: "none" }, cause), context.earlier)
+      : unknownOutcome(context, error);
   }
   const { outcome, retry } = error;
   const code = checkedCode(error.code);
@@ -79,7 +95,11 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
     ...(insurerId === null ? {} : { insurerId: escapeInvisible(insurerId) }),
     ...(retry === "after_check" ? namedSubmission(error) : {}),
   };
-  return context.sentBefore && outcome === "not_sent" ? notSentAgain(failure) : failure;
+  // What the gateway answers takes earlier calls into account. What this server refuses does not.
+  const mayBeSent =
+    context.earlier === "sent" ||
+    (context.earlier === "not known" && RequestInvalidError.isInstance(error));
+  return mayBeSent && outcome === "not_sent" ? notSentAgain(failure, context.earlier) : failure;
 }
 
 /** The earlier submission of this client that the problem refers to, if any. */
@@ -90,31 +110,46 @@ function namedSubmission(error: GatewayError): { readonly submissionId?: string 
 }
 
 /**
- * A failure that sent nothing, after an earlier call sent the same key: the insurer may have acted on that one. If a retry
- * would fail again, the advice says first how to correct the fault.
+ * A failure that sent nothing, of a submission that an earlier call may have sent. If a retry would fail again, the advice
+ * says first how to correct the fault.
  */
-function notSentAgain(failure: Failure): Failure {
+function notSentAgain(failure: Failure, earlier: EarlierCall): Failure {
   const wouldFailAgain = failure.retry === "never";
   const needsCorrection = wouldFailAgain || failure.code === "TOKEN_UNAVAILABLE";
+  const { message, next } = earlier === "sent" ? earlierMayHaveActed : earlierIsNotKnown;
   return {
     ...failure,
     outcome: "unknown",
     retry: wouldFailAgain ? "after_check" : "same_key",
-    message: earlierMayHaveActed.message,
-    next: [...(needsCorrection ? [failure.next] : []), earlierMayHaveActed.next].join(" "),
+    message,
+    next: [...(needsCorrection ? [failure.next] : []), next].join(" "),
+  };
+}
+
+/** The answer to a submission that this server did not let through, which may have been sent by an earlier call. */
+export function afterRefusal(failure: Failure, earlier: EarlierCall): Failure {
+  const { message, next } = earlier === "sent" ? earlierMayHaveActed : earlierIsNotKnown;
+  const isKnown = earlier === "sent";
+  return {
+    ...failure,
+    outcome: "unknown",
+    retry: isKnown || failure.retry !== "never" ? "same_key" : "after_check",
+    message: `${failure.message} ${message}`,
+    next: isKnown ? next : `${failure.next} ${next}`,
   };
 }
 
 /** The insurer may have acted. Core's own message addresses a program; this one addresses a model. */
-function unknownOutcome({ search }: CallContext, error: OutcomeUnknownError): Failure {
-  const { outcome, requestId, retry, retryAfterSeconds, submissionId } = error;
+function unknownOutcome({ earlier, search }: CallContext, error: OutcomeUnknownError): Failure {
+  const { isSent, outcome, requestId, retry, retryAfterSeconds, submissionId } = error;
   const code = checkedCode(error.code);
   return {
     code,
     outcome,
     retry,
-    message:
-      "The submission was sent, and it is unknown whether the insurer acted: it may have been carried out.",
+    message: isSent
+      ? "The submission was sent, and it is unknown whether the insurer acted: it may have been carried out."
+      : (earlier === "sent" ? earlierMayHaveActed : earlierIsNotKnown).message,
     next: [
       adviceOf({ code, retry, acts: true, executed: false, retryAfterSeconds }),
       ...(search === null ? [] : [`${search.tool} shows what the insurer has.`]),
@@ -168,11 +203,24 @@ function adviceOf({ acts, code, executed, retry, retryAfterSeconds }: AdviceFact
 /** The reason to use the same key again. */
 const NEW_KEY = "A new idempotencyKey could submit it twice.";
 
-/** The message and the advice if a submission is not sent, but an earlier call sent its key. */
-export const earlierMayHaveActed: { readonly message: string; readonly next: string } = {
+/** What is answered about an earlier call if a submission is not sent. */
+interface EarlierText {
+  readonly message: string;
+  readonly next: string;
+}
+
+/** This server sent the key before. */
+const earlierMayHaveActed: EarlierText = {
   message:
     "It was not sent again now; the first with this idempotencyKey may have been carried out.",
   next: `To find out what happened to the first, call this tool again with the input and the idempotencyKey of the first: the same key never takes effect twice. ${NEW_KEY}`,
+};
+
+/** This server has not sent the key since it was started. */
+const earlierIsNotKnown: EarlierText = {
+  message:
+    "It was not sent now. Whether an earlier call with this idempotencyKey was sent is not known here.",
+  next: `If you sent this idempotencyKey in an earlier call, call this tool again with the input and the idempotencyKey of that call to find out what happened to it: the same key never takes effect twice. ${NEW_KEY}`,
 };
 
 const submitAgain =

@@ -8,10 +8,10 @@ export interface SubmissionIdentity {
 }
 
 /**
- * What the server knows of a submission before a call: it was sent before with the same input; another input may have been
- * sent with its key; or it is new.
+ * What this server knows of a submission before a call: it sent it with the same input; it sent its key with another input;
+ * or it sent neither. Then another process may have sent the key, or this one before it was started again.
  */
-export type SentState = "sent" | "key sent" | "new";
+export type SentState = "sent" | "key sent" | "not known";
 
 /** The submissions that this server has sent. */
 export interface SentSubmissions {
@@ -24,15 +24,13 @@ export interface SentSubmissions {
 const MAX_SUBMISSIONS = 10_000;
 
 /**
- * Remembers submissions by their digests. At the limit it forgets the oldest. From then on it reports no submission as new,
- * because any could be a forgotten one.
+ * Remembers submissions by their digests. At the limit it forgets the oldest.
  * @param limit - how many it remembers
  */
 export function createSentSubmissions(limit: number = MAX_SUBMISSIONS): SentSubmissions {
   // A Set keeps the order of insertion, so its first element is the oldest.
   const digests = new Set<string>();
   const keys = new Set<string>();
-  let hasForgotten = false;
   return {
     add(submission) {
       digests.add(digestOf(submission));
@@ -41,12 +39,11 @@ export function createSentSubmissions(limit: number = MAX_SUBMISSIONS): SentSubm
         for (const oldest of remembered) {
           if (remembered.size <= limit) break;
           remembered.delete(oldest);
-          hasForgotten = true;
         }
     },
     find(submission) {
       if (digests.has(digestOf(submission))) return "sent";
-      return hasForgotten || keys.has(keyDigestOf(submission)) ? "key sent" : "new";
+      return keys.has(keyDigestOf(submission)) ? "key sent" : "not known";
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Gateway, RetryAdvice } from "@insurance-gateway/core";
 import { failureAnswer, jsonResult, type ToolAnswer } from "../calls/answers.ts";
 import { callEndpoint } from "../calls/endpoint-calls.ts";
-import { earlierMayHaveActed } from "../calls/failures.ts";
+import { afterRefusal, earlierCall } from "../calls/failures.ts";
 import { valueLines } from "../calls/untrusted-text.ts";
 import type { CheckedArguments } from "../tools/arguments.ts";
 import type { EndpointTool } from "../tools/endpoint-tools.ts";
@@ -37,9 +37,9 @@ export async function submit(
     if (refusal !== null) return refusal;
   }
   if (isCancelled()) return refuse("cancelled");
-  const sentBefore = sent.find(submission) !== "new";
+  const earlier = earlierCall(sent.find(submission));
   sent.add(submission);
-  return callEndpoint(gateway, tool, parts, { idempotencyKey, sentBefore });
+  return callEndpoint(gateway, tool, parts, { idempotencyKey, earlier });
 }
 
 type Refuse = (reason: RefusalReason) => ToolAnswer;
@@ -84,27 +84,19 @@ function describe({ endpoint, endpointName, provider }: EndpointTool): string {
 
 type RefusalReason = keyof typeof refusals;
 
-/** The answer to a call that sent nothing. If an earlier call sent the key, the insurer may have acted. */
+/** The answer to a call that sent nothing. An earlier call may have sent the key, and the insurer may have acted. */
 function refusalAnswer(reason: RefusalReason, state: SentState): ToolAnswer {
   const { code, next, retry, why } = refusals[reason];
-  const details = { code, requestId: null, errors: [] };
-  const failure =
-    state === "new"
-      ? {
-          ...details,
-          outcome: "not_sent" as const,
-          retry,
-          message: `${why}. Nothing was sent.`,
-          next,
-        }
-      : {
-          ...details,
-          outcome: "unknown" as const,
-          retry: "same_key" as const,
-          message: `${why}. ${earlierMayHaveActed.message}`,
-          next: earlierMayHaveActed.next,
-        };
-  return failureAnswer(failure, undefined, "not confirmed");
+  const failure = {
+    code,
+    outcome: "not_sent" as const,
+    retry,
+    message: `${why}.`,
+    next,
+    requestId: null,
+    errors: [],
+  };
+  return failureAnswer(afterRefusal(failure, earlierCall(state)), undefined, "not confirmed");
 }
 
 interface SubmissionRefusal {

@@ -7,12 +7,12 @@ import {
 import { check } from "@insurance-gateway/core/contract";
 import * as z from "zod/mini";
 import { jsonResult, type ToolAnswer } from "../calls/answers.ts";
-import { errorAnswer } from "../calls/failures.ts";
+import { type CallContext, errorAnswer } from "../calls/failures.ts";
 import { checkedRequestId } from "../calls/untrusted-text.ts";
 import { jsonSchemaOf } from "./arguments.ts";
 import type { ServedTool } from "./served-tools.ts";
 
-const CONTEXT = { acts: false, sentBefore: false, search: null };
+const CONTEXT: CallContext = { acts: false, earlier: "none", search: null };
 
 /** A tool that asks the gateway itself and calls no insurer. */
 interface GatewayTool<Arguments extends Readonly<Record<string, unknown>>> {

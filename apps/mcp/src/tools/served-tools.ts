@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { ToolAnswer } from "../calls/answers.ts";
 import { callEndpoint } from "../calls/endpoint-calls.ts";
-import { contextOf, errorAnswer } from "../calls/failures.ts";
+import { contextOf, type EarlierCall, earlierCall, errorAnswer } from "../calls/failures.ts";
 import type { Confirmation } from "../submissions/confirmation.ts";
 import type { SentSubmissions } from "../submissions/sent-submissions.ts";
 import { submit } from "../submissions/submit.ts";
@@ -42,10 +42,10 @@ export function serveEndpoint(
 ): ServedTool {
   const { endpoint, name } = tool;
   const { kind, method, path, provider } = endpoint;
-  function wasSentBefore({ idempotencyKey }: ToolArguments): boolean {
-    if (typeof idempotencyKey !== "string") return false;
+  function earlierWith({ idempotencyKey }: ToolArguments): EarlierCall {
+    if (!kindPolicies[kind].actsAtInsurer || typeof idempotencyKey !== "string") return "none";
     // The input is invalid and so was never sent; only the key can be known.
-    return sent.find({ tool: name, parts: null, idempotencyKey }) !== "new";
+    return earlierCall(sent.find({ tool: name, parts: null, idempotencyKey }));
   }
   return {
     name,
@@ -56,7 +56,7 @@ export function serveEndpoint(
       const checked = checkArguments(endpoint, confirmation.by, args);
       if (!checked.valid)
         return errorAnswer(
-          contextOf(tool, wasSentBefore(args)),
+          contextOf(tool, earlierWith(args)),
           new RequestInvalidError({ provider, endpoint: `${method} ${path}` }, checked.faults),
         );
       return kindPolicies[kind].actsAtInsurer

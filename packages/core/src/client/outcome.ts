@@ -1,4 +1,5 @@
 import type { Endpoint } from "../contract/endpoint.ts";
+import { kindPolicies } from "../contract/kinds.ts";
 import {
   type GatewayError,
   type OutcomeFacts,
@@ -45,8 +46,32 @@ export function concluded(
   // unknown.
   const isAnswered = tries.some(({ head }) => head !== null);
   if (open === undefined && (isAnswered || !submission.isGiven)) return last.failure;
-  const facts = { ...factsOf(endpoint, submission.key, tries), sent: open !== undefined };
+  const facts = {
+    ...factsOf(endpoint, submission.key, tries),
+    isSent: tries.some(({ failure }) => failure.outcome === "unknown" && !isRefusedUnread(failure)),
+  };
   return new OutcomeUnknownError(open?.failure ?? last.failure, facts);
+}
+
+/** What the gateway accepts as a key; another text was never sent to an insurer, by no client. */
+const ACCEPTED_KEY = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * Returns the error of a request that this client refuses to send.
+ * @param givenKey - what the application gives as the key; an earlier call, also of another client, may have sent it
+ */
+export function concludedUnsent(
+  endpoint: Endpoint,
+  givenKey: unknown,
+  failure: GatewayError,
+): GatewayError {
+  const mayBeSent =
+    kindPolicies[endpoint.kind].actsAtInsurer &&
+    typeof givenKey === "string" &&
+    ACCEPTED_KEY.test(givenKey);
+  return mayBeSent
+    ? concluded(endpoint, { key: givenKey, isGiven: true }, [], { failure, head: null })
+    : failure;
 }
 
 /** Whether the gateway did not send this request to the insurer, without knowing whether it sent an earlier one. */
@@ -96,7 +121,7 @@ function factsOf(
   endpoint: Endpoint,
   idempotencyKey: string,
   tries: readonly FailedTry[],
-): Omit<OutcomeFacts, "sent"> {
+): Omit<OutcomeFacts, "isSent"> {
   const problems = tries
     .map(({ failure }) => failure)
     .filter((failure) => ProblemError.isInstance(failure));

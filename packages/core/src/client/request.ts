@@ -14,6 +14,7 @@ import { RequestInvalidError } from "../errors/index.ts";
 import type { WrittenBody } from "../transport/request-body.ts";
 import { KEY_HEADER, keyHeader } from "./idempotency-key.ts";
 import type { SubmissionOptions } from "./options.ts";
+import { concludedUnsent } from "./outcome.ts";
 import { chooseBody, withoutUndefined, writtenBody } from "./request-body.ts";
 
 /** The input of one call, before it is checked. */
@@ -45,7 +46,8 @@ export function nameOf(endpoint: Endpoint): string {
 
 /**
  * Validates the input against the declaration and builds the request.
- * @throws RequestInvalidError with every fault
+ * @throws RequestInvalidError with every fault; if the application gives the key of a submission, OutcomeUnknownError with
+ *   that as its cause
  */
 export function prepare(
   endpoint: Endpoint,
@@ -72,9 +74,10 @@ export function prepare(
   const path = params === undefined ? endpoint.path : fill(endpoint.path, params, faults);
   const body = chosen && faults.length === 0 ? writtenBody(chosen, faults) : undefined;
   if (faults.length > 0)
-    throw new RequestInvalidError(
-      { endpoint: nameOf(endpoint), provider: endpoint.provider },
-      faults,
+    throw concludedUnsent(
+      endpoint,
+      idempotencyKey ?? lowerCase(further)[KEY_HEADER],
+      new RequestInvalidError({ endpoint: nameOf(endpoint), provider: endpoint.provider }, faults),
     );
   return {
     method: endpoint.method,

@@ -1,11 +1,11 @@
-import { ProblemError, ResponseInvalidError } from "./errors.ts";
+import { ProblemError, RequestInvalidError, ResponseInvalidError } from "./errors.ts";
 import { GatewayError, isBranded } from "./gateway-error.ts";
 import type { ProblemReconciliation } from "./problem.ts";
 
 /** What is known about the submission in addition to the causing error. */
 export interface OutcomeFacts {
-  /** Whether this call was sent. If not, an earlier one with its key may have been. */
-  readonly sent: boolean;
+  /** Whether this call may have been sent to the insurer. If not, an earlier one with its key may have been. */
+  readonly isSent: boolean;
   readonly idempotencyKey: string;
   readonly submissionId: string | null;
   readonly reconciliation: ProblemReconciliation | null;
@@ -19,8 +19,8 @@ export interface OutcomeFacts {
 /**
  * It is unknown whether the insurer acted on a submission: the gateway does not know, its answer was lost, late or
  * unreadable, or the gateway could not be asked about an earlier call with the same key. Store `idempotencyKey`: with
- * it, you can safely send the submission again. `cause` is the ProblemError, ConnectionError or ResponseInvalidError
- * that caused this error, with the same code.
+ * it, you can safely send the submission again. `cause` is the error of another class that caused this one, with the same
+ * code.
  */
 export class OutcomeUnknownError extends GatewayError {
   declare readonly outcome: "unknown";
@@ -30,6 +30,11 @@ export class OutcomeUnknownError extends GatewayError {
    */
   declare readonly retry: "same_key" | "after_check";
   declare readonly cause: GatewayError;
+  /**
+   * Whether this call may have been sent to the insurer. If not, it certainly was not, and only an earlier call with the
+   * same key may have been.
+   */
+  readonly isSent: boolean;
   /** The key of the submission. The same key never takes effect twice. */
   readonly idempotencyKey: string;
   /** The id for `gateway.submission()`, or null if the gateway did not report one. */
@@ -52,6 +57,7 @@ export class OutcomeUnknownError extends GatewayError {
       requestId: facts.requestId,
       cause,
     });
+    this.isSent = facts.isSent;
     this.idempotencyKey = facts.idempotencyKey;
     this.submissionId = facts.submissionId;
     this.reconciliation = facts.reconciliation;
@@ -64,16 +70,17 @@ export class OutcomeUnknownError extends GatewayError {
     return isBranded(value, "OutcomeUnknownError");
   }
 
-  /** The properties of the error in JSON, with those of the causing error about the answer. */
+  /** The properties of the error in JSON, with those of the causing error about the answer or the request. */
   override toJSON(): Readonly<Record<string, unknown>> {
     const { cause } = this;
-    const { errors, status } = hasAnswer(cause) ? cause : { errors: [], status: null };
+    const status = hasAnswer(cause) ? cause.status : null;
+    const errors = hasAnswer(cause) || RequestInvalidError.isInstance(cause) ? cause.errors : [];
     return { ...super.toJSON(), cause: { name: cause.name, code: cause.code, status, errors } };
   }
 }
 
-function standingOf({ sent }: OutcomeFacts): string {
-  return sent
+function standingOf({ isSent }: OutcomeFacts): string {
+  return isSent
     ? "The submission was sent, and the insurer may have acted."
     : "This call was not sent. It is not known whether an earlier call with its key was sent.";
 }
@@ -113,9 +120,8 @@ function isReadable({ answered, submissionId }: OutcomeFacts): boolean {
  * or another version, which a retry does not change.
  */
 function isLasting(cause: GatewayError): boolean {
-  if (ProblemError.isInstance(cause))
+  if (!ResponseInvalidError.isInstance(cause))
     return cause.retry === "never" || cause.retry === "after_check";
-  if (!ResponseInvalidError.isInstance(cause)) return false;
   return cause.status < 500 && ![408, 425, 429].includes(cause.status);
 }
 
