@@ -73,7 +73,7 @@ describe("the operator's command line, while the gateway serves", () => {
     const id = await submitUnknown(key);
     const listed = await submissions("list");
     expect(listed.stdout).toMatch(
-      new RegExp(`^${id}  outcome_unknown  provider-d  createApplication`, "m"),
+      new RegExp(`^${id}  outcome_unknown  provider-d  provider-d  default     createApplication`, "m"),
     );
     expect(JSON.parse((await submissions("list", "--json")).stdout)).toMatchObject([
       { submissionId: id, state: "outcome_unknown", insurerId: null },
@@ -123,6 +123,9 @@ describe("the operator's command line, while the gateway serves", () => {
     expect(JSON.parse((await submissions("show", id)).stdout)).toMatchObject({
       caller,
       queries: 0,
+      provider: "provider-d",
+      segment: "provider-d",
+      connection: "default",
     });
   });
 

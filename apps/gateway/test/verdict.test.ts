@@ -6,7 +6,7 @@ import { applicationBody } from "./harness/applications.ts";
 
 const SENT_AT = Date.UTC(2026, 10, 21, 8);
 const body = applicationBody("123456789");
-const matchFields = matchFieldsOf(createApplication, { params: {}, body }) ?? {
+const matchFields = matchFieldsOf(createApplication, { params: {}, query: {}, body }) ?? {
   query: {},
   same: {},
 };

@@ -8,9 +8,10 @@ import {
   answerOf,
   type CheckedInput,
   check,
+  declaredMatchFields,
   type Endpoint,
   jsonAnswerOf,
-  type MatchField,
+  matchPointer,
   pageAsked,
   pagingOf,
   valueAt,
@@ -27,19 +28,16 @@ export function recordedAnswer(
   { body, status }: RecordedScenario,
   clock: Clock,
 ): SandboxAnswer<unknown, SandboxRecord> {
-  const same = endpoint.reconcile?.same ?? [];
-  const matching = same.map(pointerOf).reduce((made, pointer) => {
-    const sent = valueAt(input.body, pointer);
-    return sent === undefined ? made : withValueAt(made, pointer, sent);
-  }, body);
+  const matching = declaredMatchFields(endpoint)
+    .map(matchPointer)
+    .reduce((made, pointer) => {
+      const sent = valueAt(input.body, pointer);
+      return sent === undefined ? made : withValueAt(made, pointer, sent);
+    }, body);
   return {
     status,
     body: withOwnIdentifier(endpoint, status, withPage(endpoint, input, matching), clock),
   };
-}
-
-function pointerOf(field: MatchField): string {
-  return typeof field === "string" ? field : field.at;
 }
 
 function withPage(endpoint: Endpoint, input: CheckedInput, body: unknown): unknown {

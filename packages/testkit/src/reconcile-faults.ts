@@ -24,7 +24,7 @@ export function reconcileFaults(
   if (kind === "submission" && idempotency === undefined)
     return ["a submission says what the insurer does with it a second time: `idempotency`"];
   const search = siblings[reconcile?.endpoint ?? ""];
-  if (reconcile === undefined || search === undefined) return [];
+  if (reconcile === undefined || search === undefined) return comparedFaults(endpoint);
   const body = jsonSchemaOf(jsonBodyOf(endpoint));
   const answers = answersOf(endpoint).map(([, answer]) => jsonSchemaOf(jsonAnswerOf(answer)));
   const items = answersOf(search).map(([, page]) =>
@@ -48,6 +48,27 @@ export function reconcileFaults(
       ),
       ...fields.flatMap((place) => samenessFaults(reconcile.endpoint, body, item, place)),
     ]),
+  ];
+}
+
+/** The match fields of a submission without a reconciliation must be in its body and in one of its answers. */
+function comparedFaults(endpoint: Endpoint): readonly string[] {
+  const { same = [] } = endpoint;
+  if (same.length === 0) return [];
+  const answers = answersOf(endpoint).map(([, answer]) => jsonSchemaOf(jsonAnswerOf(answer)));
+  const body = jsonSchemaOf(jsonBodyOf(endpoint));
+  return [
+    ...same.flatMap(normaliserFaults),
+    ...same
+      .map(matchPointer)
+      .flatMap((place) => [
+        ...(schemaAt(body, place) === undefined
+          ? [`its body has no ${place}, which \`same\` names`]
+          : []),
+        ...(answers.some((answer) => schemaAt(answer, place) !== undefined)
+          ? []
+          : [`its answer has no ${place}, which \`same\` names`]),
+      ]),
   ];
 }
 

@@ -59,7 +59,7 @@ export async function showSubmission(id: string, look: Look | null): Promise<voi
   await print(safeJson(facts));
   if ("matchFields" in facts && facts.matchFields === null)
     process.stderr.write(
-      "It has no match fields: they are dropped when a submission is settled, and an endpoint without a reconciliation query has none.\n",
+      "It has no match fields: they are dropped when a submission is settled.\n",
     );
 }
 
@@ -137,6 +137,8 @@ function printable(record: SubmissionRecord): Readonly<Record<string, string | n
     submissionId: record.id,
     state: record.state,
     provider: record.provider,
+    segment: record.segment,
+    connection: record.connection,
     endpoint: record.endpoint,
     caller: pseudonymOf(record.caller),
     insurerId: record.insurerId,

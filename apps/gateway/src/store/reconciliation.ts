@@ -94,7 +94,7 @@ export function reconciliationTransactions(
         statement(
           `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
             updated_at = $2, next_query_at = $2
-            WHERE id = $1 AND state = 'needs_review' AND match_fields IS NOT NULL`,
+            WHERE id = $1 AND state = 'needs_review' AND match_digest IS NOT NULL`,
           bytesOf(id),
           at,
         ),

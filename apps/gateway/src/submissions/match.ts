@@ -1,6 +1,8 @@
 import {
   type CheckedInput,
+  declaredMatchFields,
   type Endpoint,
+  isJson,
   type MatchValues,
   matchValues,
   type QueryValues,
@@ -8,24 +10,47 @@ import {
 } from "@insurance-gateway/core/contract";
 import type { Encryption } from "./encryption.ts";
 
-/** What a later reconciliation query needs of a submission, and nothing else of it. */
+/** What a later reconciliation query, or an operator who asks the insurer, needs of a submission, and nothing else of it. */
 export interface MatchFields {
   /** The values of the search's parameters, as `reconcile.parameters` names them. */
   readonly query: QueryValues;
   /** What a found item must have in common with the body, in normal form, by JSON Pointer. */
   readonly same: MatchValues;
+  /** Of a submission without a query: what it was sent with, for the operator. */
+  readonly sent?: SentFields;
 }
 
-/** Takes from a submission what the declared query needs; null when the endpoint declares none. */
+/** What names the subject of a submission that no query can find. */
+export interface SentFields {
+  /** The parameters of the path and of the query. */
+  readonly params: QueryValues;
+  readonly query: QueryValues;
+  /** The whole JSON body, if no match fields are declared and it is small enough. */
+  readonly body?: unknown;
+}
+
+/** A larger body is not stored: its claim is in the way of every other. */
+const MOST_BODY_CHARACTERS = 16_384;
+
+/** Takes from a submission what finds out its outcome: what the declared query needs or, without one, what names it. */
 export function matchFieldsOf(
   endpoint: Endpoint,
-  input: Pick<CheckedInput, "body" | "params">,
-): MatchFields | null {
-  if (endpoint.reconcile === undefined) return null;
-  return {
-    query: reconciliationValues(endpoint, input),
-    same: matchValues(endpoint, input.body),
-  };
+  input: Pick<CheckedInput, "body" | "mediaType" | "params" | "query">,
+): MatchFields {
+  const same = matchValues(endpoint, input.body);
+  return endpoint.reconcile === undefined
+    ? { query: {}, same, sent: sentFieldsOf(endpoint, input) }
+    : { query: reconciliationValues(endpoint, input), same };
+}
+
+function sentFieldsOf(
+  endpoint: Endpoint,
+  { body, mediaType = "application/json", params, query }: Parameters<typeof matchFieldsOf>[1],
+): SentFields {
+  const isNamed = declaredMatchFields(endpoint).length > 0;
+  const isStored =
+    !isNamed && isJson(mediaType) && (JSON.stringify(body) ?? "").length <= MOST_BODY_CHARACTERS;
+  return { params, query, ...(isStored ? { body } : {}) };
 }
 
 /** Encrypts match fields for the store, bound to their submission. */

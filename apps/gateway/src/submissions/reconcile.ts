@@ -126,6 +126,8 @@ async function query(
 ): Promise<Found> {
   const { clock, encryption, findEndpoint, stopping, time } = parts;
   const search = findEndpoint(record.segment, endpoint.reconcile?.endpoint ?? "");
+  // A package of another version may declare a query for a change. A list does not prove what changed an item.
+  if (!record.creates) return "impossible";
   if (search === undefined || record.matchFields === null || record.keyId === null)
     return "impossible";
   const fields = decryptMatchFields(encryption, record.id, record.matchFields, record.keyId);
@@ -174,8 +176,7 @@ async function factsOf(
     .filter((insurerId) => insurerId !== null);
   // After the items: what is claimed from now on cannot be among them.
   const { known, ...alike } = await store.competitors(record, insurerIds);
-  // A change belongs to what another submission created.
-  const here = (record.creates ? known : []).filter(({ segment }) => segment === record.segment);
+  const here = known.filter(({ segment }) => segment === record.segment);
   const idsOf = (some: typeof known): ReadonlySet<string> =>
     new Set(some.map(({ insurerId }) => insurerId));
   return {

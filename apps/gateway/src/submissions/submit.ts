@@ -136,7 +136,11 @@ function begin(
       keyDigest: key === null ? null : identity.key({ caller, provider, endpoint: name }, key),
       contentDigest: identity.content({ provider, endpoint: name, input, scenario }),
       resource: identity.resource(provider, endpoint.path, input.params),
-      matchDigest: fields && identity.match(provider, name, fields.query, fields.same),
+      // Only what a query finds has competitors.
+      matchDigest:
+        endpoint.reconcile === undefined
+          ? null
+          : identity.match(provider, name, fields.query, fields.same),
       provider,
       segment,
       connection,
@@ -145,7 +149,7 @@ function begin(
       receivedAt,
       day: days.dayOf(receivedAt),
       leaseUntil: receivedAt + timesOf(endpoint) * submissionMs + SEND_WITHIN_MS,
-      matchFields: fields && encryptMatchFields(encryption, id, fields),
+      matchFields: encryptMatchFields(encryption, id, fields),
       keyId: encryption.keyId,
     },
   };

@@ -251,7 +251,7 @@ export function createStoreModel(): StoreModel {
       ) > 0,
     reopen: (id, at) =>
       change(
-        (one) => one.id === id && one.state === "needs_review" && one.matchFields !== null,
+        (one) => one.id === id && one.state === "needs_review" && one.matchDigest !== null,
         ({ fence }) => ({
           state: "outcome_unknown",
           fence: fence + 1,

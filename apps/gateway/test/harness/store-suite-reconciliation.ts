@@ -133,7 +133,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
 
     it("is not what waits for a person and cannot be queried", async () => {
       const { store } = current();
-      const { id } = await keep(store, "needs_review", sampleSubmission({ matchFields: null }));
+      const { id } = await keep(store, "needs_review", sampleSubmission({ matchDigest: null }));
       expect(await store.reopen(id, NOW)).toBe(false);
     });
 

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { openStore } from "../../src/store/open-store.ts";
 import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
@@ -14,10 +16,14 @@ const provider = "provider-m";
 const params = strict({ policyId: z.string() });
 const body = strict({ customer: z.string(), colour: z.string() });
 const listed = { policyId: z.string(), customer: z.string(), colour: z.string(), changedAt: z.string() };
-const submitted = {
+const declared = {
   provider,
   body,
   insurerId: "/policyId",
+  closedWhen: { at: "/status", is: ["DECLINED"] },
+};
+const created = {
+  ...declared,
   idempotency: "reconcile",
   reconcile: {
     endpoint: "searchPolicies",
@@ -26,15 +32,14 @@ const submitted = {
     createdAt: "/changedAt",
   },
   settleAfterMs: 60000,
-  closedWhen: { at: "/status", is: ["DECLINED"] },
 };
 export const providerM = defineProvider({
   id: provider,
   name: "Provider M",
   lines: ["motor"],
   endpoints: {
-    createPolicy: submission({ ...submitted, path: "/policies", response: { 201: loose({ ...listed, premium: z.number() }), 202: loose({ queued: z.boolean() }) } }),
-    changePolicy: submission({ ...submitted, method: "PUT", path: "/policies/{policyId}", params, response: { 200: loose(listed) } }),
+    createPolicy: submission({ ...created, path: "/policies", response: { 201: loose({ ...listed, premium: z.number() }), 202: loose({ queued: z.boolean() }) } }),
+    changePolicy: submission({ ...declared, method: "PUT", path: "/policies/{policyId}", params, idempotency: "none", same: ["/colour"], response: { 200: loose(listed) } }),
     searchPolicies: search({ provider, path: "/policies", query: strict({ customer: z.string(), ...pageQuery() }), item: loose(listed) }),
   },
 });`;
@@ -111,14 +116,36 @@ describe("a change", () => {
     expect((await submit("PUT", "green", json(200, policy("green")))).status).toBe(200);
   });
 
-  it("whose answer was lost is found at what an earlier submission created", async () => {
+  it("whose answer was lost is not taken for carried out, whatever the insurer lists", async () => {
     expect((await submit("POST", "red", json(201, policy("red")))).status).toBe(201);
+    expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
     const address = await addressIn(await submit("PUT", "blue", lost));
+    // The list has what the first of the two changes made of it.
     list = [policy("blue")];
-    expect(await statusOf(address)).toMatchObject({
-      state: "succeeded",
-      insurerId: `P-${customer}`,
+    expect(await statusOf(address)).toMatchObject({ state: "needs_review", insurerId: null });
+  });
+
+  it("whose outcome is unknown has what an operator needs, and no competitors", async () => {
+    const address = await addressIn(await submit("PUT", "blue", lost));
+    const place = { data: join(gateway.folder.path, "data"), databaseUrl: undefined };
+    const store = await openStore(place, "beside");
+    onTestFinished(() => store.close());
+    const { keyId, matchDigest, matchFields } = Object(
+      await store.find(address.split("/").at(-1) ?? ""),
+    );
+    expect([matchDigest, typeof keyId]).toEqual([null, "string"]);
+    // The path parameter and the field, encrypted with an initialisation vector and a tag.
+    const stored = JSON.stringify({
+      query: {},
+      same: { "/colour": "blue" },
+      sent: { params: { policyId: `P-${customer}` }, query: {} },
     });
+    expect(matchFields.length).toBeGreaterThanOrEqual(stored.length);
+    expect(Buffer.from(matchFields).includes(customer)).toBe(false);
+  });
+
+  it("counts only if the answer has what was sent", async () => {
+    expect((await submit("PUT", "blue", json(200, policy("green")))).status).toBe(504);
   });
 
   it("does not own what it changed: what was created later can be found", async () => {

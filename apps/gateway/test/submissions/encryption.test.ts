@@ -130,13 +130,13 @@ describe("match fields", () => {
   const body = applicationBody("123456789", "ΙΚΥ-1234");
 
   it("are what the declared query needs, in normal form", () => {
-    const found = matchFieldsOf(endpoint, { params: {}, body });
-    expect(found?.query).toEqual({ clientAfm: "123456789" });
-    expect(found?.same).toMatchObject({
+    const found = matchFieldsOf(endpoint, { params: {}, query: {}, body });
+    expect(found.query).toEqual({ clientAfm: "123456789" });
+    expect(found.same).toMatchObject({
       "/holder/afm": "123456789",
       "/vehicle/plateNumber": "IKY1234",
     });
-    expect(Object.keys(found?.same ?? {}).toSorted()).toEqual([
+    expect(Object.keys(found.same).toSorted()).toEqual([
       "/holder/afm",
       "/policy/endDate",
       "/policy/startDate",
@@ -144,9 +144,31 @@ describe("match fields", () => {
     ]);
   });
 
-  it("are none for an endpoint without a query", () => {
-    const { reconcile: _, ...withoutQuery } = endpoint;
-    expect(matchFieldsOf(withoutQuery, { params: {}, body })).toBeNull();
+  const { reconcile, ...withoutQuery } = endpoint;
+  const params = { policyId: "P-1" };
+  const query = { channel: "web" };
+
+  it("name the subject, for the operator, where no query finds the submission", () => {
+    const declared = { ...withoutQuery, same: reconcile?.same ?? [] };
+    const found = matchFieldsOf(declared, { params, query, body });
+    expect(found).toEqual({
+      query: {},
+      same: matchFieldsOf(endpoint, { params: {}, query: {}, body }).same,
+      sent: { params, query },
+    });
+  });
+
+  it("are the whole body where nothing says which of its fields name the subject", () => {
+    const found = matchFieldsOf(withoutQuery, { params, query, body });
+    expect(found).toEqual({ query: {}, same: {}, sent: { params, query, body } });
+  });
+
+  it.each<[string, Partial<Parameters<typeof matchFieldsOf>[1]>]>([
+    ["that is too large", { body: "x".repeat(16_383) }],
+    ["that may have files", { mediaType: "multipart/form-data" }],
+  ])("have no body %s", (_, more) => {
+    const found = matchFieldsOf(withoutQuery, { params, query, body, ...more });
+    expect(found.sent).toEqual({ params, query });
   });
 });
 

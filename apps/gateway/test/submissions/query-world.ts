@@ -30,7 +30,7 @@ export const PROVEN_AT: number = UNKNOWN_AT + settleAfterMs + MINUTE;
 
 const encryption = createEncryption([keyNamed("one")]);
 const body = applicationBody("123456789");
-const fields = matchFieldsOf(createApplication, { params: {}, body }) ?? { query: {}, same: {} };
+const fields = matchFieldsOf(createApplication, { params: {}, query: {}, body });
 
 /** An insurer that lists what a test says, and a store with the submissions whose outcome a query finds. */
 export interface QueryWorld {

@@ -85,16 +85,16 @@ describe("what is known of other submissions", () => {
     expect((await found(record.id)).state).toBe(state);
   });
 
-  it("says nothing of a change, which belongs to what another submission created", async () => {
+  it.each<[string, boolean, number]>([
+    ["that is like it proves nothing of a change: another call may have made it so", true, at],
+    ["that is not like it proves nothing of a change either", false, PROVEN_AT],
+  ])("%s", async (_, isListed, when) => {
     const record = await unknown({ creates: false });
-    const one = item();
-    await own(one.applicationId);
-    world.listed = [one];
+    world.listed = isListed ? [item()] : [];
+    world.now = when;
     await reconcile(record);
-    expect(await found(record.id)).toMatchObject({
-      state: "succeeded",
-      insurerId: one.applicationId,
-    });
+    expect(await found(record.id)).toMatchObject({ state: "needs_review", insurerId: null });
+    expect(world.calls).toEqual([]);
   });
 
   it.each([

@@ -23,8 +23,16 @@ export interface EndpointTypes {
 export interface OutcomeDeclaration {
   /** What the insurer does with a submission that it receives a second time. Default: `none`. */
   readonly idempotency?: Idempotency;
-  /** How to find out whether a submission was carried out, when its outcome is unknown. */
+  /**
+   * How to find out whether a submission was carried out, when its outcome is unknown. Only an endpoint that `creates`
+   * has one: what a list shows of an item does not prove which call changed it.
+   */
   readonly reconcile?: ReconcileDeclaration;
+  /**
+   * The match fields of a submission without `reconcile`: they have the same value in its body and in the insurer's
+   * answer, and they show an operator whom the submission concerns.
+   */
+  readonly same?: readonly MatchField[];
   /**
    * The time in milliseconds until the insurer's list shows a new submission. Before that, its absence proves nothing.
    */
@@ -33,7 +41,8 @@ export interface OutcomeDeclaration {
   readonly insurerId?: string;
   /**
    * Whether each submission gets a new identifier. If so, an answer with the identifier of another submission is wrong.
-   * Default: true for a POST that declares `insurerId`, false for the other methods.
+   * Default: true for a POST that declares `insurerId`, false for the other methods. With a `reconcile` and parameters
+   * in the path it has no default.
    */
   readonly creates?: boolean;
   /** When a request that equals an earlier one counts as the same submission. The default depends on the method. */

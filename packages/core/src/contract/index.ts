@@ -96,6 +96,7 @@ export {
 export { type EndpointKind, type KindPolicy, kindPolicies, type Method } from "./kinds.ts";
 export {
   createsAtInsurer,
+  declaredMatchFields,
   isClosed,
   type MatchValues,
   matchPointer,

@@ -8,7 +8,7 @@ import type {
 } from "./endpoint.ts";
 import { headerNameFault } from "./endpoint-faults.ts";
 import { kindPolicies } from "./kinds.ts";
-import { matchPointer } from "./match.ts";
+import { createsAtInsurer, matchPointer } from "./match.ts";
 import { isInBody } from "./paging.ts";
 import { pathParameters } from "./path.ts";
 import { isPointer } from "./pointer.ts";
@@ -26,6 +26,7 @@ const sameContents: readonly SameContent[] = ["once", "open", "none"];
 const submissionParts: readonly (keyof OutcomeDeclaration)[] = [
   "idempotency",
   "reconcile",
+  "same",
   "insurerId",
   "settleAfterMs",
   "creates",
@@ -60,8 +61,33 @@ export function outcomeFaults(
     faults.push("`settleAfterMs` must be a whole number of milliseconds");
   if (insurerId !== undefined && !isPointer(insurerId))
     faults.push(`\`insurerId\` ${insurerId} is no JSON Pointer`);
-  faults.push(...contentFaults(endpoint), ...keyFaults(endpoint));
+  faults.push(...creationFaults(endpoint), ...contentFaults(endpoint), ...keyFaults(endpoint));
   return reconcile === undefined ? faults : [...faults, ...reconcileFaults(reconcile, siblings)];
+}
+
+/**
+ * Finds a reconciliation of what creates nothing. An item that equals what was sent may have been changed by another call,
+ * or by this one and then by another: the list proves neither that a change was carried out nor that it was not.
+ */
+function creationFaults(endpoint: Endpoint): readonly string[] {
+  const { creates, insurerId, path, reconcile, same = [] } = endpoint;
+  const noPointers = same.map(matchPointer).filter((place) => !isPointer(place));
+  return [
+    ...(reconcile !== undefined && endpoint.same !== undefined
+      ? ["`same` is for a submission without `reconcile`, which has its own"]
+      : []),
+    ...noPointers.map((place) => `\`same\` has ${JSON.stringify(place)}, which is no JSON Pointer`),
+    ...(reconcile === undefined || insurerId === undefined || createsAtInsurer(endpoint)
+      ? []
+      : [
+          "only an endpoint that `creates` has a `reconcile`: a list does not prove what changed an item",
+        ]),
+    ...(reconcile !== undefined && creates === undefined && pathParameters(path).length > 0
+      ? [
+          "a `reconcile` needs `creates: true` if the path has parameters: it may change what they name",
+        ]
+      : []),
+  ];
 }
 
 function contentFaults(endpoint: Endpoint): readonly string[] {

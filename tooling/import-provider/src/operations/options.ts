@@ -58,6 +58,7 @@ const operationOptions = z.strictObject({
   fileName: z.string().optional(),
   notReady: z.int().optional(),
   insurerId: pointer.optional(),
+  same: z.array(pointer).optional(),
   creates: z.boolean().optional(),
   idempotency: z.enum(["native", "reconcile", "none"]).optional(),
   sameContent: z.enum(["once", "open", "none"]).optional(),

@@ -198,6 +198,7 @@ const OPTIONS = [
   "perConnection",
   "notReady",
   "insurerId",
+  "same",
   "creates",
   "idempotency",
   "reconcile",

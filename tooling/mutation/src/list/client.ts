@@ -34,10 +34,7 @@ export const client: readonly Mutation[] = [
     file: "packages/core/src/client/outcome.ts",
     replace: "(isAnswered || !submission.isGiven)",
     by: "true",
-    tests: [
-      "packages/core/test/client-outcomes.test.ts",
-      "packages/core/test/client-submissions.test.ts",
-    ],
+    tests: ["packages/core/test/client-given-keys.test.ts"],
   },
   {
     name: "a total ends the paging one item early",

@@ -47,8 +47,8 @@ export const reconciliation: readonly Mutation[] = [
   {
     name: "identifiers of the other segment count as own",
     file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: "(record.creates ? known : []).filter(({ segment }) => segment === record.segment);",
-    by: "record.creates ? known : [];",
+    replace: "known.filter(({ segment }) => segment === record.segment);",
+    by: "known;",
     tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
   },
   {
@@ -122,11 +122,25 @@ export const reconciliation: readonly Mutation[] = [
     tests: ["apps/gateway/test/submissions/reconciliation-queries.test.ts"],
   },
   {
-    name: "what another submission changed counts as its own",
+    name: "a list is believed to show that a change was carried out",
     file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: "(record.creates ? known : [])",
-    by: "known",
-    tests: ["apps/gateway/test/submissions/changes.test.ts"],
+    replace: '  if (!record.creates) return "impossible";\n',
+    by: "",
+    tests: ["apps/gateway/test/submissions/reconcile-candidates.test.ts"],
+  },
+  {
+    name: "a change may declare a reconciliation",
+    file: "packages/core/src/contract/outcome-faults.ts",
+    replace: "insurerId === undefined || createsAtInsurer(endpoint)",
+    by: "true",
+    tests: ["packages/core/test/contract-provider.test.ts"],
+  },
+  {
+    name: "a submission below a path with parameters is taken for one that creates",
+    file: "packages/core/src/contract/outcome-faults.ts",
+    replace: "reconcile !== undefined && creates === undefined && pathParameters(path).length > 0",
+    by: "reconcile !== undefined && creates === undefined && pathParameters(path).length > 9",
+    tests: ["packages/core/test/contract-provider.test.ts"],
   },
   {
     name: "items count from when the outcome became unknown",
