@@ -73,7 +73,10 @@ describe("the operator's command line, while the gateway serves", () => {
     const id = await submitUnknown(key);
     const listed = await submissions("list");
     expect(listed.stdout).toMatch(
-      new RegExp(`^${id}  outcome_unknown  provider-d  provider-d  default     createApplication`, "m"),
+      new RegExp(
+        `^${id}  outcome_unknown  provider-d  provider-d  default     createApplication`,
+        "m",
+      ),
     );
     expect(JSON.parse((await submissions("list", "--json")).stdout)).toMatchObject([
       { submissionId: id, state: "outcome_unknown", insurerId: null },

@@ -86,13 +86,13 @@ export function* beginSecondSend(
   return marked > 0;
 }
 
-function* isBeingSentAgain({ receivedAt, resource }: NewSubmission): Transaction<boolean> {
+function* isBeingSentAgain({ resource }: NewSubmission): Transaction<boolean> {
   if (resource === null) return false;
   const rows = yield statement(
+    // Whether its lease is over is for the store's clock to say, not for this process's: then it is not in flight.
     `SELECT 1 AS found FROM gateway_submissions
-      WHERE resource = $1 AND sent_again = 1 AND state = 'in_flight' AND lease_until > $2 LIMIT 1`,
+      WHERE resource = $1 AND sent_again = 1 AND state = 'in_flight' LIMIT 1`,
     resource,
-    receivedAt,
   );
   return rows.length > 0;
 }

@@ -5,7 +5,7 @@ import { StoreRefusedError } from "./store.ts";
 
 /** Every version of the schema, oldest first. A version that was released is never changed; none has been yet. */
 const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
-  ({ bytes, integer, numbering }) => [
+  ({ bytes, integer, now, numbering }) => [
     `CREATE TABLE gateway_submissions (
       number ${numbering},
       id ${bytes} NOT NULL UNIQUE,
@@ -25,6 +25,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       day TEXT NOT NULL,
       updated_at ${integer} NOT NULL,
       lease_until ${integer} NOT NULL,
+      claimed_at ${integer} NOT NULL DEFAULT (${now}),
       sent_again ${integer} NOT NULL DEFAULT 0,
       unknown_at ${integer},
       insurer_id TEXT,

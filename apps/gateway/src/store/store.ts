@@ -72,8 +72,12 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore 
   recordLook(id: string, at: number, resolution: Resolution): Promise<void>;
   /** Marks a submission's outcome as unknown; does nothing when it is not in flight any more. */
   markUnknown(id: string, at: number, nextQueryAt: number | null): Promise<void>;
-  /** Marks as unknown what was in flight past its lease, and returns how many there were. */
-  expireLeases(before: number, at: number): Promise<number>;
+  /**
+   * Marks as unknown what was in flight past its lease, and returns how many there were.
+   * @param before - an instant of the clock of the only process; null where several share the store: a process that ended may
+   *   have had a wrong clock, so that the store's own clock decides whether the lease is as old as it is long
+   */
+  expireLeases(before: number | null, at: number): Promise<number>;
   /**
    * Makes this process the one that reconciles for a segment, or extends that for some seconds; false while another
    * process is. It ends by itself when the process does.

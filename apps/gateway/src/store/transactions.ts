@@ -57,10 +57,11 @@ export function transactionsOf(dialect: Dialect): Transactions {
         statement(
           // The first condition is the index's own.
           `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
-            updated_at = $2, unknown_at = $2, next_query_at = $2
-            WHERE ${OPEN} AND state = 'in_flight' AND lease_until < $1`,
-          before,
+            updated_at = $1, unknown_at = $1, next_query_at = $1
+            WHERE ${OPEN} AND state = 'in_flight'
+              AND ${before === null ? `claimed_at + lease_until - received_at < ${dialect.now}` : "lease_until < $2"}`,
           at,
+          ...(before === null ? [] : [before]),
         ),
       );
     },

@@ -109,13 +109,9 @@ export function createStoreModel(): StoreModel {
       }
       if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing };
     }
-    const { receivedAt, resource } = submission;
+    const { resource } = submission;
     const isBeingSentAgain = kept.some(
-      (one) =>
-        one.sentAgain &&
-        one.state === "in_flight" &&
-        one.leaseUntil > receivedAt &&
-        isSame(one.resource, resource),
+      (one) => one.sentAgain && one.state === "in_flight" && isSame(one.resource, resource),
     );
     if (isBeingSentAgain) return { claimed: false, relation: "same_resource", existing: null };
     const { quota } = rule;
@@ -129,7 +125,7 @@ export function createStoreModel(): StoreModel {
         keyId: submission.matchFields === null ? null : submission.keyId,
         state: "in_flight",
         fence: 1,
-        updatedAt: receivedAt,
+        updatedAt: submission.receivedAt,
         unknownAt: null,
         insurerId: null,
         answer: null,
@@ -217,7 +213,8 @@ export function createStoreModel(): StoreModel {
     },
     expireLeases: (before, at) =>
       change(
-        ({ leaseUntil, state }) => state === "in_flight" && leaseUntil < before,
+        // The model has no clock of its own: only leases of one process are compared.
+        ({ leaseUntil, state }) => state === "in_flight" && before !== null && leaseUntil < before,
         ({ fence }) => becameUnknown(fence, at, at),
       ),
     due(segment, at, limit, exceptConnections) {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Settled, SubmissionState } from "../../src/store/record.ts";
+import type { NewSubmission, Settled, SubmissionState } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import {
   keep,
@@ -48,6 +48,25 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
           nextQueryAt: NOW,
         });
       expect(await store.find(holding.id)).toMatchObject({ state: "in_flight", fence: 1 });
+    });
+
+    it("of several processes last as long as they were given for, by the store's clock", async () => {
+      const { store } = current();
+      const year = 365 * 24 * 3_600_000;
+      const leased = (receivedAt: number, milliseconds: number): Promise<NewSubmission> =>
+        keep(
+          store,
+          "in_flight",
+          sampleSubmission({ receivedAt, leaseUntil: receivedAt + milliseconds }),
+        );
+      const [ahead, behind] = [Date.now() + year, Date.now() - year];
+      const over = [await leased(ahead, -1_000), await leased(behind, -1_000)];
+      const holding = [await leased(ahead, 60_000), await leased(behind, 60_000)];
+      expect(await store.expireLeases(null, NOW)).toBe(2);
+      for (const { id } of over)
+        expect(await store.find(id)).toMatchObject({ state: "outcome_unknown", unknownAt: NOW });
+      for (const { id } of holding)
+        expect(await store.find(id)).toMatchObject({ state: "in_flight" });
     });
 
     it.each<SubmissionState>(["outcome_unknown", "needs_review", "succeeded", "failed"])(

@@ -94,8 +94,8 @@ const columns: Readonly<
   gateway_secrets: { name: "text", key_id: "text", encrypted: "bytes" },
 };
 
-/** What a store alone knows of its rows: their order, and which are being sent a second time by its own processes. */
-const own: ReadonlySet<string> = new Set(["number", "sent_again"]);
+/** What a store alone knows of its rows: their order, which are being sent a second time, and when its own clock saw them. */
+const own: ReadonlySet<string> = new Set(["number", "sent_again", "claimed_at"]);
 
 /** A row by column, its bytes in hexadecimal. */
 export type TableRow = Readonly<Record<string, string | number | null>>;
