@@ -125,11 +125,12 @@ export async function startSubmissions(
     quotas: usage.quotas,
     days: usage.days,
     time,
+    clock: watchClock(time),
     logger,
   };
   const stopping = new AbortController();
   const every = createScheduler({ logger, time });
-  const underWay = { ...common, clock: watchClock(time), stopping: stopping.signal };
+  const underWay = { ...common, stopping: stopping.signal };
   const stopTasks = startSubmissionTasks(underWay, every);
   const stopConnections = every("connections", CONNECTIONS_EVERY_MS, () => connections.refresh());
   const schedule: Schedule = startSchedule({

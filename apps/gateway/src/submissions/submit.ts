@@ -29,6 +29,7 @@ import {
   storeUnavailable,
   submissionAddress,
 } from "./answers.ts";
+import type { ClockWatch } from "./clock-watch.ts";
 import { concludeAnswer, concludeRefusal, unknownFor } from "./conclude.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Retention } from "./ending.ts";
@@ -46,6 +47,7 @@ export interface SubmitParts {
   readonly retention: Retention;
   readonly basePath: string;
   readonly time: Time;
+  readonly clock: ClockWatch;
   readonly logger: Logger;
   /** Called when somebody asks for a submission that may be of unknown outcome. */
   readonly asked: (record: SubmissionRecord) => void;
@@ -77,6 +79,8 @@ export interface Submission {
   readonly route: ProviderRoute;
   readonly call: SubmissionCall;
   readonly record: NewSubmission;
+  /** When it was received, by `Time.elapsed()`. */
+  readonly begunAt: number;
   /** Who its caller is towards itself: the holder of its key, or of its content. */
   readonly asker: Asker;
   readonly href: string;
@@ -128,6 +132,7 @@ function begin(
   return {
     route,
     call,
+    begunAt: time.elapsed(),
     asker: key === null ? "same_content" : "same_key",
     href: submissionAddress(basePath, id),
     record: {
@@ -155,13 +160,11 @@ function begin(
   };
 }
 
-async function claim(
-  { quotas, recorder, retention, store }: SubmitParts,
-  { record, route }: Submission,
-): Promise<Claimed> {
+async function claim(parts: SubmitParts, { record, route }: Submission): Promise<Claimed> {
+  const { quotas, recorder, store } = parts;
   try {
     const quota = quotas.submissionsPerDay(record);
-    return await store.claim(record, { ...contentRule(route.endpoint, record, retention), quota });
+    return await store.claim(record, { ...contentRule(route.endpoint, record, parts), quota });
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
     if (error.mayBeWritten) await recorder.withdraw(record.id);
@@ -172,13 +175,16 @@ async function claim(
 function contentRule(
   endpoint: Endpoint,
   { receivedAt }: NewSubmission,
-  { sameContentMs }: Retention,
+  { clock, retention }: Pick<SubmitParts, "clock" | "retention">,
 ): Omit<ClaimRule, "quota"> {
+  const { sameContentMs } = retention;
   const sameContent = sameContentOf(endpoint);
   const isOnce = sameContent === "once" && sameContentMs > 0;
+  // Time that somebody moved the clock by has not passed.
+  const agoMs = sameContentMs + clock.movedForwardSince(Number.NEGATIVE_INFINITY);
   return {
     compared: sameContent !== "none",
-    succeededSince: isOnce ? receivedAt - sameContentMs : Number.MAX_SAFE_INTEGER,
+    succeededSince: isOnce ? receivedAt - agoMs : Number.MAX_SAFE_INTEGER,
   };
 }
 
@@ -236,11 +242,13 @@ async function sendAsOftenAsAllowed(
  */
 async function send(
   { time }: SubmitParts,
-  { call, record, route }: Submission,
+  { begunAt, call, record, route }: Submission,
   afterMs = 0,
 ): Promise<UpstreamAnswer | Refusal> {
-  // The process may have been held up: once its lease could end while it sends, it must not begin.
-  const leftMs = SEND_WITHIN_MS + afterMs - (time.now() - record.receivedAt);
+  // The process may have been held up: once its lease could end while it sends, it must not begin. The clock may have been
+  // set back meanwhile, and the measured time stands still while the machine sleeps: the longer one counts.
+  const passedMs = Math.max(time.now() - record.receivedAt, time.elapsed() - begunAt);
+  const leftMs = SEND_WITHIN_MS + afterMs - passedMs;
   if (leftMs < 0) return storeUnavailable();
   const beginBy = performance.now() + leftMs;
   const { connection, input, origin } = call;

@@ -37,7 +37,8 @@ async function claimOf(
         throw stop;
       },
     },
-    time: { now: () => NOW },
+    time: { now: () => NOW, elapsed: () => 0 },
+    clock: { look: () => {}, movedForwardSince: () => 0 },
   } as unknown as SubmitParts;
   const route = {
     endpoint: { ...createApplication, ...declared },

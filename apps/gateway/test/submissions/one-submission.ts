@@ -5,6 +5,7 @@ import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionState } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
+import { watchClock } from "../../src/submissions/clock-watch.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
 import { settlementOf } from "../../src/submissions/ending.ts";
 import { createIdentity } from "../../src/submissions/identity.ts";
@@ -48,8 +49,10 @@ export interface SubmitWorld {
   readonly askedAgain: string[];
   /** Ends a submission as carried out, as another process does that finds it in the insurer's list. */
   settle(id: string): Promise<unknown>;
-  /** Moves the clock. */
+  /** Lets time pass. */
   forward(milliseconds: number): void;
+  /** Sets the clock back, as somebody does, or forward if the number is negative. */
+  setBack(milliseconds: number): void;
   /** What a caller gets, as an answer or a refusal. */
   ask(asked?: Asked): Promise<UpstreamAnswer | Refusal>;
   /** The states of all stored submissions, the newest first. */
@@ -79,10 +82,17 @@ export async function startSubmitWorld(
   const store = { ...opened, ...changes(opened) };
   const log = writeLog();
   let now = NOW;
+  let setBack = 0;
   const recorder = createRecorder(store, log.logger);
   const sent: UpstreamCall[] = [];
   const askedAgain: string[] = [];
+  const time: SubmitParts["time"] = {
+    now: () => now - setBack,
+    elapsed: () => now,
+    every: () => async () => {},
+  };
   const parts: SubmitParts = {
+    clock: watchClock(time),
     asked: ({ id }) => void askedAgain.push(id),
     basePath: "/broker",
     days: { dayOf: () => "2030-01-01" },
@@ -97,7 +107,7 @@ export async function startSubmitWorld(
     recorder,
     retention: { answerMs: 3_600_000, digestsMs: 3_600_000, sameContentMs: 3_600_000 },
     store,
-    time: { now: () => now, elapsed: () => now, every: () => async () => {} },
+    time,
   };
   const submit = createSubmit(parts);
   const body = applicationBody("123456789");
@@ -115,6 +125,9 @@ export async function startSubmitWorld(
     },
     forward(milliseconds) {
       now += milliseconds;
+    },
+    setBack(milliseconds) {
+      setBack += milliseconds;
     },
     async ask(asked = {}) {
       const { connection = "default", key = "key", params = {}, segment = "motor" } = asked;

@@ -174,6 +174,7 @@ export async function contradictionsOf(
     retention: { answerMs: 72 * 3_600_000, digestsMs: 90 * 86_400_000, sameContentMs: 0 },
     basePath: "",
     time: clockOf(() => now + clock),
+    clock: watchClock(clockOf(() => now + clock)),
     logger,
     asked: () => {},
     days: createDays("Europe/Athens"),

@@ -191,6 +191,18 @@ it.each([
   await answer;
 });
 
+it("it is not sent after fifteen seconds, also if somebody has set the clock back", async () => {
+  const world = await startSubmitWorld({}, (store) => ({
+    async claim(...parameters) {
+      world.forward(16_000);
+      world.setBack(3_600_000);
+      return store.claim(...parameters);
+    },
+  }));
+  expect(inWords(await world.ask())).toBe("503 STORE_UNAVAILABLE not_sent safe");
+  expect(world.sent).toEqual([]);
+});
+
 it("it may begin to be sent within fifteen seconds, as long as its lease allows", async () => {
   vi.spyOn(performance, "now").mockReturnValue(1_000);
   onTestFinished(() => void vi.restoreAllMocks());
@@ -278,6 +290,16 @@ describe("a request that is an earlier submission's", () => {
     await world.ask();
     expect(inWords(await world.ask(asked))).toBe(answer);
     expect([world.sent.length, world.askedAgain.length]).toEqual([1, askedAgain]);
+  });
+
+  it("is not sent because somebody has set the clock forward by a day", async () => {
+    const world = await startSubmitWorld();
+    await world.ask({ key: null });
+    world.forward(1_800_000);
+    world.setBack(-24 * 3_600_000);
+    expect(inWords(await world.ask({ key: null }))).toBe("201 again");
+    world.forward(1_800_000);
+    expect(inWords(await world.ask({ key: null }))).toBe("201");
   });
 
   it("is not sent where the connection's quota is used up, and its own answer costs nothing", async () => {
