@@ -10,6 +10,7 @@ import {
   expect,
   it,
   onTestFinished,
+  vi,
 } from "vitest";
 import { defaultConnection } from "../src/connections/connection.ts";
 import { beginSecondSend, claim } from "../src/store/claim.ts";
@@ -85,6 +86,23 @@ describe("replicas that start at the same time", () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => open(url)));
     const { id } = await keep(stores[0] ?? (await open(url)), "in_flight");
     for (const store of stores) expect((await store.find(id))?.id).toBe(id);
+  });
+});
+
+describe("a refused request whose key another process is claiming", () => {
+  it("waits for the claim, and then finds it", async () => {
+    const store = await open(url);
+    const submission = sampleSubmission();
+    const { commit } = await runUncommitted(claim(postgres, submission, ONCE));
+    const keyDigest = submission.keyDigest ?? expect.fail("It has a key");
+    const found = store.findByKey(keyDigest);
+    const isFoundFirst = await Promise.race([
+      found.then(() => true),
+      vi.waitUntil(async () => (await waiting()).length > 0).then(() => false),
+    ]);
+    expect(isFoundFirst).toBe(false);
+    await commit();
+    expect((await found)?.id).toBe(submission.id);
   });
 });
 

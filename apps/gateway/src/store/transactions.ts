@@ -39,7 +39,11 @@ export function transactionsOf(dialect: Dialect): Transactions {
       yield* addDeleted(rows, () => "not_sent");
     },
 
-    findByKey,
+    *findByKey(keyDigest) {
+      // Its claim may still be on the way to being written: then this waits for it.
+      if (dialect.lock !== null) yield dialect.lock(numberOf(keyDigest));
+      return yield* findByKey(keyDigest);
+    },
 
     *markUnknown(id, at, nextQueryAt) {
       yield statement(

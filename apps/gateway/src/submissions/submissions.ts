@@ -34,7 +34,7 @@ import { createReconcile, type FindEndpoint } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
 import { type Schedule, startSchedule } from "./schedule.ts";
 import { startSubmissionTasks } from "./submission-tasks.ts";
-import { createSubmit, type Submit, type SubmitParts } from "./submit.ts";
+import { createSubmit, type SubmissionCall, type Submit, type SubmitParts } from "./submit.ts";
 
 /** Everything the gateway does about submissions. */
 export interface Submissions {
@@ -147,17 +147,18 @@ export async function startSubmissions(
   });
   const submit = createSubmit(common);
   const stopUsage = usage.useStore(store);
-  const sending = new Set<Promise<unknown>>();
+  /** The submissions that are under way, with the digests of their keys in hexadecimal. */
+  const sending = new Map<Promise<unknown>, string | null>();
   return {
-    ...answering(common, tenants),
+    ...answering(common, tenants, (digest) => [...sending.values()].includes(digest)),
     submit(route, call) {
       const sent = submit(route, call);
-      sending.add(sent);
+      sending.set(sent, keyDigestIn(identity, route, call));
       return sent.finally(() => sending.delete(sent));
     },
     insurerRecovered: (segment, connection) => schedule.insurerRecovered(segment, connection),
     async stop() {
-      await Promise.allSettled(sending);
+      await Promise.allSettled(sending.keys());
       stopping.abort();
       await schedule.stop();
       await stopConnections();
@@ -174,10 +175,25 @@ export async function startSubmissions(
   };
 }
 
-/** What is answered from the store alone. */
+/** The digest of a request's key, in hexadecimal; null where it has none. */
+function keyDigestIn(
+  identity: Identity,
+  { endpoint, name }: RefusedRequest["route"],
+  { caller, key }: Pick<SubmissionCall, "caller" | "key">,
+): string | null {
+  if (key === null) return null;
+  const digest = identity.key({ caller, provider: endpoint.provider, endpoint: name }, key);
+  return Buffer.from(digest).toString("hex");
+}
+
+/**
+ * What is answered from the store alone.
+ * @param isUnderWay - whether this process is claiming or sending a submission with a key
+ */
 function answering(
   { asked, basePath, encryption, identity, store, time }: SubmitParts,
   tenants: Pick<Tenants, "find">,
+  isUnderWay: (keyDigest: string) => boolean,
 ): Pick<Submissions, "status" | "refused" | "pseudonym" | "countUnknown"> {
   return {
     async status(caller, id) {
@@ -199,7 +215,10 @@ function answering(
       const digest = identity.key({ caller, provider: endpoint.provider, endpoint: name }, key);
       try {
         const record = await store.findByKey(digest);
-        if (record === null) return refusal;
+        if (record === null)
+          return isUnderWay(Buffer.from(digest).toString("hex"))
+            ? keyStateUnknown(refusal)
+            : refusal;
         if (!isOfSameConnection(record, { segment: route.segment, connection }))
           return otherConnection("unknown");
         asked(record);

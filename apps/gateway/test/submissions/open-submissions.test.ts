@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
+import type { ProviderRoute } from "../../src/routing/route.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../../src/store/store.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
 import { sampleSubmission } from "../harness/store-samples.ts";
@@ -20,6 +21,41 @@ beforeEach(async () => {
   world = await createWorld();
 });
 afterEach(() => world.end());
+
+describe("a request that is refused while an earlier one with its key is being claimed", () => {
+  it("is of unknown outcome: that one is sent", async () => {
+    const submissions = await world.open();
+    const held = world.hold("claim");
+    const route = {
+      ...motor,
+      submissionMs: 1_000,
+      upstream: {
+        sandbox: false,
+        async call() {
+          throw refused;
+        },
+      },
+    } as unknown as ProviderRoute; // nothing else of it is used
+    const call = {
+      caller,
+      key: "a",
+      connection: "default",
+      input: { params: {}, query: {}, headers: {}, body: {} },
+      origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },
+    } as const;
+    const first = submissions.submit(route, call);
+    await held.begun;
+    const request = { route, caller, connection: "default", key: "a" };
+    expect(await submissions.refused(refused, request)).toMatchObject({
+      facts: { outcome: "unknown", retry: "same_key" },
+    });
+    expect(await submissions.refused(refused, { ...request, key: "b" })).toBe(refused);
+    held.end();
+    await refusalOf(first);
+    expect(await submissions.refused(refused, request)).toBe(refused);
+    await submissions.stop();
+  });
+});
 
 describe("submissions that are opened", () => {
   it("end what was in flight where no other process can be sending it", async () => {

@@ -88,6 +88,10 @@ export async function createWorld(): Promise<SubmissionsWorld> {
   const opened = (shared: boolean): SubmissionStore => ({
     ...store,
     shared,
+    async claim(...parameters) {
+      await held?.("claim");
+      return store.claim(...parameters);
+    },
     async find(id) {
       if (world.fault !== null) throw world.fault;
       return store.find(id);
