@@ -14,6 +14,7 @@ import {
 import { type Ending, settlementOf } from "./ending.ts";
 import { pseudonymOf } from "./identity.ts";
 import { FIRST_QUERY_AFTER_MS } from "./query-times.ts";
+import { correctFailed } from "./recorder.ts";
 import { problemAnswer, type StoredAnswer, successAnswer } from "./stored-answer.ts";
 import type { Submission, SubmitParts } from "./submit.ts";
 
@@ -133,9 +134,11 @@ async function endedBefore(
         },
         "a submission was settled otherwise before its insurer answered",
       );
-    // The insurer did act: what says otherwise is the operator's to correct.
-    if (settlement.state === "succeeded" && found.state === "failed")
+    // The insurer did act: a record that says otherwise would have the same content sent again.
+    if (settlement.state === "succeeded" && found.state === "failed") {
+      if (await correctFailed(store, settlement)) return null;
       throw unknownFor(parts, submission);
+    }
     return replay(found, href, encryption);
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw unknownFor(parts, submission);

@@ -24,6 +24,22 @@ export interface Recorder {
 /** A submission that was claimed before is not compared with others again. */
 const RESTORED: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
+/**
+ * Corrects the end of a submission that was settled as failed before the insurer's answer proved that it was carried out. It
+ * is recorded as a correction, with both states.
+ * @returns whether it was corrected
+ */
+export async function correctFailed(
+  store: Pick<SubmissionStore, "settleManually">,
+  settlement: Settlement,
+): Promise<boolean> {
+  const corrected = await store.settleManually(settlement, {
+    by: "insurance-gateway",
+    reason: "the insurer's answer arrived after it was settled",
+  });
+  return corrected === "settled";
+}
+
 /** Makes the recorder of a store. */
 export function createRecorder(store: SubmissionStore, logger: Logger): Recorder {
   const unwritten = new Map<string, () => Promise<unknown>>();
@@ -54,6 +70,8 @@ export function createRecorder(store: SubmissionStore, logger: Logger): Recorder
       { submissionId: id },
       "a submission was settled before its insurer's answer could be written",
     );
+    const found = settlement.state === "succeeded" ? await store.find(id) : null;
+    if (found?.state === "failed" && (await correctFailed(store, settlement))) return;
     // One that is still open has an answer that names what another submission created: it proves nothing about this one.
     await store.markUnknown(id, at, at);
   }

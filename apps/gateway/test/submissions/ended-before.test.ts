@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 /** How a submission is found when its insurer's answer comes: in a state, lost by the store, or not at all. */
-type Found = SubmissionState | "lost" | "lost for good" | "unavailable";
+type Found = SubmissionState | "failed for good" | "lost" | "lost for good" | "unavailable";
 
 const refused = new Refusal("PROVIDER_REJECTED", { detail: "No." });
 
@@ -30,10 +30,12 @@ async function conclusionOf(answered: "succeeded" | "failed", found: Found) {
     recorder: { settle: async () => "not_open", restore: async () => found === "lost" },
     retention: { answerMs: 1, digestsMs: 1, sameContentMs: 1 },
     store: {
+      settleManually: async () => (found === "failed" ? "settled" : "not_open"),
       async find() {
         if (found === "unavailable") throw new StoreUnavailableError("ECONNRESET", false);
         if (found === "lost" || found === "lost for good") return null;
-        return { ...record, state: found, answer: null, keyId: null, insurerId: "D-1" };
+        const state = found === "failed for good" ? "failed" : found;
+        return { ...record, state, answer: null, keyId: null, insurerId: "D-1" };
       },
     },
     time: { now: () => 0 },
@@ -58,8 +60,9 @@ async function conclusionOf(answered: "succeeded" | "failed", found: Found) {
 
 it.each<["succeeded" | "failed", Found, readonly unknown[]]>([
   ["succeeded", "succeeded", ["PROVIDER_BAD_RESPONSE", "executed", 0]],
-  // The insurer did act: what says otherwise is the operator's to correct.
-  ["succeeded", "failed", ["OUTCOME_UNKNOWN", "unknown", 1]],
+  // The insurer did act: what says otherwise is corrected.
+  ["succeeded", "failed", [201, null, 1]],
+  ["succeeded", "failed for good", ["OUTCOME_UNKNOWN", "unknown", 1]],
   ["failed", "succeeded", ["PROVIDER_BAD_RESPONSE", "executed", 1]],
   ["failed", "failed", ["PROVIDER_REJECTED", "rejected", 0]],
   ["succeeded", "lost", [201, null, 0]],

@@ -145,30 +145,33 @@ describe("what cannot be written now", () => {
     expect(tried).toEqual([one.id]);
   });
 
-  it.each(["succeeded", "failed"] as const)(
-    "is left alone when it is settled as %s meanwhile, and reported",
-    async (state) => {
-      const submission = await keep(store, "in_flight");
-      const { id } = submission;
-      fault = certain;
-      await recorder.settle(sampleSettlement(id), submission);
-      fault = null;
-      await store.settle(sampleSettlement(id, { state, insurerId: `D-${state}-before` }));
-      const before = legible(await store.find(id));
-      log.read();
-      await recorder.retry();
-      expect(legible(await store.find(id))).toEqual(before);
-      expect(log.read()).toEqual([
-        {
-          level: 50,
-          submissionId: id,
-          msg: "a submission was settled before its insurer's answer could be written",
-        },
-      ]);
-      await recorder.retry();
-      expect(log.read()).toEqual([]);
-    },
-  );
+  it.each([
+    ["succeeded", "is left alone"],
+    ["failed", "is corrected, because the insurer acted,"],
+  ] as const)("when it is settled as %s meanwhile, it %s and reported", async (state) => {
+    const submission = await keep(store, "in_flight");
+    const { id } = submission;
+    fault = certain;
+    await recorder.settle(sampleSettlement(id), submission);
+    fault = null;
+    await store.settle(sampleSettlement(id, { state, insurerId: `D-${state}-before` }));
+    const before = legible(await store.find(id));
+    log.read();
+    await recorder.retry();
+    const after = legible(await store.find(id));
+    if (state === "succeeded") expect(after).toEqual(before);
+    else expect(after).toMatchObject({ state: "succeeded", insurerId: `D-${id}` });
+    expect(await store.resolutions(id)).toHaveLength(state === "failed" ? 1 : 0);
+    expect(log.read()).toEqual([
+      {
+        level: 50,
+        submissionId: id,
+        msg: "a submission was settled before its insurer's answer could be written",
+      },
+    ]);
+    await recorder.retry();
+    expect(log.read()).toEqual([]);
+  });
 
   it("leaves the outcome unknown, with its query due, when its identifier is another submission's", async () => {
     const [submission, owner] = [await keep(store, "in_flight"), await keep(store, "succeeded")];

@@ -114,7 +114,7 @@ it("a caller whose answer comes after reconciliation has settled gets what was s
   expect(await again.text()).toBe(text);
 });
 
-it("a caller whose insurer acted after reconciliation found nothing does not get the answer that it did not", async () => {
+it("the insurer's answer corrects what reconciliation found nothing of, and it is not sent again", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const answered = Promise.withResolvers<void>();
@@ -135,10 +135,19 @@ it("a caller whose insurer acted after reconciliation found nothing does not get
   for (const wait of [61_000, 30_000, 120_000]) await gateway.pass(wait);
   expect(await gateway.stateOf(address)).toBe("failed");
   answered.resolve();
-  expect(await problemIn(await first)).toMatchObject({
-    code: "OUTCOME_UNKNOWN",
-    outcome: "unknown",
-  });
+  const answer = await first;
+  expect(answer.status).toBe(201);
+  const text = await answer.text();
+  expect(await gateway.stateOf(address)).toBe("succeeded");
+  for (const key of [headers, {}]) {
+    const again = await submitApplication(gateway, body, key);
+    expect([again.status, await again.text()]).toEqual([201, text]);
+    expect(again.headers.get("idempotency-replayed")).toBe("true");
+  }
+  const id = address.split("/").at(-1) ?? "";
+  expect(await gateway.store.resolutions(id)).toMatchObject([
+    { by: "insurance-gateway", from: "failed", to: "succeeded" },
+  ]);
 });
 
 it("a submission is in flight until no process can be sending it: its whole time, and the time to begin", async () => {
