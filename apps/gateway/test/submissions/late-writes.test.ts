@@ -148,7 +148,7 @@ describe("what cannot be written now", () => {
   it.each([
     ["succeeded", "is left alone"],
     ["failed", "is corrected, because the insurer acted,"],
-  ] as const)("when it is settled as %s meanwhile, it %s and reported", async (state) => {
+  ] as const)("when it is settled as %s meanwhile, it %s and reported", async (state, _) => {
     const submission = await keep(store, "in_flight");
     const { id } = submission;
     fault = certain;

@@ -3,6 +3,28 @@ import type { Mutation } from "../mutation.ts";
 /** Faults in `apps/gateway/src/store`. */
 export const store: readonly Mutation[] = [
   {
+    name: "a lease lasts until an instant of the clock of the process that has it",
+    file: "apps/gateway/src/store/transactions.ts",
+    replace: "claimed_at + lease_until - received_at < ${dialect.now}",
+    by: "lease_until < ${dialect.now}",
+    tests: ["apps/gateway/test/store-contract.test.ts"],
+  },
+  {
+    name: "a refused request does not wait for the claim of its key",
+    file: "apps/gateway/src/store/transactions.ts",
+    replace:
+      "      if (dialect.lock !== null) yield dialect.lock(numberOf(keyDigest));\n      return yield* findByKey",
+    by: "      return yield* findByKey",
+    tests: ["apps/gateway/test/store-postgres.test.ts"],
+  },
+  {
+    name: "a submission without a query is queried again",
+    file: "apps/gateway/src/store/reconciliation.ts",
+    replace: "AND state = 'needs_review' AND match_digest IS NOT NULL",
+    by: "AND state = 'needs_review'",
+    tests: ["apps/gateway/test/store-contract.test.ts"],
+  },
+  {
     name: "a second key adopts a submission that has one",
     file: "apps/gateway/src/store/claim.ts",
     replace: "if (earlier.keyDigest === null) {",
