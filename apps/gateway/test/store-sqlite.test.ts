@@ -160,6 +160,11 @@ describe("the open submissions", () => {
   const alike = { connection, id, matchDigest, provider };
   it.each([
     { name: "whose lease is over", operation: transactions.expireLeases(0, 0), index: "open" },
+    {
+      name: "of several processes whose lease is over",
+      operation: transactions.expireLeases(null, 0),
+      index: "open",
+    },
     { name: "that are counted", operation: transactions.countUnknown(), index: "open" },
     { name: "of each connection", operation: transactions.openConnections(), index: "open" },
     { name: "of one connection", operation: transactions.removeConnection("c", 0), index: "open" },
