@@ -58,6 +58,7 @@ export const providerP = defineProvider({
     createClaim: submission({
       provider, path: "/{tenantId}/claims", params: tenant, body: strict({ clientAfm: afm() }),
       response: { 201: claim }, insurerId: "/claimId", idempotency: "reconcile", settleAfterMs: 60_000,
+      creates: true,
       reconcile: {
         endpoint: "listClaims",
         parameters: { tenantId: { from: "/path/tenantId" }, clientAfm: { from: "/clientAfm" } },

@@ -146,9 +146,9 @@ describe("what cannot be written now", () => {
   });
 
   it.each([
-    ["succeeded", "is left alone"],
-    ["failed", "is corrected, because the insurer acted,"],
-  ] as const)("when it is settled as %s meanwhile, it %s and reported", async (state, _) => {
+    { state: "succeeded", is: "left alone" },
+    { state: "failed", is: "corrected, because the insurer acted," },
+  ] as const)("is $is and reported when it is settled as $state meanwhile", async ({ state }) => {
     const submission = await keep(store, "in_flight");
     const { id } = submission;
     fault = certain;
