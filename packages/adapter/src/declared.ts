@@ -132,6 +132,8 @@ export interface AnswerReading {
   readonly readerOf?: (schema: Schema<unknown>) => ((value: unknown) => unknown) | undefined;
   /** The names of the insurer's paging parameters. */
   readonly asked?: AskedPage;
+  /** Whether a JSON answer with a success status is an error answer. */
+  readonly isError?: (content: unknown) => boolean;
 }
 
 /** Reads an answer that has a declared body. */
@@ -140,7 +142,7 @@ export async function answerOfDeclared(
   input: CheckedInput,
   response: InsurerResponse,
   { decoded }: Pick<AdapterContext, "decoded">,
-  { asked, readerOf }: AnswerReading = {},
+  { asked, isError, readerOf }: AnswerReading = {},
 ): Promise<AdapterAnswer> {
   const { headers, mediaType, status } = response;
   if (endpoint.files !== undefined && status === 200) return fileIn(endpoint, response);
@@ -162,6 +164,8 @@ export async function answerOfDeclared(
     return emptyAnswer(status, text);
   const written = answerIn(status, mediaType, text);
   if (written.type !== "value") return written;
+  if (isError?.(written.value) === true)
+    return { type: "refusal", status, mediaType, content: written.value, faults: [] };
   const schema = declaredAnswer && jsonAnswerOf(declaredAnswer);
   const read = schema && readerOf?.(schema);
   const answer: AdapterAnswer & { readonly type: "value" } =

@@ -60,9 +60,11 @@ export {
   writeMapped,
 } from "./mapping.ts";
 export {
+  marksSuccess,
   type PublishedCall,
   type PublishedCalls,
   type PublishedDialect,
+  type PublishedEnvelope,
   type PublishedParameter,
   publishedDialect,
 } from "./published-dialect.ts";

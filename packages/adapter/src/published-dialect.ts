@@ -12,6 +12,7 @@ import {
   type QueryText,
   queryTexts,
   type Schema,
+  valueAt,
 } from "@insurance-gateway/core/contract";
 import type { AcceptedCredentials } from "./accepted-credentials.ts";
 import type { Adapter, AdapterContext } from "./adapter.ts";
@@ -45,6 +46,8 @@ export interface PublishedCall {
     readonly query?: Readonly<Record<string, string>>;
     readonly headers?: Readonly<Record<string, string>>;
   };
+  /** Its answers do not have the dialect's envelope. */
+  readonly envelope?: false;
 }
 
 /** How the insurer writes one query parameter. */
@@ -68,8 +71,21 @@ export interface PublishedDialect<P extends Provider<object>> {
   readonly calls?: PublishedCalls<P>;
   /** What the insurer's error answers mean. The rows of the endpoint and of the provider precede these. */
   readonly failures?: readonly FailureRow[];
+  /** The field that marks an answer as a success, if a success status alone does not. */
+  readonly envelope?: PublishedEnvelope;
   /** The credentials that the insurer accepts, as in `Adapter`. */
   readonly credentials?: AcceptedCredentials;
+}
+
+/**
+ * What JSON answers with a success status have in common. One without a value of `success` is an error answer, which the
+ * rows of `failures` interpret, by its own status. Without a row, the outcome of a submission is unknown.
+ */
+export interface PublishedEnvelope {
+  /** The JSON Pointer of the field: `/success`. */
+  readonly at: string;
+  /** The values that mark a success: `[true]`. A missing field and an empty list count as `null`. */
+  readonly success: readonly (string | number | boolean | null)[];
 }
 
 /**
@@ -78,7 +94,7 @@ export interface PublishedDialect<P extends Provider<object>> {
  */
 export function publishedDialect<P extends Provider<object>>(
   provider: P,
-  { calls = {}, credentials, failures = [] }: PublishedDialect<P> = {},
+  { calls = {}, credentials, envelope, failures = [] }: PublishedDialect<P> = {},
 ): Adapter {
   const callOf = publishedCalls(provider, calls);
   const codecOf = rememberedCodecs();
@@ -99,9 +115,19 @@ export function publishedDialect<P extends Provider<object>>(
       return answerOfDeclared(endpoint, input, response, context, {
         readerOf: (schema) => codecOf(schema)?.read,
         asked: { query: parts.query, position: call.query?.[position]?.name ?? position },
+        ...(envelope === undefined || call.envelope === false
+          ? {}
+          : { isError: (content) => !marksSuccess(envelope, content) }),
       });
     },
   };
+}
+
+/** Whether the envelope of an answer marks it as a success. */
+export function marksSuccess({ at, success }: PublishedEnvelope, content: unknown): boolean {
+  const found = valueAt(content, at) ?? null;
+  const value = Array.isArray(found) && found.length === 0 ? null : found;
+  return success.some((one) => one === value);
 }
 
 /** Finds the differences of each endpoint, which are empty if the endpoint is as declared. */

@@ -3,6 +3,7 @@ import type { AdapterAnswer } from "@insurance-gateway/adapter";
 import type { DialectAnswer } from "@insurance-gateway/adapter/sandbox";
 import {
   answerOf,
+  answersOf,
   type CheckedInput,
   check,
   type Endpoint,
@@ -72,7 +73,7 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<readonly str
         run: trip.run,
       }),
     );
-    await addAnswerFaults(trip, first, answers, faults);
+    await addAnswerFaults(trip, first, [...answers, ...shownAnswers(trip)], faults);
     await addPageFaults(trip, first, answers, faults);
   } else if (inputs.length > 0)
     faults.set("", `its adapter can send none of its requests: ${[...places].join(", ")}`);
@@ -182,7 +183,20 @@ function addDifference(faults: Faults, what: string, { is, pointer, was }: Diffe
     );
 }
 
-/** Lets the sandbox's handler return generated answers. */
+/** The examples' answers in JSON: of an answer that only a few values fit, they may be the only ones. */
+function shownAnswers({ endpoint, known }: AdapterTrip): readonly InsurerAnswer[] {
+  return known.responses.flatMap((response): readonly InsurerAnswer[] => {
+    const [status] =
+      answersOf(endpoint).find(([, answer]) => {
+        const schema = jsonAnswerOf(answer);
+        return schema !== undefined && check(schema, response).valid;
+      }) ?? [];
+    const headers = { "content-type": "application/json" };
+    return status === undefined ? [] : [{ status, content: JSON.stringify(response), headers }];
+  });
+}
+
+/** Lets the sandbox's handler return generated answers, and those of examples. */
 async function addAnswerFaults(
   trip: AdapterTrip,
   input: CheckedInput,

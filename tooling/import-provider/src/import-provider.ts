@@ -4,6 +4,7 @@ import { textOf } from "./document/references.ts";
 import { exampleOf, type ImportedExample } from "./examples/example-of.ts";
 import { sampler } from "./examples/sample.ts";
 import { assignNames, endpointNames, type Names, usedDefinitions } from "./names/assign-names.ts";
+import { hasEnvelope } from "./operations/envelope.ts";
 import type { ImportedEndpoint } from "./operations/model.ts";
 import type { DocumentOptions } from "./operations/options.ts";
 import { documentOptionsOf, EXTENSION } from "./operations/options.ts";
@@ -81,7 +82,7 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
   const sample = sampler(schemaOf);
   const examples = new Map<string, ImportedExample>();
   for (const endpoint of working) {
-    const example = exampleOf(endpoint, schemaOf, sample);
+    const example = exampleOf(endpoint, schemaOf, sample, options.envelope);
     if (typeof example !== "string") examples.set(endpoint.name, example);
     else
       report.add({
@@ -92,6 +93,7 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
       });
   }
   const endpoints = working.filter(({ name }) => examples.has(name));
+  checkEnvelope(options, soap, endpoints);
   return {
     title,
     version,
@@ -107,6 +109,19 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
     losses: report.all(),
     operations: { selected: selected.length },
   };
+}
+
+/** @throws ImportFault for an envelope that nothing would read */
+function checkEnvelope(
+  { envelope }: DocumentOptions,
+  soap: SoapDocument | undefined,
+  endpoints: readonly ImportedEndpoint[],
+): void {
+  if (envelope === undefined) return;
+  if (soap !== undefined)
+    throw new ImportFault(`${EXTENSION}: /envelope is for OpenAPI; a fault marks errors`, "");
+  if (!endpoints.some((endpoint) => hasEnvelope(endpoint, envelope)))
+    throw new ImportFault(`${EXTENSION}: no answer has the field ${envelope.at} of /envelope`, "");
 }
 
 /** One operation that cannot be declared is reported, and does not stop the others. */

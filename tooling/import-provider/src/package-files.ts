@@ -2,7 +2,8 @@ import { nameProvider, Refusal } from "@insurance-gateway/create-provider";
 import { type Files, listsOf } from "@insurance-gateway/lists";
 import type { ImportedProvider } from "./import-provider.ts";
 import { kebabCase } from "./names/words.ts";
-import type { ImportedCall, ImportedEndpoint } from "./operations/model.ts";
+import { hasEnvelope } from "./operations/envelope.ts";
+import type { ImportedCall } from "./operations/model.ts";
 import type { Definition } from "./schemas/model.ts";
 import { docComment } from "./source/comment.ts";
 import { endpointFile } from "./source/endpoint-file.ts";
@@ -153,10 +154,15 @@ function wireFiles({ constant, name }: PackageNames, imported: ImportedProvider)
 }
 
 /** What differs on the wire from the declarations, by the names of the endpoints. */
-function callsOf(endpoints: readonly ImportedEndpoint[]): Readonly<Record<string, object>> {
+function callsOf({
+  endpoints,
+  options: { envelope },
+}: ImportedProvider): Readonly<Record<string, object>> {
   return Object.fromEntries(
-    endpoints.flatMap(({ call, name }) => {
-      const differing = differences(call);
+    endpoints.flatMap((endpoint) => {
+      const { call, name } = endpoint;
+      const isBare = envelope !== undefined && !hasEnvelope(endpoint, envelope);
+      const differing = { ...differences(call), ...(isBare ? { envelope: false } : {}) };
       return Object.keys(differing).length === 0 ? [] : [[name, differing] as const];
     }),
   );
@@ -175,8 +181,8 @@ function filled(settings: ImportedCall["settings"]): object {
   );
 }
 
-function dialectFile(constant: string, name: string, { endpoints }: ImportedProvider): string {
-  const calls = callsOf(endpoints);
+function dialectFile(constant: string, name: string, imported: ImportedProvider): string {
+  const calls = callsOf(imported);
   const value = Object.keys(calls).length === 0 ? "{}" : literal(calls);
   return `import type { PublishedCalls } from "@insurance-gateway/adapter";
 import type { ${constant} } from "./provider.ts";
@@ -188,11 +194,12 @@ ${exportedConstant("calls", "PublishedCalls", `typeof ${constant}`, value)}`;
 function adapterFile(
   constant: string,
   name: string,
-  { security: { accepted } }: ImportedProvider,
+  { options: { envelope }, security: { accepted } }: ImportedProvider,
 ): string {
   const options = object([
     ["", "calls"],
     accepted === undefined ? null : ["credentials", literal(accepted)],
+    envelope === undefined ? null : ["envelope", literal(envelope)],
   ]);
   const head = "export const adapter: Adapter = ";
   const value = print(call("publishedDialect", constant, options), 0, head.length, 1);

@@ -1,5 +1,7 @@
+import type { PublishedEnvelope } from "@insurance-gateway/adapter";
 import { check, isPlainText } from "@insurance-gateway/core/contract";
 import type { JsonObject } from "../document/references.ts";
+import { hasEnvelope, successesLike } from "../operations/envelope.ts";
 import type { ImportedEndpoint } from "../operations/model.ts";
 import type { Definition } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
@@ -21,6 +23,7 @@ export function exampleOf(
   endpoint: ImportedEndpoint,
   schemaOf: SchemaOf,
   sample: Sampler,
+  envelope?: PublishedEnvelope,
 ): ImportedExample | string {
   const { answers, body, examples, headers, params, query } = endpoint;
   const request: Record<string, unknown> = {};
@@ -44,7 +47,11 @@ export function exampleOf(
   const [answer] = answers.flatMap(({ media }) => media.slice(0, 1));
   if (answer === undefined || answers[0]?.media.length === 0)
     return { request, response: undefined };
-  const response = shownOrMade(answer.definition, examples.answer);
+  const candidates = [...examples.answer, sample(answer.definition)];
+  const response =
+    envelope === undefined || !hasEnvelope(endpoint, envelope)
+      ? shownOrMade(answer.definition, examples.answer)
+      : fittedExample(successesLike(candidates, envelope), answer.definition, schemaOf);
   return response === undefined ? "`response`" : { request, response };
 }
 

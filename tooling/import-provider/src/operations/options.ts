@@ -1,3 +1,4 @@
+import type { PublishedEnvelope } from "@insurance-gateway/adapter";
 import {
   type Endpoint,
   type EndpointKind,
@@ -94,6 +95,12 @@ const documentOptions = z.strictObject({
     )
     .optional(),
   failures: z.array(failure).optional(),
+  envelope: z
+    .strictObject({
+      at: pointer,
+      success: z.array(z.union([z.string(), z.number(), z.boolean(), z.null()])).min(1),
+    })
+    .optional(),
 });
 
 /** What an overlay says of an operation: whether it is imported, and what the document cannot say. */
@@ -115,6 +122,8 @@ export interface DocumentOptions {
   /** The parameters that the operator configures, so that no caller sends them. */
   readonly settings?: readonly SettingOption[];
   readonly failures?: readonly FailureRow[];
+  /** The field of JSON answers that marks a success, for the operations whose answer declares it. */
+  readonly envelope?: PublishedEnvelope;
 }
 
 /** One parameter with the value of a setting. */

@@ -93,7 +93,11 @@ function errorFormat(
 }
 
 /** Where an error has its code: at most two levels deep. */
-function codeIn(document: ImportDocument, schema: unknown, depth: number): string | undefined {
+export function codeIn(
+  document: ImportDocument,
+  schema: unknown,
+  depth: number,
+): string | undefined {
   if (!isObject(schema) || depth > 2) return undefined;
   const { schema: merged } = mergeAllOf(document, schema, "");
   const members = membersOf(merged.properties);

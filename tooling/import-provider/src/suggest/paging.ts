@@ -101,7 +101,7 @@ interface PageShape {
   readonly next?: string;
 }
 
-/** Where a page has its items; undefined for an answer that is no list. */
+/** Where a page has its items; undefined for an answer that is no list. In an envelope, it is the payload. */
 function shapeOf(document: ImportDocument, { located }: PublishedAnswer): PageShape | undefined {
   const media = mediaOf(located).find(({ type }) => isJson(type));
   if (media === undefined) return undefined;
@@ -111,18 +111,39 @@ function shapeOf(document: ImportDocument, { located }: PublishedAnswer): PageSh
     below(media.located.pointer, "schema"),
   );
   if (isList(schema)) return { items: "" };
-  const members = membersOf(schema.properties).map(
-    ([name, member]) => [name, resolved(document, member, media.located.pointer)] as const,
-  );
-  const [list, another] = members.filter(([, member]) => isList(member));
+  const fields = (one: JsonObject): Fields =>
+    membersOf(one.properties)
+      .map(([name, member]) => [name, resolved(document, member, media.located.pointer)] as const)
+      .filter(([name]) => !ERRORS.includes(lettersOf(name)));
+  const own = fields(schema);
+  const page = pageIn(own);
+  if (page !== undefined || own.some(([, member]) => isList(member))) return page;
+  const inside = own.flatMap(([name, member]) => {
+    const inner = pageIn(fields(member), below("", name));
+    return inner === undefined ? [] : [{ ...totalsOf(own), ...inner }];
+  });
+  return inside.length === 1 ? inside[0] : undefined;
+}
+
+type Fields = readonly (readonly [name: string, schema: JsonObject])[];
+
+/** An answer's list of errors is not its list of items. */
+const ERRORS = ["errors", "warnings", "messages"];
+
+/** The page in an object with exactly one list. */
+function pageIn(fields: Fields, at = ""): PageShape | undefined {
+  const [list, another] = fields.filter(([, member]) => isList(member));
   if (list === undefined || another !== undefined) return undefined;
+  return { items: `${at}${below("", list[0])}`, ...totalsOf(fields, at) };
+}
+
+function totalsOf(fields: Fields, at = ""): Pick<PageShape, "total" | "next"> {
   const named = (names: readonly string[]): string | undefined =>
-    members.find(([name, member]) => names.includes(lettersOf(name)) && !isList(member))?.[0];
+    fields.find(([name, member]) => names.includes(lettersOf(name)) && !isList(member))?.[0];
   const [total, next] = [named(TOTALS), named(NEXTS)];
   return {
-    items: below("", list[0]),
-    ...(total === undefined ? {} : { total: below("", total) }),
-    ...(next === undefined ? {} : { next: below("", next) }),
+    ...(total === undefined ? {} : { total: `${at}${below("", total)}` }),
+    ...(next === undefined ? {} : { next: `${at}${below("", next)}` }),
   };
 }
 

@@ -8,6 +8,7 @@ import { ImportFault, lossReport } from "../report.ts";
 import { schemaReader } from "../schemas/read-schema.ts";
 import type { SoapDocument } from "../wsdl/arrange.ts";
 import { faultAdvice, type SoapSuggestion, suggestedSoapOperation } from "../wsdl/suggest-soap.ts";
+import { suggestedEnvelope } from "./envelope.ts";
 import { suggestedFailures } from "./failures.ts";
 import { suggestedPaging } from "./paging.ts";
 import {
@@ -34,6 +35,8 @@ export function suggestOverlay(from: string): string {
   const { document, soap, title, version } = readDocument(from);
   const failures =
     soap === undefined ? suggestedFailures(document) : { rows: [], reason: faultAdvice(soap) };
+  const enveloped = soap === undefined ? suggestedEnvelope(document) : undefined;
+  const reasons = [failures.reason, enveloped?.reason].filter((reason) => reason !== undefined);
   const actions = operationsOf(document).map((operation) => {
     const { options, reason } = suggestionFor(document, operation, soap);
     return {
@@ -49,12 +52,14 @@ export function suggestOverlay(from: string): string {
       {
         target: "$",
         description:
-          failures.reason ??
-          "Add the lines of insurance, and what the operator configures (settings).",
+          reasons.length > 0
+            ? reasons.join(" ")
+            : "Add the lines of insurance, and what the operator configures (settings).",
         update: {
           [EXTENSION]: {
             lines: [],
             ...(failures.rows.length > 0 ? { failures: failures.rows } : {}),
+            ...(enveloped === undefined ? {} : { envelope: enveloped.envelope }),
           },
         },
       },

@@ -1,0 +1,139 @@
+import type { PublishedEnvelope } from "@insurance-gateway/adapter";
+import { isJson } from "@insurance-gateway/core/contract";
+import {
+  below,
+  type ImportDocument,
+  isObject,
+  type JsonObject,
+  listOf,
+  membersOf,
+} from "../document/references.ts";
+import { mediaOf } from "../operations/bodies.ts";
+import { operationsOf } from "../operations/select.ts";
+import { ImportFault } from "../report.ts";
+import { mergeAllOf } from "../schemas/merge-all-of.ts";
+import { codeIn } from "./failures.ts";
+
+/** Names, as their letters in lower case. */
+const FLAGS = ["success", "succeeded", "successful", "issuccess", "issuccessful", "ok"];
+const STATES = ["status", "result", "outcome", "state", "resultcode", "statuscode", "returncode"];
+const ERRORS = ["error", "errors", "fault", "faults"];
+const PAYLOADS = ["data", "result", "results", "payload", "response", "content", "body"];
+/** Objects beside the payload, in which the field may be. */
+const HEADS = ["head", "header", "meta", "status", "result", "responseheader", "responsestatus"];
+const SUCCESS = /^(ok|success|succeeded|successful|passed|done)$/i;
+const FAILURE = /^(ko|nok|not_?ok|error|err|fail|failed|failure|fault|unsuccessful)$/i;
+
+/** How one answer says that it is a success. */
+interface Marker extends PublishedEnvelope {
+  readonly what: string;
+  /** Where the answer's error has its code. */
+  readonly code?: string;
+}
+
+/** The envelope that most JSON answers of a document share; undefined if fewer than half have one. */
+export function suggestedEnvelope(
+  document: ImportDocument,
+): { readonly envelope: PublishedEnvelope; readonly reason: string } | undefined {
+  const markers = new Map<string, { marker: Marker; count: number }>();
+  let answers = 0;
+  for (const { located } of operationsOf(document)) {
+    const schema = successSchema(document, located.value.responses);
+    if (schema === undefined) continue;
+    answers++;
+    const marker = markerIn(document, schema);
+    if (marker === undefined) continue;
+    const key = JSON.stringify([marker.at, marker.success]);
+    markers.set(key, { marker, count: (markers.get(key)?.count ?? 0) + 1 });
+  }
+  const [usual] = [...markers.values()].toSorted((one, other) => other.count - one.count);
+  if (usual === undefined || usual.count * 2 < answers) return undefined;
+  const { marker, count } = usual;
+  const { at, code, success, what } = marker;
+  const rows = `add rows to failures with status 200${code === undefined ? "" : ` and the codes at ${code}`} for what proves that the insurer has done nothing`;
+  return {
+    envelope: { at, success },
+    reason: `${count} of ${answers} JSON answers have ${what}: without ${success.map((one) => JSON.stringify(one)).join(" or ")} at ${at}, an answer is an error, whatever its status. A submission then has an unknown outcome; ${rows}.`,
+  };
+}
+
+/** What cannot be read suggests nothing. */
+function successSchema(document: ImportDocument, responses: unknown): JsonObject | undefined {
+  try {
+    const [, response] = membersOf(responses).find(([status]) => /^2\d\d$/.test(status)) ?? [];
+    if (!isObject(response)) return undefined;
+    const media = mediaOf(document.follow(response, "")).find(({ type }) => isJson(type));
+    return media && merged(document, media.located.value.schema);
+  } catch (error) {
+    if (!(error instanceof ImportFault)) throw error;
+    return undefined;
+  }
+}
+
+function merged(document: ImportDocument, schema: unknown): JsonObject {
+  return isObject(schema) ? mergeAllOf(document, schema, "").schema : {};
+}
+
+function markerIn(document: ImportDocument, schema: JsonObject): Marker | undefined {
+  const members = fieldsOf(document, schema);
+  const error = members.find(({ name }) => ERRORS.includes(name));
+  const code = error && (codeIn(document, error.schema, 0) ?? codeIn(document, itemsOf(error), 0));
+  const isList = error !== undefined && isObject(error.schema.items);
+  const where =
+    error === undefined || code === undefined || isList ? undefined : `${error.at}${code}`;
+  const heads = members.filter(({ name }) => HEADS.includes(name));
+  const marker =
+    flagIn(members) ??
+    heads.map((head) => flagIn(fieldsOf(document, head.schema, head.at))).find(isMarker) ??
+    errorIn(members);
+  return marker && { ...marker, ...(where === undefined ? {} : { code: where }) };
+}
+
+interface Member {
+  /** The letters of its name, in lower case. */
+  readonly name: string;
+  readonly at: string;
+  readonly schema: JsonObject;
+}
+
+function fieldsOf(document: ImportDocument, schema: JsonObject, at = ""): readonly Member[] {
+  return membersOf(schema.properties).map(([name, member]) => ({
+    name: name.toLowerCase().replaceAll(/[^a-z]/g, ""),
+    at: `${at}${below("", name)}`,
+    schema: merged(document, member),
+  }));
+}
+
+function itemsOf({ schema }: Member): unknown {
+  return schema.items;
+}
+
+/** A flag, or a state of which some values are words for success and others words for failure. */
+function flagIn(members: readonly Member[]): Marker | undefined {
+  const flag = members.find(
+    ({ name, schema }) => FLAGS.includes(name) && schema.type === "boolean",
+  );
+  if (flag !== undefined) return { at: flag.at, success: [true], what: "a flag for success" };
+  return members
+    .filter(({ name }) => STATES.includes(name))
+    .map(({ at, schema }): Marker | undefined => {
+      const values = listOf(schema.enum).filter((value) => typeof value === "string");
+      const success = values.filter((value) => SUCCESS.test(value));
+      return success.length > 0 && values.some((value) => FAILURE.test(value))
+        ? { at, success, what: "a state with values for success and failure" }
+        : undefined;
+    })
+    .find(isMarker);
+}
+
+/** An error beside a payload. */
+function errorIn(members: readonly Member[]): Marker | undefined {
+  const error = members.find(({ name }) => ERRORS.includes(name));
+  return error !== undefined && members.some(({ name }) => PAYLOADS.includes(name))
+    ? { at: error.at, success: [null], what: "an error beside the payload" }
+    : undefined;
+}
+
+function isMarker(marker: Marker | undefined): marker is Marker {
+  return marker !== undefined;
+}

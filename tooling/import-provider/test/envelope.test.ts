@@ -1,0 +1,146 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { conformanceFaults } from "@insurance-gateway/testkit";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { parse } from "yaml";
+import { importProvider } from "../src/import-provider.ts";
+import { suggestOverlay } from "../src/suggest/suggest-overlay.ts";
+import { writeImport } from "../src/write-import.ts";
+import { documentFile, temporaryFolder } from "./sample.ts";
+import { writtenPackage } from "./written-package.ts";
+
+const text = { type: "string" };
+const error = { type: "object", properties: { code: text, message: text } };
+const policy = { type: "object", required: ["number"], properties: { number: text } };
+
+/** An object in which everything is required. */
+function object(properties: object): object {
+  return { type: "object", required: Object.keys(properties), properties };
+}
+
+function answering(schema: object, example?: unknown): object {
+  const media = { schema, ...(example === undefined ? {} : { example }) };
+  return { responses: { 200: { description: "", content: { "application/json": media } } } };
+}
+
+/** A document whose answers are wrapped, except that of `GET /version`. */
+function documentOf(wrap: (payload: object) => object, example?: unknown): string {
+  const page = object({ items: { type: "array", items: policy }, total: { type: "integer" } });
+  const parameters = [
+    { name: "offset", in: "query", schema: { type: "integer", minimum: 0 } },
+    { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 50 } },
+  ];
+  return documentFile({
+    openapi: "3.1.0",
+    info: { title: "A", version: "1" },
+    paths: {
+      "/policies": {
+        get: { operationId: "listPolicies", parameters, ...answering(wrap(page)) },
+        post: { operationId: "issuePolicy", ...answering(wrap(policy), example) },
+      },
+      "/greeting": { get: { operationId: "greeting", ...answering(object({ text })) } },
+    },
+  });
+}
+
+const flagged = (data: object): object => object({ success: { type: "boolean" }, data, error });
+
+/** What the suggested overlay has for the whole document. */
+function suggestedOf(from: string): { readonly reason: string; readonly options: object } {
+  const [action] = parse(suggestOverlay(from)).actions;
+  return { reason: action.description, options: action.update["x-insurance-gateway"] };
+}
+
+describe("an envelope that answers share is suggested", () => {
+  const states = { type: "string", enum: ["ERROR", "OK"] };
+  it.each([
+    ["a flag", flagged, { at: "/success", success: [true] }],
+    [
+      "a state",
+      (result: object) => object({ status: states, result }),
+      { at: "/status", success: ["OK"] },
+    ],
+    [
+      "a flag in a header",
+      (body: object) => object({ header: object({ isSuccess: { type: "boolean" } }), body }),
+      { at: "/header/isSuccess", success: [true] },
+    ],
+    [
+      "an error beside the payload",
+      (data: object) => ({ type: "object", properties: { data, error } }),
+      { at: "/error", success: [null] },
+    ],
+  ])("with %s", (_, wrap, envelope) => {
+    expect(suggestedOf(documentOf(wrap)).options).toMatchObject({ envelope });
+  });
+
+  it("with its reason, and where an error has its code", () => {
+    expect(suggestedOf(documentOf(flagged)).reason).toBe(
+      "2 of 3 JSON answers have a flag for success: without true at /success, an answer is an error, whatever its status. A submission then has an unknown outcome; add rows to failures with status 200 and the codes at /error/code for what proves that the insurer has done nothing.",
+    );
+  });
+
+  it.each([
+    ["the state of a policy", { status: { type: "string", enum: ["ACTIVE", "REJECTED"] } }],
+    ["a text", { success: text }],
+  ])("but not for %s", (_, properties) => {
+    const from = documentOf((data) => object({ ...properties, data }));
+    expect(suggestedOf(from).options).not.toHaveProperty("envelope");
+  });
+
+  it("and the page in it is found", () => {
+    const overlay = suggestOverlay(documentOf(flagged));
+    expect(overlay).toContain("items: /data/items\n");
+    expect(overlay).toContain("total: /data/total\n");
+  });
+});
+
+describe("a declared envelope", () => {
+  it.each([
+    ["an example that is a failure", flagged, { success: false, data: { number: "1" }, error: {} }],
+    [
+      "a state whose first value is a failure",
+      (result: object) => object({ status: { type: "string", enum: ["ERROR", "OK"] }, result }),
+      undefined,
+    ],
+    [
+      "an error beside the payload",
+      (data: object) => ({ type: "object", properties: { data, error } }),
+      undefined,
+    ],
+  ])("is imported so that the package conforms: %s", async (_, wrap, example) => {
+    const from = documentOf(wrap, example);
+    const overlay = documentFile(suggestOverlay(from), "overlay.yaml");
+    const written = await writtenPackage({ from, overlay });
+    onTestFinished(() => written.remove());
+    expect(written.imported.endpoints.map(({ name }) => name)).toContain("issuePolicy");
+    expect(await conformanceFaults(written)).toEqual([]);
+  });
+
+  it("is written once, with the endpoints that do not have it", () => {
+    const from = documentOf(flagged);
+    const overlay = documentFile(suggestOverlay(from), "overlay.yaml");
+    const folder = temporaryFolder();
+    const imported = importProvider({ provider: "provider-x", from, overlay, all: false });
+    writeImport(folder, { id: "provider-x" }, imported);
+    const sourceOf = (file: string): string =>
+      readFileSync(join(folder, "src", file), "utf8").replaceAll(/\s+/g, " ");
+    expect(sourceOf("adapter.ts")).toContain(`envelope: { at: "/success", success: [true], },`);
+    expect(sourceOf("dialect.ts")).toContain("{ greeting: { envelope: false, }, }");
+  });
+
+  it("that no answer has is refused", () => {
+    const overlay = documentFile({
+      overlay: "1.0.0",
+      info: { title: "A", version: "1" },
+      actions: [
+        {
+          target: "$",
+          update: { "x-insurance-gateway": { envelope: { at: "/succes", success: [true] } } },
+        },
+      ],
+    });
+    const request = { provider: "provider-x", from: documentOf(flagged), overlay, all: true };
+    expect(() => importProvider(request)).toThrow("no answer has the field /succes of /envelope");
+  });
+});
