@@ -76,6 +76,9 @@ const schemas = {
   "one of": zodSchema(oneOf(number({ multipleOf: 3 }), number({ multipleOf: 5 }))),
   "any of": zodSchema(anyOf(number({ multipleOf: 3 }), number({ multipleOf: 5 }))),
   "by value": zodSchema(byValue("kind", { car: zod(car), house: zod(house), villa: zod(house) })),
+  "by value, open": zodSchema(
+    byValue("kind", { car: zod(car), house: zod(house) }, { open: true }),
+  ),
   free: loose<{ data: unknown; more?: unknown }>({
     data: anything(),
     more: z.exactOptional(anything()),
@@ -120,6 +123,8 @@ const accepted: readonly (readonly [Name, unknown])[] = [
   ["any of", 15],
   ["by value", { kind: "car", plate: "ABC1234" }],
   ["by value", { kind: "villa", floors: 2 }],
+  ["by value, open", { kind: "car", plate: "ABC1234" }],
+  ["by value, open", { kind: "ship", length: 12 }],
   ["free", { data: null }],
   ["free", { data: [1, { a: "b" }], more: 1, other: true }],
   ["tree", { name: "a", children: [{ name: "b", byName: { c: { name: "c" } } }] }],
@@ -176,6 +181,8 @@ const refused: readonly (readonly [Name, unknown, string, FaultCode, string])[] 
   ["by value", { kind: "ship" }, "/kind", "VALUE", "must be one of car, house, villa"],
   ["by value", { plate: "ABC1234" }, "/kind", "REQUIRED", "is required"],
   ["by value", "car", "", "TYPE", "must be an object"],
+  ["by value, open", { kind: "house", floors: 0 }, "/floors", "RANGE", "must be 1 or more"],
+  ["by value, open", { length: 12 }, "/kind", "REQUIRED", "is required"],
   ["free", { more: 1 }, "/data", "REQUIRED", "is required"],
   [
     "tree",
@@ -256,6 +263,19 @@ describe("the JSON Schema of these schemas", () => {
       ],
     });
     expect(written(schemas["any of"])).toHaveProperty("anyOf");
+    expect(written(schemas["by value, open"])).toMatchObject({
+      oneOf: [
+        {},
+        {},
+        {
+          type: "object",
+          required: ["kind"],
+          properties: { kind: { type: "string", not: { enum: ["car", "house"] } } },
+          additionalProperties: {},
+        },
+      ],
+      "x-discriminator": { propertyName: "kind", mapping: { car: 0, house: 1 } },
+    });
     expect(written(schemas["by value"])).toMatchObject({
       oneOf: [{ required: ["kind", "plate"] }, { required: ["kind", "floors"] }],
       "x-discriminator": { propertyName: "kind", mapping: { car: 0, house: 1, villa: 1 } },

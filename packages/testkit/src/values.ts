@@ -156,10 +156,13 @@ function choices(
 ): readonly (Arbitrary<unknown> | null)[] {
   if (discriminator === undefined) return options;
   const { mapping, propertyName } = discriminator;
-  return Object.entries(mapping).map(
-    ([value, position]) =>
-      options[position]?.map((made) => ({ ...Object(made), [propertyName]: value })) ?? null,
-  );
+  const withValue = (position: number, value: string): Arbitrary<unknown> | null =>
+    options[position]?.map((made) => ({ ...Object(made), [propertyName]: value })) ?? null;
+  const known = Object.entries(mapping).map(([value, position]) => withValue(position, value));
+  // Of answers, the last alternative is that of every other value.
+  const last = options.length - 1;
+  const isOpen = !Object.values(mapping).includes(last);
+  return isOpen ? [...known, withValue(last, "another-value")] : known;
 }
 
 /** How many items a list may have. */

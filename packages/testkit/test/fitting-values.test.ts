@@ -82,4 +82,11 @@ describe("values that fit", () => {
     expect(made).toContain('"kind":"car"');
     expect(made).toContain('"kind":"house"');
   });
+
+  it("have another value where answers may have one", () => {
+    const choice = byValue("kind", { car: zod(car), house: zod(house) }, { open: true });
+    const made = JSON.stringify(fittingValues(zodSchema(choice), 20));
+    for (const kind of ["car", "house", "another-value"])
+      expect(made).toContain(`"kind":"${kind}"`);
+  });
 });

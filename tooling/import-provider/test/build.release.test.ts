@@ -105,6 +105,11 @@ describe("the package that is written of a schema", () => {
       { A: kind("x"), B: { ...kind("x"), properties: { kind: { enum: ["x"] }, b: {} } } },
     ],
     [
+      "with a discriminator that may have other values",
+      { oneOf: [named("A"), named("B")], discriminator: { propertyName: "kind" } },
+      { A: kind("a"), B: kind("b") },
+    ],
+    [
       "whose alternatives have the same values",
       { type: "object", properties: { one: kind("a", "b"), other: kind("a", "b") } },
     ],

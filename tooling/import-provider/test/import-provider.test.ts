@@ -170,6 +170,22 @@ describe("what is not checked", () => {
     ]);
   });
 
+  it("is not lost for such values in an answer, which is open", () => {
+    const kind = { type: "object", required: ["kind"], properties: { kind: { type: "string" } } };
+    const reference = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+    const schema = {
+      oneOf: [reference("Cat"), reference("Dog")],
+      discriminator: { propertyName: "kind", mapping: { cat: "Cat", dog: "Dog", bird: "Bird" } },
+    };
+    const { losses } = imported({ "/a": answering(schema) }, { Cat: kind, Dog: kind });
+    expect(losses).toEqual([
+      expect.objectContaining({
+        severity: "loosened",
+        effect: expect.stringMatching(/lead to none of the alternatives are not checked: bird/),
+      }),
+    ]);
+  });
+
   it("is reported for a success that has no status of its own", () => {
     const { losses } = imported({ "/a": { get: { responses: { "2XX": {} } } } });
     expect(losses).toEqual([

@@ -70,7 +70,8 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
         const by = chosenBy(discriminator, alternatives, index);
         return by === undefined ? own : { allOf: [own, by] };
       });
-      return { [keyword]: each };
+      const other = side === "answer" ? otherThan(discriminator, alternatives) : undefined;
+      return { [keyword]: other === undefined ? each : [...each, other] };
     }
     const { $ref } = value;
     const isSole = typeof $ref === "string" && Object.keys(value).every(isBeside);
@@ -162,6 +163,22 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
       requires(components[nameIn(schema.$ref) ?? ""], property) ||
       listOf(schema.allOf).some((one) => requires(one, property))
     );
+  }
+
+  /** An answer may have a value of the discriminator that no alternative has; undefined if it chooses nothing. */
+  function otherThan(
+    discriminator: unknown,
+    alternatives: readonly unknown[],
+  ): JsonSchema | undefined {
+    const all = alternatives.map((_, index) => chosenBy(discriminator, alternatives, index));
+    if (all.length === 0 || !all.every((by) => by !== undefined)) return undefined;
+    const property = String(Object(discriminator).propertyName);
+    return {
+      type: "object",
+      required: [property],
+      properties: { [property]: { type: "string" } },
+      not: { anyOf: all },
+    };
   }
 
   /** What a discriminator demands of an alternative: one of the values that name it. */

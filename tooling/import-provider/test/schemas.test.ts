@@ -239,5 +239,8 @@ it.each<Side>(["request", "answer"])(
     const declared = schemas()(definition);
     expect(check(declared, { kind: "kitten", meows: "loudly" }).valid).toBe(true);
     expect(check(declared, { kind: "puppy", meows: "loudly" }).valid).toBe(false);
+    // Answers are open: the insurer may have birds one day.
+    expect(check(declared, { kind: "bird", sings: true }).valid).toBe(side === "answer");
+    expect(check(declared, { kind: 1, sings: true }).valid).toBe(false);
   },
 );

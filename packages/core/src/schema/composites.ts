@@ -89,15 +89,19 @@ export function anyOf<Types extends readonly unknown[]>(
  * An object with a property whose value selects an alternative (the discriminator of OpenAPI). It must match that
  * alternative, so that a fault names the field inside. In the JSON Schema, `x-discriminator` maps each value to the
  * position of its alternative in `oneOf`.
+ * @param open - for answers: an object with another text in the property is accepted as it is, and its type is none of
+ * the declared ones
  */
 export function byValue<Types extends Readonly<Record<string, unknown>>>(
   property: string,
   alternatives: Alternatives<Types>,
+  { open = false }: { readonly open?: boolean } = {},
 ): z.ZodMiniType<Types[keyof Types], Types[keyof Types]> {
   const chosen = new Map<string, z.core.$ZodType>(Object.entries(alternatives));
+  const other = open ? otherThan(property, [...chosen.keys()]) : null;
   // Two values may have one alternative.
-  const options = [...new Set(chosen.values())];
-  const choice = new Choice({ type: "union", inclusive: false, options, property, chosen });
+  const options = [...new Set(chosen.values()), ...(other === null ? [] : [other])];
+  const choice = new Choice({ type: "union", inclusive: false, options, property, chosen, other });
   const mapping = [...chosen].map(([value, option]) => [value, options.indexOf(option)]);
   // The chosen option gives the output, so it is that of one of them.
   return choice.check(
@@ -105,11 +109,19 @@ export function byValue<Types extends Readonly<Record<string, unknown>>>(
   ) as z.ZodMiniType<Types[keyof Types], Types[keyof Types]>;
 }
 
+/** An object with a text in a property that selects no alternative. In the JSON Schema, it has `x-other`. */
+function otherThan(property: string, values: readonly string[]): z.ZodMiniType {
+  const text = z.string().check(z.meta({ not: { enum: values } }));
+  return z.looseObject({ [property]: text }).check(z.meta({ "x-other": true }));
+}
+
 /** The schema that `byValue` creates: a union of which exactly one option matches. */
 interface ChoiceDef extends z.core.$ZodUnionDef {
   readonly property: string;
   /** The option of each value. */
   readonly chosen: ReadonlyMap<string, z.core.$ZodType>;
+  /** The option of every other text; null if they are refused. */
+  readonly other: z.core.$ZodType | null;
 }
 
 const Union: z.core.$constructor<z.ZodMiniUnion> = z.ZodMiniUnion;
@@ -118,7 +130,7 @@ const Choice: z.core.$constructor<z.ZodMiniUnion, ChoiceDef> = /* @__PURE__ */ $
   "Choice",
   (instance, definition) => {
     Union.init(instance, definition);
-    const { chosen, property } = definition;
+    const { chosen, other, property } = definition;
     const { _zod: internals } = instance;
     internals.parse = (payload, context) => {
       const { issues, value: input } = payload;
@@ -127,7 +139,8 @@ const Choice: z.core.$constructor<z.ZodMiniUnion, ChoiceDef> = /* @__PURE__ */ $
         return payload;
       }
       const value: unknown = Reflect.get(input, property);
-      const { _zod: option } = (typeof value === "string" ? chosen.get(value) : undefined) ?? {};
+      const { _zod: option } =
+        (typeof value === "string" ? (chosen.get(value) ?? other) : undefined) ?? {};
       if (option !== undefined) return option.run(payload, context);
       const values = [...chosen.keys()];
       const path = [property];

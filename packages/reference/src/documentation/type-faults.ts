@@ -107,7 +107,10 @@ function branchesOf(comparison: Comparison, node: Node): readonly Node[] {
   if (typeof $ref === "string") return branchesOf(comparison, referred(comparison.document, $ref));
   const alternatives = anyOf ?? oneOf;
   if (Array.isArray(alternatives))
-    return alternatives.flatMap((each) => branchesOf(comparison, asNode(each)));
+    // The type of an answer has only the alternatives that are known.
+    return alternatives
+      .filter((each) => asNode(each)["x-other"] !== true)
+      .flatMap((each) => branchesOf(comparison, asNode(each)));
   if (Array.isArray(allOf))
     return [joined(allOf.flatMap((each) => branchesOf(comparison, asNode(each))))];
   if (Array.isArray(type)) return type.map((each: unknown) => asNode({ ...node, type: each }));

@@ -64,6 +64,8 @@ export interface UnionNode {
   readonly by?: {
     readonly property: string;
     readonly values: readonly (readonly [value: string, alternative: SchemaNode])[];
+    /** Whether the field may have another value, as in answers. */
+    readonly open: boolean;
   };
 }
 

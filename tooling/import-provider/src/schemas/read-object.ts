@@ -123,10 +123,28 @@ function isOfOtherSide(
   pointer: string,
   side: Side,
 ): boolean {
-  if (!isObject(value)) return false;
-  const target = typeof value.$ref === "string" ? document.follow(value, pointer).value : undefined;
   const flag = side === "request" ? "readOnly" : "writeOnly";
-  return value[flag] === true || target?.[flag] === true;
+  return isObject(value) && flagIn(document, value, pointer, flag) === true;
+}
+
+/** What a schema says of a flag: itself, or else what it is composed of, of which the nearest counts. */
+function flagIn(
+  document: ImportDocument,
+  schema: JsonObject,
+  pointer: string,
+  flag: "readOnly" | "writeOnly",
+  seen = new Set<JsonObject>(),
+): boolean | undefined {
+  const own = schema[flag];
+  if (typeof own === "boolean") return own;
+  // A schema that is composed of itself is refused where it is read.
+  if (seen.has(schema)) return undefined;
+  seen.add(schema);
+  const { $ref } = schema;
+  const target = typeof $ref === "string" ? [document.target($ref, pointer).value] : [];
+  return [...target, ...listOf(schema.allOf).filter(isObject)]
+    .map((part) => flagIn(document, part, pointer, flag, seen))
+    .findLast((found) => found !== undefined);
 }
 
 function fieldDescription(schema: JsonObject): string {

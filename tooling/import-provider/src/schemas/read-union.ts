@@ -74,7 +74,8 @@ function unionOf(
   const [only, ...others] = nodes;
   if (only === undefined) return { type: "null" };
   if (others.length === 0) return only;
-  const by = chosenBy(reader.document, nodes, present, discriminator);
+  const open = place.side === "answer";
+  const by = chosenBy(reader.document, nodes, present, { discriminator, open });
   const isUnchosen = by === undefined && isObject(discriminator);
   if (isUnchosen)
     reader.report.add({
@@ -91,8 +92,8 @@ function unionOf(
     reader.report.add({
       operation: place.operation,
       pointer: place.pointer,
-      effect: `Values of the discriminator that lead to none of the alternatives are refused: ${unlisted.join(", ")}.`,
-      severity: "lost",
+      effect: `Values of the discriminator that lead to none of the alternatives are ${open ? "not checked" : "refused"}: ${unlisted.join(", ")}.`,
+      severity: open ? "loosened" : "lost",
     });
   if (by !== undefined) return { type: "union", mode, alternatives: nodes, by };
   // Several alternatives may fit, where their discriminator does not distinguish them.
@@ -104,7 +105,7 @@ function chosenBy(
   document: ImportDocument,
   nodes: readonly SchemaNode[],
   present: readonly JsonObject[],
-  discriminator: unknown,
+  { discriminator, open }: { readonly discriminator: unknown; readonly open: boolean },
 ): UnionNode["by"] {
   if (!isObject(discriminator) || typeof discriminator.propertyName !== "string") return undefined;
   const property = discriminator.propertyName;
@@ -127,7 +128,7 @@ function chosenBy(
     for (const value of named.map(String)) if (!values.has(value)) values.set(value, node);
   }
   const isChosen = (node: SchemaNode): boolean => [...values.values()].includes(node);
-  return nodes.every(isChosen) ? { property, values: [...values] } : undefined;
+  return nodes.every(isChosen) ? { property, values: [...values], open } : undefined;
 }
 
 /** The values that a field of the discriminator can have, also where the list of an answer is open. */

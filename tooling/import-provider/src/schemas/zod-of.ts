@@ -87,7 +87,7 @@ function zodOf(node: SchemaNode, side: Side, named: (definition: Definition) => 
       if (node.by === undefined)
         return (node.mode === "one" ? oneOf : anyOf)(...node.alternatives.map(inner));
       const alternatives = node.by.values.map(([value, one]) => [value, inner(one)]);
-      return byValue(node.by.property, Object.fromEntries(alternatives));
+      return byValue(node.by.property, Object.fromEntries(alternatives), node.by);
     }
     case "named":
       return named(node.definition);

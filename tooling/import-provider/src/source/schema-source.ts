@@ -139,7 +139,12 @@ export function builderOf(
       const alternatives = node.by.values.map(
         ([value, one]) => [propertyName(value), inner(one)] as const,
       );
-      return build("byValue", scalar(node.by.property), object(alternatives, true));
+      return build(
+        "byValue",
+        scalar(node.by.property),
+        object(alternatives, true),
+        node.by.open ? object([["open", "true"]]) : null,
+      );
     }
     case "named": {
       const value = valueName(node.definition, source);

@@ -8,7 +8,15 @@ import {
   search,
   submission,
 } from "@insurance-gateway/core/contract";
-import { loose, openEnum, pageQuery, strict, text, zod } from "@insurance-gateway/core/schema";
+import {
+  byValue,
+  loose,
+  openEnum,
+  pageQuery,
+  strict,
+  text,
+  zod,
+} from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
 /** A cover. */
@@ -111,11 +119,33 @@ export interface Kinds {
   items: string[];
   /** What they are for. */
   use: OpenEnum<"CAR" | "BOAT"> | null;
+  /** One of them, which may also be of another kind than these. */
+  usual: Car | Boat;
+}
+
+/** A car. */
+export interface Car {
+  /** What it is. */
+  kind: "car";
+}
+
+/** A boat. */
+export interface Boat {
+  /** What it is. */
+  kind: "boat";
 }
 
 const kinds: Schema<Kinds> = loose<Kinds>({
   items: z.array(zod<string>(text())),
   use: z.nullable(openEnum("CAR", "BOAT")),
+  usual: byValue(
+    "kind",
+    {
+      car: zod(loose<Car>({ kind: z.literal("car") })),
+      boat: zod(loose<Boat>({ kind: z.literal("boat") })),
+    },
+    { open: true },
+  ),
 });
 
 /** Lists the kinds. */

@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { SchemaNode } from "../src/schemas/model.ts";
+import { imported } from "./sample.ts";
+
+const text = { type: "string" };
+const parent = (property: object): object => ({
+  type: "object",
+  required: ["id", "name"],
+  properties: { id: property, name: text },
+});
+const child = (property: object): object => ({
+  allOf: [{ $ref: "#/components/schemas/Parent" }, { properties: { id: property } }],
+});
+
+/** The names of the fields of a request's body and of the answer to it. */
+function fieldsOf(schemas: object): { readonly request: string[]; readonly answer: string[] } {
+  const content = { "application/json": { schema: { $ref: "#/components/schemas/Child" } } };
+  const post = { requestBody: { required: true, content }, responses: { 200: { content } } };
+  const [endpoint] = imported({ "/a": { post } }, schemas).endpoints;
+  const names = (node: SchemaNode | undefined): string[] =>
+    node?.type === "object" ? node.fields.map(({ name }) => name) : [];
+  return {
+    request: names(endpoint?.body?.media[0]?.definition.node),
+    answer: names(endpoint?.answers[0]?.media[0]?.definition.node),
+  };
+}
+
+describe("a field that a parent has on one side only, and a child defines again", () => {
+  it.each([
+    ["with a description", { ...text, description: "The number." }],
+    ["with another rule", { maxLength: 10 }],
+    ["by reference", { $ref: "#/components/schemas/Id" }],
+  ])("%s is not in requests if it is readOnly", (_, property) => {
+    const schemas = {
+      Parent: parent({ ...text, readOnly: true }),
+      Child: child(property),
+      Id: { ...text, maxLength: 20 },
+    };
+    expect(fieldsOf(schemas)).toEqual({ request: ["name"], answer: ["id", "name"] });
+  });
+
+  it("is not in answers if it is writeOnly", () => {
+    const schemas = {
+      Parent: parent({ ...text, writeOnly: true }),
+      Child: child({ ...text, description: "The secret." }),
+    };
+    expect(fieldsOf(schemas)).toEqual({ request: ["id", "name"], answer: ["name"] });
+  });
+
+  it("is on the side that the parent's own reference says", () => {
+    const schemas = {
+      Id: { ...text, readOnly: true },
+      Parent: parent({ $ref: "#/components/schemas/Id" }),
+      Child: child({ ...text, description: "The number." }),
+    };
+    expect(fieldsOf(schemas)).toEqual({ request: ["name"], answer: ["id", "name"] });
+  });
+
+  it("is on both sides if the child says so", () => {
+    const schemas = {
+      Parent: parent({ ...text, readOnly: true }),
+      Child: child({ ...text, readOnly: false }),
+    };
+    expect(fieldsOf(schemas)).toEqual({ request: ["id", "name"], answer: ["id", "name"] });
+  });
+
+  it("is refused if it is composed of itself", () => {
+    const Id = { allOf: [{ $ref: "#/components/schemas/Id" }] };
+    const schemas = { Id, Parent: parent({ $ref: "#/components/schemas/Id" }), Child: child(text) };
+    expect(fieldsOf(schemas)).toEqual({ request: [], answer: [] });
+  });
+});
