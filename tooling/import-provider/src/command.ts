@@ -126,7 +126,7 @@ async function run(edition: Edition, id: string, options: Options): Promise<void
   const earlier = earlierContract(folder);
   const written = writeImport(folder, provider, imported);
   print(writtenText(relative("", folder), imported, written));
-  if (earlier !== null) print(await changesText(folder, earlier));
+  print(await changesText(folder, earlier));
   print(texts[edition].next);
 }
 
