@@ -1,0 +1,139 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { stripVTControlCharacters } from "node:util";
+import { addTallies, readTally, type Tally, tallyLine } from "./tally.ts";
+
+/**
+ * Runs turbo's tasks in the packages of a workspace and ends with one tally: `node package-tasks.ts lint test --affected`.
+ * turbo stores what a task printed, so the tests of a package that has not changed are counted without being run. A task
+ * that is not `test` counts as one. What fails in one package stops only the packages that need it.
+ */
+const SUMMARIES = ".turbo/runs";
+
+/** What is used of the JSON that turbo writes of a run, and of the one that it prints of a run that it would make. */
+interface Run {
+  readonly tasks: readonly Task[];
+}
+
+interface Task {
+  readonly taskId: string;
+  readonly task: string;
+  readonly package: string;
+  /** `<NONEXISTENT>` when the package has no such script. */
+  readonly command: string;
+  readonly dependencies: readonly string[];
+  readonly logFile: string;
+  /** Of a task that ran, or whose result turbo had. A run does not list the others. */
+  readonly execution?: { readonly exitCode: number | null };
+}
+
+interface Result {
+  readonly tally: Tally;
+  /** A `✗` line for each failure, with its reason under it. */
+  readonly failures: string;
+}
+
+const nothing: Result = { tally: { passed: 0, failed: 0 }, failures: "" };
+
+const parameters = process.argv.slice(2);
+const asked = parameters.filter((parameter) => !parameter.startsWith("-"));
+rmSync(SUMMARIES, { recursive: true, force: true });
+const planned = planOf(await runTurbo(["run", ...parameters, "--dry=json"], "pipe"));
+await runTurbo(
+  [
+    "run",
+    ...parameters,
+    "--continue=dependencies-successful",
+    "--output-logs=errors-only",
+    "--summarize",
+  ],
+  "inherit",
+);
+const { tally, failures } = resultOf(planned, readSummary());
+process.exitCode = tally.failed === 0 ? 0 : 1;
+process.stdout.write(`${failures}${tallyLine(tally)}\n`);
+
+/** @param output - `inherit` to print it, `pipe` to return it */
+async function runTurbo(options: readonly string[], output: "inherit" | "pipe"): Promise<string> {
+  const turbo = spawn("turbo", options, { stdio: ["ignore", output, output] });
+  let printed = "";
+  turbo.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+  });
+  turbo.stderr?.resume();
+  await once(turbo, "close").catch(() => undefined);
+  return printed;
+}
+
+/** Empty when turbo refuses the workspace, which it prints itself when it is to run. */
+function planOf(printed: string): readonly Task[] {
+  try {
+    const plan: Run = JSON.parse(printed);
+    return plan.tasks.filter(({ command }) => command !== "<NONEXISTENT>");
+  } catch {
+    return [];
+  }
+}
+
+/** Null when turbo ended before it ran a task. */
+function readSummary(): Run | null {
+  try {
+    const [file = ""] = readdirSync(SUMMARIES);
+    return JSON.parse(readFileSync(`${SUMMARIES}/${file}`, "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function resultOf(planned: readonly Task[], summary: Run | null): Result {
+  if (summary === null) return oneFailure("turbo", ["ran no task"]);
+  const run = new Map(summary.tasks.map((task) => [task.taskId, task]));
+  const failed = new Set(summary.tasks.filter(hasFailed).map(({ taskId }) => taskId));
+  const results = planned.map((task) => resultOfTask(run.get(task.taskId) ?? task, failed));
+  return {
+    tally: results.map((result) => result.tally).reduce(addTallies, { passed: 0, failed: 0 }),
+    failures: results.map((result) => result.failures).join(""),
+  };
+}
+
+function hasFailed({ execution }: Task): boolean {
+  return execution !== undefined && execution.exitCode !== 0;
+}
+
+/** A build is counted only when it fails: the tasks need it, but nobody asked for it. */
+function resultOfTask(task: Task, failed: ReadonlySet<string>): Result {
+  const { dependencies, execution, package: name } = task;
+  const isAsked = asked.includes(task.task);
+  if (execution === undefined) {
+    const missing = dependencies.filter((dependency) => failed.has(dependency));
+    const reason =
+      missing.length === 0 ? "what it needs did not run" : `${missing.join(", ")} failed`;
+    return isAsked ? oneFailure(`${name} ${task.task}`, [`was not run: ${reason}`]) : nothing;
+  }
+  const lines = stripVTControlCharacters(readFileSync(task.logFile, "utf8")).trimEnd().split("\n");
+  const counted = task.task === "test" ? lastTally(lines) : null;
+  if (counted !== null && counted.failed > 0) return { tally: counted, failures: reported(lines) };
+  if (hasFailed(task) || (task.task === "test" && counted === null))
+    return oneFailure(`${name} ${task.task}`, lines.slice(-20));
+  return { tally: counted ?? { passed: isAsked ? 1 : 0, failed: 0 }, failures: "" };
+}
+
+/** The package manager may say after it that the script failed. */
+function lastTally(lines: readonly string[]): Tally | null {
+  return readTally(lines.findLast((line) => readTally(line) !== null) ?? "");
+}
+
+/** As the tally reporter prints the failure of a test. */
+function oneFailure(name: string, reasons: readonly string[]): Result {
+  const lines = [`✗ ${name}`, ...reasons.map((line) => `  | ${line}`), ""];
+  return { tally: { passed: 0, failed: 1 }, failures: lines.join("\n") };
+}
+
+/** What the tally reporter printed of the tests that failed. */
+function reported(lines: readonly string[]): string {
+  return lines
+    .filter((line) => /^(✗ | {2}\| )/.test(line))
+    .map((line) => `${line}\n`)
+    .join("");
+}

@@ -1,0 +1,128 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { repository } from "./harness/markdown.ts";
+import { type Ended, run } from "./harness/run.ts";
+
+/** The scripts of a package, and the packages that it needs. */
+interface Package {
+  readonly needs?: readonly string[];
+  readonly build?: string;
+  readonly lint?: string;
+  readonly test?: string;
+}
+
+const passes = (count: number): string => `echo "ran here" && echo "${count} passed, 0 failed"`;
+
+/** A workspace of small packages, and the runner of its tasks. */
+function workspace(packages: Readonly<Record<string, Package>>): {
+  readonly change: (name: string) => void;
+  readonly runTasks: () => Promise<Ended>;
+} {
+  const folder = mkdtempSync(join(tmpdir(), "package-tasks-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const write = (file: string, content: unknown): void =>
+    writeFileSync(join(folder, file), JSON.stringify(content));
+  const workspaces = Object.keys(packages);
+  write("package.json", { name: "all", private: true, packageManager: "npm@10.0.0", workspaces });
+  writeFileSync(join(folder, ".gitignore"), ".turbo\n");
+  write("turbo.json", {
+    tasks: {
+      build: { dependsOn: ["^build"] },
+      lint: { dependsOn: ["build"] },
+      test: { dependsOn: ["build"] },
+    },
+  });
+  for (const [name, { needs = [], ...scripts }] of Object.entries(packages)) {
+    mkdirSync(join(folder, name));
+    const dependencies = Object.fromEntries(needs.map((need) => [need, "1.0.0"]));
+    write(`${name}/package.json`, { name, version: "1.0.0", scripts, dependencies });
+  }
+  const env = {
+    ...process.env,
+    PATH: [join(repository, "node_modules/.bin"), process.env.PATH].join(delimiter),
+    TURBO_TELEMETRY_DISABLED: "1",
+  };
+  const command = join(repository, "tooling/verify/src/package-tasks.ts");
+  return {
+    change: (name) => writeFileSync(join(folder, name, "changed.txt"), "changed"),
+    runTasks: () => run([process.execPath, command, "lint", "test"], { cwd: folder, env }),
+  };
+}
+
+/** What `.ci/run` repeats at its end, and the tally. */
+function end({ output }: Ended): string[] {
+  return output
+    .trimEnd()
+    .split("\n")
+    .filter((line) => /^(✗ | {2}\| |\d+ passed)/.test(line));
+}
+
+it("counts the tests of a package that has not changed, without running them again", async () => {
+  const { change, runTasks } = workspace({
+    one: { test: passes(3), lint: "true" },
+    two: { test: passes(4) },
+  });
+  const first = await runTasks();
+  expect(first.code).toBe(0);
+  expect(end(first)).toEqual(["8 passed, 0 failed"]);
+
+  change("two");
+  const second = await runTasks();
+  expect(second.output).toContain("Cached:    2 cached, 3 total");
+  expect(end(second)).toEqual(["8 passed, 0 failed"]);
+});
+
+it("reports the tests that failed in one package, and runs those of the others", async () => {
+  const { runTasks } = workspace({
+    one: {
+      test: `echo "✗ one/test/a.test.ts > a" && echo "  | expected 1" && echo "2 passed, 1 failed" && exit 1`,
+      lint: "echo 'file.ts: no-any' && exit 1",
+    },
+    two: { test: passes(4) },
+  });
+  const ended = await runTasks();
+  expect(ended.code).toBe(1);
+  expect(end(ended).filter((line) => !line.startsWith("  | "))).toEqual([
+    "✗ one lint",
+    "✗ one/test/a.test.ts > a",
+    "6 passed, 2 failed",
+  ]);
+  expect(end(ended)).toEqual(expect.arrayContaining(["  | file.ts: no-any", "  | expected 1"]));
+});
+
+it("counts what could not run because a package did not build, and runs what does not need it", async () => {
+  const { runTasks } = workspace({
+    broken: { build: "echo 'provider-a GET /x has no example' && exit 1", test: passes(3) },
+    above: { needs: ["broken"], build: "true", test: passes(5) },
+    beside: { build: "true", test: passes(4) },
+  });
+  const ended = await runTasks();
+  expect(ended.code).toBe(1);
+  expect(end(ended).filter((line) => !line.startsWith("  | "))).toEqual([
+    "✗ above test",
+    "✗ broken build",
+    "✗ broken test",
+    "4 passed, 3 failed",
+  ]);
+  expect(end(ended)).toContain("  | provider-a GET /x has no example");
+  expect(end(ended)).toContain("  | was not run: broken#build failed");
+});
+
+it("counts a package whose tests ended without a tally as one failure", async () => {
+  const { runTasks } = workspace({ one: { test: "echo 'no tests'" }, two: { test: passes(1) } });
+  const ended = await runTasks();
+  expect(ended.code).toBe(1);
+  expect(end(ended).at(-1)).toBe("1 passed, 1 failed");
+});
+
+it("is one failure when turbo runs nothing", async () => {
+  const { runTasks } = workspace({
+    one: { needs: ["two"] },
+    two: { needs: ["one"], build: "true" },
+  });
+  const ended = await runTasks();
+  expect(ended.code).toBe(1);
+  expect(end(ended).at(-1)).toBe("0 passed, 1 failed");
+});
