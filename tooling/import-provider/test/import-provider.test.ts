@@ -186,6 +186,28 @@ describe("what is not checked", () => {
     ]);
   });
 
+  it("is reported for another status of a document, which may mean that it is not ready", () => {
+    const content = { "application/pdf": {} };
+    const get = { responses: { 200: { content }, 202: { description: "Later" } } };
+    const { losses } = imported({ "/a": { get } });
+    expect(losses).toEqual([
+      expect.objectContaining({
+        severity: "lost",
+        effect: expect.stringMatching(/one with 202 is unusable; .* add notReady/),
+      }),
+    ]);
+    const ready = { ...get, "x-insurance-gateway": { notReady: 202 } };
+    const document = { openapi: "3.1.0", info: { title: "A", version: "1" } };
+    const overlay = {
+      overlay: "1.0.0",
+      info: document.info,
+      actions: [{ target: "$.paths['/a'].get", update: ready }],
+    };
+    const from = documentFile({ ...document, paths: { "/a": { get } } });
+    const request = { provider, from, overlay: documentFile(overlay, "overlay.json"), all: false };
+    expect(importProvider(request).losses).toEqual([]);
+  });
+
   it("is reported for a success that has no status of its own", () => {
     const { losses } = imported({ "/a": { get: { responses: { "2XX": {} } } } });
     expect(losses).toEqual([

@@ -87,6 +87,17 @@ describe("what is suggested for an operation", () => {
     expect(kindOf({ method: "get", operationId })).toBe(kind);
   });
 
+  it("is a document that is not ready with 202, if its answer may come later", () => {
+    const content = { "application/pdf": {} };
+    const responses = { 200: { description: "", content }, 202: { description: "" } };
+    const from = documentFile({
+      openapi: "3.1.0",
+      info: { title: "A", version: "1" },
+      paths: { "/policy.pdf": { get: { responses } } },
+    });
+    expect(suggestOverlay(from)).toContain("kind: document\n        notReady: 202\n");
+  });
+
   it("has no failure for a conflict, which may be that with the application itself, accepted before", () => {
     const statuses = suggestedFor({ operationId: "search" }).matchAll(/status: (\d+)/g);
     expect([...statuses].map(([, status]) => status)).toEqual(["422"]);

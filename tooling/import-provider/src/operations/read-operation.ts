@@ -60,6 +60,7 @@ export function readOperation(
   );
   const body = bodyOf(reader, located, method, place);
   refuseOtherStatus(kind, answers, located);
+  reportOtherStatuses(reader, kind, answers, { operation, notReady: options.notReady });
   const read = kind === "document" ? undefined : readAnswers(reader, answers, kind, place);
   if (kind === "search" && options.paging === undefined)
     throw new ImportFault(
@@ -122,6 +123,24 @@ function refuseOtherStatus(
     `is a ${kind} that answers with ${statuses}, and never with 200; the overlay can make it another kind`,
     below(pointer, "responses"),
   );
+}
+
+/** What a file or a page is not read from; an insurer that still makes a file often says so with 202. */
+function reportOtherStatuses(
+  { report }: SchemaReader,
+  kind: EndpointKind,
+  answers: readonly PublishedAnswer[],
+  { notReady, operation }: { readonly notReady: number | undefined; readonly operation: string },
+): void {
+  if (kind !== "document" && kind !== "search") return;
+  for (const { located, status } of answers)
+    if (status !== 200 && status !== notReady)
+      report.add({
+        operation,
+        pointer: located.pointer,
+        effect: `A ${kind} is read from an answer with 200, and one with ${status} is unusable${kind === "document" ? "; if it means that the file is not there yet, add notReady in the overlay" : ""}.`,
+        severity: "lost",
+      });
 }
 
 /** Nothing is known about an insurer that gets a submission twice, unless the overlay says it. */

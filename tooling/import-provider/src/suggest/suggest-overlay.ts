@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import { readDocument } from "../document/read-document.ts";
 import { type ImportDocument, listOf, membersOf, textOf } from "../document/references.ts";
-import { filesOf, successesOf } from "../operations/answers.ts";
+import { filesOf, type PublishedAnswer, successesOf } from "../operations/answers.ts";
 import { EXTENSION, type OperationOptions } from "../operations/options.ts";
 import { operationsOf, type SelectedOperation } from "../operations/select.ts";
 import { ImportFault, lossReport } from "../report.ts";
@@ -119,14 +119,19 @@ function insuranceSuggestion(
     0;
   const hasFile = filesOf(answers).length > 0;
   const paging = suggestedPaging(document, operation, answers);
-  if (method !== "GET") return suggestionForActing(document, operation, paging, hasFile);
+  if (method !== "GET")
+    return suggestionForActing(
+      document,
+      operation,
+      paging,
+      hasFile ? documentSuggestion(answers) : undefined,
+    );
   const acting = actingWordOfGet(nameOf(operation));
   if (acting !== undefined)
     return leftOut(
       `"${acting}" sounds as if something changes, and a GET is sent again after a failure`,
     );
-  if (hasFile)
-    return { options: { kind: "document" }, reason: "A document: its answers are bytes." };
+  if (hasFile) return documentSuggestion(answers);
   if (paging !== undefined)
     return {
       options: { kind: "search", paging: paging.paging },
@@ -149,7 +154,7 @@ function suggestionForActing(
   document: ImportDocument,
   operation: Operation,
   paging: ReturnType<typeof suggestedPaging>,
-  hasFile: boolean,
+  file: Suggestion | undefined,
 ): Suggestion {
   const { method } = operation;
   const name = nameOf(operation);
@@ -157,10 +162,10 @@ function suggestionForActing(
   const isQuiet = method === "POST" && acting === undefined && !isReadBack(document, operation);
   const first = (among: readonly string[]): string | undefined =>
     isQuiet ? firstWordOf(name, among) : undefined;
-  if (hasFile)
+  if (file !== undefined)
     return first(PRINTING) === undefined
       ? leftOut(`its answers are bytes, and nothing says that this ${method} changes nothing`)
-      : { options: { kind: "document" }, reason: "A document: its answers are bytes." };
+      : file;
   const reading = first(ASKING);
   if (reading !== undefined)
     return paging === undefined
@@ -183,6 +188,17 @@ function suggestionForActing(
     reason: `A submission: it is a ${method}, and ${acting === undefined ? "nothing says that it only reads" : `"${acting}" sounds as if something changes`}. Say how an unknown outcome is found out (reconcile).`,
   };
 }
+
+function documentSuggestion(answers: readonly PublishedAnswer[]): Suggestion {
+  const isLater = answers.some(({ status }) => status === ACCEPTED);
+  return {
+    options: { kind: "document", ...(isLater ? { notReady: ACCEPTED } : {}) },
+    reason: `A document: its answers are bytes${isLater ? ", and 202 sounds as if the file is not there yet" : ""}.`,
+  };
+}
+
+/** The insurer has the request, and has not finished it (RFC 9110, section 15.3.3). */
+const ACCEPTED = 202;
 
 function leftOut(reason: string): Suggestion {
   return { options: { select: false }, reason: `Left out: ${reason}.` };
