@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
-import { importProvider, writeImport } from "@insurance-gateway/import-provider";
 import {
   checkApplication,
   divided,
+  type ImportedPackages,
+  importedPackages,
   octokitDocument,
 } from "@insurance-gateway/import-provider/testing";
 import { readNumbers } from "./command-line.ts";
@@ -30,28 +30,18 @@ const repository = fileURLToPath(new URL("../../../", import.meta.url));
  * `npm run bench:import`: the operations of a published document as providers of a workspace. How long the import and
  * the conformance of all of them take, the build and the test of one, and the check of an application that calls all.
  */
-const workspace = mkdtempSync(join(tmpdir(), "bench-import-"));
+const documents = divided(octokitDocument(), asked.providers);
+const rows: Row[] = [];
+const written = await timed(rows, "import of everything", () =>
+  importedPackages(documents.map((from) => ({ from, all: true }))),
+);
 try {
-  symlinkSync(join(repository, "node_modules"), join(workspace, "node_modules"));
-  const documents = divided(octokitDocument(), asked.providers);
-  const rows: Row[] = [];
-  let endpoints = 0;
-  const packages = await timed(rows, "import of everything", () =>
-    documents.map((document, index) => {
-      const id = `provider-x${index + 1}`;
-      const from = join(workspace, `${id}.json`);
-      writeFileSync(from, JSON.stringify(document));
-      const imported = importProvider({ provider: id, from, all: true });
-      const folder = join(workspace, "packages", id);
-      writeImport(folder, { id }, imported);
-      symlinkSync(
-        join(repository, "packages/provider-f/node_modules"),
-        join(folder, "node_modules"),
-      );
-      endpoints += imported.endpoints.length;
-      return { id, folder, imported };
-    }),
-  );
+  await measure(written);
+} finally {
+  written.remove();
+}
+
+async function measure({ packages, workspace }: ImportedPackages): Promise<void> {
   const threads = Math.min(availableParallelism(), packages.length);
   await timed(rows, `conformance of everything, with loading, in ${threads} threads`, () =>
     Promise.all(
@@ -87,11 +77,10 @@ try {
     seconds: seconds.toFixed(1),
     "processor, s": "–",
   });
+  const endpoints = packages.reduce((sum, { imported }) => sum + imported.endpoints.length, 0);
   process.stdout.write(
     `${endpoints} endpoints of ${asked.providers} providers, measured once:\n\n${markdownTable(rows)}\n`,
   );
-} finally {
-  rmSync(workspace, { recursive: true });
 }
 
 type Row = Readonly<Record<string, string | number>>;

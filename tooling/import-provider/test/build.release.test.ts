@@ -1,35 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { importProvider } from "../src/import-provider.ts";
-import { writeImport } from "../src/write-import.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { importedPackages } from "./imported-packages.ts";
 import { documentFile } from "./sample.ts";
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
-let workspace: string;
-let folder: string;
-beforeEach(() => {
-  workspace = mkdtempSync(join(tmpdir(), "built-"));
-  folder = join(workspace, "packages/provider-x");
-  mkdirSync(folder, { recursive: true });
-  symlinkSync(join(repository, "node_modules"), join(workspace, "node_modules"));
-  symlinkSync(join(repository, "packages/provider-f/node_modules"), join(folder, "node_modules"));
-});
-afterEach(() => rmSync(workspace, { recursive: true }));
-
 /** Imports a document, runs a program in the package that is written, and gives what it prints when it fails. */
 function faultsOf(document: object, ...command: readonly string[]): string {
-  const imported = importProvider({
-    provider: "provider-x",
-    from: documentFile(document),
-    all: true,
-  });
+  const { packages, remove } = importedPackages([{ from: documentFile(document), all: true }]);
+  onTestFinished(remove);
+  const [{ folder, imported } = { folder: "", imported: { losses: [] } }] = packages;
   expect(imported.losses.filter(({ severity }) => severity === "lost")).toEqual([]);
-  writeImport(folder, { id: "provider-x" }, imported);
   const programs = [join(folder, "node_modules/.bin"), join(repository, "node_modules/.bin")];
   const env = { ...process.env, PATH: [...programs, process.env.PATH].join(delimiter) };
   const [program = "", ...parameters] = command;

@@ -3,17 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ImportedProvider } from "../src/import-provider.ts";
+import type { ImportedPackage } from "./imported-packages.ts";
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 const compiler = join(repository, "node_modules/.bin/tsc");
-
-/** A package that an import wrote. */
-export interface CalledPackage {
-  readonly id: string;
-  readonly folder: string;
-  readonly imported: ImportedProvider;
-}
 
 /** What the compiler printed about an application. */
 export interface ApplicationCheck {
@@ -29,7 +22,7 @@ export interface ApplicationCheck {
  * reads declarations, as those of installed packages; they are written here.
  * @throws an Error with the compiler's output when a package has no declarations
  */
-export function checkApplication(packages: readonly CalledPackage[]): ApplicationCheck {
+export function checkApplication(packages: readonly ImportedPackage[]): ApplicationCheck {
   const application = mkdtempSync(join(tmpdir(), "application-"));
   try {
     const scope = join(application, "node_modules/@insurance-gateway");
@@ -50,7 +43,7 @@ export function checkApplication(packages: readonly CalledPackage[]): Applicatio
   }
 }
 
-function compiled(application: string, packages: readonly CalledPackage[]): ApplicationCheck {
+function compiled(application: string, packages: readonly ImportedPackage[]): ApplicationCheck {
   const options = "--noEmit --strict --module nodenext --target es2024 --skipLibCheck --types";
   const { stdout } = spawnSync(
     compiler,
@@ -67,7 +60,7 @@ function compiled(application: string, packages: readonly CalledPackage[]): Appl
   };
 }
 
-function programOf(packages: readonly CalledPackage[]): string {
+function programOf(packages: readonly ImportedPackage[]): string {
   const names = packages.map(({ id }) => [id, constantOf(id)] as const);
   return [
     'import { createGateway } from "@insurance-gateway/core";',

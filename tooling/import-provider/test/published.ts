@@ -1,8 +1,13 @@
 /** For tests and benchmarks of other packages. */
 export {
   type ApplicationCheck,
-  type CalledPackage,
   checkApplication,
 } from "./calling-application.ts";
 export { divided } from "./divided.ts";
+export {
+  type ImportedDocument,
+  type ImportedPackage,
+  type ImportedPackages,
+  importedPackages,
+} from "./imported-packages.ts";
 export { octokitDocument, type PublishedDocument } from "./octokit-document.ts";

@@ -1,15 +1,14 @@
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { providerDocument } from "@insurance-gateway/reference";
 import { readProviderPackage } from "@insurance-gateway/reference/build";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { changesText, earlierContract } from "../src/changes.ts";
 import { importProvider } from "../src/import-provider.ts";
 import { writeImport } from "../src/write-import.ts";
-import { documentFile, temporaryFolder } from "./sample.ts";
+import { importedPackages } from "./imported-packages.ts";
+import { documentFile } from "./sample.ts";
 
-const packages = fileURLToPath(new URL("../../../packages", import.meta.url));
 const id = "provider-x";
 const record = { date: "2026-11-23", environment: "test" };
 
@@ -31,14 +30,11 @@ function documentOf(operations: Readonly<Record<string, readonly string[]>>): st
   });
 }
 
-/** A folder for a package, beside what it needs. */
-function packageFolder(): string {
-  const folder = join(temporaryFolder(), id);
-  const scope = join(folder, "..", "node_modules/@insurance-gateway");
-  mkdirSync(scope, { recursive: true });
-  for (const name of ["core", "adapter"]) symlinkSync(join(packages, name), join(scope, name));
-  symlinkSync(join(packages, "core/node_modules/zod"), join(scope, "../zod"));
-  return folder;
+/** Imports a document into a new package. */
+function packageOf(operations: Readonly<Record<string, readonly string[]>>): string {
+  const { packages, remove } = importedPackages([{ from: documentOf(operations), all: true }]);
+  onTestFinished(remove);
+  return packages[0]?.folder ?? "";
 }
 
 /** Imports a first document, verifies every endpoint, and imports a second one into the same package. */
@@ -47,17 +43,14 @@ async function imported(
   second: Readonly<Record<string, readonly string[]>>,
 ): Promise<{ readonly printed: string; readonly verified: readonly string[] }> {
   // Node loads the modules of a folder once, so the first contract is that of a folder of its own.
-  const [folder, before] = [packageFolder(), packageFolder()];
+  const [folder, before] = [packageOf(first), packageOf(first)];
   const write = (file: string, content: unknown): void =>
     writeFileSync(join(folder, file), JSON.stringify(content));
-  const importOf = (into: string, from: string): unknown =>
-    writeImport(into, { id }, importProvider({ provider: id, from, all: true }));
-
-  for (const into of [folder, before]) importOf(into, documentOf(first));
   write("openapi.json", providerDocument(await readProviderPackage(before, "src")));
   write("verified.json", Object.fromEntries(Object.keys(first).map((name) => [name, record])));
   const earlier = earlierContract(folder);
-  importOf(folder, documentOf(second));
+  const from = documentOf(second);
+  writeImport(folder, { id }, importProvider({ provider: id, from, all: true }));
   const printed = await changesText(folder, earlier);
   const file = join(folder, "verified.json");
   const verified = existsSync(file) ? Object.keys(JSON.parse(readFileSync(file, "utf8"))) : [];

@@ -1,14 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Adapter } from "@insurance-gateway/adapter";
 import type { AnySandbox } from "@insurance-gateway/adapter/sandbox";
 import type { Provider } from "@insurance-gateway/core/contract";
-import { type ImportedProvider, importProvider } from "../src/import-provider.ts";
-import { writeImport } from "../src/write-import.ts";
-
-const packages = fileURLToPath(new URL("../../../packages", import.meta.url));
+import type { ImportedProvider } from "../src/import-provider.ts";
+import { importedPackages } from "./imported-packages.ts";
 
 /** A package that an import wrote, loaded as a gateway and its tests load it. */
 export interface WrittenPackage {
@@ -27,16 +21,11 @@ export async function writtenPackage(request: {
   readonly overlay?: string;
   readonly all?: boolean;
 }): Promise<WrittenPackage> {
-  const id = "provider-x";
-  const folder = mkdtempSync(join(tmpdir(), "written-"));
-  mkdirSync(join(folder, "node_modules/@insurance-gateway"), { recursive: true });
-  for (const name of ["core", "adapter"])
-    symlinkSync(join(packages, name), join(folder, "node_modules/@insurance-gateway", name));
-  symlinkSync(join(packages, "core/node_modules/zod"), join(folder, "node_modules/zod"));
-  const imported = importProvider({ provider: id, all: false, ...request });
-  writeImport(join(folder, id), { id }, imported);
-  const load = (path: string): Promise<Readonly<Record<string, unknown>>> =>
-    import(pathToFileURL(join(folder, id, "src", path)).href);
+  const { packages, remove } = importedPackages([{ all: false, ...request }]);
+  const [written] = packages;
+  if (written === undefined) throw new TypeError("Nothing was imported");
+  const { id, imported, sourceOf } = written;
+  const load = (path: string): Promise<Readonly<Record<string, unknown>>> => import(sourceOf(path));
   const [index, adapter, sandbox, examples] = await Promise.all(
     ["index.ts", "adapter.ts", "sandbox.ts", "examples/index.ts"].map(load),
   );
@@ -48,6 +37,6 @@ export async function writtenPackage(request: {
     sandbox: sandbox?.sandbox as AnySandbox,
     examples: { ...examples },
     imported,
-    remove: () => rmSync(folder, { recursive: true }),
+    remove,
   };
 }

@@ -1,6 +1,8 @@
 import type { ImportedEndpoint } from "@insurance-gateway/import-provider";
 import {
   divided,
+  type ImportedPackages,
+  importedPackages,
   octokitDocument,
   type PublishedDocument,
 } from "@insurance-gateway/import-provider/testing";
@@ -8,7 +10,6 @@ import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { installPackage } from "../harness/provider-package.ts";
-import { type ImportedPackages, importedPackages } from "./imported-packages.ts";
 import { type MockInsurer, startMockInsurer } from "./mock-insurer.ts";
 
 /** What the table of the issue demands of the operations of the document. */
@@ -16,25 +17,25 @@ const SHARE = 0.98;
 const PROVIDERS = 23;
 
 let document: PublishedDocument;
-let packages: ImportedPackages;
+let workspace: ImportedPackages;
 let insurer: MockInsurer;
 let gateway: GatewayInProcess;
 
 beforeAll(async () => {
   document = octokitDocument();
-  packages = importedPackages(divided(document, PROVIDERS));
+  workspace = importedPackages(divided(document, PROVIDERS).map((from) => ({ from, all: true })));
   insurer = await startMockInsurer(document);
   const folder = makeGatewayFolder();
-  for (const { id } of packages.providers)
+  for (const { id, sourceOf } of workspace.packages)
     installPackage(
       folder,
       id,
-      `export * from ${JSON.stringify(packages.sourceOf(id, "index.ts"))};`,
-      `export * from ${JSON.stringify(packages.sourceOf(id, "adapter.ts"))};`,
+      `export * from ${JSON.stringify(sourceOf("index.ts"))};`,
+      `export * from ${JSON.stringify(sourceOf("adapter.ts"))};`,
     );
   gateway = await startInProcess(
     {
-      providers: packages.providers.map(({ id }) => ({
+      providers: workspace.packages.map(({ id }) => ({
         package: id,
         upstream: { baseUrl: insurer.address, credentials: { type: "none" } },
         callerLimit: { requests: 100_000 },
@@ -48,19 +49,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await gateway?.stop();
   await insurer?.close();
-  packages?.remove();
+  workspace?.remove();
 });
 
 describe("the 1,471 operations of a published document", () => {
   it("are called through the gateway: accepted on both sides, and the insurer gets what was meant", async () => {
     const total = Object.values(document.paths).flatMap(Object.keys).filter(isMethod).length;
-    const failures = packages.providers.flatMap(({ imported }) =>
+    const failures = workspace.packages.flatMap(({ imported }) =>
       imported.losses
         .filter(({ severity }) => severity === "lost")
         .map(({ effect, operation }) => `${operation}: ${effect}`),
     );
     let called = 0;
-    for (const { id, imported } of packages.providers)
+    for (const { id, imported } of workspace.packages)
       for (const endpoint of imported.endpoints) {
         const example = imported.examples.get(endpoint.name);
         const fault = await faultOfCall(id, endpoint, { ...example?.request });

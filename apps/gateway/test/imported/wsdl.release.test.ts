@@ -1,12 +1,15 @@
 import { fileURLToPath } from "node:url";
 import type { AnySandbox } from "@insurance-gateway/adapter/sandbox";
+import {
+  type ImportedPackages,
+  importedPackages,
+} from "@insurance-gateway/import-provider/testing";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { createSandboxServer, openRecords } from "@insurance-gateway/sandbox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { type Insurer, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
-import { type ImportedPackages, importedFiles } from "./imported-packages.ts";
 
 const documents = fileURLToPath(
   new URL("../../../../tooling/import-provider/test/documents/", import.meta.url),
@@ -14,27 +17,28 @@ const documents = fileURLToPath(
 const soap = "http://schemas.xmlsoap.org/soap/envelope/";
 const types = "http://ws.insurer.example/motor/types";
 
-let packages: ImportedPackages;
+let imported: ImportedPackages;
 let insurer: Insurer;
 let simulation: ReturnType<typeof createSandboxServer>;
 let gateway: GatewayInProcess;
 const records = openRecords(":memory:");
 
 beforeAll(async () => {
-  packages = importedFiles(
+  imported = importedPackages(
     ["motor/motor", "claims"].map((name) => ({
       from: `${documents}${name}.wsdl`,
       overlay: `${documents}${name}.overlay.yaml`,
+      all: false,
     })),
   );
   const folder = makeGatewayFolder();
   const sandboxes: AnySandbox[] = [];
-  for (const { id } of packages.providers) {
+  for (const { id, sourceOf } of imported.packages) {
     const [index, adapter] = ["index.ts", "adapter.ts"].map((path) =>
-      JSON.stringify(packages.sourceOf(id, path)),
+      JSON.stringify(sourceOf(path)),
     );
     installPackage(folder, id, `export * from ${index};`, `export * from ${adapter};`);
-    const { sandbox }: { sandbox: AnySandbox } = await import(packages.sourceOf(id, "sandbox.ts"));
+    const { sandbox }: { sandbox: AnySandbox } = await import(sourceOf("sandbox.ts"));
     sandboxes.push(sandbox);
   }
   simulation = createSandboxServer({ sandboxes, records, clock: () => new Date() });
@@ -72,7 +76,7 @@ afterAll(async () => {
   await simulation?.close();
   await insurer?.close();
   records.close();
-  packages?.remove();
+  imported?.remove();
 });
 
 async function call(

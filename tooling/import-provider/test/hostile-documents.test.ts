@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import { importProvider } from "../src/import-provider.ts";
+import { answering, documentFile, imported, taking } from "./sample.ts";
+
+describe("hostile documents", () => {
+  const importing = (from: string) => () =>
+    importProvider({ provider: "provider-x", from, all: true });
+
+  it("that are no OpenAPI, or no JSON and no YAML", () => {
+    expect(importing(documentFile("openapi: 3.0.0\n  broken: [", "a.yaml"))).toThrow(
+      /is no JSON and no YAML/,
+    );
+    expect(importing(documentFile({ hello: 1 }))).toThrow(/is no OpenAPI document/);
+    expect(importing("/nowhere.yaml")).toThrow(/There is no file/);
+  });
+
+  it("that grow by aliases, a billion laughs", () => {
+    const levels = Array.from({ length: 12 }, (_, level) => {
+      const items = Array.from({ length: 9 }, () => (level === 0 ? "lol" : `*a${level - 1}`));
+      return `a${level}: &a${level} [${items.join(", ")}]`;
+    });
+    const file = documentFile(
+      `openapi: 3.0.0\ninfo: {title: a, version: "1"}\n${levels.join("\n")}`,
+      "a.yaml",
+    );
+    expect(importing(file)).toThrow(/repeats its parts by aliases/);
+  });
+
+  it("that are nested without end", () => {
+    const nested = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
+    const file = documentFile(`{"openapi":"3.0.0","paths":{},"x-a":${nested}}`);
+    expect(importing(file)).toThrow(/nested more than 200 levels/);
+  });
+
+  it.each([
+    [
+      "a reference that leads back to itself",
+      { $ref: "#/components/schemas/Loop" },
+      /leads back|composed of itself/,
+    ],
+    [
+      "a reference to another document",
+      { $ref: "https://example.com/x.json#/X" },
+      /outside the document/,
+    ],
+    ["a reference to a file", { $ref: "/etc/passwd" }, /outside the document/],
+    ["a reference to nothing", { $ref: "#/components/schemas/Missing" }, /not in the document/],
+    [
+      "10,000 fields",
+      {
+        type: "object",
+        properties: Object.fromEntries(
+          Array.from({ length: 10_000 }, (_, index) => [`f${index}`, {}]),
+        ),
+      },
+      /more than 2000 fields/,
+    ],
+    [
+      "a schema that accepts nothing",
+      { type: "object", required: ["a"], properties: { a: false } },
+      /accepts no value/,
+    ],
+  ])("with %s lose the operation, with the reason, and no other", (_, schema, reason) => {
+    const { endpoints, losses } = imported(
+      { "/bad": answering(schema), "/good": answering({ type: "string" }) },
+      { Loop: { allOf: [{ $ref: "#/components/schemas/Loop" }] } },
+    );
+    expect(endpoints.map(({ path }) => path)).toEqual(["/good"]);
+    expect(losses).toEqual([
+      expect.objectContaining({
+        operation: "GET /bad",
+        severity: "lost",
+        effect: expect.stringMatching(reason),
+      }),
+    ]);
+  });
+
+  it("lose an operation whose path does not separate two parameters", () => {
+    const { endpoints, losses } = imported({
+      "/policies/{id}{version}": answering({ type: "string" }),
+      "/policies/{id}...{version}": answering({ type: "string" }),
+    });
+    expect(endpoints.map(({ call, path }) => [path, call.path])).toEqual([
+      ["/policies/{id}/{version}", "/policies/{id}...{version}"],
+    ]);
+    expect(losses).toContainEqual(
+      expect.objectContaining({
+        operation: "GET /policies/{id}{version}",
+        severity: "lost",
+        effect: expect.stringMatching(/nothing separates two parameters/),
+      }),
+    );
+  });
+
+  it("cannot select their own operations, or say what they are", () => {
+    const operation = { responses: { 204: {} }, "x-insurance-gateway": { kind: "read" } };
+    const from = documentFile({
+      openapi: "3.0.0",
+      info: { title: "Test", version: "1" },
+      paths: { "/passwords": { post: operation } },
+    });
+    expect(importProvider({ provider: "provider-x", from, all: false }).endpoints).toEqual([]);
+    const [endpoint] = importProvider({ provider: "provider-x", from, all: true }).endpoints;
+    expect(endpoint?.kind).toBe("submission");
+  });
+
+  it("cannot select their own operations by a path that is referred to, which an overlay can", () => {
+    const responses = { 204: {} };
+    const operation = { responses, "x-insurance-gateway": { kind: "submission" } };
+    const from = documentFile({
+      openapi: "3.1.0",
+      info: { title: "Test", version: "1" },
+      paths: { "/keys": { $ref: "#/components/pathItems/keys", delete: { responses } } },
+      components: { pathItems: { keys: { post: operation } } },
+    });
+    const update = { "x-insurance-gateway": { kind: "read" } };
+    const overlay = documentFile(
+      { overlay: "1.0.0", actions: [{ target: "$.paths['/keys'].post", update }] },
+      "overlay.json",
+    );
+    const imported = (all: boolean, chosen?: string): readonly string[] =>
+      importProvider({
+        provider: "provider-x",
+        from,
+        all,
+        ...(chosen === undefined ? {} : { overlay: chosen }),
+      }).endpoints.map(({ kind, operation: name }) => `${name}: ${kind}`);
+    expect(imported(false)).toEqual([]);
+    expect(imported(false, overlay)).toEqual(["POST /keys: read"]);
+    expect(imported(true)).toEqual(["POST /keys: submission", "DELETE /keys: submission"]);
+  });
+
+  it("with a path that refers to another file are imported without it, when the overlay leaves it out", () => {
+    const from = documentFile({
+      openapi: "3.1.0",
+      info: { title: "Test", version: "1" },
+      paths: {
+        "/internal": { $ref: "./internal.yaml" },
+        "/a": { get: { responses: { 204: {} } } },
+      },
+    });
+    const actions = [{ target: "$.paths['/internal']", remove: true }];
+    const overlay = documentFile({ overlay: "1.0.0", actions }, "overlay.json");
+    const { endpoints } = importProvider({ provider: "provider-x", from, overlay, all: true });
+    expect(endpoints.map(({ operation }) => operation)).toEqual(["GET /a"]);
+    expect(() => importProvider({ provider: "provider-x", from, all: true })).toThrow(
+      "outside the document",
+    );
+  });
+
+  it("cannot have a file of this machine sent by an example", () => {
+    const content = { path: "/etc/passwd" };
+    const { examples } = imported({
+      "/a": {
+        post: {
+          operationId: "upload",
+          requestBody: {
+            required: true,
+            content: { "application/pdf": { example: { mediaType: "text/plain", content } } },
+          },
+          responses: { 204: {} },
+        },
+      },
+    });
+    expect(JSON.stringify(examples.get("upload"))).not.toContain("passwd");
+  });
+
+  it("with a long chain of schemas lose the operation, and no other", () => {
+    const chain = Array.from({ length: 5_000 }, (_, index) => [
+      `S${index}`,
+      { type: "object", properties: { next: { $ref: `#/components/schemas/S${index + 1}` } } },
+    ]);
+    const { endpoints, losses } = imported(
+      {
+        "/bad": answering({ $ref: "#/components/schemas/S0" }),
+        "/good": answering({ $ref: "#/components/schemas/S4800" }),
+      },
+      { ...Object.fromEntries(chain), S5000: { type: "string" } },
+    );
+    expect(endpoints.map(({ path }) => path)).toEqual(["/good"]);
+    expect(losses[0]?.effect).toMatch(/at the end of a chain of more than 300 schemas/);
+  });
+
+  it("do not double with each level of allOf", () => {
+    const levels = Array.from({ length: 15 }, (_, level) => {
+      const part = { $ref: `#/components/schemas/S${level + 1}` };
+      return [`S${level}`, { allOf: [part, part] }] as const;
+    });
+    const { losses } = imported(
+      { "/a": answering({ $ref: "#/components/schemas/S0" }) },
+      { ...Object.fromEntries(levels), S15: { type: "object" } },
+    );
+    expect(losses[0]?.effect).toMatch(/composed of more than 500 schemas/);
+  });
+
+  it("lose every operation whose schema holds one that failed, in whatever order they are read", () => {
+    const schemas = {
+      A: {
+        type: "object",
+        properties: {
+          b: { $ref: "#/components/schemas/B" },
+          bad: { $ref: "#/components/schemas/Missing" },
+        },
+      },
+      B: { type: "object", properties: { a: { $ref: "#/components/schemas/A" } } },
+    };
+    const [a, b] = ["A", "B"].map((name) => answering({ $ref: `#/components/schemas/${name}` }));
+    expect(imported({ "/a": a, "/b": b }, schemas).endpoints).toEqual([]);
+    expect(imported({ "/b": b, "/a": a }, schemas).endpoints).toEqual([]);
+  });
+
+  it("with two parameters of one name lose the operation", () => {
+    const [one, other] = ["a.b", "a-b"].map((name) => ({
+      in: "cookie",
+      name,
+      schema: { type: "string" },
+    }));
+    const { losses } = imported({
+      "/a": { parameters: [one, other], ...answering({ type: "string" }) },
+    });
+    expect(losses[0]?.effect).toMatch(/has the public name cookie-a-b of another parameter/);
+  });
+
+  it.each(["^(a+)+$", "^(a|a)+$", "^(a{2}b*)*$"])(
+    "whose pattern %s could take minutes are not checked by it",
+    (pattern) => {
+      const { losses } = imported({ "/a": taking({ type: "string", pattern }) });
+      expect(losses).toEqual([
+        expect.objectContaining({
+          severity: "loosened",
+          effect: expect.stringMatching(/would take it minutes/),
+        }),
+      ]);
+    },
+  );
+});
