@@ -23,14 +23,14 @@ export interface ImportedPackage {
   readonly folder: string;
   readonly imported: ImportedProvider;
   /** The address of a source file, to import it. */
-  sourceOf(path: string): string;
+  readonly sourceOf: (path: string) => string;
 }
 
 /** Packages of documents, in a workspace of their own. */
 export interface ImportedPackages {
   readonly workspace: string;
   readonly packages: readonly ImportedPackage[];
-  remove(): void;
+  readonly remove: () => void;
 }
 
 /**
