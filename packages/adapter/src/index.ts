@@ -40,6 +40,7 @@ export type { PageMapping } from "./collected-pages.ts";
 export { declared } from "./declared.ts";
 export type { AnswerMapping, CallSource, FaultMapping } from "./dialect.ts";
 export type { DocumentMapping } from "./embedded-document.ts";
+export { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
 export {
   type JsonCall,
   type JsonDialect,
@@ -60,11 +61,9 @@ export {
   writeMapped,
 } from "./mapping.ts";
 export {
-  marksSuccess,
   type PublishedCall,
   type PublishedCalls,
   type PublishedDialect,
-  type PublishedEnvelope,
   type PublishedParameter,
   publishedDialect,
 } from "./published-dialect.ts";

@@ -12,13 +12,13 @@ import {
   type QueryText,
   queryTexts,
   type Schema,
-  valueAt,
 } from "@insurance-gateway/core/contract";
 import type { AcceptedCredentials } from "./accepted-credentials.ts";
 import type { Adapter, AdapterContext } from "./adapter.ts";
 import { answerOfDeclared, requestOf, type WrittenParts } from "./declared.ts";
 import { namedBy, UnsendableError, unsendable } from "./dialect.ts";
 import { type DigitsCodec, digitsCodec } from "./digits.ts";
+import { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
 import { unseparated } from "./joined-segments.ts";
 
 /** How the insurer's own interface differs from a declared endpoint. Omitted properties are as declared. */
@@ -78,17 +78,6 @@ export interface PublishedDialect<P extends Provider<object>> {
 }
 
 /**
- * What JSON answers with a success status have in common. One without a value of `success` is an error answer, which the
- * rows of `failures` interpret, by its own status. Without a row, the outcome of a submission is unknown.
- */
-export interface PublishedEnvelope {
-  /** The JSON Pointer of the field: `/success`. */
-  readonly at: string;
-  /** The values that mark a success: `[true]`. A missing field and an empty list count as `null`. */
-  readonly success: readonly (string | number | boolean | null)[];
-}
-
-/**
  * Creates the adapter of an insurer whose declarations were imported from its own document. Fields that are declared as
  * `digits` are JSON numbers at the insurer, without losing a digit.
  */
@@ -121,13 +110,6 @@ export function publishedDialect<P extends Provider<object>>(
       });
     },
   };
-}
-
-/** Whether the envelope of an answer marks it as a success. */
-export function marksSuccess({ at, success }: PublishedEnvelope, content: unknown): boolean {
-  const found = valueAt(content, at) ?? null;
-  const value = Array.isArray(found) && found.length === 0 ? null : found;
-  return success.some((one) => one === value);
 }
 
 /** Finds the differences of each endpoint, which are empty if the endpoint is as declared. */

@@ -93,7 +93,7 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
       });
   }
   const endpoints = working.filter(({ name }) => examples.has(name));
-  checkEnvelope(options, soap, endpoints);
+  checkEnvelope(options, endpoints);
   return {
     title,
     version,
@@ -114,12 +114,9 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
 /** @throws ImportFault for an envelope that nothing would read */
 function checkEnvelope(
   { envelope }: DocumentOptions,
-  soap: SoapDocument | undefined,
   endpoints: readonly ImportedEndpoint[],
 ): void {
   if (envelope === undefined) return;
-  if (soap !== undefined)
-    throw new ImportFault(`${EXTENSION}: /envelope is for OpenAPI; a fault marks errors`, "");
   if (!endpoints.some((endpoint) => hasEnvelope(endpoint, envelope)))
     throw new ImportFault(`${EXTENSION}: no answer has the field ${envelope.at} of /envelope`, "");
 }

@@ -1,12 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { conformanceFaults } from "@insurance-gateway/testkit";
+import { callAdapter, conformanceFaults } from "@insurance-gateway/testkit";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { importProvider } from "../src/import-provider.ts";
 import { suggestOverlay } from "../src/suggest/suggest-overlay.ts";
 import { writeImport } from "../src/write-import.ts";
 import { documentFile, temporaryFolder } from "./sample.ts";
+import { element, int, wsdlWith } from "./small-wsdl.ts";
 import { writtenPackage } from "./written-package.ts";
 
 const text = { type: "string" };
@@ -142,5 +143,33 @@ describe("a declared envelope", () => {
     });
     const request = { provider: "provider-x", from: documentOf(flagged), overlay, all: true };
     expect(() => importProvider(request)).toThrow("no answer has the field /succes of /envelope");
+  });
+
+  it("is that of a WSDL, too, where an error is no fault", async () => {
+    const inside = `<x:element name="ok" type="x:boolean"/><x:element name="code" type="x:token" minOccurs="0"/>`;
+    const from = wsdlWith(element("op", int("a")) + element("opResponse", inside), {}, "issue");
+    const suggested = suggestOverlay(from);
+    expect(suggestedOf(from).options).toMatchObject({ envelope: { at: "/ok", success: [true] } });
+    const written = await writtenPackage({ from, overlay: documentFile(suggested, "o.yaml") });
+    onTestFinished(() => written.remove());
+    expect(await conformanceFaults(written)).toEqual([]);
+
+    const { issue } = written.provider.endpoints;
+    if (issue === undefined) throw new TypeError("There is no issue");
+    const called = async (ok: boolean): Promise<unknown> => {
+      const body = `<opResponse xmlns="u:a"><ok>${ok}</ok><code>E17</code></opResponse>`;
+      const message = `<S:Envelope xmlns:S="http://schemas.xmlsoap.org/soap/envelope/"><S:Body>${body}</S:Body></S:Envelope>`;
+      const headers = { "content-type": "text/xml; charset=utf-8" };
+      const answered = [{ status: 200, headers, body: message }];
+      const { answer } = await callAdapter(written.adapter, issue, { body: { a: 1 } }, answered);
+      return answer;
+    };
+    expect(await called(true)).toMatchObject({ type: "value", value: { ok: true, code: "E17" } });
+    expect(await called(false)).toEqual({
+      type: "refusal",
+      status: 200,
+      mediaType: "text/xml",
+      content: { ok: false, code: "E17" },
+    });
   });
 });

@@ -28,6 +28,7 @@ import {
   unsendable,
 } from "../dialect.ts";
 import type { DocumentMapping } from "../embedded-document.ts";
+import { marksSuccess, type PublishedEnvelope } from "../envelope.ts";
 import { unreadable } from "../mapping.ts";
 import { headersOfPage } from "../page-headers.ts";
 import { envelopeOf, refusalIn, soapAnswer } from "./message.ts";
@@ -48,6 +49,8 @@ export interface PublishedSoapCall {
   readonly document?: DocumentMapping;
   /** The settings with the values of fields that clients do not send, by field. */
   readonly settings?: Readonly<Record<string, string>>;
+  /** Its answers do not have the dialect's envelope. */
+  readonly envelope?: false;
 }
 
 /** The endpoints of a provider as operations, by name. */
@@ -64,6 +67,11 @@ export interface PublishedSoap<P extends Provider<object>> {
    * local part of a fault's code, and `/fault/detail` the content of its detail. The media type is `text/xml`.
    */
   readonly failures?: readonly FailureRow[];
+  /**
+   * The field that marks an answer as a success, if the lack of a fault alone does not. The content of an error answer is
+   * the declared answer, and its media type is `text/xml`.
+   */
+  readonly envelope?: PublishedEnvelope;
   /** The credentials that the insurer accepts, as in `Adapter`. */
   readonly credentials?: AcceptedCredentials;
   /** Whether the message has the user name and the password (WS-Security UsernameToken, PasswordText). */
@@ -94,7 +102,9 @@ export function publishedSoap<P extends Provider<object>>(
       } catch (error) {
         return unsendable(error);
       }
-      const ask = async (): Promise<Reply> => replyOf(values, call, await send(request));
+      const envelope = call.envelope === false ? undefined : dialect.envelope;
+      const ask = async (): Promise<Reply> =>
+        withEnvelope(envelope, await replyOf(values, call, await send(request)));
       if (call.document !== undefined)
         return carryOut({
           endpoint,
@@ -231,6 +241,13 @@ async function replyOf(
           `The insurer's answer has the element ${name} in another namespace than its schema says.`,
         ),
       };
+}
+
+function withEnvelope(envelope: PublishedEnvelope | undefined, reply: Reply): Reply {
+  if (envelope === undefined || "ended" in reply || marksSuccess(envelope, reply.content))
+    return reply;
+  const { content, response } = reply;
+  return { ended: { type: "refusal", status: response.status, mediaType: "text/xml", content } };
 }
 
 function valueIn(

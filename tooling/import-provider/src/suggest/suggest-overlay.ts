@@ -35,7 +35,7 @@ export function suggestOverlay(from: string): string {
   const { document, soap, title, version } = readDocument(from);
   const failures =
     soap === undefined ? suggestedFailures(document) : { rows: [], reason: faultAdvice(soap) };
-  const enveloped = soap === undefined ? suggestedEnvelope(document) : undefined;
+  const enveloped = suggestedEnvelope(document);
   const reasons = [failures.reason, enveloped?.reason].filter((reason) => reason !== undefined);
   const actions = operationsOf(document).map((operation) => {
     const { options, reason } = suggestionFor(document, operation, soap);

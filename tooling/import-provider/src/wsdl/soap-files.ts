@@ -1,5 +1,6 @@
 import type { PublishedSoapCall, XmlField, XmlType } from "@insurance-gateway/adapter/soap";
 import type { ImportedProvider } from "../import-provider.ts";
+import { hasEnvelope } from "../operations/envelope.ts";
 import type { ImportedEndpoint } from "../operations/model.ts";
 import { ImportFault } from "../report.ts";
 import {
@@ -19,7 +20,11 @@ import type { SoapDocument } from "./arrange.ts";
 export function soapDialectFile(
   constant: string,
   name: string,
-  { endpoints, security: { accepted } }: Pick<ImportedProvider, "endpoints" | "security">,
+  {
+    endpoints,
+    options: { envelope },
+    security: { accepted },
+  }: Pick<ImportedProvider, "endpoints" | "options" | "security">,
   soap: SoapDocument,
 ): string {
   const found = endpoints.flatMap((endpoint) => {
@@ -32,6 +37,7 @@ export function soapDialectFile(
       ...operation.call,
       ...(operation.document === undefined ? {} : { document: operation.document }),
       ...(Object.keys(settings).length === 0 ? {} : { settings }),
+      ...(envelope !== undefined && !hasEnvelope(endpoint, envelope) ? { envelope: false } : {}),
     };
     return [endpoint.name, callLayout(own)];
   });
@@ -53,6 +59,7 @@ export function soapDialectFile(
         ),
       ],
       ["calls", object(calls, true)],
+      envelope === undefined ? null : ["envelope", literal(envelope)],
       accepted === undefined ? null : ["credentials", literal(accepted)],
       soap.hasUsernameToken ? ["hasUsernameToken", scalar(true)] : null,
     ],
@@ -72,7 +79,7 @@ function pathOf({ operation }: Pick<ImportedEndpoint, "operation">): string {
 
 function callLayout({ answer, request, ...rest }: PublishedSoapCall): Layout {
   const message = (one: PublishedSoapCall["answer"]): Layout => flat({ ...one });
-  const { action, document, path, settings } = rest;
+  const { action, document, envelope, path, settings } = rest;
   return object(
     [
       ["path", scalar(path)],
@@ -81,6 +88,7 @@ function callLayout({ answer, request, ...rest }: PublishedSoapCall): Layout {
       answer === undefined ? null : ["answer", message(answer)],
       document === undefined ? null : ["document", literal(document)],
       settings === undefined ? null : ["settings", literal(settings)],
+      envelope === undefined ? null : ["envelope", scalar(envelope)],
     ],
     true,
   );

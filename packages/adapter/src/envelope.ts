@@ -1,0 +1,19 @@
+import { valueAt } from "@insurance-gateway/core/contract";
+
+/**
+ * What answers with a success status have in common. One without a value of `success` is an error answer, which the
+ * rows of `failures` interpret, by its own status. Without a row, the outcome of a submission is unknown.
+ */
+export interface PublishedEnvelope {
+  /** The JSON Pointer of the field: `/success`. */
+  readonly at: string;
+  /** The values that mark a success: `[true]`. A missing field and an empty list count as `null`. */
+  readonly success: readonly (string | number | boolean | null)[];
+}
+
+/** Whether the envelope of an answer marks it as a success. */
+export function marksSuccess({ at, success }: PublishedEnvelope, content: unknown): boolean {
+  const found = valueAt(content, at) ?? null;
+  const value = Array.isArray(found) && found.length === 0 ? null : found;
+  return success.some((one) => one === value);
+}
