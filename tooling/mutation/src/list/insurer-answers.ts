@@ -185,4 +185,18 @@ export const insurerAnswers: readonly Mutation[] = [
     by: "last = Buffer.concat([last, ending])",
     tests: ["apps/gateway/test/upstream/document-answers.test.ts"],
   },
+  {
+    name: "an answer without the envelope's field is a success",
+    file: "packages/adapter/src/envelope.ts",
+    replace: "return success.some((one) => one === value);",
+    by: "return value === null || success.some((one) => one === value);",
+    tests: ["apps/gateway/test/dialects/enveloped-answers.test.ts"],
+  },
+  {
+    name: "an answer with a new value of a discriminator is refused",
+    file: "packages/core/src/schema/composites.ts",
+    replace: "(chosen.get(value) ?? other)",
+    by: "chosen.get(value)",
+    tests: ["packages/core/test/schema-keywords.test.ts"],
+  },
 ];
