@@ -85,6 +85,29 @@ describe.each<[Kind, Kind]>([
   });
 });
 
+it("exports as many large rows in a page as fit into 4 MB, and at least one", async () => {
+  const source = await makePlace("a file", "source");
+  const tables = await openTables(source);
+  const rows = randomRows("gateway_submissions", 4, { keyId: "current", seed: 20_261_124 });
+  const megabytes = [1.5, 1.5, 1.5, 5];
+  const bytes = (index: number): string => "01".repeat((megabytes[index] ?? 0) * 1_000_000);
+  await tables.insert(
+    "gateway_submissions",
+    rows.map((row, index) => ({ ...row, [index === 1 ? "match_fields" : "answer"]: bytes(index) })),
+  );
+  await tables.close();
+  const store = await openAlone(source, "export");
+  const ends: number[] = [];
+  for (let after = 0; ; ) {
+    const page = await store.run(readPage("gateway_submissions", after));
+    if (page === null) break;
+    after = page.upTo;
+    ends.push(after);
+  }
+  await store.close();
+  expect(ends).toEqual([2, 3, 4]);
+});
+
 describe.each<Kind>(["a file", "PostgreSQL"])("the counts of a day in %s", (kind) => {
   const day = { day: "2026-11-22", segment: "motor" };
   const counts: readonly [ExportedTable, TableRow, TableRow, TableRow][] = [

@@ -78,7 +78,10 @@ export function* summary(): Transaction<Summary> {
 
 /** Reads the rows of a table after a number; null when there are no more. */
 export function* readPage(table: ExportedTable, after: number): Transaction<Page | null> {
-  const size = table === "gateway_submissions" ? "COALESCE(LENGTH(answer), 0)" : "0";
+  const size =
+    table === "gateway_submissions"
+      ? "COALESCE(LENGTH(answer), 0) + COALESCE(LENGTH(match_fields), 0)"
+      : "0";
   const sizes = yield statement(
     `SELECT number, ${size} AS size FROM ${table} WHERE number > $1 ORDER BY number LIMIT ${ROWS_OF_A_PAGE}`,
     after,
