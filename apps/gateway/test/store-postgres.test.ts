@@ -70,6 +70,14 @@ function waiting(): Promise<readonly unknown[]> {
   );
 }
 
+/** The connections of the store that the server still serves: one that the store dropped may have a statement left to run. */
+function served(): Promise<readonly unknown[]> {
+  return queryAt(
+    url,
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
+  );
+}
+
 /** Runs a transaction of another process up to its commit. */
 async function runUncommitted<Result>(
   transaction: Transaction<Result>,
@@ -194,11 +202,13 @@ describe("a new submission", () => {
     const refused = { detail: "42601", mayBeWritten: false };
     through.proxy.spoilBeginning();
     await expect(through.store.claim(submission, ONCE)).rejects.toMatchObject(refused);
+    await expect.poll(served).toEqual([]);
     expect(await through.store.find(submission.id)).toBeNull();
     await through.store.claim(submission, ONCE);
     through.proxy.spoilBeginning();
     const settling = through.store.settle(sampleSettlement(submission.id));
     await expect(settling).rejects.toMatchObject(refused);
+    await expect.poll(served).toEqual([]);
     expect((await through.store.find(submission.id))?.state).toBe("in_flight");
   });
 
