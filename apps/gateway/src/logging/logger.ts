@@ -1,7 +1,7 @@
-import pino from "pino";
 import type { LogFields } from "./fields.ts";
 import { createLines } from "./line.ts";
 import type { Message } from "./messages.ts";
+import { openStandardOutput } from "./standard-output.ts";
 
 /** Writes one line, of a message and of fields that are in the allow-list. */
 export interface Log {
@@ -24,17 +24,14 @@ export interface Destination {
   flushSync?(): void;
 }
 
-/** How many bytes are buffered for a slow reader. */
-const MOST_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 /** The numbers of the levels, as pino and what reads its lines have them. */
 const levels: Readonly<Record<keyof Logger, number>> = { info: 30, warn: 40, error: 50, fatal: 60 };
 
 /**
  * Makes the log: lines of JSON that have the fields of the allow-list and no others, whatever it is given.
- * @param destination - standard output when left out; a slow reader does not delay the gateway, but loses lines once
- *   too much is not written
+ * @param destination - standard output when left out
  */
-export function createLogger(destination: Destination = standardOutput()): Logger {
+export function createLogger(destination: Destination = openStandardOutput()): Logger {
   const lineOf = createLines();
   const log =
     (level: keyof Logger): Log =>
@@ -53,9 +50,4 @@ function flush(destination: Destination): void {
   } catch {
     // There is nowhere to report it.
   }
-}
-
-/** pino's own destination also writes what is left when the process ends, and gives up a pipe that nobody reads. */
-function standardOutput(): Destination {
-  return pino.destination({ fd: 1, sync: false, maxLength: MOST_UNWRITTEN_BYTES });
 }
