@@ -8,11 +8,10 @@ const MEGABYTE = 1_048_576;
 /** A body, and what it asked of its connection. */
 function begin(): { readonly body: IncomingBody; readonly asked: string[] } {
   const asked: string[] = [];
-  const body = createIncomingBody({
-    pause: () => void asked.push("pause"),
-    resume: () => void asked.push("resume"),
-    abort: (error) => void asked.push(`abort: ${String(Reflect.get(error, "reason"))}`),
-  });
+  const body = createIncomingBody(
+    { pause: () => void asked.push("pause"), resume: () => void asked.push("resume") },
+    ({ reason }) => void asked.push(`abort: ${reason}`),
+  );
   return { body, asked };
 }
 

@@ -4,7 +4,6 @@ import { type ResponseBody, TransportError } from "./transport.ts";
 export interface Flow {
   pause(): void;
   resume(): void;
-  abort(error: Error): void;
 }
 
 /** A body with the functions that fill it. */
@@ -19,9 +18,15 @@ export interface IncomingBody extends ResponseBody {
 /** The connection is paused while more than this many bytes are unread. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
-/** Creates a body that buffers the received bytes, and pauses the connection if the reader is slower. */
-export function createIncomingBody(flow: Flow): IncomingBody {
-  const chunks: Uint8Array[] = [];
+/**
+ * Creates a body that buffers the received bytes, and pauses the connection if the reader is slower.
+ * @param abort - ends the exchange because nobody reads the rest of the body
+ */
+export function createIncomingBody(
+  flow: Flow,
+  abort: (error: TransportError) => void,
+): IncomingBody {
+  let chunks: Uint8Array[] = [];
   let buffered = 0;
   let paused = false;
   let finished = false;
@@ -56,12 +61,10 @@ export function createIncomingBody(flow: Flow): IncomingBody {
     });
   }
 
-  const unread: Unread = { claim, next, discard };
-
   function discard(): void {
     claimed = true;
-    chunks.length = 0;
-    if (!finished) flow.abort(new TransportError("body", "cancelled"));
+    chunks = [];
+    if (!finished) abort(new TransportError("body", "cancelled"));
   }
 
   function settle(): void {
@@ -85,15 +88,17 @@ export function createIncomingBody(flow: Flow): IncomingBody {
       failure ??= error;
       settle();
     },
-    text: (maximumBytes) => decode(read(unread, maximumBytes)),
+    text: (maximumBytes) => decode(read({ claim, next, discard }, maximumBytes)),
     takeWhole(maximumBytes) {
       if (!finished || failure !== undefined || claimed || paused || buffered > maximumBytes)
         return null;
       claimed = true;
+      const whole = chunks;
+      chunks = [];
       buffered = 0;
-      return chunks.splice(0);
+      return whole;
     },
-    stream: (maximumBytes) => read(unread, maximumBytes),
+    stream: (maximumBytes) => read({ claim, next, discard }, maximumBytes),
     discard,
   };
 }

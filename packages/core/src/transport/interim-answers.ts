@@ -20,6 +20,10 @@ export function skipInterimAnswers(socket: Socket): () => void {
   socket.read = (size?: number): Buffer | null => {
     const chunk: Buffer | null = read(size);
     if (chunk === null || !isAnswerExpected) return chunk;
+    if (beginning.length === 0 && isNoInterim(chunk)) {
+      isAnswerExpected = false;
+      return chunk;
+    }
     beginning = Buffer.concat([beginning, chunk]);
     for (;;) {
       const end = endOfInterim(beginning);
@@ -38,6 +42,14 @@ export function skipInterimAnswers(socket: Socket): () => void {
     isAnswerExpected = true;
     skipped = 0;
   };
+}
+
+const STATUS_AT = "HTTP/1.1 ".length;
+const DIGIT_1 = 0x31;
+
+/** Whether the first digit of the status is here and not 1. So begins almost every answer, which is not copied then. */
+function isNoInterim(bytes: Buffer): boolean {
+  return bytes.length > STATUS_AT && bytes[STATUS_AT] !== DIGIT_1;
 }
 
 const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d/;

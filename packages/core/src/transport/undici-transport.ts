@@ -6,6 +6,7 @@ import { createLookup } from "./lookup.ts";
 import {
   type ConnectionResponse,
   type ConnectionTransport,
+  type ExchangeEnd,
   type FailureCause,
   type Phase,
   TransportError,
@@ -55,14 +56,15 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
   }
 
   return {
-    async send(request) {
-      const target = targetOf(request);
-      const obstacle = obstacleTo(target);
-      if (obstacle === null) return exchange(connections, request, target);
-      const failure = new TransportError("connect", "failed", obstacle);
-      request.ended?.({ failure, heldUp: false });
-      throw failure;
-    },
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        const target = targetOf(request.url);
+        const obstacle = obstacleTo(target);
+        if (obstacle === null) return begin(connections, request, target, { resolve, reject });
+        const failure = new TransportError("connect", "failed", obstacle);
+        request.ended?.({ failure, heldUp: false });
+        reject(failure);
+      }),
     underWay: () => connections.unfinished(),
     async close() {
       closing ??= connections.close();
@@ -71,89 +73,99 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
   };
 }
 
-/** One request and its answer. The phase advances as undici reports each step, and decides what a failure means. */
-function exchange(
+/** What settles the promise of an answer. */
+type Settling = Pick<PromiseWithResolvers<ConnectionResponse>, "resolve" | "reject">;
+
+/**
+ * Begins one request, and settles with its answer. The phase advances as undici reports each step, and decides what a
+ * failure means.
+ */
+function begin(
   connections: Connections,
   request: TransportRequest,
   { origin, path }: Target,
-): Promise<ConnectionResponse> {
-  return new Promise((resolve, reject) => {
-    let phase: Phase = "connect";
-    let controller: Dispatcher.DispatchController | undefined;
-    let body: IncomingBody | undefined;
-    let over: TransportError | undefined;
-    let withdraw = (): void => undefined;
+  { reject, resolve }: Settling,
+): void {
+  const { ended, headers, method, signal } = request;
+  let phase: Phase = "connect";
+  let controller: Dispatcher.DispatchController | undefined;
+  let body: IncomingBody | undefined;
+  let over: TransportError | undefined;
+  let withdraw = (): void => undefined;
 
-    const stop = (reason: FailureCause): void => fail(new TransportError(phase, reason));
-    const cancel = (): void => stop("cancelled");
-    const timer = setTimeout(() => stop("timeout"), request.timeoutMs);
-    request.signal?.addEventListener("abort", cancel);
+  const stop = (reason: FailureCause): void => fail(new TransportError(phase, reason));
+  const cancel = (): void => stop("cancelled");
+  const timer = setTimeout(stop, request.timeoutMs, "timeout");
+  signal?.addEventListener("abort", cancel);
 
-    function release(): void {
-      clearTimeout(timer);
-      request.signal?.removeEventListener("abort", cancel);
-    }
+  function release(): void {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+  }
 
-    function fail(error: TransportError): void {
-      if (over !== undefined) return;
-      over = error;
-      release();
-      withdraw();
-      request.ended?.({ failure: error, heldUp: body?.isHeldUp() === true });
-      body?.fail(error);
-      reject(error);
-      controller?.abort(error);
-    }
+  function fail(error: TransportError): void {
+    if (over !== undefined) return;
+    over = error;
+    release();
+    withdraw();
+    ended?.({ failure: error, heldUp: body?.isHeldUp() === true });
+    body?.fail(error);
+    reject(error);
+    controller?.abort(error);
+  }
 
-    function handlerFor(connection: Connection): Dispatcher.DispatchHandler {
-      let isNewConnection = false;
-      return {
-        onRequestStart(started) {
-          controller = started;
-          // Cancelled while the connection was being opened: nothing was written, and nothing will be.
-          if (over !== undefined) return started.abort(over);
-          isNewConnection = connection.begin();
-          phase = "write";
-        },
-        onRequestSent() {
-          if (phase === "write") phase = "wait";
-        },
-        onResponseStart(current, status, headers) {
-          if (status < 200) return;
-          phase = "body";
-          body = createIncomingBody(flowOf(current, fail));
-          const closeConnection = (): void => void connection.close();
-          resolve({ status, headers: flatten(headers), body, isNewConnection, closeConnection });
-        },
-        onResponseData(_, chunk) {
-          body?.push(chunk);
-        },
-        onResponseEnd() {
-          connection.giveBack("usable");
-          release();
-          request.ended?.({ failure: null, heldUp: false });
-          body?.end();
-        },
-        onResponseError(_, error) {
-          connection.giveBack("broken");
-          fail(describe(error, phase));
-        },
-      };
-    }
-
-    if (request.signal?.aborted) return cancel();
-    const { headers, method } = request;
-    const options = { origin, path, method, headers, body: bodyOf(request) };
-    withdraw = connections.lend(origin, request.connection ?? "any", (connection) => {
-      try {
-        connection.dispatch(options, handlerFor(connection));
-      } catch (error) {
+  function handlerFor(connection: Connection): Dispatcher.DispatchHandler {
+    let isNewConnection = false;
+    return {
+      onRequestStart(started) {
+        controller = started;
+        // Cancelled while the connection was being opened: nothing was written, and nothing will be.
+        if (over !== undefined) return started.abort(over);
+        isNewConnection = connection.begin();
+        phase = "write";
+      },
+      onRequestSent() {
+        if (phase === "write") phase = "wait";
+      },
+      onResponseStart(current, status, answered) {
+        if (status < 200) return;
+        phase = "body";
+        body = createIncomingBody(current, fail);
+        const closeConnection = (): void => void connection.close();
+        resolve({ status, headers: flatten(answered), body, isNewConnection, closeConnection });
+      },
+      onResponseData(_, chunk) {
+        body?.push(chunk);
+      },
+      onResponseEnd() {
+        connection.giveBack("usable");
+        release();
+        ended?.(COMPLETE);
+        body?.end();
+      },
+      onResponseError(_, error) {
         connection.giveBack("broken");
         fail(describe(error, phase));
-      }
-    });
+      },
+    };
+  }
+
+  if (signal?.aborted) {
+    cancel();
+    return;
+  }
+  const options = { origin, path, method, headers, body: bodyOf(request) };
+  withdraw = connections.lend(origin, request.connection ?? "any", (connection) => {
+    try {
+      connection.dispatch(options, handlerFor(connection));
+    } catch (error) {
+      connection.giveBack("broken");
+      fail(describe(error, phase));
+    }
   });
 }
+
+const COMPLETE: ExchangeEnd = { failure: null, heldUp: false };
 
 /** The target of a request. */
 interface Target {
@@ -162,7 +174,7 @@ interface Target {
   readonly path: string;
 }
 
-function targetOf({ url }: TransportRequest): Target {
+function targetOf(url: string): Target {
   const { origin, pathname, search } = new URL(url);
   return { origin, path: pathname + search };
 }
@@ -174,26 +186,14 @@ function bodyOf({ body }: TransportRequest): string | Uint8Array | Readable | nu
     : Readable.from(body, { objectMode: false });
 }
 
-function flowOf(
-  controller: Dispatcher.DispatchController,
-  fail: (error: TransportError) => void,
-): Parameters<typeof createIncomingBody>[0] {
-  return {
-    pause: () => controller.pause(),
-    resume: () => controller.resume(),
-    abort: (error) =>
-      fail(TransportError.isInstance(error) ? error : new TransportError("body", "failed")),
-  };
-}
-
+/** undici gives the names in lower case. */
 function flatten(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
   const flat: Record<string, string> = Object.create(null);
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined)
-      flat[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
+    if (value !== undefined) flat[name] = typeof value === "string" ? value : value.join(", ");
   }
   return flat;
 }
