@@ -8,7 +8,7 @@ import type { Held } from "../reload/generations.ts";
 import type { DelayedRejections } from "../resilience/delayed-rejections.ts";
 import { createRandomIds, type NewHex } from "../tracing/random-ids.ts";
 import { type Trace, traceOf } from "../tracing/trace-context.ts";
-import { CallerTooSlowError } from "../upstream/caller-too-slow.ts";
+import { CallerTooSlowError } from "../upstream/whole-answer.ts";
 import type { Bodies, ExpectedBody, ReceivedBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
 import { logRequest } from "./request-log.ts";

@@ -25,7 +25,7 @@ import { declaredHeaders, headersFor, pagingHeaders, requireAccepted } from "./a
 import type { FailureRows } from "./attempt.ts";
 import { bindingFault, insurerIdOf } from "./binding.ts";
 import { readDocument } from "./document.ts";
-import type { InsurerExchange } from "./insurer-exchange.ts";
+import type { InsurerExchange, WhenEnded } from "./insurer-exchange.ts";
 import {
   documentNotReady,
   refusalOfAnswer,
@@ -44,6 +44,8 @@ export interface UpstreamAnswer {
   readonly bytes?: Buffer;
   /** How many bytes the content, a text, has in UTF-8; undefined where nobody has counted them. */
   readonly contentBytes?: number;
+  /** Of a document: when nothing more of it comes from the insurer. */
+  readonly whenEnded?: WhenEnded;
   /** The insurer's own identifier of what a submission created. */
   readonly insurerId?: string | null;
   /** Whether it says that what was submitted does not stand: declined, cancelled or expired. */

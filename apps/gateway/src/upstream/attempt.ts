@@ -17,7 +17,6 @@ import {
   type CancellationSignal,
   type ConnectionTransport,
   createTransport,
-  type ExchangeEnd,
   nothingSent,
   type TlsSettings,
   TransportError,
@@ -89,7 +88,7 @@ export interface InsurerConnection {
   readonly sandbox: boolean;
 }
 
-/** How long an attempt may take, and who is told of its end. */
+/** How long an attempt may take, and what it is made with. */
 export interface AttemptWay {
   /** For everything, a document's last byte included. */
   readonly withinMs: number;
@@ -97,8 +96,6 @@ export interface AttemptWay {
   readonly settings: AdapterContext["settings"];
   /** Called when the attempt waits for room for an answer: that time is not the insurer's. */
   readonly waitsForRoom: () => void;
-  /** Is called once for a document, when nothing more comes from the insurer; maybe before it is returned. */
-  readonly ended: (end: ExchangeEnd) => void;
 }
 
 /** Sends calls to one insurer, each once. */
@@ -183,14 +180,14 @@ export function createAttempts(
           return bytes === null ? read : { ...read, bytes };
         }
         isPassedOn = true;
-        last.whenEnded(way.ended);
+        const { whenEnded } = last;
         const held = exchanges.made.filter((made) => !made.isStreamed());
-        if (held.length === 0) return read;
+        if (held.length === 0) return { ...read, whenEnded };
         const release = (): void => {
           for (const made of held) made.release();
         };
         const content = holding(read.content, { leftMs: exchanges.leftMs(), release });
-        return { ...read, content };
+        return { ...read, content, whenEnded };
       } catch (error) {
         throw refusalOf(endpoint, error, exchanges);
       } finally {

@@ -54,26 +54,28 @@ export function createCredentialsGate({
     refusedAt = null;
     recovered();
   };
+  const failed = (error: unknown, begunAt: number): void => {
+    const { attempt, credentialsRefused, credentialsReplaced } =
+      error instanceof Refusal ? error.details : {};
+    if (credentialsRefused === true) {
+      const isNew = refusedAt === null;
+      refusedAt = now();
+      if (isNew) refused();
+      // With other credentials it is worth a trial at once.
+      triedAt = credentialsReplaced === true ? Number.NEGATIVE_INFINITY : refusedAt;
+    } else if (attempt === "answered") accepted(begunAt);
+  };
   const observing =
     (call: RepeatedCall): RepeatedCall =>
-    async (endpoint, upstreamCall) => {
+    (endpoint, upstreamCall) => {
       const begunAt = now();
-      try {
-        const answer = await call(endpoint, upstreamCall);
-        accepted(begunAt);
-        return answer;
-      } catch (error) {
-        const { attempt, credentialsRefused, credentialsReplaced } =
-          error instanceof Refusal ? error.details : {};
-        if (credentialsRefused === true) {
-          const isNew = refusedAt === null;
-          refusedAt = now();
-          if (isNew) refused();
-          // With other credentials it is worth a trial at once.
-          triedAt = credentialsReplaced === true ? Number.NEGATIVE_INFINITY : refusedAt;
-        } else if (attempt === "answered") accepted(begunAt);
-        throw error;
-      }
+      const answering = call(endpoint, upstreamCall);
+      // Before the caller, who awaits the same promise.
+      answering.then(
+        () => accepted(begunAt),
+        (error: unknown) => failed(error, begunAt),
+      );
+      return answering;
     };
   const tryRead = async (
     observe: RepeatedCall,

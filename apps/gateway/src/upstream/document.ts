@@ -12,9 +12,9 @@ import { TransportError } from "@insurance-gateway/core/transport";
 import { Refusal } from "../problems/refusal.ts";
 import type { AnswerFacts, ReadAnswerParts, UpstreamAnswer } from "./answer.ts";
 import { headersFor, requireAccepted } from "./answer-headers.ts";
-import { CallerTooSlowError } from "./caller-too-slow.ts";
-import type { InsurerExchange } from "./insurer-exchange.ts";
+import type { WhenEnded } from "./insurer-exchange.ts";
 import { refusalOfBadAnswer, refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
+import { CallerTooSlowError } from "./whole-answer.ts";
 
 type DocumentAnswer = Extract<AdapterAnswer, { readonly type: "document" }>;
 
@@ -107,8 +107,7 @@ interface ExpectedDocument {
   readonly size: number;
   /** What its last bytes must have; null where it is known to be whole. */
   readonly end: string | null;
-  /** Has a listener called once the insurer sends nothing more of it. */
-  readonly whenEnded: InsurerExchange["whenEnded"];
+  readonly whenEnded: WhenEnded;
 }
 
 /**
@@ -188,7 +187,7 @@ function refusalOfSize(endpoint: Endpoint): Refusal {
 function failureOfContent(
   endpoint: Endpoint,
   error: unknown,
-  whenEnded: InsurerExchange["whenEnded"],
+  whenEnded: WhenEnded,
 ): Refusal | CallerTooSlowError {
   if (error instanceof Refusal) return error;
   let isHeldUp = false;

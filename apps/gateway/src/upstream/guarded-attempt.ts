@@ -21,7 +21,6 @@ import type { Bulkhead } from "../resilience/bulkhead.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import type { Attempts, AttemptWay, UpstreamCall } from "./attempt.ts";
 import { credentialsMissing } from "./credentials-outcome.ts";
-import { watchEnd } from "./exchange-end.ts";
 import { attemptResults } from "./outcome.ts";
 import { type ProxyError, proxyStatus } from "./proxy-status.ts";
 import { NO_ROOM } from "./whole-answer.ts";
@@ -93,7 +92,6 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
       admission.settle(result);
       observation.attemptEnded({ ...observed(endpoint), result, durationMs });
     };
-    const document = watchEnd();
     let hasWaitedForRoom = false;
     let answer: UpstreamAnswer;
     try {
@@ -104,7 +102,6 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
         waitsForRoom() {
           hasWaitedForRoom = true;
         },
-        ended: document.ended,
       });
     } catch (error) {
       const durationMs = performance.now() - begun;
@@ -117,9 +114,9 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
       throw withReplacement(error, shown);
     }
     const durationMs = performance.now() - begun;
-    if (typeof answer.content === "string") conclude("answered", durationMs);
+    if (answer.whenEnded === undefined) conclude("answered", durationMs);
     else
-      document.whenEnded((ended) => {
+      answer.whenEnded((ended) => {
         try {
           conclude(resultOf(ended), durationMs);
         } catch (error) {

@@ -7,11 +7,11 @@ import {
   type CancellationSignal,
   type ConnectionChoice,
   type ConnectionTransport,
+  type ExchangeEnd,
   TransportError,
 } from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration } from "../configuration/file.ts";
 import type { ReservedRoom } from "../resilience/answer-budget.ts";
-import { type WatchedEnd, watchEnd } from "./exchange-end.ts";
 import {
   freeMemory,
   type ReserveRoom,
@@ -19,6 +19,12 @@ import {
   takeWhole,
   type WholeAnswer,
 } from "./whole-answer.ts";
+
+/**
+ * Has a listener called once, when nothing more comes from the insurer; at once if that was before. It must not throw: the
+ * transport would not finish the answer.
+ */
+export type WhenEnded = (listener: (end: ExchangeEnd) => void) => void;
 
 /** One request to an insurer and its answer, as the attempt that made it knows them. */
 export interface InsurerExchange {
@@ -29,8 +35,7 @@ export interface InsurerExchange {
   readonly hasFraming: boolean;
   /** Whether the adapter passes its body on as it comes. */
   isStreamed(): boolean;
-  /** Has a listener called once, when nothing more comes. */
-  readonly whenEnded: WatchedEnd["whenEnded"];
+  readonly whenEnded: WhenEnded;
   closeConnection(): void;
   /**
    * What the insurer sent, where a text is what it was decoded from and that is worth it: a long text takes longer to be
@@ -130,6 +135,27 @@ export async function exchange(
       room?.release();
     },
     discard: () => response.body.discard(),
+  };
+}
+
+/** Remembers how an exchange ended, which its transport reports once, for listeners from before its end and after it. */
+export function watchEnd(): {
+  readonly ended: (end: ExchangeEnd) => void;
+  readonly whenEnded: WhenEnded;
+} {
+  let known: ExchangeEnd | null = null;
+  let listeners: ((end: ExchangeEnd) => void)[] = [];
+  return {
+    ended(end) {
+      known = end;
+      const waiting = listeners;
+      listeners = [];
+      for (const listener of waiting) listener(end);
+    },
+    whenEnded(listener) {
+      if (known === null) listeners.push(listener);
+      else listener(known);
+    },
   };
 }
 

@@ -82,22 +82,32 @@ export function createOpenConnections<Open extends OpenConnection>(
     if (entry.uses === 0) close(entry);
   }
 
+  function leave(entry: Entry<Open>): void {
+    entry.uses -= 1;
+    if (entry.isForgotten && entry.uses === 0) close(entry);
+  }
+
+  /** What could not be opened may be opened the next time. */
+  async function opened(id: string, entry: Entry<Open>): Promise<Open> {
+    try {
+      entry.opened ??= await entry.opening;
+      return entry.opened;
+    } catch (error) {
+      if (entries.get(id) === entry) remove(id, entry);
+      throw error;
+    }
+  }
+
   return {
-    async use(id, work) {
+    use(id, work) {
       const entry = entryOf(id);
+      const working = entry.opened === null ? opened(id, entry).then(work) : work(entry.opened);
       entry.uses += 1;
       closeUnused();
-      try {
-        entry.opened ??= await entry.opening;
-        return await work(entry.opened);
-      } catch (error) {
-        // What could not be opened may be opened the next time.
-        if (entry.opened === null && entries.get(id) === entry) remove(id, entry);
-        throw error;
-      } finally {
-        entry.uses -= 1;
-        if (entry.isForgotten && entry.uses === 0) close(entry);
-      }
+      const left = (): void => leave(entry);
+      // Before the caller, who awaits the same promise.
+      working.then(left, left);
+      return working;
     },
     all: () => [...entries.values()].flatMap(({ opened }) => (opened === null ? [] : [opened])),
     forget,

@@ -199,9 +199,12 @@ export function createInsurer(
           // Only a promise has waited: neither an answer from memory nor what `call` throws at once.
           upstreamCall.waited(0);
           const answer = call(endpoint, upstreamCall);
-          return answer instanceof Promise
-            ? answer.finally(() => upstreamCall.waited(performance.now() - begun))
-            : answer;
+          if (answer instanceof Promise) {
+            const ended = (): void => upstreamCall.waited(performance.now() - begun);
+            // Before the caller, who awaits the same promise.
+            answer.then(ended, ended);
+          }
+          return answer;
         },
         findsByReference: (search) => insurer.adapter.findsByReference?.(search) ?? false,
         async close() {

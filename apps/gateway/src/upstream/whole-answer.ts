@@ -6,7 +6,6 @@ import {
 } from "@insurance-gateway/core/transport";
 import { Refusal } from "../problems/refusal.ts";
 import type { AnswerRoom, ReservedRoom } from "../resilience/answer-budget.ts";
-import { CallerTooSlowError } from "./caller-too-slow.ts";
 
 /** Reserves room for an answer; throws when there is none. */
 export type ReserveRoom = (bytes: number) => Promise<ReservedRoom>;
@@ -130,6 +129,18 @@ function tooManyAnswers(): Refusal {
     reason: NO_ROOM,
     headers: { "retry-after": "1" },
   });
+}
+
+/**
+ * The time of a call ended while its caller did not read the document. The insurer did not fail, so that neither the log
+ * nor the metrics have a problem.
+ */
+export class CallerTooSlowError extends Error {
+  override readonly name = "CallerTooSlowError";
+
+  constructor() {
+    super("The caller reads the document too slowly");
+  }
 }
 
 /** What a document that is in memory holds, and for how long at most. */

@@ -84,7 +84,6 @@ export function speakTo(
           settings,
           credentials: { headers: {}, login: null, refused: () => false },
           waitsForRoom,
-          ended: () => {},
         });
       } catch (error) {
         if (error instanceof Refusal) return error;

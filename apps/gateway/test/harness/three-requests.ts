@@ -135,7 +135,6 @@ export async function attemptOnce({
       settings: {},
       credentials: { headers: {}, login: null, refused: () => false },
       waitsForRoom: () => {},
-      ended: () => {},
     });
     return status;
   } catch (error) {

@@ -76,7 +76,6 @@ async function made(endpoint: Endpoint, call: (send: Send) => Promise<AdapterAns
     settings: {},
     credentials: { headers: {}, login: null, refused: () => false },
     waitsForRoom: () => undefined,
-    ended: () => undefined,
   };
   const found: unknown = await attempts.make(endpoint, upstreamCall, way).catch((error) => error);
   if (!(found instanceof Refusal)) return "an answer";

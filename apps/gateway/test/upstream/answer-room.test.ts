@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { AnswerRoom, ReservedRoom } from "../../src/resilience/answer-budget.ts";
-import { CallerTooSlowError } from "../../src/upstream/caller-too-slow.ts";
-import { holding, reserveFor } from "../../src/upstream/whole-answer.ts";
+import { CallerTooSlowError, holding, reserveFor } from "../../src/upstream/whole-answer.ts";
 
 const reserved: ReservedRoom = { reduce: () => undefined, release: () => undefined };
 

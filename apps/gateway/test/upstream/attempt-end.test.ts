@@ -8,8 +8,8 @@ import type { Observation } from "../../src/observation/observation.ts";
 import { neverOpens } from "../../src/resilience/breaker.ts";
 import { createBulkhead } from "../../src/resilience/bulkhead.ts";
 import type { Attempts } from "../../src/upstream/attempt.ts";
-import { watchEnd } from "../../src/upstream/exchange-end.ts";
 import { createGuardedAttempt } from "../../src/upstream/guarded-attempt.ts";
+import { watchEnd } from "../../src/upstream/insurer-exchange.ts";
 
 const end: ExchangeEnd = { failure: null, heldUp: false };
 const fault = new TypeError("fault");
@@ -74,15 +74,12 @@ it("an attempt that was answered is counted once, also where that fails", async 
 it.each(["before", "after"])(
   "a document that ended %s it was returned is counted once, and a fault of that is logged",
   async (when) => {
-    const answer = { status: 200, headers: {}, content: Readable.from([]) };
-    let endLater = (): void => {};
-    const { bulkhead, counted, logged, made } = attemptWith(async (_, __, way) => {
-      if (when === "before") way.ended(end);
-      else endLater = () => way.ended(end);
-      return answer;
-    });
+    const { ended, whenEnded } = watchEnd();
+    const answer = { status: 200, headers: {}, content: Readable.from([]), whenEnded };
+    if (when === "before") ended(end);
+    const { bulkhead, counted, logged, made } = attemptWith(async () => answer);
     expect(await made).toBe(answer);
-    endLater();
+    if (when === "after") ended(end);
     expect(counted).toEqual(["answered"]);
     expect(bulkhead.running()).toBe(0);
     expect(logged).toEqual([{ requestId: "one", failure: failureOf(fault) }]);

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AttemptResult } from "../../src/observation/observation.ts";
 import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 
+import { watchEnd } from "../../src/upstream/insurer-exchange.ts";
 import { answer, callOf, refusalOf, startGuarded } from "./guarded-insurer.ts";
 
 describe("what an attempt came to", () => {
@@ -157,14 +158,11 @@ describe("what an attempt came to", () => {
   ];
   it.each(documentEnds)("a document that %s holds its place until then", async (_, end, result) => {
     const guarded = startGuarded();
-    const endings: ((end: ExchangeEnd) => void)[] = [];
-    guarded.world.make = async ({ ended }) => {
-      endings.push(ended);
-      return { ...answer, content: Readable.from([]) };
-    };
+    const { ended, whenEnded } = watchEnd();
+    guarded.world.make = async () => ({ ...answer, content: Readable.from([]), whenEnded });
     await guarded.go();
     expect([guarded.settled, guarded.bulkhead.running()]).toEqual([[], 1]);
-    endings[0]?.(end);
+    ended(end);
     await vi.waitFor(() => expect(guarded.bulkhead.running()).toBe(0));
     expect([guarded.settled, guarded.ended]).toEqual([[result], [result]]);
   });

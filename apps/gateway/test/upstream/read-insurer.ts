@@ -191,7 +191,6 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
         settings: {},
         credentials,
         waitsForRoom: () => undefined,
-        ended: () => undefined,
       });
       return made.catch((error: unknown) => {
         if (error instanceof Refusal) return error;
