@@ -104,22 +104,25 @@ export function createPipeline({
   const { hex: newHex } = createRandomIds();
 
   // What is known at once is not awaited: a lookup from memory waits only until its limit is counted.
-  async function answer(exchange: Exchange): Promise<Answer> {
+  async function handle(exchange: Exchange): Promise<Answer> {
     const { head, settings, waitedMs } = exchange;
+    try {
+      // Shed: what is too much is refused before it costs anything.
+      shedding.admit(waitedMs);
 
-    // Shed: what is too much is refused before it costs anything.
-    shedding.admit(waitedMs);
+      // Guard: what no request may be.
+      const target = guard(head, settings.limits);
 
-    // Guard: what no request may be.
-    const target = guard(head, settings.limits);
-
-    // Read: the reference's pages are for everybody, and hold nothing of anybody.
-    // A path that could be another's is none of theirs, and is refused where every path is looked at.
-    const page = settings.reference?.find(head.method ?? "", target.path) ?? null;
-    if (page === null) return serve(await admit(exchange, target), exchange);
-    exchange.page = await page;
-    await exchange.readBody(null);
-    return exchange.page.answer(exchange);
+      // Read: the reference's pages are for everybody, and hold nothing of anybody.
+      // A path that could be another's is none of theirs, and is refused where every path is looked at.
+      const page = settings.reference?.find(head.method ?? "", target.path) ?? null;
+      if (page === null) return await serve(await admit(exchange, target), exchange);
+      exchange.page = await page;
+      await exchange.readBody(null);
+      return await exchange.page.answer(exchange);
+    } catch (error) {
+      return refuse(error, exchange);
+    }
   }
 
   /** Before the body is read: who is it, where does it go, can it be taken? */
@@ -249,25 +252,16 @@ export function createPipeline({
     if (cause !== undefined) logger.error({ requestId: id, failure: failureOf(cause) }, "failed");
   }
 
-  return {
-    async handle(exchange) {
-      try {
-        return await answer(exchange);
-      } catch (error) {
-        return refuse(error, exchange);
-      }
-    },
-    refuse,
-  };
+  return { handle, refuse };
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** The headers of two limits, each of which is a list (RFC 9651). */
 function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
-  const all: Record<string, string> = { ...one };
+  let all = one;
   for (const [name, value] of Object.entries(other))
-    all[name] = one[name] === undefined ? value : `${one[name]}, ${value}`;
+    all = { ...all, [name]: one[name] === undefined ? value : `${one[name]}, ${value}` };
   return all;
 }
 

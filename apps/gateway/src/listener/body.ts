@@ -48,8 +48,7 @@ export interface Bodies {
   giveUp(request: IncomingMessage, why: Refusal): void;
 }
 
-/** Most bodies have no more. */
-const FIRST_BYTES = 1_024;
+const NOTHING = new Uint8Array();
 /** What the parts of a form need beside their contents. */
 const FRAMING_BYTES = 64 * 1_024;
 
@@ -95,7 +94,7 @@ export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies
   }
 
   return {
-    async read(request, expected, caller) {
+    read(request, expected, caller) {
       if (expected === null) return inMemory(request, limitBytes(), eachPiece);
       if (!hasFiles(bodyFormatOf(expected.mediaType)))
         return inMemory(request, expected.limitBytes, eachPiece);
@@ -118,37 +117,41 @@ function createPieces(): Pick<Bodies, "giveUp"> & {
   const givenUp = new WeakMap<IncomingMessage, Refusal>();
   const readings = new WeakMap<IncomingMessage, (why: Refusal) => void>();
   return {
-    async eachPiece(request, mostBytes, take) {
-      const why = givenUp.get(request);
-      if (why !== undefined) throw why;
-      if (request.destroyed) throw notWhole();
-      if (Number(request.headers["content-length"]) > mostBytes) throw tooLarge(mostBytes);
-      const { promise, reject, resolve } = Promise.withResolvers<void>();
-      let bytes = 0;
-      let isOver = false;
-      const fail = (error: unknown): void => {
-        isOver = true;
-        request.resume();
-        reject(error);
-      };
-      readings.set(request, fail);
-      request.on("data", (piece: Uint8Array) => {
-        if (isOver) return;
-        bytes += piece.byteLength;
-        if (bytes > mostBytes) fail(tooLarge(mostBytes));
-        else pausing(request, () => take(piece)).catch(fail);
-      });
-      request.once("end", () => {
-        isOver = true;
-        // A minor collection treats WeakMap values as live, so every request would move to the old generation.
-        readings.delete(request);
-        resolve();
-      });
-      request.once("close", () => {
-        if (!isOver) fail(notWhole());
-      });
-      return promise;
-    },
+    eachPiece: (request, mostBytes, take) =>
+      new Promise((resolve, reject) => {
+        const why = givenUp.get(request);
+        if (why !== undefined) throw why;
+        if (request.destroyed) throw notWhole();
+        if (Number(request.headers["content-length"]) > mostBytes) throw tooLarge(mostBytes);
+        let bytes = 0;
+        let isOver = false;
+        const fail = (error: unknown): void => {
+          isOver = true;
+          request.resume();
+          reject(error);
+        };
+        readings.set(request, fail);
+        request.on("data", (piece: Uint8Array) => {
+          if (isOver) return;
+          bytes += piece.byteLength;
+          try {
+            if (bytes > mostBytes) throw tooLarge(mostBytes);
+            const taking = take(piece);
+            if (taking !== undefined) pausedFor(taking, request).catch(fail);
+          } catch (error) {
+            fail(error);
+          }
+        });
+        request.once("end", () => {
+          isOver = true;
+          // A minor collection treats WeakMap values as live, so every request would move to the old generation.
+          readings.delete(request);
+          resolve();
+        });
+        request.once("close", () => {
+          if (!isOver) fail(notWhole());
+        });
+      }),
     drop(request) {
       // Of a request that broke off nothing more comes, so its connection ends.
       if (givenUp.has(request) || request.destroyed) return;
@@ -161,10 +164,8 @@ function createPieces(): Pick<Bodies, "giveUp"> & {
   };
 }
 
-/** Takes a piece, and lets no more come until it is taken. */
-async function pausing(request: IncomingMessage, take: () => void | Promise<void>): Promise<void> {
-  const taking = take();
-  if (taking === undefined) return;
+/** Lets no more of a body come until a piece is taken. */
+async function pausedFor(taking: Promise<void>, request: IncomingMessage): Promise<void> {
   request.pause();
   await taking;
   request.resume();
@@ -175,13 +176,17 @@ async function inMemory(
   mostBytes: number,
   eachPiece: EachPiece,
 ): Promise<ReceivedBody> {
-  // One buffer: what comes in a thousand pieces would take a thousand times the memory of a piece.
-  let body = Buffer.alloc(FIRST_BYTES);
+  // Most bodies come in one piece, which is not copied.
+  let body: Uint8Array = NOTHING;
   let bytes = 0;
   await eachPiece(request, mostBytes, (piece) => {
     const after = bytes + piece.byteLength;
-    if (after > body.length) body = Buffer.concat([body], Math.max(after, 2 * body.length));
-    body.set(piece, bytes);
+    if (bytes === 0) body = piece;
+    else {
+      // One buffer: what comes in a thousand pieces would take a thousand times the memory of a piece.
+      if (after > body.length) body = Buffer.concat([body], Math.max(after, 2 * body.length));
+      body.set(piece, bytes);
+    }
     bytes = after;
   });
   return { type: "bytes", bytes: body.subarray(0, bytes) };

@@ -10,6 +10,9 @@ export interface Unsent {
   readonly broken: (error: unknown) => void;
 }
 
+/** Names and values in turn, as `writeHead` takes them: it reads an object twice as slowly. */
+type FlatHeaders = readonly string[];
+
 /** Writes an answer. If the caller has gone, it writes nothing and destroys the stream of the answer. */
 export function sendAnswer(
   requestId: string,
@@ -22,20 +25,17 @@ export function sendAnswer(
     if (isStream) content.destroy();
     return;
   }
-  const own: Record<string, string | number> = {
-    "x-request-id": requestId,
-    "x-content-type-options": "nosniff",
-    ...headers,
-  };
+  const own = ["x-request-id", requestId, "x-content-type-options", "nosniff"];
+  // Neither has content, so that neither says of what type it is or how long (RFC 9110, section 8.6).
+  const isEmpty = content === null || status === 204;
+  for (const name in headers)
+    if (!isEmpty || isStream || name !== "content-type") own.push(name, headers[name] ?? "");
   try {
     if (isStream) sendStream(content, own, status, response, unsent);
-    // Neither has content, so that neither says how long it is (RFC 9110, section 8.6).
-    else if (content === null || status === 204) {
-      delete own["content-type"];
-      response.writeHead(status, own).end();
-    } else {
+    else if (isEmpty) response.writeHead(status, own).end();
+    else {
       const bytes = contentBytes ?? Buffer.byteLength(content);
-      own["content-length"] = bytes;
+      own.push("content-length", String(bytes));
       // ASCII, which Latin-1 writes as it is: half the time of encoding it.
       response.writeHead(status, own).end(content, bytes === content.length ? "latin1" : "utf8");
     }
@@ -47,7 +47,7 @@ export function sendAnswer(
 
 /** Removes the status text and the headers of an answer that was not sent, so that another can be sent in its place. */
 function withdraw(
-  own: Readonly<Record<string, unknown>>,
+  own: FlatHeaders,
   response: ServerResponse,
   error: unknown,
   { broken, failed }: Unsent,
@@ -57,20 +57,21 @@ function withdraw(
     return;
   }
   response.statusMessage = "";
-  for (const name of Object.keys(own)) response.removeHeader(name);
+  for (let at = 0; at < own.length; at += 2) response.removeHeader(own[at] ?? "");
   failed(error);
 }
 
 /** The head is sent with the first piece, so that a stream which fails before that is answered with a problem. */
 function sendStream(
   content: Readable,
-  headers: Readonly<Record<string, string | number>>,
+  headers: FlatHeaders,
   status: number,
   response: ServerResponse,
   unsent: Unsent,
 ): void {
   response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  for (let at = 0; at < headers.length; at += 2)
+    response.setHeader(headers[at] ?? "", headers[at + 1] ?? "");
   content.once("error", (error) => withdraw(headers, response, error, unsent));
   response.once("close", () => content.destroy());
   content.pipe(response);
