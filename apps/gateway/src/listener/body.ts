@@ -142,13 +142,13 @@ function createPieces(): Pick<Bodies, "giveUp"> & {
             fail(error);
           }
         });
-        request.once("end", () => {
+        request.on("end", () => {
           isOver = true;
           // A minor collection treats WeakMap values as live, so every request would move to the old generation.
           readings.delete(request);
           resolve();
         });
-        request.once("close", () => {
+        request.on("close", () => {
           if (!isOver) fail(notWhole());
         });
       }),

@@ -81,7 +81,7 @@ export function createHandle(parts: HandleParts): Handle {
     function served(): void {
       servedAt ??= performance.now();
     }
-    response.once("close", () => {
+    response.on("close", () => {
       if (!response.writableFinished) caller.cancel();
       end();
     });

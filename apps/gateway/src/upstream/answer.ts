@@ -43,7 +43,7 @@ export interface UpstreamAnswer {
   /** The content as the insurer sent it, in UTF-8, where that is sent on in its place. */
   readonly bytes?: Buffer;
   /** How many bytes the content, a text, has in UTF-8; undefined where nobody has counted them. */
-  readonly contentBytes?: number;
+  readonly contentBytes?: number | undefined;
   /** Of a document: when nothing more of it comes from the insurer. */
   readonly whenEnded?: WhenEnded;
   /** The insurer's own identifier of what a submission created. */

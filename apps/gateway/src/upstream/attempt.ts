@@ -177,7 +177,9 @@ export function createAttempts(
         const read = reading instanceof Promise ? await reading : reading;
         if (typeof read.content === "string") {
           const bytes = last.bytesOf(read.content);
-          return bytes === null ? read : { ...read, bytes };
+          return bytes === null
+            ? { ...read, contentBytes: last.lengthOf(read.content) }
+            : { ...read, bytes };
         }
         isPassedOn = true;
         const { whenEnded } = last;

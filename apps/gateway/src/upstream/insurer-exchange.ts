@@ -6,6 +6,7 @@ import {
 import {
   type CancellationSignal,
   type ConnectionChoice,
+  type ConnectionResponse,
   type ConnectionTransport,
   type ExchangeEnd,
   TransportError,
@@ -42,6 +43,8 @@ export interface InsurerExchange {
    * written as UTF-8 again than to be decoded. Null otherwise.
    */
   bytesOf(text: string): Buffer | null;
+  /** How many bytes a text has in UTF-8, where the answer shows it; undefined otherwise. */
+  lengthOf(text: string): number | undefined;
   /** Gives back the room that its answer holds in memory. */
   release(): void;
   /** Gives up what is left of the body. */
@@ -60,14 +63,14 @@ export interface ExchangeWay {
   readonly reserve: ReserveRoom;
 }
 
-/** Sends one request; throws TransportError when no answer comes. */
-export async function exchange(
+/** Sends one request; rejects with TransportError when no answer comes. */
+export function exchange(
   transport: ConnectionTransport,
   { body, method }: InsurerRequest,
   { connection, headers, limits, reserve, signal, timeoutMs, url }: ExchangeWay,
 ): Promise<InsurerExchange> {
   const { ended, whenEnded } = watchEnd();
-  const response = await transport.send({
+  const sent = transport.send({
     method,
     url,
     headers,
@@ -77,6 +80,15 @@ export async function exchange(
     ended,
     ...(signal === null ? {} : { signal }),
   });
+  return sent.then((response) => exchangeOf(response, whenEnded, limits, reserve));
+}
+
+function exchangeOf(
+  response: ConnectionResponse,
+  whenEnded: WhenEnded,
+  limits: AnswersConfiguration,
+  reserve: ReserveRoom,
+): InsurerExchange {
   let isStreamed = false;
   let room: ReservedRoom | null = null;
   let isReleased = false;
@@ -94,7 +106,9 @@ export async function exchange(
     return room;
   };
   let memory: Buffer | null = null;
-  let decoded: string | null = null;
+  /** The text that the memory is the UTF-8 of, and how many bytes that are. */
+  let utf8Text: string | null = null;
+  let utf8Bytes = 0;
   const contentType = response.headers["content-type"] ?? "";
   return {
     response: {
@@ -106,7 +120,10 @@ export async function exchange(
         memory = takeWhole(answer) ?? (await readWhole(answer, reserveRoom));
         const charset = charsetOf(contentType, memory, charsetIn);
         const text = decode(memory, charset);
-        if (isPassedOn(memory, charset)) decoded = text;
+        if (isUtf8(memory, charset)) {
+          utf8Text = text;
+          utf8Bytes = memory.length;
+        }
         return text;
       },
       async textWithDocuments(charsetIn) {
@@ -127,7 +144,8 @@ export async function exchange(
       response.headers["transfer-encoding"] !== undefined,
     isStreamed: () => isStreamed,
     whenEnded,
-    bytesOf: (text) => (text === decoded ? memory : null),
+    bytesOf: (text) => (text === utf8Text && isPassedOn(utf8Bytes) ? memory : null),
+    lengthOf: (text) => (text === utf8Text ? utf8Bytes : undefined),
     closeConnection: () => response.closeConnection(),
     release() {
       isReleased = true;
@@ -190,10 +208,13 @@ const PASSED_ON_FROM_BYTES = 8_192;
 const PASSED_ON_TO_BYTES = 1_048_576;
 const BYTE_ORDER_MARK = 0xef;
 
-/** Whether the bytes of a text are passed on in its place: those of UTF-8 without a byte order mark are the same text. */
-function isPassedOn(bytes: Buffer, charset: string): boolean {
-  const { length } = bytes;
-  if (length < PASSED_ON_FROM_BYTES || length > PASSED_ON_TO_BYTES) return false;
+/** Whether the bytes of a text are passed on in its place. */
+function isPassedOn(bytes: number): boolean {
+  return bytes >= PASSED_ON_FROM_BYTES && bytes <= PASSED_ON_TO_BYTES;
+}
+
+/** Whether bytes are the UTF-8 of the text that they were decoded to: a byte order mark is not in the text. */
+function isUtf8(bytes: Buffer, charset: string): boolean {
   return charset.toLowerCase() === "utf-8" && bytes[0] !== BYTE_ORDER_MARK;
 }
 

@@ -158,8 +158,9 @@ function freshness(ageMs: number, withinMs: number): string {
 
 /** Counts the bytes of an answer once for all callers. */
 function withLength(answer: UpstreamAnswer): UpstreamAnswer {
-  const { bytes, content } = answer;
-  if (bytes !== undefined || typeof content !== "string") return answer;
+  const { bytes, content, contentBytes } = answer;
+  if (bytes !== undefined || contentBytes !== undefined || typeof content !== "string")
+    return answer;
   return { ...answer, contentBytes: Buffer.byteLength(content) };
 }
 

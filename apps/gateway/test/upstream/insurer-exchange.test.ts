@@ -21,6 +21,24 @@ describe("the bytes of a text are passed on in its place", () => {
   });
 });
 
+describe("the length of a text in UTF-8 is known", () => {
+  it.each([
+    ["of one that came in UTF-8", {}, "Ελένη", 10],
+    [
+      "not of one in another charset",
+      { "content-type": "a/b; charset=windows-1252" },
+      "a",
+      undefined,
+    ],
+    ["not with a byte order mark, which the text has not", {}, "\ufeffa", undefined],
+  ])("%s", async (_, headers, sent, expected) => {
+    const { made } = await read({ headers, pieces: [Buffer.from(sent)] });
+    const text = await made.response.text();
+    expect(made.lengthOf(text)).toBe(expected);
+    expect(made.lengthOf(`${text} `)).toBeUndefined();
+  });
+});
+
 describe("room for an answer", () => {
   const bytes = (length: number, of = 1): readonly Uint8Array[] =>
     Array.from({ length: of }, () => Buffer.alloc(length / of, "x"));
