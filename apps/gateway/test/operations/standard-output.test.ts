@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 const program = fileURLToPath(new URL("logging-process.ts", import.meta.url));
 /** More than one write takes, and more than a pipe holds. */
-const LINES = 2_000;
+const LINES = 20_000;
 
 function start(end: string, output: StdioOptions[number] & (number | "pipe")): ChildProcess {
   return fork(program, [String(LINES), end], { stdio: ["ignore", output, "inherit", "ipc"] });
