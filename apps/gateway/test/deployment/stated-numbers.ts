@@ -104,7 +104,7 @@ export const statedNumbers: readonly StatedNumber[] = [
   {
     document: OPERATING,
     says: /it buffers (\d+) MB of lines/,
-    source: `${SOURCE}/logging/logger.ts`,
+    source: `${SOURCE}/logging/standard-output.ts`,
     decides: /MOST_UNWRITTEN_BYTES = ([\d_ *]+);/,
     unit: MEGABYTES,
   },
