@@ -19,7 +19,7 @@ export function openStandardOutput(): Destination {
     try {
       writeLines();
     } catch {
-      // There is nowhere to report it.
+      // The pipe has no reader any more.
     }
   });
   const output = fstatSync(STANDARD_OUTPUT).isFile() ? file : pipe();
@@ -44,11 +44,18 @@ export function openStandardOutput(): Destination {
   };
 }
 
-/** A file takes lines without a delay. Through libuv's threads, each write takes more processor time. */
+/**
+ * A file takes lines without a delay. Through libuv's threads, each write takes more processor time. Lines that it does
+ * not take are lost, as on a full disk: the gateway goes on without its log.
+ */
 const file: Destination = {
   write(text) {
     let left = Buffer.from(text);
-    while (left.length > 0) left = left.subarray(writeSync(STANDARD_OUTPUT, left));
+    try {
+      while (left.length > 0) left = left.subarray(writeSync(STANDARD_OUTPUT, left));
+    } catch {
+      // There is nowhere to report it.
+    }
   },
 };
 

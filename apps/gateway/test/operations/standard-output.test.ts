@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, type StdioOptions } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -52,6 +52,18 @@ describe.each([
   ])("has every line, whole and in order, of a process that ends %s", async (end, expected) => {
     expect(linesOf(await written(end))).toEqual(expected);
   });
+});
+
+it("a file that cannot be written does not end the process, for example on a full disk", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "gateway-log-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "log");
+  writeFileSync(path, "");
+  // Writing to it fails.
+  const child = start("when it is asked to", openSync(path, "r"));
+  expect(await once(child, "message")).toEqual(["its event loop goes on", undefined]);
+  child.send("end");
+  expect(await once(child, "exit")).toEqual([0, null]);
 });
 
 describe("a pipe", () => {
