@@ -34,13 +34,20 @@ interface Result {
   readonly failures: string;
 }
 
+/** What turbo printed on the stream that was read, and how it ended. */
+interface Ended {
+  readonly printed: string;
+  /** Null when a signal ended it, or it could not be started. */
+  readonly code: number | null;
+}
+
 const nothing: Result = { tally: { passed: 0, failed: 0 }, failures: "" };
 
 const parameters = process.argv.slice(2);
 const asked = parameters.filter((parameter) => !parameter.startsWith("-"));
 rmSync(SUMMARIES, { recursive: true, force: true });
-const planned = planOf(await runTurbo(["run", ...parameters, "--dry=json"], "pipe"));
-await runTurbo(
+const planned = planOf((await runTurbo(["run", ...parameters, "--dry=json"], "pipe")).printed);
+const { code } = await runTurbo(
   [
     "run",
     ...parameters,
@@ -50,29 +57,29 @@ await runTurbo(
   ],
   "inherit",
 );
-const { tally, failures } = resultOf(planned, readSummary());
+const { tally, failures } = checked(resultOf(planned, readSummary()));
 process.exitCode = tally.failed === 0 ? 0 : 1;
 process.stdout.write(`${failures}${tallyLine(tally)}\n`);
 
 /** @param output - `inherit` to print it, `pipe` to return it */
-async function runTurbo(options: readonly string[], output: "inherit" | "pipe"): Promise<string> {
+async function runTurbo(options: readonly string[], output: "inherit" | "pipe"): Promise<Ended> {
   const turbo = spawn("turbo", options, { stdio: ["ignore", output, output] });
   let printed = "";
   turbo.stdout?.setEncoding("utf8").on("data", (text: string) => {
     printed += text;
   });
   turbo.stderr?.resume();
-  await once(turbo, "close").catch(() => undefined);
-  return printed;
+  const [code] = await once(turbo, "close").catch(() => [null]);
+  return { printed, code };
 }
 
-/** Empty when turbo refuses the workspace, which it prints itself when it is to run. */
-function planOf(printed: string): readonly Task[] {
+/** Null when turbo refuses the workspace, which it prints itself when it is to run, or prints no plan that can be read. */
+function planOf(printed: string): readonly Task[] | null {
   try {
     const plan: Run = JSON.parse(printed);
     return plan.tasks.filter(({ command }) => command !== "<NONEXISTENT>");
   } catch {
-    return [];
+    return null;
   }
 }
 
@@ -86,8 +93,9 @@ function readSummary(): Run | null {
   }
 }
 
-function resultOf(planned: readonly Task[], summary: Run | null): Result {
+function resultOf(planned: readonly Task[] | null, summary: Run | null): Result {
   if (summary === null) return oneFailure("turbo", ["ran no task"]);
+  if (planned === null) return oneFailure("turbo", ["printed no plan that can be read"]);
   const run = new Map(summary.tasks.map((task) => [task.taskId, task]));
   const failed = new Set(summary.tasks.filter(hasFailed).map(({ taskId }) => taskId));
   const results = planned.map((task) => resultOfTask(run.get(task.taskId) ?? task, failed));
@@ -95,6 +103,18 @@ function resultOf(planned: readonly Task[], summary: Run | null): Result {
     tally: results.map((result) => result.tally).reduce(addTallies, { passed: 0, failed: 0 }),
     failures: results.map((result) => result.failures).join(""),
   };
+}
+
+/** A run that fails or counts nothing is never green. Only `--affected` may find that there is nothing to do. */
+function checked(result: Result): Result {
+  const { passed, failed } = result.tally;
+  if (failed > 0) return result;
+  const faults: string[] = [];
+  if (code !== 0) faults.push(`ended with ${code ?? "a signal"}, but no failure was counted`);
+  if (passed === 0 && !parameters.includes("--affected")) faults.push("counted nothing");
+  if (faults.length === 0) return result;
+  const { failures } = oneFailure("turbo", faults);
+  return { tally: { passed, failed: 1 }, failures };
 }
 
 function hasFailed({ execution }: Task): boolean {

@@ -18,7 +18,9 @@ const passes = (count: number): string => `echo "ran here" && echo "${count} pas
 /** A workspace of small packages, and the runner of its tasks. */
 function workspace(packages: Readonly<Record<string, Package>>): {
   readonly change: (name: string) => void;
-  readonly runTasks: () => Promise<Ended>;
+  /** Shell lines that run in place of turbo, which they find as `$TURBO`. */
+  readonly replaceTurbo: (lines: string) => void;
+  readonly runTasks: (...options: readonly string[]) => Promise<Ended>;
 } {
   const folder = mkdtempSync(join(tmpdir(), "package-tasks-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -26,7 +28,7 @@ function workspace(packages: Readonly<Record<string, Package>>): {
     writeFileSync(join(folder, file), JSON.stringify(content));
   const workspaces = Object.keys(packages);
   write("package.json", { name: "all", private: true, packageManager: "npm@10.0.0", workspaces });
-  writeFileSync(join(folder, ".gitignore"), ".turbo\n");
+  writeFileSync(join(folder, ".gitignore"), ".turbo\nbin\n");
   write("turbo.json", {
     tasks: {
       build: { dependsOn: ["^build"] },
@@ -39,16 +41,23 @@ function workspace(packages: Readonly<Record<string, Package>>): {
     const dependencies = Object.fromEntries(needs.map((need) => [need, "1.0.0"]));
     write(`${name}/package.json`, { name, version: "1.0.0", scripts, dependencies });
   }
+  const binaries = join(repository, "node_modules/.bin");
   // Not the variables of the turbo that runs this test: its cache has the results of earlier runs.
   const env = {
     HOME: process.env.HOME,
-    PATH: [join(repository, "node_modules/.bin"), process.env.PATH].join(delimiter),
+    PATH: [join(folder, "bin"), binaries, process.env.PATH].join(delimiter),
+    TURBO: join(binaries, "turbo"),
     TURBO_TELEMETRY_DISABLED: "1",
   };
   const command = join(repository, "tooling/verify/src/package-tasks.ts");
   return {
     change: (name) => writeFileSync(join(folder, name, "changed.txt"), "changed"),
-    runTasks: () => run([process.execPath, command, "lint", "test"], { cwd: folder, env }),
+    replaceTurbo: (lines) => {
+      mkdirSync(join(folder, "bin"));
+      writeFileSync(join(folder, "bin/turbo"), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
+    },
+    runTasks: (...options) =>
+      run([process.execPath, command, "lint", "test", ...options], { cwd: folder, env }),
   };
 }
 
@@ -126,4 +135,47 @@ it("is one failure when turbo runs nothing", async () => {
   const ended = await runTasks();
   expect(ended.code).toBe(1);
   expect(end(ended).at(-1)).toBe("0 passed, 1 failed");
+});
+
+it("is one failure when turbo's plan cannot be read", async () => {
+  const { replaceTurbo, runTasks } = workspace({ one: { test: "exit 1" } });
+  replaceTurbo(`echo "WARNING the lockfile is old"; exec "$TURBO" "$@"`);
+  const ended = await runTasks();
+  expect(ended.code).toBe(1);
+  expect(end(ended)).toEqual([
+    "✗ turbo",
+    "  | printed no plan that can be read",
+    "0 passed, 1 failed",
+  ]);
+});
+
+it("is one failure when turbo fails and every task that it reports passed", async () => {
+  const { replaceTurbo, runTasks } = workspace({ one: { test: passes(3) } });
+  replaceTurbo(`"$TURBO" "$@"; case "$*" in *--dry*) ;; *) exit 7 ;; esac`);
+  const ended = await runTasks();
+  expect(ended.code).toBe(1);
+  expect(end(ended)).toEqual([
+    "✗ turbo",
+    "  | ended with 7, but no failure was counted",
+    "3 passed, 1 failed",
+  ]);
+});
+
+it.each([
+  ["no package has one of the tasks", {}],
+  ["every package has no tests", { test: passes(0) }],
+])("is one failure when nothing is counted because %s", async (_, scripts) => {
+  const { runTasks } = workspace({ one: scripts });
+  const ended = await runTasks();
+  expect(ended.code).toBe(1);
+  expect(end(ended)).toEqual(["✗ turbo", "  | counted nothing", "0 passed, 1 failed"]);
+});
+
+it("is no failure when no package is affected by a change", async () => {
+  const { replaceTurbo, runTasks } = workspace({ one: { test: passes(3) } });
+  // Selects what `--affected` selects when nothing changed, which needs a repository with a branch.
+  replaceTurbo(`exec "$TURBO" $(echo "$@" | sed s/--affected//) --filter='!one'`);
+  const ended = await runTasks("--affected");
+  expect(ended.code).toBe(0);
+  expect(end(ended)).toEqual(["0 passed, 0 failed"]);
 });
