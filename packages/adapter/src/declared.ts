@@ -132,8 +132,8 @@ export interface AnswerReading {
   readonly readerOf?: (schema: Schema<unknown>) => ((value: unknown) => unknown) | undefined;
   /** The names of the insurer's paging parameters. */
   readonly asked?: AskedPage;
-  /** Whether a JSON answer with a success status is an error answer. */
-  readonly isError?: (content: unknown) => boolean;
+  /** Whether a JSON answer with a success status is an error answer, by its declared value. */
+  readonly isError?: (value: unknown) => boolean;
 }
 
 /** Reads an answer that has a declared body. */
@@ -164,12 +164,12 @@ export async function answerOfDeclared(
     return emptyAnswer(status, text);
   const written = answerIn(status, mediaType, text);
   if (written.type !== "value") return written;
-  if (isError?.(written.value) === true)
-    return { type: "refusal", status, mediaType, content: written.value, faults: [] };
   const schema = declaredAnswer && jsonAnswerOf(declaredAnswer);
   const read = schema && readerOf?.(schema);
   const answer: AdapterAnswer & { readonly type: "value" } =
     read === undefined ? written : { type: "value", status, value: read(written.value) };
+  if (isError?.(answer.value) === true)
+    return { type: "refusal", status, mediaType, content: written.value, faults: [] };
   decoded?.({ content: answer.value, form: { type: "declared", status, mediaType } });
   if (endpoint.kind !== "search") return answer;
   const paging = headersOfPage(endpoint, input, { value: answer.value, headers }, asked);

@@ -7,7 +7,10 @@ import { valueAt } from "@insurance-gateway/core/contract";
 export interface PublishedEnvelope {
   /** The JSON Pointer of the field: `/success`. */
   readonly at: string;
-  /** The values that mark a success: `[true]`. A missing field and an empty list count as `null`. */
+  /**
+   * The values that mark a success, as the contract declares them: `[true]`, and `["0"]` for a 64-bit number. A missing
+   * field and an empty list count as `null`.
+   */
   readonly success: readonly (string | number | boolean | null)[];
 }
 

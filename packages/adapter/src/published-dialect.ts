@@ -46,8 +46,8 @@ export interface PublishedCall {
     readonly query?: Readonly<Record<string, string>>;
     readonly headers?: Readonly<Record<string, string>>;
   };
-  /** Its answers do not have the dialect's envelope. */
-  readonly envelope?: false;
+  /** The success statuses whose answers have the dialect's envelope, or false for none. Default: all of them. */
+  readonly envelope?: false | readonly number[];
 }
 
 /** How the insurer writes one query parameter. */
@@ -104,12 +104,16 @@ export function publishedDialect<P extends Provider<object>>(
       return answerOfDeclared(endpoint, input, response, context, {
         readerOf: (schema) => codecOf(schema)?.read,
         asked: { query: parts.query, position: call.query?.[position]?.name ?? position },
-        ...(envelope === undefined || call.envelope === false
+        ...(envelope === undefined || !hasEnvelope(call, response.status)
           ? {}
-          : { isError: (content) => !marksSuccess(envelope, content) }),
+          : { isError: (value) => !marksSuccess(envelope, value) }),
       });
     },
   };
+}
+
+function hasEnvelope({ envelope }: PublishedCall, status: number): boolean {
+  return envelope !== false && envelope?.includes(status) !== false;
 }
 
 /** Finds the differences of each endpoint, which are empty if the endpoint is as declared. */

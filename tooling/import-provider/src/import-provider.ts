@@ -4,7 +4,7 @@ import { textOf } from "./document/references.ts";
 import { exampleOf, type ImportedExample } from "./examples/example-of.ts";
 import { sampler } from "./examples/sample.ts";
 import { assignNames, endpointNames, type Names, usedDefinitions } from "./names/assign-names.ts";
-import { hasEnvelope } from "./operations/envelope.ts";
+import { checkEnvelope } from "./operations/envelope.ts";
 import type { ImportedEndpoint } from "./operations/model.ts";
 import type { DocumentOptions } from "./operations/options.ts";
 import { documentOptionsOf, EXTENSION } from "./operations/options.ts";
@@ -79,10 +79,12 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
   );
   const schemaOf = schemas();
   const working = workingEndpoints(read, provider, schemaOf, report);
+  const { envelope } = options;
+  if (envelope !== undefined) checkEnvelope(envelope, working, schemaOf);
   const sample = sampler(schemaOf);
   const examples = new Map<string, ImportedExample>();
   for (const endpoint of working) {
-    const example = exampleOf(endpoint, schemaOf, sample, options.envelope);
+    const example = exampleOf(endpoint, schemaOf, sample, envelope);
     if (typeof example !== "string") examples.set(endpoint.name, example);
     else
       report.add({
@@ -93,7 +95,6 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
       });
   }
   const endpoints = working.filter(({ name }) => examples.has(name));
-  checkEnvelope(options, endpoints);
   return {
     title,
     version,
@@ -109,16 +110,6 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
     losses: report.all(),
     operations: { selected: selected.length },
   };
-}
-
-/** @throws ImportFault for an envelope that nothing would read */
-function checkEnvelope(
-  { envelope }: DocumentOptions,
-  endpoints: readonly ImportedEndpoint[],
-): void {
-  if (envelope === undefined) return;
-  if (!endpoints.some((endpoint) => hasEnvelope(endpoint, envelope)))
-    throw new ImportFault(`${EXTENSION}: no answer has the field ${envelope.at} of /envelope`, "");
 }
 
 /** One operation that cannot be declared is reported, and does not stop the others. */

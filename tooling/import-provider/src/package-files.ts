@@ -2,7 +2,7 @@ import { nameProvider, Refusal } from "@insurance-gateway/create-provider";
 import { type Files, listsOf } from "@insurance-gateway/lists";
 import type { ImportedProvider } from "./import-provider.ts";
 import { kebabCase } from "./names/words.ts";
-import { hasEnvelope } from "./operations/envelope.ts";
+import { envelopeOf } from "./operations/envelope.ts";
 import type { ImportedCall } from "./operations/model.ts";
 import type { Definition } from "./schemas/model.ts";
 import { docComment } from "./source/comment.ts";
@@ -161,8 +161,11 @@ function callsOf({
   return Object.fromEntries(
     endpoints.flatMap((endpoint) => {
       const { call, name } = endpoint;
-      const isBare = envelope !== undefined && !hasEnvelope(endpoint, envelope);
-      const differing = { ...differences(call), ...(isBare ? { envelope: false } : {}) };
+      const wrapped = envelope && envelopeOf(endpoint, envelope);
+      const differing = {
+        ...differences(call),
+        ...(wrapped === undefined ? {} : { envelope: wrapped }),
+      };
       return Object.keys(differing).length === 0 ? [] : [[name, differing] as const];
     }),
   );

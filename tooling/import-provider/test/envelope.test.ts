@@ -46,6 +46,52 @@ function documentOf(wrap: (payload: object) => object, example?: unknown): strin
 
 const flagged = (data: object): object => object({ success: { type: "boolean" }, data, error });
 
+/** A document whose only operation is a submission with these answers by status. */
+function submissionDocument(answers: Readonly<Record<number, object>>): string {
+  const responses = Object.fromEntries(
+    Object.entries(answers).map(([status, schema]) => [
+      status,
+      { description: "", content: { "application/json": { schema } } },
+    ]),
+  );
+  return documentFile({
+    openapi: "3.1.0",
+    info: { title: "A", version: "1" },
+    paths: { "/policies": { post: { operationId: "issuePolicy", responses } } },
+  });
+}
+
+/** An overlay that declares an envelope for the whole document. */
+function overlayWith(envelope: object): string {
+  return documentFile(
+    {
+      overlay: "1.0.0",
+      info: { title: "A", version: "1" },
+      actions: [{ target: "$", update: { "x-insurance-gateway": { envelope } } }],
+    },
+    "overlay.yaml",
+  );
+}
+
+/** How the imported adapter reads what an insurer answers to the submission of `submissionDocument`. */
+async function answersOf(
+  request: { readonly from: string; readonly overlay: string },
+  contents: readonly { readonly status: number; readonly content: object }[],
+): Promise<readonly unknown[]> {
+  const { adapter, provider, remove } = await writtenPackage({ ...request, all: true });
+  onTestFinished(remove);
+  const { issuePolicy } = provider.endpoints;
+  if (issuePolicy === undefined) throw new TypeError("There is no issuePolicy");
+  const headers = { "content-type": "application/json" };
+  const answers: unknown[] = [];
+  for (const { content, status } of contents) {
+    const answered = [{ status, headers, body: JSON.stringify(content) }];
+    const { answer } = await callAdapter(adapter, issuePolicy, {}, answered);
+    answers.push(answer);
+  }
+  return answers;
+}
+
 /** What the suggested overlay has for the whole document. */
 function suggestedOf(from: string): { readonly reason: string; readonly options: object } {
   const [action] = parse(suggestOverlay(from)).actions;
@@ -131,18 +177,61 @@ describe("a declared envelope", () => {
   });
 
   it("that no answer has is refused", () => {
-    const overlay = documentFile({
-      overlay: "1.0.0",
-      info: { title: "A", version: "1" },
-      actions: [
-        {
-          target: "$",
-          update: { "x-insurance-gateway": { envelope: { at: "/succes", success: [true] } } },
-        },
-      ],
-    });
+    const overlay = overlayWith({ at: "/succes", success: [true] });
     const request = { provider: "provider-x", from: documentOf(flagged), overlay, all: true };
     expect(() => importProvider(request)).toThrow("no answer has the field /succes of /envelope");
+  });
+
+  it("applies to the answers that have its field, and not to those with another status", async () => {
+    const from = submissionDocument({
+      200: object({ code: text, number: text }),
+      202: object({ ticket: text }),
+    });
+    const overlay = overlayWith({ at: "/code", success: ["OK"] });
+    const answered = await answersOf({ from, overlay }, [
+      { status: 200, content: { code: "OK", number: "1" } },
+      { status: 200, content: { code: "E17", number: "" } },
+      { status: 202, content: { ticket: "T-1" } },
+    ]);
+    expect(answered).toMatchObject([
+      { type: "value", status: 200 },
+      { type: "refusal", status: 200 },
+      { type: "value", status: 202, value: { ticket: "T-1" } },
+    ]);
+  });
+
+  it("has the digits of a 64-bit number", async () => {
+    const from = submissionDocument({
+      200: object({ code: { type: "integer", format: "int64" }, number: text }),
+    });
+    const overlay = overlayWith({ at: "/code", success: ["0"] });
+    const answered = await answersOf({ from, overlay }, [
+      { status: 200, content: { code: 0, number: "1" } },
+      { status: 200, content: { code: 17, number: "" } },
+    ]);
+    expect(answered).toMatchObject([
+      { type: "value", value: { code: "0", number: "1" } },
+      { type: "refusal", content: { code: 17 } },
+    ]);
+  });
+
+  it.each([
+    ["a number for a text", text, 0, "0"],
+    ["a text for a whole number", { type: "integer" }, "0", '"0"'],
+    ["a text for a flag", { type: "boolean" }, "true", '"true"'],
+    [
+      "a number for a 64-bit number, which has its digits",
+      { type: "integer", format: "int64" },
+      0,
+      "0",
+    ],
+  ])("with a value that its field cannot have is refused: %s", (_, code, mark, printed) => {
+    const from = submissionDocument({ 200: object({ code, number: text }) });
+    const overlay = overlayWith({ at: "/code", success: [null, mark] });
+    const request = { provider: "provider-x", from, overlay, all: true };
+    expect(() => importProvider(request)).toThrow(
+      `/envelope has the success value ${printed}, which the field /code cannot have`,
+    );
   });
 
   it("is that of a WSDL, too, where an error is no fault", async () => {

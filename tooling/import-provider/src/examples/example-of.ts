@@ -44,12 +44,12 @@ export function exampleOf(
     if (value === undefined && body?.required === true) return "`body`";
     if (value !== undefined) request.body = value;
   }
-  const [answer] = answers.flatMap(({ media }) => media.slice(0, 1));
-  if (answer === undefined || answers[0]?.media.length === 0)
-    return { request, response: undefined };
+  const [first] = answers;
+  const [answer] = first?.media ?? [];
+  if (first === undefined || answer === undefined) return { request, response: undefined };
   const candidates = [...examples.answer, sample(answer.definition)];
   const response =
-    envelope === undefined || !hasEnvelope(endpoint, envelope)
+    envelope === undefined || !hasEnvelope(first, envelope)
       ? shownOrMade(answer.definition, examples.answer)
       : fittedExample(successesLike(candidates, envelope), answer.definition, schemaOf);
   return response === undefined ? "`response`" : { request, response };

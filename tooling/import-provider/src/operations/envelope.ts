@@ -1,34 +1,80 @@
 import { marksSuccess, type PublishedEnvelope } from "@insurance-gateway/adapter";
-import { isJson, pointerNames, withValueAt } from "@insurance-gateway/core/contract";
+import { check, isJson, pointerNames, withValueAt } from "@insurance-gateway/core/contract";
+import { ImportFault } from "../report.ts";
 import type { SchemaNode } from "../schemas/model.ts";
-import type { ImportedEndpoint } from "./model.ts";
+import type { SchemaOf } from "../schemas/zod-of.ts";
+import type { ImportedAnswer, ImportedEndpoint } from "./model.ts";
+import { EXTENSION } from "./options.ts";
 
-/** Whether a JSON answer of an endpoint declares the envelope's field. */
-export function hasEnvelope(
-  { answers }: Pick<ImportedEndpoint, "answers">,
-  { at }: PublishedEnvelope,
-): boolean {
-  return answers.some(({ media }) =>
-    media.some(
-      ({ definition, mediaType }) =>
-        isJson(mediaType) && declares(definition.node, pointerNames(at)),
-    ),
-  );
+/** Whether an answer is JSON that declares the envelope's field. */
+export function hasEnvelope(answer: ImportedAnswer, envelope: PublishedEnvelope): boolean {
+  return fieldsOf(answer, envelope).length > 0;
 }
 
-function declares(node: SchemaNode, [name, ...deeper]: readonly string[]): boolean {
-  if (name === undefined) return true;
+/**
+ * Which answers of an endpoint have the envelope, as its call declares it: `false` for none, the statuses if other JSON
+ * answers do not have it, and undefined for all.
+ */
+export function envelopeOf(
+  { answers }: Pick<ImportedEndpoint, "answers">,
+  envelope: PublishedEnvelope,
+): false | readonly number[] | undefined {
+  const json = answers.filter(({ media }) => media.some(({ mediaType }) => isJson(mediaType)));
+  const wrapped = json.filter((answer) => hasEnvelope(answer, envelope));
+  if (wrapped.length === 0) return false;
+  return wrapped.length === json.length ? undefined : wrapped.map(({ status }) => status);
+}
+
+/** @throws ImportFault for an envelope that nothing would read, or with a value that its field cannot have */
+export function checkEnvelope(
+  envelope: PublishedEnvelope,
+  endpoints: readonly Pick<ImportedEndpoint, "answers">[],
+  schemaOf: SchemaOf,
+): void {
+  const { at, success } = envelope;
+  const fields = endpoints.flatMap(({ answers }) =>
+    answers.flatMap((answer) => fieldsOf(answer, envelope)),
+  );
+  if (fields.length === 0)
+    throw new ImportFault(`${EXTENSION}: no answer has the field ${at} of /envelope`, "");
+  const home = { id: "envelope", title: "envelope" };
+  const found = fields.map((node) =>
+    schemaOf({ side: "answer", title: home.title, home, description: "", node }),
+  );
+  // A missing field counts as null.
+  const unusable = success.find(
+    (mark) => mark !== null && !found.some((schema) => check(schema, mark).valid),
+  );
+  if (unusable !== undefined)
+    throw new ImportFault(
+      `${EXTENSION}: /envelope has the success value ${JSON.stringify(unusable)}, which the field ${at} cannot have (a 64-bit number is written as the string of its digits)`,
+      "",
+    );
+}
+
+/** The schemas that a JSON answer declares for the envelope's field. */
+function fieldsOf({ media }: ImportedAnswer, { at }: PublishedEnvelope): readonly SchemaNode[] {
+  return media
+    .filter(({ mediaType }) => isJson(mediaType))
+    .flatMap(({ definition }) => nodesAt(definition.node, pointerNames(at)));
+}
+
+function nodesAt(node: SchemaNode, names: readonly string[]): readonly SchemaNode[] {
+  const [name, ...deeper] = names;
+  if (name === undefined) return [node];
   switch (node.type) {
     case "named":
-      return declares(node.definition.node, [name, ...deeper]);
+      return nodesAt(node.definition.node, names);
     case "nullable":
-      return declares(node.inner, [name, ...deeper]);
+      return nodesAt(node.inner, names);
     case "union":
-      return node.alternatives.some((one) => declares(one, [name, ...deeper]));
+      return node.alternatives.flatMap((one) => nodesAt(one, names));
     case "object":
-      return node.fields.some((field) => field.name === name && declares(field.schema, deeper));
+      return node.fields
+        .filter((field) => field.name === name)
+        .flatMap((field) => nodesAt(field.schema, deeper));
     default:
-      return false;
+      return [];
   }
 }
 

@@ -1,6 +1,6 @@
 import type { PublishedSoapCall, XmlField, XmlType } from "@insurance-gateway/adapter/soap";
 import type { ImportedProvider } from "../import-provider.ts";
-import { hasEnvelope } from "../operations/envelope.ts";
+import { envelopeOf } from "../operations/envelope.ts";
 import type { ImportedEndpoint } from "../operations/model.ts";
 import { ImportFault } from "../report.ts";
 import {
@@ -37,7 +37,9 @@ export function soapDialectFile(
       ...operation.call,
       ...(operation.document === undefined ? {} : { document: operation.document }),
       ...(Object.keys(settings).length === 0 ? {} : { settings }),
-      ...(envelope !== undefined && !hasEnvelope(endpoint, envelope) ? { envelope: false } : {}),
+      ...(envelope !== undefined && envelopeOf(endpoint, envelope) === false
+        ? { envelope: false }
+        : {}),
     };
     return [endpoint.name, callLayout(own)];
   });
