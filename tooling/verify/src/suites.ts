@@ -39,6 +39,8 @@ export const suites: Readonly<Record<string, readonly Step[]>> = {
     { name: "packages", command: packages(), counts: "tests" },
   ],
   affected: [
+    // Some tests read what packages that they do not depend on were built into.
+    { name: "build", command: ["npm", "run", "--silent", "build", "--", CONTINUE] },
     { name: "types", command: ["npm", "run", "--silent", "check:types"] },
     { name: "packages", command: packages("--affected"), counts: "tests" },
   ],

@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
+import { globSync, readFileSync, statSync } from "node:fs";
+import { dirname, join, matchesGlob } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { suites } from "../src/suites.ts";
 import { repository } from "./harness/markdown.ts";
 
 /** What is used of turbo's plan. */
@@ -34,6 +36,31 @@ function readsFile(taskId: string, file: string, seen = new Set<string>()): bool
   return isOwn || task.dependencies.some((dependency) => readsFile(dependency, file, seen));
 }
 
+/** The tasks that a task depends on, also indirectly. */
+function needs(taskId: string, seen = new Set<string>()): ReadonlySet<string> {
+  for (const dependency of tasks.get(taskId)?.dependencies ?? [])
+    if (!seen.has(dependency)) needs(dependency, seen.add(dependency));
+  return seen;
+}
+
+/** The files outside a package that its tests name by a path relative to themselves; other paths are in the list below. */
+function outsideFiles(directory: string): string[] {
+  const tests = globSync("test/**/*.ts", { cwd: join(repository, directory) })
+    .filter((file) => !matchesGlob(file, "**/*.*.test.ts"))
+    .map((file) => join(directory, file));
+  const named = tests.flatMap((file) => {
+    const text = readFileSync(join(repository, file), "utf8");
+    const paths = text.matchAll(/(?:\bfrom |new URL\(\s*)"(\.\.\/[^"]+)"/g);
+    return [...paths].map(([, path = ""]) => join(dirname(file), path));
+  });
+  return [...new Set(named)].filter(
+    (file) =>
+      !file.startsWith(`${directory}/`) &&
+      !/(^|\/)(dist|node_modules)\//.test(file) &&
+      statSync(join(repository, file), { throwIfNoEntry: false })?.isFile() === true,
+  );
+}
+
 /** Turbo repeats what a package's tests printed, unless a file changed that they read. */
 describe("the tests of a package run again when a file changes that they read", () => {
   it.each([
@@ -48,6 +75,7 @@ describe("the tests of a package run again when a file changes that they read", 
     ["gateway", "packages/provider-b/src/provider.ts"],
     ["gateway", "tooling/running-gateway/src/process.ts"],
     ["mcp", "apps/gateway/src/gateway.ts"],
+    ["mcp", "docs/errors.md"],
     ["broker", "apps/gateway/src/gateway.ts"],
     ["mcp", "packages/provider-b/src/provider.ts"],
     ["broker", "packages/provider-b/src/provider.ts"],
@@ -63,12 +91,26 @@ describe("the tests of a package run again when a file changes that they read", 
     ["mutation", "apps/gateway/src/gateway.ts"],
     ["mutation", "apps/gateway/test/fault-table.test.ts"],
     ["release", ".github/workflows/release.yml"],
+    ["release", ".node-version"],
+    ["release", "package.json"],
     ["verify", "apps/gateway/src/gateway.ts"],
     ["verify", "packages/provider-b/README.md"],
     ["verify", ".changeset/config.json"],
     ["verify", "turbo.json"],
+    // Its tests import every built provider, also one that no task depends on.
+    ["verify", "packages/provider-f/dist/index.js"],
   ])("%s: %s", (name, file) => {
     expect(readsFile(`@insurance-gateway/${name}#test`, file)).toBe(true);
+  });
+
+  it("the modules and the files outside the package that they name", () => {
+    const named = [...tasks.values()]
+      .filter(({ taskId }) => taskId.endsWith("#test"))
+      .flatMap(({ directory, taskId }) =>
+        outsideFiles(directory).map((file) => ({ file, taskId })),
+      );
+    expect(named).toContainEqual({ file: "docs/errors.md", taskId: "@insurance-gateway/mcp#test" });
+    expect(named.filter(({ file, taskId }) => !readsFile(taskId, file))).toEqual([]);
   });
 
   it.each([
@@ -83,5 +125,24 @@ describe("the tests of a package run again when a file changes that they read", 
   it("the formatter and the linter see the files outside the packages", () => {
     for (const file of ["package.json", "vitest.config.ts", "deploy/image/package.json"])
       expect(readsFile("//#lint", file)).toBe(true);
+  });
+});
+
+/** Turbo orders the builds of what a task depends on before it, and nothing else. */
+describe("the tests of a package read what was just built", () => {
+  it.each(["benchmarks", "broker", "collections", "gateway", "mcp", "openapi", "verify"])(
+    "the gateway and the five providers: %s",
+    (name) => {
+      for (const built of ["gateway", "provider-a", "provider-b", "provider-c", "provider-e"])
+        expect(needs(`@insurance-gateway/${name}#test`)).toContain(
+          `@insurance-gateway/${built}#build`,
+        );
+    },
+  );
+
+  it.each(["test", "affected"])("every package, in the suite %s", (suite) => {
+    const names = suites[suite]?.map(({ name }) => name) ?? [];
+    expect(names).toContain("packages");
+    expect(names[0]).toBe("build");
   });
 });
