@@ -22,6 +22,7 @@ import {
   providerDocument,
   snippetsOf,
 } from "../src/index.ts";
+import { endpoints as diverging } from "./diverging-provider/src/index.ts";
 import { oddProvider } from "./odd-provider/src/index.ts";
 
 const contract = {
@@ -142,6 +143,42 @@ describe("a document of what the five providers do not use", () => {
     });
     expect(Letter?.properties?.street?.description).toBe("Street and number.");
     expect(Call?.description).toBe("By telephone.");
+  });
+
+  it("names alternatives with the same fields by their discriminator, and not what it does not list", () => {
+    const { listKinds } = diverging;
+    const provider = defineProvider({
+      id: "diverging-provider",
+      name: "Diverging provider",
+      lines: ["motor"],
+      endpoints: { listKinds },
+    });
+    const folder = fileURLToPath(new URL("./diverging-provider", import.meta.url));
+    const { components } = providerDocument({
+      provider,
+      package: { name: "diverging-provider", version: "1.0.0" },
+      documentation: readDocumentation(readPackageTypes(folder), ["listKinds"]),
+      examples: { listKinds: {} },
+    });
+    const { Boat, Car, Kinds, Sledge, ...others } = components.schemas;
+    const named = ["Car", "Boat", "Sledge"].map((name) => ({
+      $ref: `#/components/schemas/${name}`,
+    }));
+    expect(Kinds?.properties?.own?.oneOf).toEqual(named);
+    expect(Kinds?.properties?.usual?.oneOf).toEqual([
+      ...named,
+      expect.objectContaining({ "x-other": true }),
+    ]);
+    expect(Kinds?.properties?.only?.oneOf).toEqual([
+      named[0],
+      expect.objectContaining({ "x-other": true }),
+    ]);
+    expect([Car, Boat, Sledge]).toMatchObject([
+      { description: "A car.", properties: { kind: { const: "car" } } },
+      { description: "A boat.", properties: { kind: { const: "boat" } } },
+      { description: "A sledge.", properties: { kind: { enum: ["sledge", "sled"] } } },
+    ]);
+    expect(Object.keys(others).filter((name) => /Car|Boat|Sledge/.test(name))).toEqual([]);
   });
 
   it("names what can be null, and a generic type with what it is of", () => {

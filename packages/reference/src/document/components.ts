@@ -66,7 +66,8 @@ function placeNode(node: JsonSchema, type: TypeReference, way: Way): JsonSchema 
   if (node.type === "null") return node;
   // For `X | null`, the name is that of X.
   if (isNullable(node)) return mapSubschemas(node, (part) => placeNode(part.schema, type, way));
-  if (type.name === undefined) return placeInside(node, type, way);
+  if (type.name === undefined || isOfItsAlternative(node, type, way))
+    return placeInside(node, type, way);
   const inner = placeInside(node, type, { ...way, within: [...way.within, type.name] });
   const text = way.collection.types[type.name]?.text ?? "";
   const described = text === "" ? inner : { description: text, ...inner };
@@ -124,23 +125,49 @@ function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchem
   });
 }
 
-/** Finds the type of an alternative: the one with the same properties, or the only one. */
+/** Whether a discriminator has one alternative, whose type is that of the whole. */
+function isOfItsAlternative(
+  node: JsonSchema,
+  { name = "" }: TypeReference,
+  { collection: { types } }: Way,
+): boolean {
+  return node["x-discriminator"] !== undefined && types[name]?.meaning === undefined;
+}
+
+/** Finds the type of an alternative: the one with the same properties and literals, or the only one. */
 function memberOf(
   schema: JsonSchema,
   type: TypeReference,
   { collection: { types } }: Way,
 ): TypeReference {
-  const members = type.members ?? [];
-  const names = Object.keys(schema.properties ?? {})
-    .toSorted()
-    .join();
-  const fitting = members.find(
-    ({ name = "" }) =>
-      Object.keys(types[name]?.properties ?? {})
-        .toSorted()
-        .join() === names,
-  );
-  return members.length === 0 ? type : (fitting ?? {});
+  // A value that no alternative of the type has.
+  if (schema["x-other"] === true) return {};
+  const { members = [] } = type;
+  if (members.length === 0) return type;
+  const described = Object.entries(schema.properties ?? {});
+  const fitting = members.find(({ name = "" }) => {
+    const { properties = {} } = types[name] ?? {};
+    return (
+      Object.keys(properties).length === described.length &&
+      described.every(([key, property]) => {
+        const documented = properties[key];
+        return documented !== undefined && hasLiterals(property, documented.type, types);
+      })
+    );
+  });
+  return fitting ?? {};
+}
+
+/** Whether a property lists the same texts in the schema and in the type, as far as both list any. */
+function hasLiterals(
+  { const: value, enum: several }: JsonSchema,
+  type: TypeReference,
+  types: Documentation["types"],
+): boolean {
+  const { values } = types[type.name ?? ""]?.meaning ?? type;
+  const listed = value === undefined ? several : [value];
+  if (values === undefined || !Array.isArray(listed)) return true;
+  return values.toSorted().join("\n") === listed.toSorted().join("\n");
 }
 
 /** An answer may repeat a type of the request with fewer rules. It then has a different name. */

@@ -49,6 +49,8 @@ export interface TypeReference {
   readonly items?: TypeReference;
   /** The members of a union, without null. */
   readonly members?: readonly TypeReference[];
+  /** The texts of a literal or of a union of literals, which distinguish the alternatives of a union. */
+  readonly values?: readonly string[];
 }
 
 /** The empty documentation of a provider without doc comments. */

@@ -67,8 +67,13 @@ function readType(
   if (ts.isUnionTypeNode(node)) {
     const named = node.types.filter((member) => !isNothing(member));
     if (named.length === 1) return readType(reading, named[0], given);
-    return { members: named.map((member) => readType(reading, member, given)) };
+    const members = named.map((member) => readType(reading, member, given));
+    return members.every(({ values }) => values !== undefined)
+      ? { values: members.flatMap(({ values = [] }) => values) }
+      : { members };
   }
+  if (ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal))
+    return { values: [node.literal.text] };
   return ts.isTypeReferenceNode(node) ? readNamed(reading, node, given) : {};
 }
 

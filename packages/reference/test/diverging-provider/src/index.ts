@@ -120,7 +120,11 @@ export interface Kinds {
   /** What they are for. */
   use: OpenEnum<"CAR" | "BOAT"> | null;
   /** One of them, which may also be of another kind than these. */
-  usual: Car | Boat;
+  usual: Car | Boat | Sledge;
+  /** One of them, and no other. */
+  own: Car | Boat | Sledge;
+  /** The only kind that is known. */
+  only: Car;
 }
 
 /** A car. */
@@ -135,17 +139,26 @@ export interface Boat {
   kind: "boat";
 }
 
+/** A sledge. */
+export interface Sledge {
+  /** What it is; an old word is also used. */
+  kind: "sledge" | "sled";
+}
+
+const sledge = zod(loose<Sledge>({ kind: z.enum(["sledge", "sled"]) }));
+const alternatives = {
+  car: zod(loose<Car>({ kind: z.literal("car") })),
+  boat: zod(loose<Boat>({ kind: z.literal("boat") })),
+  sledge,
+  sled: sledge,
+};
+
 const kinds: Schema<Kinds> = loose<Kinds>({
   items: z.array(zod<string>(text())),
   use: z.nullable(openEnum("CAR", "BOAT")),
-  usual: byValue(
-    "kind",
-    {
-      car: zod(loose<Car>({ kind: z.literal("car") })),
-      boat: zod(loose<Boat>({ kind: z.literal("boat") })),
-    },
-    { open: true },
-  ),
+  usual: byValue("kind", alternatives, { open: true }),
+  own: byValue("kind", alternatives),
+  only: byValue("kind", { car: alternatives.car }, { open: true }),
 });
 
 /** Lists the kinds. */
