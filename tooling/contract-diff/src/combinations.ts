@@ -88,7 +88,10 @@ function compareForms(
   const keyword = current.keyword ?? old.keyword ?? "anyOf";
   const isKept = (form: Side) => current.forms.some((other) => comparison.contains(other, form));
   const isKnown = (form: Side) => old.forms.some((other) => comparison.contains(other, form));
-  const matched = pairUp(old.forms, current.forms);
+  const areOpen = [old, current].every(({ forms }) => forms.some(isOther));
+  const matched = areOpen
+    ? pairUp(listedForms(old), listedForms(current))
+    : pairUp(old.forms, current.forms);
   const { alone, pairs } = matched;
   return [
     ...pairs.flatMap(({ after, before }) => {
@@ -103,19 +106,52 @@ function compareForms(
     ...alone.before
       .filter((form) => !isKept(form))
       .map((form) => {
-        const predicate = `can no longer be ${inWords(form)}`;
         const place = step(at, [keyword, String(old.forms.indexOf(form))]);
+        if (areOpen) {
+          const predicate = `no longer has ${inWords(form)} in its open list of forms`;
+          return findingAt({ change: "removed", effect: "wider", predicate }, place);
+        }
+        const predicate = `can no longer be ${inWords(form)}`;
         return findingAt({ change: "removed", effect: "narrower", predicate }, place);
       }),
     ...alone.after
       .filter((form) => !isKnown(form))
       .map((form) => {
         const place = step(at, [keyword, String(current.forms.indexOf(form))]);
+        if (areOpen && isUnlisted(form, old)) {
+          const predicate = `has ${inWords(form)} as a new known form in its open list`;
+          return findingAt({ change: "added", effect: "narrower", predicate }, place);
+        }
         const predicate = `can now be ${inWords(form)}`;
         return findingAt({ change: "added", effect: "wider", predicate }, place);
       }),
     ...compareExclusion(old, current, matched, at, comparison),
   ];
+}
+
+/**
+ * Whether a form is that of the values that a discriminator does not list: an object with any other text in the field. It
+ * follows from the listed forms, so that its changes are theirs.
+ */
+function isOther({ schema }: Side): boolean {
+  return nodeOf(schema)["x-other"] === true;
+}
+
+function listedForms({ forms }: Union): readonly Side[] {
+  return forms.filter((form) => !isOther(form));
+}
+
+/** Whether a form has only values that an open discriminator did not list, and so allowed with any fields. */
+function isUnlisted(form: Side, { forms }: Union): boolean {
+  const { node } = resolve(form);
+  const constants = constantsOf(node);
+  return forms.filter(isOther).some(({ schema }) =>
+    Object.entries(nodeOf(nodeOf(schema).properties)).every(([name, text]) => {
+      const listed = listOf(nodeOf(nodeOf(text).not).enum);
+      const values = listOf(memberOf(constants, name));
+      return values.length > 0 && !values.some((value) => listed.includes(value));
+    }),
+  );
 }
 
 /** What a form loses is still allowed if another form has it; what it gains may have been allowed before. */
@@ -150,7 +186,7 @@ function compareExclusion(
   { contains }: Comparison,
 ): readonly Finding[] {
   const isOverlapping = [old, current].some(
-    ({ forms, keyword }) => keyword === "oneOf" && !areDisjoint(forms.map(resolve)),
+    (union) => union.keyword === "oneOf" && !areDisjoint(listedForms(union).map(resolve)),
   );
   if (!isOverlapping) return [];
   const isSame =
