@@ -14,6 +14,8 @@ interface Union {
   /** Null for a schema that is no union: its only form, or one for each of its types. */
   readonly keyword: UnionKeyword | null;
   readonly forms: readonly Side[];
+  /** The positions of the forms by the values of a field that select them; undefined without a discriminator. */
+  readonly selected: Node | undefined;
 }
 
 /**
@@ -40,18 +42,23 @@ function unionOf(resolved: Resolved): Union | null {
   const demands = Object.entries(node).filter(([keyword]) => !Object.hasOwn(annotations, keyword));
   const keywords = [...unionKeywords].filter((keyword) => keyword in node);
   const [keyword] = keywords;
-  if (keyword !== undefined)
-    return demands.length === 1 ? { keyword, forms: formsOf(resolved, keyword) } : null;
+  if (keyword !== undefined) return demands.length === 1 ? unionIn(resolved, keyword) : null;
   const plain = Object.fromEntries(demands);
   const { type } = node;
   const nodes = Array.isArray(type)
     ? type.map((one: unknown) => ({ ...plain, type: one }))
     : [plain];
-  return { keyword: null, forms: nodes.map((schema) => ({ schema, schemas })) };
+  const forms = nodes.map((schema) => ({ schema, schemas }));
+  return { keyword: null, forms, selected: undefined };
 }
 
-function formsOf({ node, schemas }: Resolved, keyword: string): readonly Side[] {
-  return listOf(node[keyword]).map((schema) => ({ schema, schemas }));
+function unionIn({ node, schemas }: Resolved, keyword: UnionKeyword): Union {
+  const discriminator = node["x-discriminator"];
+  return {
+    keyword,
+    forms: listOf(node[keyword]).map((schema) => ({ schema, schemas })),
+    selected: discriminator === undefined ? undefined : nodeOf(nodeOf(discriminator).mapping),
+  };
 }
 
 /** Compares unions that stand beside other demands. */
@@ -67,12 +74,7 @@ export function compareMixedUnions(
   return keywords.flatMap((keyword) => {
     const change = changeOf(before.node[keyword], after.node[keyword]);
     if (change === "changed")
-      return compareForms(
-        { keyword, forms: formsOf(before, keyword) },
-        { keyword, forms: formsOf(after, keyword) },
-        at,
-        comparison,
-      );
+      return compareForms(unionIn(before, keyword), unionIn(after, keyword), at, comparison);
     const effect = change === "added" ? "narrower" : "wider";
     const difference = differenceOf(keyword, before.node, after.node, effect);
     return difference === null ? [] : [locate(difference, at)];
@@ -118,7 +120,7 @@ function compareForms(
       .filter((form) => !isKnown(form))
       .map((form) => {
         const place = step(at, [keyword, String(current.forms.indexOf(form))]);
-        if (areOpen && isUnlisted(form, old)) {
+        if (areOpen && isUnlisted(form, current, old)) {
           const predicate = `has ${inWords(form)} as a new known form in its open list`;
           return findingAt({ change: "added", effect: "narrower", predicate }, place);
         }
@@ -141,17 +143,10 @@ function listedForms({ forms }: Union): readonly Side[] {
   return forms.filter((form) => !isOther(form));
 }
 
-/** Whether a form has only values that an open discriminator did not list, and so allowed with any fields. */
-function isUnlisted(form: Side, { forms }: Union): boolean {
-  const { node } = resolve(form);
-  const constants = constantsOf(node);
-  return forms.filter(isOther).some(({ schema }) =>
-    Object.entries(nodeOf(nodeOf(schema).properties)).every(([name, text]) => {
-      const listed = listOf(nodeOf(nodeOf(text).not).enum);
-      const values = listOf(memberOf(constants, name));
-      return values.length > 0 && !values.some((value) => listed.includes(value));
-    }),
-  );
+/** Whether the values that select a form selected none before: an open discriminator accepted them with any fields. */
+function isUnlisted(form: Side, { forms, selected = {} }: Union, old: Union): boolean {
+  const values = Object.keys(selected).filter((value) => selected[value] === forms.indexOf(form));
+  return values.length > 0 && !values.some((value) => Object.hasOwn(old.selected ?? {}, value));
 }
 
 /** What a form loses is still allowed if another form has it; what it gains may have been allowed before. */
@@ -177,7 +172,10 @@ function isWider({ effect }: Finding): boolean {
   return effect === "wider" || effect === "other";
 }
 
-/** With `oneOf`, a value that two forms allow is refused, so that a wider form can take values away. */
+/**
+ * With `oneOf`, a value that two forms allow is refused, so that a wider form can take values away. With a discriminator,
+ * each value has the form that it selects.
+ */
 function compareExclusion(
   old: Union,
   current: Union,
@@ -186,7 +184,8 @@ function compareExclusion(
   { contains }: Comparison,
 ): readonly Finding[] {
   const isOverlapping = [old, current].some(
-    (union) => union.keyword === "oneOf" && !areDisjoint(listedForms(union).map(resolve)),
+    ({ forms, keyword, selected }) =>
+      keyword === "oneOf" && selected === undefined && !areDisjoint(forms.map(resolve)),
   );
   if (!isOverlapping) return [];
   const isSame =

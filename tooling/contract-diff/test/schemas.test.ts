@@ -14,26 +14,6 @@ import {
   words,
 } from "./harness/schema-changes.ts";
 
-/** One of the kinds, each with a field of its own. */
-function kinds(...listed: readonly string[]): object {
-  return { oneOf: listed.map(kind) };
-}
-
-function kind(value: string): object {
-  const properties = { k: { type: "string", const: value }, [value]: number };
-  return open(properties, "k", value);
-}
-
-/** One of the kinds, or an object of another kind, as a discriminator with further values has it. */
-function openKinds(...listed: readonly string[]): object {
-  return { oneOf: [...listed.map(kind), otherKinds(...listed)] };
-}
-
-function otherKinds(...listed: readonly string[]): object {
-  const properties = { k: { type: "string", not: { enum: listed } } };
-  return { ...open(properties, "k"), "x-other": true };
-}
-
 const rows: readonly SchemaChange[] = [
   // Fields of closed objects, as requests have them.
   [
@@ -255,37 +235,6 @@ const rows: readonly SchemaChange[] = [
   ],
   ["examples are others", { examples: ["a"] }, { examples: ["b"] }, "/examples", ...words],
   ["a field is deprecated", text, { type: "string", deprecated: true }, "/deprecated", ...notice],
-  // Discriminators.
-  [
-    "a discriminator gets a value",
-    kinds("cat", "dog"),
-    kinds("cat", "dog", "bird"),
-    "/oneOf/2",
-    ...wider,
-  ],
-  [
-    "an open discriminator lists a further value, which was allowed",
-    openKinds("cat", "dog"),
-    openKinds("cat", "dog", "bird"),
-    "/oneOf/2",
-    ...narrower,
-  ],
-  [
-    "an open discriminator no longer lists a value, which may now have other fields",
-    openKinds("cat", "dog"),
-    openKinds("cat"),
-    "/oneOf/1",
-    ...wider,
-  ],
-  [
-    "an open discriminator stands beside strings, which were not allowed",
-    openKinds("cat"),
-    { oneOf: [kind("cat"), text, otherKinds("cat")] },
-    "/oneOf/1",
-    ...wider,
-  ],
-  ["a discriminator is opened", kinds("cat"), openKinds("cat"), "/oneOf/1", ...wider],
-  ["a discriminator is closed", openKinds("cat"), kinds("cat"), "/oneOf/1", ...narrower],
 ];
 
 describe("a schema", () => {

@@ -2,15 +2,18 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import {
   type Contract,
+  type ContractChange,
   compareContracts,
   printChanges,
   readEarlier,
   UnreadableContract,
 } from "@insurance-gateway/contract-diff";
 import { providerDocument } from "@insurance-gateway/reference";
-import { readProviderPackage } from "@insurance-gateway/reference/build";
-import { kebabCase } from "./names/words.ts";
+import { readDeclarations } from "@insurance-gateway/reference/build";
 import { ImportFault } from "./report.ts";
+
+/** The author's records of the endpoints that were called at the insurer. */
+const VERIFIED = "verified.json";
 
 /**
  * Reads the contract that a package had before it is imported again: its `openapi.json`.
@@ -28,57 +31,88 @@ export function earlierContract(folder: string): Contract | null {
   }
 }
 
+/** What a re-import changed. */
+export interface ImportChanges {
+  /** What to print for the users of the package. */
+  readonly text: string;
+  /** The names in `verified.json` of which the declarations are no longer those that were verified. */
+  readonly outdated: readonly string[];
+}
+
 /**
- * Lists what a package's files say now, and said otherwise in an earlier contract: what is added, changed and removed for
- * its users, the breaking changes first. Also files that a person wrote count, so that the package is loaded. What was
- * verified at the insurer before a breaking change is not verified any more, so its record is removed.
+ * Compares a package's declarations with its earlier contract: what is added, changed and removed for its users, the
+ * breaking changes first. Files that a person wrote count, too, so the package is loaded. Writes nothing.
  * @param earlier - null for a package that has no contract yet
  */
-export async function changesText(folder: string, earlier: Contract | null): Promise<string> {
-  // The package is not loaded as long as it has records of endpoints that it does not have.
-  const removed = removeVerified(folder, (name) => !hasEndpoint(folder, name));
-  if (earlier === null) return removed;
+export async function changesSince(
+  folder: string,
+  earlier: Contract | null,
+): Promise<ImportChanges> {
+  if (earlier === null) return { text: "", outdated: [] };
   try {
-    const source = await readProviderPackage(folder, "src");
-    const changes = compareContracts(earlier, providerDocument(source));
-    const broken = new Set(
-      changes.filter(({ level }) => level === "major").map(({ endpoint }) => endpoint),
-    );
-    const outdated = removeVerified(folder, (name) => broken.has(name));
-    return printChanges("For users, compared with openapi.json", changes) + removed + outdated;
+    const source = await readDeclarations(folder, "src");
+    const changes = compareContracts(withoutVerified(earlier), providerDocument(source));
+    const verified = Object.keys(verifiedIn(folder));
+    return {
+      text: printChanges("For users, compared with openapi.json", changes),
+      outdated: outdatedRecords(verified, Object.keys(source.provider.endpoints), changes),
+    };
   } catch (error) {
     // The package is the author's code, with whatever they changed in it.
     const reason = error instanceof Error ? error.message : String(error);
-    return `What changed for users is not known, because the package cannot be loaded: ${reason}\n${removed}`;
+    return {
+      text: `What changed for users is not known, because the package cannot be loaded: ${reason}\n`,
+      outdated: [],
+    };
   }
 }
 
-function hasEndpoint(folder: string, name: string): boolean {
-  return existsSync(join(folder, "src/endpoints", `${kebabCase(name)}.ts`));
+/** Selects the verified endpoints that are gone or have a breaking change. */
+export function outdatedRecords(
+  verified: readonly string[],
+  endpoints: readonly string[],
+  changes: readonly ContractChange[],
+): readonly string[] {
+  const broken = new Set(
+    changes.filter(({ level }) => level === "major").map(({ endpoint }) => endpoint),
+  );
+  return verified.filter((name) => !endpoints.includes(name) || broken.has(name));
 }
 
 /** Removes records from `verified.json`, and the file with the last one. Returns what to print about it. */
-function removeVerified(folder: string, isOutdated: (endpoint: string) => boolean): string {
-  const file = join(folder, "verified.json");
-  if (!existsSync(file)) return "";
-  const records = Object.entries(Object(parsed(readFileSync(file, "utf8"))));
-  const names = records.map(([name]) => name).filter(isOutdated);
+export function removeVerified(folder: string, names: readonly string[]): string {
   if (names.length === 0) return "";
-  const left = Object.fromEntries(records.filter(([name]) => !names.includes(name)));
-  if (names.length === records.length) rmSync(file);
-  else writeFileSync(file, `${JSON.stringify(left, null, 2)}\n`);
+  const file = join(folder, VERIFIED);
+  const records = Object.entries(verifiedIn(folder));
+  const left = records.filter(([name]) => !names.includes(name));
+  if (left.length === 0) rmSync(file);
+  else writeFileSync(file, `${JSON.stringify(Object.fromEntries(left), null, 2)}\n`);
   return names
-    .map(
-      (name) => `verified.json no longer has ${name}, which is not what was verified any more.\n`,
-    )
+    .map((name) => `Removed ${name} from ${VERIFIED}: it is not as it was verified.\n`)
     .join("");
 }
 
-/** Null for a file that is not JSON, which the build refuses with its reason. */
-function parsed(text: string): unknown {
+/** What was verified is no part of what changes for users. */
+function withoutVerified(contract: Contract): Contract {
+  const paths = Object.entries(contract.paths).map(([path, operations]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(operations).map(([method, { "x-verified": _verified, ...operation }]) => [
+        method,
+        operation,
+      ]),
+    ),
+  ]);
+  return { ...contract, paths: Object.fromEntries(paths) };
+}
+
+/** The records by endpoint; none for a file that is not JSON, which the build refuses with its reason. */
+function verifiedIn(folder: string): object {
+  const file = join(folder, VERIFIED);
+  if (!existsSync(file)) return {};
   try {
-    return JSON.parse(text);
+    return Object(JSON.parse(readFileSync(file, "utf8")));
   } catch {
-    return null;
+    return {};
   }
 }

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { Refusal } from "@insurance-gateway/create-provider";
 import { Command } from "commander";
-import { changesText, earlierContract } from "./changes.ts";
+import { changesSince, earlierContract, removeVerified } from "./changes.ts";
 import { type ImportedProvider, importProvider } from "./import-provider.ts";
 import type { ProviderName } from "./package-files.ts";
 import { ImportFault, type Loss } from "./report.ts";
@@ -126,7 +126,9 @@ async function run(edition: Edition, id: string, options: Options): Promise<void
   const earlier = earlierContract(folder);
   const written = writeImport(folder, provider, imported);
   print(writtenText(relative("", folder), imported, written));
-  print(await changesText(folder, earlier));
+  const { outdated, text } = await changesSince(folder, earlier);
+  print(text);
+  print(removeVerified(folder, outdated));
   print(texts[edition].next);
 }
 

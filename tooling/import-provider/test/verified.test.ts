@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { providerDocument } from "@insurance-gateway/reference";
 import { readProviderPackage } from "@insurance-gateway/reference/build";
 import { expect, it, onTestFinished } from "vitest";
-import { changesText, earlierContract } from "../src/changes.ts";
+import { changesSince, earlierContract, removeVerified } from "../src/changes.ts";
 import { importProvider } from "../src/import-provider.ts";
 import { writeImport } from "../src/write-import.ts";
 import { importedPackages } from "./imported-packages.ts";
@@ -30,31 +30,80 @@ function documentOf(operations: Readonly<Record<string, readonly string[]>>): st
   });
 }
 
+/** A document whose operation answers with one of these animals, each with a field of its own, or with another one. */
+function animalsDocument(...kinds: readonly string[]): string {
+  const schemas = Object.fromEntries(
+    kinds.map((kind) => {
+      const properties = { kind: { type: "string" }, [`${kind}Age`]: { type: "integer" } };
+      return [kind, { type: "object", required: Object.keys(properties), properties }];
+    }),
+  );
+  const alternatives = kinds.map((kind) => ({ $ref: `#/components/schemas/${kind}` }));
+  const schema = { oneOf: alternatives, discriminator: { propertyName: "kind" } };
+  const content = { "application/json": { schema } };
+  const responses = { 200: { description: "", content } };
+  return documentFile({
+    openapi: "3.1.0",
+    info: { title: "A", version: "1" },
+    paths: { "/animal": { get: { operationId: "readAnimal", responses } } },
+    components: { schemas },
+  });
+}
+
 /** Imports a document into a new package. */
-function packageOf(operations: Readonly<Record<string, readonly string[]>>): string {
-  const { packages, remove } = importedPackages([{ from: documentOf(operations), all: true }]);
+function packageOf(from: string): string {
+  const { packages, remove } = importedPackages([{ from, all: true }]);
   onTestFinished(remove);
   return packages[0]?.folder ?? "";
 }
 
+interface Reimport {
+  readonly first: string;
+  readonly second: string;
+  /** What a person changes in the package between the imports. */
+  readonly change?: (folder: string) => void;
+}
+
 /** Imports a first document, verifies every endpoint, and imports a second one into the same package. */
-async function imported(
-  first: Readonly<Record<string, readonly string[]>>,
-  second: Readonly<Record<string, readonly string[]>>,
-): Promise<{ readonly printed: string; readonly verified: readonly string[] }> {
+async function reimported({
+  change = () => undefined,
+  first,
+  second,
+}: Reimport): Promise<{ readonly printed: string; readonly verified: readonly string[] }> {
   // Node loads the modules of a folder once, so the first contract is that of a folder of its own.
   const [folder, before] = [packageOf(first), packageOf(first)];
   const write = (file: string, content: unknown): void =>
     writeFileSync(join(folder, file), JSON.stringify(content));
-  write("openapi.json", providerDocument(await readProviderPackage(before, "src")));
-  write("verified.json", Object.fromEntries(Object.keys(first).map((name) => [name, record])));
+  const source = await readProviderPackage(before, "src");
+  const names = Object.keys(source.provider.endpoints);
+  write("openapi.json", providerDocument(source));
+  write("verified.json", Object.fromEntries(names.map((name) => [name, record])));
+  change(folder);
   const earlier = earlierContract(folder);
-  const from = documentOf(second);
-  writeImport(folder, { id }, importProvider({ provider: id, from, all: true }));
-  const printed = await changesText(folder, earlier);
+  writeImport(folder, { id }, importProvider({ provider: id, from: second, all: true }));
+  const { outdated, text } = await changesSince(folder, earlier);
+  expect(verifiedIn(folder)).toEqual(names);
+  const printed = text + removeVerified(folder, outdated);
+  return { printed, verified: verifiedIn(folder) };
+}
+
+/** The same, of two documents that differ in the fields of answers. */
+function imported(
+  first: Readonly<Record<string, readonly string[]>>,
+  second: Readonly<Record<string, readonly string[]>>,
+  change?: Reimport["change"],
+): ReturnType<typeof reimported> {
+  return reimported({
+    first: documentOf(first),
+    second: documentOf(second),
+    ...(change === undefined ? {} : { change }),
+  });
+}
+
+/** The names of the records, if there is a file. */
+function verifiedIn(folder: string): readonly string[] {
   const file = join(folder, "verified.json");
-  const verified = existsSync(file) ? Object.keys(JSON.parse(readFileSync(file, "utf8"))) : [];
-  return { printed, verified };
+  return existsSync(file) ? Object.keys(JSON.parse(readFileSync(file, "utf8"))) : [];
 }
 
 it("a re-import that breaks an endpoint removes its verification, and keeps those of the others", async () => {
@@ -64,7 +113,7 @@ it("a re-import that breaks an endpoint removes its verification, and keeps thos
   );
   expect(verified).toEqual(["listBrands", "listMakes"]);
   expect(printed).toContain(
-    "verified.json no longer has listCovers, which is not what was verified any more.\n",
+    "Removed listCovers from verified.json: it is not as it was verified.\n",
   );
 });
 
@@ -74,7 +123,7 @@ it("a re-import removes the verification of an endpoint that is gone, and says w
     { listBrands: ["name"] },
   );
   expect(verified).toEqual(["listBrands"]);
-  expect(printed).toContain("verified.json no longer has listCovers");
+  expect(printed).toContain("Removed listCovers from verified.json");
   expect(printed).toContain("For users, compared with openapi.json");
 });
 
@@ -87,4 +136,39 @@ it("a re-import that changes nothing keeps every verification", async () => {
 it("the file is removed with its last verification", async () => {
   const { verified } = await imported({ listBrands: ["name"] }, { listCovers: ["name"] });
   expect(verified).toEqual([]);
+});
+
+it("a re-import keeps the verification of an endpoint whose file a person named", async () => {
+  const { printed, verified } = await imported(
+    { listCovers: ["name"], listBrands: ["name"] },
+    { listCovers: ["name"] },
+    (folder) => {
+      for (const kind of ["endpoints", "examples"])
+        renameSync(
+          join(folder, "src", kind, "list-brands.ts"),
+          join(folder, "src", kind, "brands.ts"),
+        );
+    },
+  );
+  expect(printed).not.toContain("verified.json");
+  expect(verified).toEqual(["listBrands", "listCovers"]);
+});
+
+it("a re-import keeps every verification of a package that cannot be loaded", async () => {
+  const { printed, verified } = await imported(
+    { listCovers: ["name"], listBrands: ["name"] },
+    { listBrands: ["name"] },
+    (folder) => appendFileSync(join(folder, "src/provider.ts"), 'throw new Error("unfinished");'),
+  );
+  expect(printed).toContain("because the package cannot be loaded: unfinished");
+  expect(verified).toEqual(["listBrands", "listCovers"]);
+});
+
+it("a re-import keeps the verification of an endpoint whose discriminator lists a further value", async () => {
+  const { printed, verified } = await reimported({
+    first: animalsDocument("Cat", "Dog"),
+    second: animalsDocument("Cat", "Dog", "Bird"),
+  });
+  expect(printed).toContain("Bird");
+  expect(verified).toEqual(["readAnimal"]);
 });

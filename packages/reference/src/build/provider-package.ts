@@ -25,13 +25,26 @@ export type From = "src" | "dist";
  *   types and its schemas differ, or when its `verified.json` is wrong
  */
 export async function readProviderPackage(folder: string, from: From): Promise<DocumentSource> {
+  const declarations = await readDeclarations(folder, from);
+  const names = Object.keys(declarations.provider.endpoints);
+  return { ...declarations, verified: readVerified(folder, names) };
+}
+
+/**
+ * Reads what a package declares, and not its `verified.json`, which may have records of earlier endpoints.
+ * @param folder - the package's folder, with its sources
+ * @throws TypeError as `readProviderPackage`
+ */
+export async function readDeclarations(
+  folder: string,
+  from: From,
+): Promise<Omit<DocumentSource, "verified">> {
   const provider = await loadProvider(folder, from);
   return {
     provider,
     package: manifestOf(folder),
     examples: await loadExamples(folder, from),
     documentation: documentationOf(provider, folder),
-    verified: readVerified(folder, Object.keys(provider.endpoints)),
   };
 }
 

@@ -125,7 +125,7 @@ function refuseOtherStatus(
   );
 }
 
-/** What a file or a page is not read from; an insurer that still makes a file often says so with 202. */
+/** Reports the success answers without the status 200. Insurers often answer with 202 until a file is ready. */
 function reportOtherStatuses(
   { report }: SchemaReader,
   kind: EndpointKind,
