@@ -1,7 +1,7 @@
 import type { PublishedEnvelope } from "@insurance-gateway/adapter";
 import { check, isPlainText } from "@insurance-gateway/core/contract";
 import type { JsonObject } from "../document/references.ts";
-import { hasEnvelope, successesLike } from "../operations/envelope.ts";
+import { hasEnvelope, markedAsSuccess } from "../operations/envelope.ts";
 import type { ImportedEndpoint } from "../operations/model.ts";
 import type { Definition } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
@@ -51,7 +51,7 @@ export function exampleOf(
   const response =
     envelope === undefined || !hasEnvelope(first, envelope)
       ? shownOrMade(answer.definition, examples.answer)
-      : fittedExample(successesLike(candidates, envelope), answer.definition, schemaOf);
+      : fittedExample(markedAsSuccess(candidates, envelope), answer.definition, schemaOf);
   return response === undefined ? "`response`" : { request, response };
 }
 

@@ -78,8 +78,8 @@ function nodesAt(node: SchemaNode, names: readonly string[]): readonly SchemaNod
   }
 }
 
-/** The answers that the envelope marks as a success, and then the others with a mark of success. */
-export function successesLike(
+/** Examples of a success: the answers that the envelope marks as one, and then the others with each mark added. */
+export function markedAsSuccess(
   answers: readonly unknown[],
   envelope: PublishedEnvelope,
 ): readonly unknown[] {

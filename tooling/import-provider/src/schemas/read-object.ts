@@ -124,11 +124,11 @@ function isOfOtherSide(
   side: Side,
 ): boolean {
   const flag = side === "request" ? "readOnly" : "writeOnly";
-  return isObject(value) && flagIn(document, value, pointer, flag) === true;
+  return isObject(value) && sideFlagOf(document, value, pointer, flag) === true;
 }
 
-/** What a schema says of a flag: itself, or else what it is composed of, of which the nearest counts. */
-function flagIn(
+/** Whether a schema says that it is `readOnly` or `writeOnly`: itself, or else what it is composed of. */
+function sideFlagOf(
   document: ImportDocument,
   schema: JsonObject,
   pointer: string,
@@ -142,9 +142,12 @@ function flagIn(
   seen.add(schema);
   const { $ref } = schema;
   const target = typeof $ref === "string" ? [document.target($ref, pointer).value] : [];
-  return [...target, ...listOf(schema.allOf).filter(isObject)]
-    .map((part) => flagIn(document, part, pointer, flag, seen))
-    .findLast((found) => found !== undefined);
+  return (
+    [...target, ...listOf(schema.allOf).filter(isObject)]
+      .map((part) => sideFlagOf(document, part, pointer, flag, seen))
+      // Where a child defines a field again, `mergeAllOf` puts the child's definition last, and it overrides the parent's.
+      .findLast((found) => found !== undefined)
+  );
 }
 
 function fieldDescription(schema: JsonObject): string {

@@ -17,7 +17,8 @@ import { codeIn } from "./failures.ts";
 /** Names, as their letters in lower case. */
 const FLAGS = ["success", "succeeded", "successful", "issuccess", "issuccessful", "ok"];
 const STATES = ["status", "result", "outcome", "state", "resultcode", "statuscode", "returncode"];
-const ERRORS = ["error", "errors", "fault", "faults"];
+/** The field beside the payload with the one error, or the errors. */
+const ERROR_FIELDS = ["error", "errors", "fault", "faults"];
 const PAYLOADS = ["data", "result", "results", "payload", "response", "content", "body"];
 /** Objects beside the payload, in which the field may be. */
 const HEADS = ["head", "header", "meta", "status", "result", "responseheader", "responsestatus"];
@@ -76,15 +77,15 @@ function merged(document: ImportDocument, schema: unknown): JsonObject {
 
 function markerIn(document: ImportDocument, schema: JsonObject): Marker | undefined {
   const members = fieldsOf(document, schema);
-  const error = members.find(({ name }) => ERRORS.includes(name));
+  const error = members.find(({ name }) => ERROR_FIELDS.includes(name));
   const code = error && (codeIn(document, error.schema, 0) ?? codeIn(document, itemsOf(error), 0));
   const isList = error !== undefined && isObject(error.schema.items);
   const where =
     error === undefined || code === undefined || isList ? undefined : `${error.at}${code}`;
   const heads = members.filter(({ name }) => HEADS.includes(name));
   const marker =
-    flagIn(members) ??
-    heads.map((head) => flagIn(fieldsOf(document, head.schema, head.at))).find(isMarker) ??
+    successMarkIn(members) ??
+    heads.map((head) => successMarkIn(fieldsOf(document, head.schema, head.at))).find(isMarker) ??
     errorIn(members);
   return marker && { ...marker, ...(where === undefined ? {} : { code: where }) };
 }
@@ -109,7 +110,7 @@ function itemsOf({ schema }: Member): unknown {
 }
 
 /** A flag, or a state of which some values are words for success and others words for failure. */
-function flagIn(members: readonly Member[]): Marker | undefined {
+function successMarkIn(members: readonly Member[]): Marker | undefined {
   const flag = members.find(
     ({ name, schema }) => FLAGS.includes(name) && schema.type === "boolean",
   );
@@ -128,7 +129,7 @@ function flagIn(members: readonly Member[]): Marker | undefined {
 
 /** An error beside a payload. */
 function errorIn(members: readonly Member[]): Marker | undefined {
-  const error = members.find(({ name }) => ERRORS.includes(name));
+  const error = members.find(({ name }) => ERROR_FIELDS.includes(name));
   return error !== undefined && members.some(({ name }) => PAYLOADS.includes(name))
     ? { at: error.at, success: [null], what: "an error beside the payload" }
     : undefined;

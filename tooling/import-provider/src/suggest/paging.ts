@@ -114,7 +114,7 @@ function shapeOf(document: ImportDocument, { located }: PublishedAnswer): PageSh
   const fields = (one: JsonObject): Fields =>
     membersOf(one.properties)
       .map(([name, member]) => [name, resolved(document, member, media.located.pointer)] as const)
-      .filter(([name]) => !ERRORS.includes(lettersOf(name)));
+      .filter(([name]) => !MESSAGE_LISTS.includes(lettersOf(name)));
   const own = fields(schema);
   const page = pageIn(own);
   if (page !== undefined || own.some(([, member]) => isList(member))) return page;
@@ -127,8 +127,8 @@ function shapeOf(document: ImportDocument, { located }: PublishedAnswer): PageSh
 
 type Fields = readonly (readonly [name: string, schema: JsonObject])[];
 
-/** An answer's list of errors is not its list of items. */
-const ERRORS = ["errors", "warnings", "messages"];
+/** Lists about the answer itself, which are not its items. */
+const MESSAGE_LISTS = ["errors", "warnings", "messages"];
 
 /** The page in an object with exactly one list. */
 function pageIn(fields: Fields, at = ""): PageShape | undefined {
