@@ -62,7 +62,7 @@ it.each([
     const before = discriminated({ listed: old, isOpen: wasOpen, isConstant });
     const after = discriminated({ listed, isOpen, isConstant });
     const found = short(compareContracts(answering(before), answering(after)));
-    expect(found.map((line) => line.replace(ANSWER, "")).toSorted()).toEqual(changes.toSorted());
+    expect(new Set(found.map((line) => line.replace(ANSWER, "")))).toEqual(new Set(changes));
   }
 });
 

@@ -68,7 +68,7 @@ export async function changesSince(
 }
 
 /** Selects the verified endpoints that are gone or have a breaking change. */
-export function outdatedRecords(
+function outdatedRecords(
   verified: readonly string[],
   endpoints: readonly string[],
   changes: readonly ContractChange[],

@@ -78,15 +78,15 @@ async function answersOf(
   request: { readonly from: string; readonly overlay: string },
   contents: readonly { readonly status: number; readonly content: object }[],
 ): Promise<readonly unknown[]> {
-  const { adapter, provider, remove } = await writtenPackage({ ...request, all: true });
-  onTestFinished(remove);
-  const { issuePolicy } = provider.endpoints;
+  const written = await writtenPackage({ ...request, all: true });
+  onTestFinished(() => written.remove());
+  const { issuePolicy } = written.provider.endpoints;
   if (issuePolicy === undefined) throw new TypeError("There is no issuePolicy");
   const headers = { "content-type": "application/json" };
   const answers: unknown[] = [];
   for (const { content, status } of contents) {
     const answered = [{ status, headers, body: JSON.stringify(content) }];
-    const { answer } = await callAdapter(adapter, issuePolicy, {}, answered);
+    const { answer } = await callAdapter(written.adapter, issuePolicy, {}, answered);
     answers.push(answer);
   }
   return answers;

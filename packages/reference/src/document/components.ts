@@ -167,7 +167,7 @@ function hasLiterals(
   const { values } = types[type.name ?? ""]?.meaning ?? type;
   const listed = value === undefined ? several : [value];
   if (values === undefined || !Array.isArray(listed)) return true;
-  return values.toSorted().join("\n") === listed.toSorted().join("\n");
+  return values.length === listed.length && listed.every((text) => values.includes(String(text)));
 }
 
 /** An answer may repeat a type of the request with fewer rules. It then has a different name. */
