@@ -9,6 +9,11 @@ export interface ClockWatch {
    * instant of the clock can be before or after the movement.
    */
   movedForwardSince(instant: number): number;
+  /**
+   * How far the clock was moved forward within a measured time until now; both are in milliseconds. By the clock, an instant
+   * that is less than this time ago seems older by this at most.
+   */
+  movedForwardWithin(milliseconds: number): number;
 }
 
 /** A movement forward: what the clock showed before it, how far, and when it was noticed, by `Time.elapsed()`. */
@@ -20,21 +25,23 @@ interface Move {
 
 /** Smaller movements are corrections of a clock that runs well. They are less than what processes may differ by. */
 const LEAST_MOVE_MS = 30_000;
-/** After so much measured time, the clock is believed again, in milliseconds. */
-const BELIEVED_AFTER_MS = 24 * 3_600_000;
 
 /**
  * Watches the clock from now on. What was moved before cannot be known: the clock is believed when the process starts. While
  * the machine sleeps, the clock goes on and the measured time does not, so that a sleep counts as a movement.
+ * @param longestMs - the longest time that is measured with the clock, in milliseconds: how long a movement is remembered
  */
-export function watchClock({ elapsed, now }: Pick<Time, "elapsed" | "now">): ClockWatch {
+export function watchClock(
+  { elapsed, now }: Pick<Time, "elapsed" | "now">,
+  longestMs: number,
+): ClockWatch {
   let offset = now() - elapsed();
   let moves: readonly Move[] = [];
   const look = (): void => {
     const noticed = elapsed();
     const by = now() - noticed - offset;
     offset += by;
-    moves = moves.filter((move) => noticed - move.noticed < BELIEVED_AFTER_MS);
+    moves = moves.filter((move) => noticed - move.noticed < longestMs);
     if (by >= LEAST_MOVE_MS) moves = [...moves, { at: now() - by, by, noticed }];
   };
   return {
@@ -42,6 +49,11 @@ export function watchClock({ elapsed, now }: Pick<Time, "elapsed" | "now">): Clo
     movedForwardSince(instant) {
       look();
       return moves.reduce((sum, move) => (instant <= move.at ? sum + move.by : sum), 0);
+    },
+    movedForwardWithin(milliseconds) {
+      look();
+      const since = elapsed() - milliseconds;
+      return moves.reduce((sum, move) => (move.noticed > since ? sum + move.by : sum), 0);
     },
   };
 }

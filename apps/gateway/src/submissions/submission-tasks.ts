@@ -3,6 +3,7 @@ import type { Scheduler } from "../scheduled-tasks.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
 import type { ClockWatch } from "./clock-watch.ts";
+import type { Retention } from "./ending.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** What the scheduled tasks of submissions work with. */
@@ -12,6 +13,8 @@ export interface SubmissionTasksParts {
   readonly stopping: AbortSignal;
   readonly time: Time;
   readonly clock: ClockWatch;
+  /** How long keys are known. */
+  readonly retention: Pick<Retention, "digestsMs">;
   readonly logger: Logger;
 }
 
@@ -46,9 +49,15 @@ async function expireLeases({ clock, logger, store, time }: SubmissionTasksParts
   if (expired > 0) logger.warn({ submissions: expired }, "submissions lost their process");
 }
 
-async function forget({ clock, stopping, store, time }: SubmissionTasksParts): Promise<void> {
-  // Since the start of the process: a key that is forgotten too early could be carried out again.
-  const moved = clock.movedForwardSince(Number.NEGATIVE_INFINITY);
+async function forget({
+  clock,
+  retention,
+  stopping,
+  store,
+  time,
+}: SubmissionTasksParts): Promise<void> {
+  // A key that is forgotten too early could be carried out again. Answers, which are stored shorter, wait with it.
+  const moved = clock.movedForwardWithin(retention.digestsMs);
   for (;;) {
     const forgotten = await store.forget(time.now() - moved, FORGOTTEN_AT_ONCE);
     if (forgotten < FORGOTTEN_AT_ONCE || stopping.aborted) return;

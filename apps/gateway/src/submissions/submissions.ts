@@ -114,18 +114,20 @@ export async function startSubmissions(
   const asked = (record: SubmissionRecord): void => {
     if (standingOf(record, time.now()).state === "outcome_unknown") schedule.asked(record.id);
   };
+  const retention = retentionOf(configuration);
   const common: SubmitParts = {
     asked,
     store,
     recorder,
     identity,
     encryption,
-    retention: retentionOf(configuration),
+    retention,
     basePath: configuration.listen.basePath,
     quotas: usage.quotas,
     days: usage.days,
     time,
-    clock: watchClock(time),
+    // Nothing is stored longer by the clock.
+    clock: watchClock(time, retention.digestsMs),
     logger,
   };
   const stopping = new AbortController();

@@ -181,7 +181,7 @@ function contentRule(
   const sameContent = sameContentOf(endpoint);
   const isOnce = sameContent === "once" && sameContentMs > 0;
   // Time that somebody moved the clock by has not passed.
-  const agoMs = sameContentMs + clock.movedForwardSince(Number.NEGATIVE_INFINITY);
+  const agoMs = sameContentMs + clock.movedForwardWithin(sameContentMs);
   return {
     compared: sameContent !== "none",
     succeededSince: isOnce ? receivedAt - agoMs : Number.MAX_SAFE_INTEGER,

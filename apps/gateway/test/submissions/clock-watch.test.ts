@@ -9,7 +9,7 @@ let elapsed: number;
 let clock: ClockWatch;
 beforeEach(() => {
   [now, elapsed] = [Date.UTC(2026, 10, 24), 5_000];
-  clock = watchClock({ now: () => now, elapsed: () => elapsed });
+  clock = watchClock({ now: () => now, elapsed: () => elapsed }, 3 * DAY);
 });
 
 function pass(milliseconds: number): void {
@@ -57,13 +57,27 @@ describe("the clock of a process", () => {
     expect(clock.movedForwardSince(before)).toBe(DAY);
   });
 
-  it("is believed again after a day", () => {
+  it("is believed again after the longest time that is measured with it", () => {
     const before = now;
     move(100 * DAY);
-    pass(DAY - 1);
+    pass(3 * DAY - 1);
     expect(clock.movedForwardSince(before)).toBe(100 * DAY);
     pass(1);
     expect(clock.movedForwardSince(before)).toBe(0);
+  });
+
+  it("was moved within the time after which it was moved, and not within a shorter one", () => {
+    move(DAY);
+    pass(60 * MINUTE);
+    move(2 * DAY);
+    pass(60 * MINUTE);
+    const within = [60, 61, 120, 121].map((minutes) => clock.movedForwardWithin(minutes * MINUTE));
+    expect(within).toEqual([0, 2 * DAY, 2 * DAY, 3 * DAY]);
+  });
+
+  it("was moved within a time, also if nobody has looked since", () => {
+    now += DAY;
+    expect(clock.movedForwardWithin(MINUTE)).toBe(DAY);
   });
 
   it("notices a movement when it is asked, also without a look", () => {

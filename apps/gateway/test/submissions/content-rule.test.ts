@@ -38,7 +38,7 @@ async function claimOf(
       },
     },
     time: { now: () => NOW, elapsed: () => 0 },
-    clock: { look: () => {}, movedForwardSince: () => 0 },
+    clock: { look: () => {}, movedForwardWithin: () => 0 },
   } as unknown as SubmitParts;
   const route = {
     endpoint: { ...createApplication, ...declared },

@@ -7,7 +7,7 @@ import type { SubmissionState } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { watchClock } from "../../src/submissions/clock-watch.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
-import { settlementOf } from "../../src/submissions/ending.ts";
+import { type Retention, settlementOf } from "../../src/submissions/ending.ts";
 import { createIdentity } from "../../src/submissions/identity.ts";
 import { createRecorder, type Recorder } from "../../src/submissions/recorder.ts";
 import {
@@ -63,6 +63,7 @@ export interface SubmitWorld {
 export const NOW: number = RECEIVED_AT;
 /** The request that every submission comes with. */
 export const REQUEST_ID = "7f1c7a52-39b1-4a1d-9d0c-3f4a1f1f2b01";
+const HOUR = 3_600_000;
 /** How long a submission may take. */
 export const SUBMISSION_MS = 20_000;
 
@@ -70,11 +71,14 @@ export const SUBMISSION_MS = 20_000;
  * Makes one.
  * @param declared - what the endpoint declares beside what `createApplication` does
  * @param changes - what its store does differently
+ * @param quota - how many submissions its connection may make
+ * @param kept - what is kept for another time than an hour
  */
 export async function startSubmitWorld(
   declared: Partial<Endpoint> = {},
   changes: (store: SubmissionStore) => Partial<SubmissionStore> = () => ({}),
   quota: number | null = null,
+  kept: Partial<Retention> = {},
 ): Promise<SubmitWorld> {
   // An endpoint has the fields of its kind; a test changes some of them.
   const endpoint = { ...createApplication, ...declared } as Endpoint;
@@ -91,8 +95,9 @@ export async function startSubmitWorld(
     elapsed: () => now,
     every: () => async () => {},
   };
+  const retention = { answerMs: HOUR, digestsMs: HOUR, sameContentMs: HOUR, ...kept };
   const parts: SubmitParts = {
-    clock: watchClock(time),
+    clock: watchClock(time, retention.digestsMs),
     asked: ({ id }) => void askedAgain.push(id),
     basePath: "/broker",
     days: { dayOf: () => "2030-01-01" },
@@ -105,7 +110,7 @@ export async function startSubmitWorld(
         new Refusal("RATE_LIMITED", { detail: `${use.used} of ${use.quota} are used.` }),
     },
     recorder,
-    retention: { answerMs: 3_600_000, digestsMs: 3_600_000, sameContentMs: 3_600_000 },
+    retention,
     store,
     time,
   };

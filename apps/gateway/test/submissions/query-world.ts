@@ -133,6 +133,7 @@ export function useQueryWorld(): QueryWorld {
       clock: {
         look: () => {},
         movedForwardSince: (instant) => (instant === UNKNOWN_AT ? world.moved : 0),
+        movedForwardWithin: () => 0,
       },
       stopping: world.stopping.signal,
       findEndpoint: (segment, name) => {

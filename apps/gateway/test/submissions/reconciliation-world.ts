@@ -174,7 +174,10 @@ export async function contradictionsOf(
     retention: { answerMs: 72 * 3_600_000, digestsMs: 90 * 86_400_000, sameContentMs: 0 },
     basePath: "",
     time: clockOf(() => now + clock),
-    clock: watchClock(clockOf(() => now + clock)),
+    clock: watchClock(
+      clockOf(() => now + clock),
+      90 * 86_400_000,
+    ),
     logger,
     asked: () => {},
     days: createDays("Europe/Athens"),
@@ -239,7 +242,7 @@ export async function contradictionsOf(
   }
   const reconcile: Reconcile = createReconcile({
     ...parts(0),
-    clock: watchClock(parts(0).time),
+    clock: watchClock(parts(0).time, 90 * 86_400_000),
     findEndpoint,
     stopping: new AbortController().signal,
   });

@@ -156,7 +156,13 @@ it("all that is old is forgotten at once, a portion after the other, unless the 
   const tasks = new Map<string, () => Promise<void>>();
   const parts = { store: forgetting, recorder: createRecorder(store, logger), logger };
   startSubmissionTasks(
-    { ...parts, clock: watchClock(holdTime()), stopping: stopping.signal, time: holdTime() },
+    {
+      ...parts,
+      clock: watchClock(holdTime(), 1),
+      retention: { digestsMs: 1 },
+      stopping: stopping.signal,
+      time: holdTime(),
+    },
     (task, _, work) => {
       tasks.set(task, work);
       return async () => {};

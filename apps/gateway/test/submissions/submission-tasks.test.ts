@@ -10,6 +10,8 @@ import { holdTime } from "../harness/held-time.ts";
 import { writeLog } from "./written-log.ts";
 
 const [INFO, WARN, ERROR] = [30, 40, 50];
+/** How long keys are known. */
+const KEPT_MS = 90 * 86_400_000;
 
 describe("work that is done again and again", () => {
   it("reports once that it fails, and once that it works again", async () => {
@@ -68,7 +70,8 @@ function startCounted(
     store,
     recorder,
     time,
-    clock: { look: () => {}, movedForwardSince: () => moved },
+    clock: { look: () => {}, movedForwardWithin: (ms: number) => (ms === KEPT_MS ? moved : 0) },
+    retention: { digestsMs: KEPT_MS },
     logger: log.logger,
     stopping: stopping.signal,
   } as unknown as SubmissionTasksParts; // it uses nothing else of them

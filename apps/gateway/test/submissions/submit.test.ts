@@ -6,6 +6,7 @@ import { StoreUnavailableError, type SubmissionStore } from "../../src/store/sto
 import { applicationBody } from "../harness/applications.ts";
 import { type Asked, inWords, NOW, REQUEST_ID, startSubmitWorld, taken } from "./one-submission.ts";
 
+const HOUR = 3_600_000;
 const unknown = new Refusal("OUTCOME_UNKNOWN", { detail: "The insurer may have received it." });
 const refused = new Refusal("PROVIDER_REJECTED", { detail: "No." });
 
@@ -301,6 +302,30 @@ describe("a request that is an earlier submission's", () => {
     world.forward(1_800_000);
     expect(inWords(await world.ask({ key: null }))).toBe("201");
   });
+
+  it.each([
+    [24, 23],
+    [72, 71],
+    [72, 24 * 365],
+  ])(
+    "is not sent for %i hours, also if the clock is set forward by %i hours meanwhile",
+    async (hours, moved) => {
+      const kept = hours * HOUR;
+      const world = await startSubmitWorld({}, undefined, null, {
+        answerMs: kept,
+        digestsMs: kept,
+        sameContentMs: kept,
+      });
+      await world.ask({ key: null });
+      world.forward(HOUR);
+      world.setBack(-moved * HOUR);
+      for (let passed = 1; passed < hours; passed += 1) {
+        expect(inWords(await world.ask({ key: null }))).toBe("201 again");
+        world.forward(HOUR);
+      }
+      expect(inWords(await world.ask({ key: null }))).toBe("201");
+    },
+  );
 
   it("is not sent where the connection's quota is used up, and its own answer costs nothing", async () => {
     const world = await startSubmitWorld({}, undefined, 1);

@@ -160,6 +160,13 @@ export const reconciliationProof: readonly Mutation[] = [
     tests: ["apps/gateway/test/submissions/clock-watch.test.ts"],
   },
   {
+    name: "a movement of the clock is forgotten after a day",
+    file: "apps/gateway/src/submissions/clock-watch.ts",
+    replace: "noticed - move.noticed < longestMs",
+    by: "noticed - move.noticed < 86_400_000",
+    tests: ["apps/gateway/test/submissions/submit.test.ts"],
+  },
+  {
     name: "a list of another customer's proves absence",
     file: "apps/gateway/src/submissions/verdict.ts",
     replace: "settled && isAsSearched(endpoint, items, matchFields)",

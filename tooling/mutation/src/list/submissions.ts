@@ -199,7 +199,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a clock that is set forward frees equal content",
     file: "apps/gateway/src/submissions/submit.ts",
-    replace: "sameContentMs + clock.movedForwardSince(Number.NEGATIVE_INFINITY)",
+    replace: "sameContentMs + clock.movedForwardWithin(sameContentMs)",
     by: "sameContentMs",
     tests: ["apps/gateway/test/submissions/submit.test.ts"],
   },
