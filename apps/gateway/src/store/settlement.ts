@@ -9,7 +9,7 @@ export function settlementTransactions(
   dialect: Dialect,
 ): Pick<
   Transactions,
-  "settle" | "settleByQuery" | "settleManually" | "recordLook" | "resolutions"
+  "settle" | "settleByQuery" | "settleManually" | "correctFailed" | "recordLook" | "resolutions"
 > {
   return {
     settle: (settlement) => settleOpen(dialect, settlement),
@@ -35,6 +35,13 @@ export function settlementTransactions(
         return settled;
       }
       return "not_open";
+    },
+
+    *correctFailed(settlement, resolution) {
+      const { at, id, state } = settlement;
+      const settled = yield* settle(dialect, settlement, "state = 'failed'");
+      if (settled === "settled") yield insertResolution(id, at, resolution, "failed", state);
+      return settled;
     },
 
     *recordLook(id, at, resolution) {

@@ -20,6 +20,7 @@ export function storeOf(
     settle: (settlement) => run("settle", settlement),
     settleByQuery: (settlement, fence) => run("settleByQuery", settlement, fence),
     settleManually: (settlement, resolution) => run("settleManually", settlement, resolution),
+    correctFailed: (settlement, resolution) => run("correctFailed", settlement, resolution),
     recordLook: (id, at, resolution) => run("recordLook", id, at, resolution),
     markUnknown: (id, at, nextQueryAt) => run("markUnknown", id, at, nextQueryAt),
     expireLeases: (before, at) => run("expireLeases", before, at),

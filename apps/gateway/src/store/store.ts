@@ -68,6 +68,11 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore 
    * what is in flight, or has this state and identifier already.
    */
   settleManually(settlement: Settlement, resolution: Resolution): Promise<Settled>;
+  /**
+   * Settles a submission that was settled as failed, because it was proved that the insurer acted; the reason is stored.
+   * `not_open` in any other state.
+   */
+  correctFailed(settlement: Settlement, resolution: Resolution): Promise<Settled>;
   /** Stores who looked at a submission's match fields, and why. */
   recordLook(id: string, at: number, resolution: Resolution): Promise<void>;
   /** Marks a submission's outcome as unknown; does nothing when it is not in flight any more. */

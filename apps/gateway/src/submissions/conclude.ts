@@ -116,7 +116,7 @@ async function endedBefore(
   submission: Submission,
   settlement: Settlement,
 ): Promise<UpstreamAnswer | null> {
-  const { encryption, logger, recorder, store } = parts;
+  const { encryption, logger, recorder, store, time } = parts;
   const { href, record } = submission;
   try {
     const found = await store.find(record.id);
@@ -136,7 +136,7 @@ async function endedBefore(
       );
     // The insurer did act: a record that says otherwise would have the same content sent again.
     if (settlement.state === "succeeded" && found.state === "failed") {
-      if (await correctFailed(store, settlement)) return null;
+      if (await correctFailed(store, found, settlement, time.now())) return null;
       throw unknownFor(parts, submission);
     }
     return replay(found, href, encryption);

@@ -1,6 +1,13 @@
 import type { Logger } from "../logging/logger.ts";
-import type { ClaimRule, NewSubmission, Settled, Settlement } from "../store/record.ts";
+import type {
+  ClaimRule,
+  NewSubmission,
+  Settled,
+  Settlement,
+  SubmissionRecord,
+} from "../store/record.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
+import type { Time } from "../time.ts";
 
 /**
  * Writes what is known about a submission that has been sent. What cannot be written now is kept in memory and written
@@ -26,14 +33,28 @@ const RESTORED: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
 /**
  * Corrects the end of a submission that was settled as failed before the insurer's answer proved that it was carried out. It
- * is recorded as a correction, with both states.
- * @returns whether it was corrected
+ * is recorded as a correction, with both states, which is no older than what it corrects.
+ * @param found - the submission as it was settled
+ * @param settlement - its end, as of the insurer's answer
+ * @param now - milliseconds since 1970
+ * @returns whether it was corrected; false if it is not settled as failed any more
  */
 export async function correctFailed(
-  store: Pick<SubmissionStore, "settleManually">,
+  store: Pick<SubmissionStore, "correctFailed">,
+  found: Pick<SubmissionRecord, "updatedAt">,
   settlement: Settlement,
+  now: number,
 ): Promise<boolean> {
-  const corrected = await store.settleManually(settlement, {
+  // Another process may have settled it, by a clock that is ahead.
+  const at = Math.max(now, found.updatedAt);
+  const laterMs = at - settlement.at;
+  const correction: Settlement = {
+    ...settlement,
+    at,
+    answerUntil: settlement.answerUntil + laterMs,
+    forgetAt: settlement.forgetAt + laterMs,
+  };
+  const corrected = await store.correctFailed(correction, {
     by: "insurance-gateway",
     reason: "the insurer's answer arrived after it was settled",
   });
@@ -41,7 +62,11 @@ export async function correctFailed(
 }
 
 /** Makes the recorder of a store. */
-export function createRecorder(store: SubmissionStore, logger: Logger): Recorder {
+export function createRecorder(
+  store: SubmissionStore,
+  logger: Logger,
+  time: Pick<Time, "now">,
+): Recorder {
   const unwritten = new Map<string, () => Promise<unknown>>();
   async function write<Result>(id: string, work: () => Promise<Result>): Promise<Result | "later"> {
     try {
@@ -71,7 +96,8 @@ export function createRecorder(store: SubmissionStore, logger: Logger): Recorder
       "a submission was settled before its insurer's answer could be written",
     );
     const found = settlement.state === "succeeded" ? await store.find(id) : null;
-    if (found?.state === "failed" && (await correctFailed(store, settlement))) return;
+    if (found?.state === "failed" && (await correctFailed(store, found, settlement, time.now())))
+      return;
     // One that is still open has an answer that names what another submission created: it proves nothing about this one.
     await store.markUnknown(id, at, at);
   }

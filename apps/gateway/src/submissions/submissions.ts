@@ -110,7 +110,7 @@ export async function startSubmissions(
 ): Promise<Submissions> {
   // Before anything is started: it fails with the store.
   for (const segment of segments) await store.bringForward(segment, time.now(), null);
-  const recorder = createRecorder(store, logger);
+  const recorder = createRecorder(store, logger, time);
   const asked = (record: SubmissionRecord): void => {
     if (standingOf(record, time.now()).state === "outcome_unknown") schedule.asked(record.id);
   };

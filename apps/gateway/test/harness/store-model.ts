@@ -201,6 +201,12 @@ export function createStoreModel(): StoreModel {
         resolve(settlement.id, settlement.at, resolution, { from, to: settlement.state });
       return settled;
     },
+    correctFailed(settlement, resolution) {
+      const settled = settleIf(settlement, ({ state }) => state === "failed");
+      if (settled === "settled")
+        resolve(settlement.id, settlement.at, resolution, { from: "failed", to: settlement.state });
+      return settled;
+    },
     recordLook(id, at, resolution) {
       const state = find(id)?.state;
       if (state !== undefined) resolve(id, at, resolution, { from: state, to: state });

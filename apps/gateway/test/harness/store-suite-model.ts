@@ -121,6 +121,11 @@ const commands: readonly fc.Arbitrary<Command>[] = [
           store.settleManually(one, by),
     ),
   ),
+  fc.tuple(settlement, resolution).map(
+    ([one, by]): Command =>
+      (store) =>
+        store.correctFailed({ ...one, state: "succeeded" }, by),
+  ),
   fc.tuple(id, at, resolution).map(
     ([of, when, by]): Command =>
       (store) =>

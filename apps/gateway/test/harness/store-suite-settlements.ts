@@ -86,6 +86,43 @@ export function describeSettlements(current: () => StoreUnderTest): void {
     );
   });
 
+  describe("a correction of a failure", () => {
+    it("is written with both states", async () => {
+      const { store } = current();
+      const { id } = await keep(store, "failed");
+      const settlement = sampleSettlement(id);
+      expect(await store.correctFailed(settlement, resolution)).toBe("settled");
+      const { at, insurerId } = settlement;
+      expect(await store.find(id)).toMatchObject({ state: "succeeded", insurerId, updatedAt: at });
+      expect(await store.resolutions(id)).toEqual([
+        { ...resolution, at, from: "failed", to: "succeeded" },
+      ]);
+    });
+
+    it.each<SubmissionState>(["in_flight", "outcome_unknown", "needs_review", "succeeded"])(
+      "is not made of what is %s, also with another identifier, and nothing is stored of it",
+      async (state) => {
+        const { store } = current();
+        const { id } = await keep(store, state);
+        const before = legible(await store.find(id));
+        const settlement = sampleSettlement(id, { insurerId: "D-other" });
+        expect(await store.correctFailed(settlement, resolution)).toBe("not_open");
+        expect(legible(await store.find(id))).toEqual(before);
+        expect(await store.resolutions(id)).toEqual([]);
+      },
+    );
+
+    it("is not made with the identifier of another submission", async () => {
+      const { store } = current();
+      const [{ id }, owner] = [await keep(store, "failed"), await keep(store, "succeeded")];
+      const settlement = sampleSettlement(id, { insurerId: `D-${owner.id}` });
+      expect(await store.correctFailed(settlement, resolution)).toMatchObject({
+        owner: { id: owner.id },
+      });
+      expect(await store.resolutions(id)).toEqual([]);
+    });
+  });
+
   describe("a manual resolution", () => {
     it.each<SubmissionState>(["outcome_unknown", "needs_review", "succeeded"])(
       "of what is %s stores who said so and why",

@@ -30,7 +30,7 @@ async function conclusionOf(answered: "succeeded" | "failed", found: Found) {
     recorder: { settle: async () => "not_open", restore: async () => found === "lost" },
     retention: { answerMs: 1, digestsMs: 1, sameContentMs: 1 },
     store: {
-      settleManually: async () => (found === "failed" ? "settled" : "not_open"),
+      correctFailed: async () => (found === "failed" ? "settled" : "not_open"),
       async find() {
         if (found === "unavailable") throw new StoreUnavailableError("ECONNRESET", false);
         if (found === "lost" || found === "lost for good") return null;

@@ -16,6 +16,8 @@ import {
 import { type WrittenLog, writeLog } from "./written-log.ts";
 
 const AT = RECEIVED_AT + 5_000;
+/** When the store is back. */
+const NOW = RECEIVED_AT + 600_000;
 const certain = new StoreUnavailableError("SQLITE_FULL", false);
 const perhaps = new StoreUnavailableError("ECONNRESET", true);
 
@@ -58,7 +60,7 @@ beforeEach(() => {
       await store.markUnknown(id, at, nextQueryAt);
     },
   };
-  recorder = createRecorder(faulty, log.logger);
+  recorder = createRecorder(faulty, log.logger, { now: () => NOW });
 });
 
 const unavailable = { level: 50, msg: "the store is not available" };
@@ -185,6 +187,69 @@ describe("what cannot be written now", () => {
       updatedAt: AT,
       nextQueryAt: AT,
     });
+  });
+});
+
+describe("a correction of a submission that was settled as failed", () => {
+  /** A submission whose success cannot be written, and which a person settles as failed meanwhile. */
+  async function settledMeanwhile(failedAt: number): Promise<string> {
+    const submission = await keep(store, "in_flight");
+    const { id } = submission;
+    const settlement = sampleSettlement(id, { at: AT, answerUntil: AT + 10, forgetAt: AT + 20 });
+    fault = certain;
+    await recorder.settle(settlement, submission);
+    fault = null;
+    const failed = { state: "failed", insurerId: null, at: failedAt } as const;
+    await store.settle(sampleSettlement(id, failed));
+    return id;
+  }
+
+  it.each([
+    ["now", AT + 1_000, NOW],
+    ["at the same time, if the clock of who settled it is ahead", NOW + 30_000, NOW + 30_000],
+  ])("is dated %s", async (_, failedAt, correctedAt) => {
+    const id = await settledMeanwhile(failedAt);
+    await recorder.retry();
+    expect(await store.find(id)).toMatchObject({ state: "succeeded", updatedAt: correctedAt });
+    expect(await store.resolutions(id)).toMatchObject([{ at: correctedAt }]);
+  });
+
+  it("is stored as long as what ends now", async () => {
+    const id = await settledMeanwhile(AT + 1_000);
+    await recorder.retry();
+    await store.forget(NOW + 10, 500);
+    expect((await store.find(id))?.answer).not.toBeNull();
+    await store.forget(NOW + 11, 500);
+    expect((await store.find(id))?.answer).toBeNull();
+    await store.forget(NOW + 20, 500);
+    expect(await store.find(id)).not.toBeNull();
+    await store.forget(NOW + 21, 500);
+    expect(await store.find(id)).toBeNull();
+  });
+
+  it("changes nothing that a person has corrected before it is written", async () => {
+    const submission = await keep(store, "in_flight");
+    const { id } = submission;
+    const person = { by: "operator", reason: "the insurer shows D-1" };
+    const faulty: SubmissionStore = {
+      ...store,
+      async settle(settlement) {
+        if (fault !== null) throw fault;
+        return store.settle(settlement);
+      },
+      async correctFailed(...correction) {
+        await store.settleManually(sampleSettlement(id, { insurerId: "D-1" }), person);
+        return store.correctFailed(...correction);
+      },
+    };
+    recorder = createRecorder(faulty, log.logger, { now: () => NOW });
+    fault = certain;
+    await recorder.settle(sampleSettlement(id, { insurerId: "D-2" }), submission);
+    fault = null;
+    await store.settle(sampleSettlement(id, { state: "failed", insurerId: null }));
+    await recorder.retry();
+    expect(await store.find(id)).toMatchObject({ state: "succeeded", insurerId: "D-1" });
+    expect(await store.resolutions(id)).toMatchObject([person]);
   });
 });
 

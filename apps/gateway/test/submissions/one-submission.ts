@@ -87,7 +87,7 @@ export async function startSubmitWorld(
   const log = writeLog();
   let now = NOW;
   let setBack = 0;
-  const recorder = createRecorder(store, log.logger);
+  const recorder = createRecorder(store, log.logger, { now: () => now - setBack });
   const sent: UpstreamCall[] = [];
   const askedAgain: string[] = [];
   const time: SubmitParts["time"] = {

@@ -168,7 +168,7 @@ export async function contradictionsOf(
 
   const parts = (clock: number): SubmitParts => ({
     store,
-    recorder: createRecorder(store, logger),
+    recorder: createRecorder(store, logger, { now: () => now + clock }),
     identity,
     encryption,
     retention: { answerMs: 72 * 3_600_000, digestsMs: 90 * 86_400_000, sameContentMs: 0 },

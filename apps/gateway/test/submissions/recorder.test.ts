@@ -50,6 +50,7 @@ it("what is to be written while an earlier write of the same submission is repea
       },
     },
     createLogger({ write: () => {} }),
+    holdTime(),
   );
   await recorder.markUnknown(id, submission.receivedAt + 1, submission.receivedAt + 2);
   isAvailable = true;
@@ -82,6 +83,7 @@ async function settleLate(
       },
     },
     createLogger({ write: () => {} }),
+    holdTime(),
   );
   expect(await recorder.settle(settlement, submission)).toBe("later");
   await meanwhile();
@@ -131,6 +133,7 @@ it("an end that is written late and another's is tried again while its unknown o
       },
     },
     createLogger({ write: () => {} }),
+    holdTime(),
   );
   expect(await recorder.settle(sampleSettlement(id, { insurerId }), submission)).toBe("later");
   available = ["settle"];
@@ -154,7 +157,7 @@ it("all that is old is forgotten at once, a portion after the other, unless the 
     },
   };
   const tasks = new Map<string, () => Promise<void>>();
-  const parts = { store: forgetting, recorder: createRecorder(store, logger), logger };
+  const parts = { store: forgetting, recorder: createRecorder(store, logger, holdTime()), logger };
   startSubmissionTasks(
     {
       ...parts,

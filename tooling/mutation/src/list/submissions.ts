@@ -178,7 +178,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "the insurer's success does not correct an earlier failure",
     file: "apps/gateway/src/submissions/conclude.ts",
-    replace: "      if (await correctFailed(store, settlement)) return null;\n",
+    replace: "      if (await correctFailed(store, found, settlement, time.now())) return null;\n",
     by: "",
     tests: ["apps/gateway/test/submissions/sending.test.ts"],
   },
@@ -188,6 +188,23 @@ export const submissions: readonly Mutation[] = [
     replace: 'found?.state === "failed" && (await',
     by: 'found?.state === "in_flight" && (await',
     tests: ["apps/gateway/test/submissions/late-writes.test.ts"],
+  },
+  {
+    name: "a correction is older than what it corrects",
+    file: "apps/gateway/src/submissions/recorder.ts",
+    replace: "Math.max(now, found.updatedAt)",
+    by: "settlement.at",
+    tests: ["apps/gateway/test/submissions/late-writes.test.ts"],
+  },
+  {
+    name: "a correction of a failure overwrites a success",
+    file: "apps/gateway/src/store/settlement.ts",
+    replace: "settle(dialect, settlement, \"state = 'failed'\")",
+    by: "settle(dialect, settlement, \"state <> 'in_flight'\")",
+    tests: [
+      "apps/gateway/test/store-sqlite.test.ts",
+      "apps/gateway/test/submissions/late-writes.test.ts",
+    ],
   },
   {
     name: "a clock that is set back lets a submission be sent late",
