@@ -112,7 +112,7 @@ describe.each(Object.entries(unsent))("a submission %s", (_, { call, code, gatew
       outcome: "unknown",
       retry: retry === "never" ? "after_check" : "same_key",
       idempotencyKey: "key-1",
-      isSent: false,
+      mayBeSent: false,
       cause: { code, outcome: "not_sent" },
     });
     expect(String(failure)).toContain(
@@ -174,7 +174,7 @@ describe("a submission that the gateway refused unread", () => {
       idempotencyKey: "key-1",
     });
     const failure = await failureOf(call);
-    expect(failure).toMatchObject({ outcome: "unknown", retry: "after_check", isSent: false });
+    expect(failure).toMatchObject({ outcome: "unknown", retry: "after_check", mayBeSent: false });
     expect(String(failure)).toContain("This call was not sent.");
   });
 });

@@ -142,7 +142,7 @@ describe("an error of several tries", () => {
 describe("the message of an unknown outcome", () => {
   it("begins with what happened: of a problem its first sentence, as the rest is advice", async () => {
     expect(String(await failureOfSubmission([problem(unknown)]))).toContain(
-      ": OUTCOME_UNKNOWN. No usable answer came back. The submission was sent, and the insurer may have acted. Call again",
+      ": OUTCOME_UNKNOWN. No usable answer came back. The submission may have been sent, and the insurer may have acted. Call again",
     );
   });
 
@@ -159,7 +159,7 @@ describe("the message of an unknown outcome", () => {
       // Nothing named the submission.
       expect(String(failure)).not.toContain("gateway.submission");
       expect(String(failure)).toContain(
-        "Is this address the gateway's, and its version this package's? The submission was sent",
+        "Is this address the gateway's, and its version this package's? The submission may have been sent",
       );
       expect(String(failure)).toContain(
         'The same call would fail again: find out why, then call again with the same input and idempotencyKey "key-1"',

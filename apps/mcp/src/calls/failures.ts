@@ -70,9 +70,9 @@ function unexpectedFailure({ acts }: CallContext): Failure {
 
 function failureOf(context: CallContext, error: GatewayError): Failure {
   if (OutcomeUnknownError.isInstance(error)) {
-    const { cause, isSent, retry } = error;
+    const { cause, mayBeSent, retry } = error;
     const isRefused = ProblemError.isInstance(cause) && cause.retry === "never";
-    return isRefused || (!isSent && retry === "after_check")
+    return isRefused || (!mayBeSent && retry === "after_check")
       ? notSentAgain(failureOf({ ...context, earlier: "none" }, cause), context.earlier)
       : unknownOutcome(context, error);
   }
@@ -96,10 +96,12 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
     ...(retry === "after_check" ? namedSubmission(error) : {}),
   };
   // What the gateway answers takes earlier calls into account. What this server refuses does not.
-  const mayBeSent =
+  const earlierMayBeSent =
     context.earlier === "sent" ||
     (context.earlier === "not known" && RequestInvalidError.isInstance(error));
-  return mayBeSent && outcome === "not_sent" ? notSentAgain(failure, context.earlier) : failure;
+  return earlierMayBeSent && outcome === "not_sent"
+    ? notSentAgain(failure, context.earlier)
+    : failure;
 }
 
 /** The earlier submission of this client that the problem refers to, if any. */
@@ -141,14 +143,14 @@ export function afterRefusal(failure: Failure, earlier: EarlierCall): Failure {
 
 /** The insurer may have acted. Core's own message addresses a program; this one addresses a model. */
 function unknownOutcome({ earlier, search }: CallContext, error: OutcomeUnknownError): Failure {
-  const { isSent, outcome, requestId, retry, retryAfterSeconds, submissionId } = error;
+  const { mayBeSent, outcome, requestId, retry, retryAfterSeconds, submissionId } = error;
   const code = checkedCode(error.code);
   return {
     code,
     outcome,
     retry,
-    message: isSent
-      ? "The submission was sent, and it is unknown whether the insurer acted: it may have been carried out."
+    message: mayBeSent
+      ? "The submission may have been sent, and it is unknown whether the insurer acted: it may have been carried out."
       : (earlier === "sent" ? earlierMayHaveActed : earlierIsNotKnown).message,
     next: [
       adviceOf({ code, retry, acts: true, executed: false, retryAfterSeconds }),

@@ -48,7 +48,9 @@ export function concluded(
   if (open === undefined && (isAnswered || !submission.isGiven)) return last.failure;
   const facts = {
     ...factsOf(endpoint, submission.key, tries),
-    isSent: tries.some(({ failure }) => failure.outcome === "unknown" && !isRefusedUnread(failure)),
+    mayBeSent: tries.some(
+      ({ failure }) => failure.outcome === "unknown" && !isRefusedUnread(failure),
+    ),
   };
   return new OutcomeUnknownError(open?.failure ?? last.failure, facts);
 }
@@ -65,11 +67,11 @@ export function concludedUnsent(
   givenKey: unknown,
   failure: GatewayError,
 ): GatewayError {
-  const mayBeSent =
+  const keyMayBeSent =
     kindPolicies[endpoint.kind].actsAtInsurer &&
     typeof givenKey === "string" &&
     ACCEPTED_KEY.test(givenKey);
-  return mayBeSent
+  return keyMayBeSent
     ? concluded(endpoint, { key: givenKey, isGiven: true }, [], { failure, head: null })
     : failure;
 }
@@ -121,7 +123,7 @@ function factsOf(
   endpoint: Endpoint,
   idempotencyKey: string,
   tries: readonly FailedTry[],
-): Omit<OutcomeFacts, "isSent"> {
+): Omit<OutcomeFacts, "mayBeSent"> {
   const problems = tries
     .map(({ failure }) => failure)
     .filter((failure) => ProblemError.isInstance(failure));

@@ -4,8 +4,8 @@ import type { ProblemReconciliation } from "./problem.ts";
 
 /** What is known about the submission in addition to the causing error. */
 export interface OutcomeFacts {
-  /** Whether this call may have been sent to the insurer. If not, an earlier one with its key may have been. */
-  readonly isSent: boolean;
+  /** As `OutcomeUnknownError` has it. */
+  readonly mayBeSent: boolean;
   readonly idempotencyKey: string;
   readonly submissionId: string | null;
   readonly reconciliation: ProblemReconciliation | null;
@@ -31,10 +31,11 @@ export class OutcomeUnknownError extends GatewayError {
   declare readonly retry: "same_key" | "after_check";
   declare readonly cause: GatewayError;
   /**
-   * Whether this call may have been sent to the insurer. If not, it certainly was not, and only an earlier call with the
-   * same key may have been.
+   * Whether this call may have been sent to the insurer. `false`: it certainly was not, and only an earlier call with the
+   * same key may have been. `true` also if the gateway reports the submission of an earlier call with the same key, because
+   * the report does not say which call was sent.
    */
-  readonly isSent: boolean;
+  readonly mayBeSent: boolean;
   /** The key of the submission. The same key never takes effect twice. */
   readonly idempotencyKey: string;
   /** The id for `gateway.submission()`, or null if the gateway did not report one. */
@@ -57,7 +58,7 @@ export class OutcomeUnknownError extends GatewayError {
       requestId: facts.requestId,
       cause,
     });
-    this.isSent = facts.isSent;
+    this.mayBeSent = facts.mayBeSent;
     this.idempotencyKey = facts.idempotencyKey;
     this.submissionId = facts.submissionId;
     this.reconciliation = facts.reconciliation;
@@ -79,9 +80,9 @@ export class OutcomeUnknownError extends GatewayError {
   }
 }
 
-function standingOf({ isSent }: OutcomeFacts): string {
-  return isSent
-    ? "The submission was sent, and the insurer may have acted."
+function standingOf({ mayBeSent }: OutcomeFacts): string {
+  return mayBeSent
+    ? "The submission may have been sent, and the insurer may have acted."
     : "This call was not sent. It is not known whether an earlier call with its key was sent.";
 }
 

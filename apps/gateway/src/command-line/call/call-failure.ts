@@ -96,7 +96,7 @@ function callFailure(error: GatewayError, call: FailedCall, hints: Hints): Failu
 }
 
 function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly string[] {
-  if (OutcomeUnknownError.isInstance(error) && !error.isSent) return faultsOf(error.cause, flags);
+  if (OutcomeUnknownError.isInstance(error) && !error.mayBeSent) return faultsOf(error.cause, flags);
   if (ProblemError.isInstance(error) || RequestInvalidError.isInstance(error))
     return faultLines(error.errors, flags);
   // These faults are in the answer, which has no flags.
@@ -106,7 +106,7 @@ function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly str
 }
 
 function insurerAction(error: GatewayError): string {
-  if (OutcomeUnknownError.isInstance(error) && !error.isSent)
+  if (OutcomeUnknownError.isInstance(error) && !error.mayBeSent)
     return "got nothing from this call; an earlier call with the key may have been sent (unknown)";
   const acts = OutcomeUnknownError.isInstance(error) || error.outcome !== "unknown";
   return acts
@@ -130,9 +130,9 @@ function adviceOf(
   const seconds = "retryAfterSeconds" in error ? error.retryAfterSeconds : null;
   const when = typeof seconds === "number" ? ` after ${seconds} s` : "";
   if (OutcomeUnknownError.isInstance(error)) {
-    const { idempotencyKey, isSent, retry, submissionId } = error;
+    const { idempotencyKey, mayBeSent, retry, submissionId } = error;
     return [
-      ...(isSent || hints[code] === undefined ? [] : [`${hints[code]};`]),
+      ...(mayBeSent || hints[code] === undefined ? [] : [`${hints[code]};`]),
       ...(submissionId === null
         ? []
         : ["ask the gateway what became of it:", `  ${ask(submissionId)}`]),
