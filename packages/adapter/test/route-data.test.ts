@@ -49,9 +49,9 @@ const provider: Provider = defineProvider({
       reconcile: {
         endpoint: "list",
         parameters: { name: { from: "/name" } },
-        same: [{ at: "/name", normaliser: { name: "upper", normalise: String, examples: [] } }],
         createdAt: "/at",
       },
+      same: [{ at: "/name", normaliser: { name: "upper", normalise: String, examples: [] } }],
     }),
   },
 });

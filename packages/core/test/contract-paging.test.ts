@@ -135,7 +135,8 @@ describe("a reconciliation by a search below a path", () => {
         idempotency: "reconcile",
         insurerId: "/policyId",
         settleAfterMs: 1,
-        reconcile: { endpoint: "found", parameters, same: ["/a"], createdAt: "/createdAt" },
+        same: ["/a"],
+        reconcile: { endpoint: "found", parameters, createdAt: "/createdAt" },
       };
       const endpoints = { found, submission };
       return faultsIn(endpoints).join("\n") || "accepted";

@@ -49,14 +49,14 @@ describe("provider D", () => {
       reconcile: {
         endpoint: "searchApplications",
         parameters: { clientAfm: { from: "/holder/afm" } },
-        same: [
-          "/policy/startDate",
-          "/policy/endDate",
-          { at: "/vehicle/plateNumber", normaliser: { name: "plate" } },
-          "/holder/afm",
-        ],
         createdAt: "/createdAt",
       },
+      same: [
+        "/policy/startDate",
+        "/policy/endDate",
+        { at: "/vehicle/plateNumber", normaliser: { name: "plate" } },
+        "/holder/afm",
+      ],
       settleAfterMs: 60_000,
       insurerId: "/applicationId",
     });

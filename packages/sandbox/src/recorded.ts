@@ -8,7 +8,6 @@ import {
   answerOf,
   type CheckedInput,
   check,
-  declaredMatchFields,
   type Endpoint,
   jsonAnswerOf,
   matchPointer,
@@ -28,12 +27,10 @@ export function recordedAnswer(
   { body, status }: RecordedScenario,
   clock: Clock,
 ): SandboxAnswer<unknown, SandboxRecord> {
-  const matching = declaredMatchFields(endpoint)
-    .map(matchPointer)
-    .reduce((made, pointer) => {
-      const sent = valueAt(input.body, pointer);
-      return sent === undefined ? made : withValueAt(made, pointer, sent);
-    }, body);
+  const matching = (endpoint.same ?? []).map(matchPointer).reduce((made, pointer) => {
+    const sent = valueAt(input.body, pointer);
+    return sent === undefined ? made : withValueAt(made, pointer, sent);
+  }, body);
   return {
     status,
     body: withOwnIdentifier(endpoint, status, withPage(endpoint, input, matching), clock),

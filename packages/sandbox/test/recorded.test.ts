@@ -18,7 +18,8 @@ const create: Endpoint = submission<{ body: Car; response: Policy }>({
   response: { 201: policy },
   insurerId: "/id",
   idempotency: "reconcile",
-  reconcile: { endpoint: "find", parameters: {}, same: ["/plate"], createdAt: "/createdAt" },
+  reconcile: { endpoint: "find", parameters: {}, createdAt: "/createdAt" },
+  same: ["/plate"],
 });
 const find: Endpoint = search<{ query: { start?: number; limit?: number }; item: Policy }>({
   provider: "cars",

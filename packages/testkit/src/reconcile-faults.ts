@@ -20,7 +20,7 @@ export function reconcileFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
 ): readonly string[] {
-  const { idempotency, kind, reconcile } = endpoint;
+  const { idempotency, kind, reconcile, same = [] } = endpoint;
   if (kind === "submission" && idempotency === undefined)
     return ["a submission says what the insurer does with it a second time: `idempotency`"];
   const search = siblings[reconcile?.endpoint ?? ""];
@@ -31,13 +31,13 @@ export function reconcileFaults(
     itemOf(search, jsonSchemaOf(jsonAnswerOf(page))),
   );
   const insurerId = endpoint.insurerId ?? "";
-  const fields = reconcile.same.map(matchPointer);
+  const fields = same.map(matchPointer);
   return [
     ...parameterFaults(reconcile.endpoint, Object.keys(reconcile.parameters), search),
     ...originFaults(endpoint, body),
     ...placeFaults("its body", [body], fields),
     ...placeFaults("its answer", answers, [insurerId], "string"),
-    ...reconcile.same.flatMap(normaliserFaults),
+    ...same.flatMap(normaliserFaults),
     ...items.flatMap((item) => [
       ...placeFaults(`an item of ${reconcile.endpoint}`, [item], [insurerId], "string"),
       ...placeFaults(

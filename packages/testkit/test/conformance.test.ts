@@ -65,8 +65,8 @@ function lookedUp(
   parameters: Readonly<Record<string, { from: string }>>,
   same: readonly string[] = [],
 ): Endpoint {
-  const lookup = { endpoint: "listModels", parameters, same, createdAt: "/createdAt" };
-  return { ...listModels, body: query, insurerId: "/modelId", reconcile: lookup };
+  const lookup = { endpoint: "listModels", parameters, createdAt: "/createdAt" };
+  return { ...listModels, body: query, insurerId: "/modelId", reconcile: lookup, same };
 }
 
 describe("the rules of every provider", () => {

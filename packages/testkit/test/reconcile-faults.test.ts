@@ -54,7 +54,6 @@ const listPolicies: Search<{ query: Query; item: Policy }> = search({
 const lookup = {
   endpoint: "listPolicies",
   parameters: { customer: { from: "/customer" } },
-  same: ["/plate"],
   createdAt: "/createdAt",
 };
 
@@ -76,6 +75,7 @@ const createPolicy: Submission<{ body: Body; response: Policy }> = submission({
   insurerId: "/id",
   settleAfterMs: 1_000,
   reconcile: lookup,
+  same: ["/plate"],
 });
 
 function faultsOf(change: Partial<Endpoint>): readonly string[] {
@@ -90,7 +90,7 @@ describe("a lookup of an outcome", () => {
   it.each<[string, Partial<Endpoint>, string]>([
     [
       "compares a number with a text",
-      { reconcile: { ...lookup, same: ["/sum"] } },
+      { same: ["/sum"] },
       "its reconciliation compares /sum, which is a number in the body and a string in an item of listPolicies",
     ],
     [
@@ -115,7 +115,7 @@ describe("a lookup of an outcome", () => {
     ],
     [
       "compares what every object has",
-      { reconcile: { ...lookup, same: ["/constructor"] } },
+      { same: ["/constructor"] },
       "its body has no /constructor, which its reconciliation needs",
     ],
   ])("that %s is a fault", (_, change, fault) => {

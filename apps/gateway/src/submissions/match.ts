@@ -1,6 +1,5 @@
 import {
   type CheckedInput,
-  declaredMatchFields,
   type Endpoint,
   isJson,
   type MatchValues,
@@ -12,9 +11,9 @@ import type { Encryption } from "./encryption.ts";
 
 /** What a later reconciliation query, or an operator who asks the insurer, needs of a submission, and nothing else of it. */
 export interface MatchFields {
-  /** The values of the search's parameters, as `reconcile.parameters` names them. */
-  readonly query: QueryValues;
-  /** What a found item must have in common with the body, in normal form, by JSON Pointer. */
+  /** The values of the search's parameters, as `reconcile.parameters` names them; without a query there are none. */
+  readonly query?: QueryValues;
+  /** What a found item or an answer must have in common with the body, in normal form, by JSON Pointer. */
   readonly same: MatchValues;
   /** Of a submission without a query: what it was sent with, for the operator. */
   readonly sent?: SentFields;
@@ -29,7 +28,7 @@ export interface SentFields {
   readonly body?: unknown;
 }
 
-/** A larger body is not stored: its claim is in the way of every other. */
+/** A larger body is not stored: while it is written, every other claim waits. */
 const MOST_BODY_CHARACTERS = 16_384;
 
 /** Takes from a submission what finds out its outcome: what the declared query needs or, without one, what names it. */
@@ -39,7 +38,7 @@ export function matchFieldsOf(
 ): MatchFields {
   const same = matchValues(endpoint, input.body);
   return endpoint.reconcile === undefined
-    ? { query: {}, same, sent: sentFieldsOf(endpoint, input) }
+    ? { same, sent: sentFieldsOf(endpoint, input) }
     : { query: reconciliationValues(endpoint, input), same };
 }
 
@@ -47,7 +46,7 @@ function sentFieldsOf(
   endpoint: Endpoint,
   { body, mediaType = "application/json", params, query }: Parameters<typeof matchFieldsOf>[1],
 ): SentFields {
-  const isNamed = declaredMatchFields(endpoint).length > 0;
+  const isNamed = (endpoint.same ?? []).length > 0;
   const isStored =
     !isNamed && isJson(mediaType) && (JSON.stringify(body) ?? "").length <= MOST_BODY_CHARACTERS;
   return { params, query, ...(isStored ? { body } : {}) };

@@ -131,6 +131,8 @@ async function query(
   if (search === undefined || record.matchFields === null || record.keyId === null)
     return "impossible";
   const fields = decryptMatchFields(encryption, record.id, record.matchFields, record.keyId);
+  // It was claimed when its endpoint had no query.
+  if (fields.query === undefined) return "impossible";
   const at = time.now();
   const listing = { endpoint, record, values: fields.query, way, stopping };
   const referred = await findByReference(search, listing);

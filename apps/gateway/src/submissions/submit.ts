@@ -143,7 +143,7 @@ function begin(
       resource: identity.resource(provider, endpoint.path, input.params),
       // Only what a query finds has competitors.
       matchDigest:
-        endpoint.reconcile === undefined
+        fields.query === undefined
           ? null
           : identity.match(provider, name, fields.query, fields.same),
       provider,

@@ -115,7 +115,7 @@ function headersOf(
 function connectionFor(endpoint: Endpoint): ConnectionChoice {
   if (!kindPolicies[endpoint.kind].actsAtInsurer) return "any";
   const namesNothing =
-    endpoint.reconcile === undefined ||
+    (endpoint.same ?? []).length === 0 ||
     answersOf(endpoint).some(([, answer]) => isEmptyAnswer(answer));
   return namesNothing ? "new" : "fresh";
 }

@@ -62,8 +62,9 @@ export const providerP = defineProvider({
       reconcile: {
         endpoint: "listClaims",
         parameters: { tenantId: { from: "/path/tenantId" }, clientAfm: { from: "/clientAfm" } },
-        same: ["/clientAfm"], createdAt: "/createdAt",
+        createdAt: "/createdAt",
       },
+      same: ["/clientAfm"],
     }),
   },
 });`;

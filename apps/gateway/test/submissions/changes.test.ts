@@ -20,6 +20,7 @@ const declared = {
   provider,
   body,
   insurerId: "/policyId",
+  same: ["/colour"],
   closedWhen: { at: "/status", is: ["DECLINED"] },
 };
 const created = {
@@ -28,7 +29,6 @@ const created = {
   reconcile: {
     endpoint: "searchPolicies",
     parameters: { customer: { from: "/customer" } },
-    same: ["/colour"],
     createdAt: "/changedAt",
   },
   settleAfterMs: 60000,
@@ -39,7 +39,7 @@ export const providerM = defineProvider({
   lines: ["motor"],
   endpoints: {
     createPolicy: submission({ ...created, path: "/policies", response: { 201: loose({ ...listed, premium: z.number() }), 202: loose({ queued: z.boolean() }) } }),
-    changePolicy: submission({ ...declared, method: "PUT", path: "/policies/{policyId}", params, idempotency: "none", same: ["/colour"], response: { 200: loose(listed) } }),
+    changePolicy: submission({ ...declared, method: "PUT", path: "/policies/{policyId}", params, idempotency: "none", response: { 200: loose(listed) } }),
     searchPolicies: search({ provider, path: "/policies", query: strict({ customer: z.string(), ...pageQuery() }), item: loose(listed) }),
   },
 });`;

@@ -8,7 +8,11 @@ import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
-import { encryptMatchFields, matchFieldsOf } from "../../src/submissions/match.ts";
+import {
+  encryptMatchFields,
+  type MatchFields,
+  matchFieldsOf,
+} from "../../src/submissions/match.ts";
 import { createReconcile, type ReconcileParts } from "../../src/submissions/reconcile.ts";
 import { decryptAnswer, type StoredAnswer } from "../../src/submissions/stored-answer.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
@@ -56,7 +60,10 @@ export interface QueryWorld {
     more?: Partial<ReconcileParts>,
   ) => Promise<boolean>;
   /** A submission whose outcome is unknown, as it is stored. */
-  readonly unknown: (more?: Parameters<typeof sampleSubmission>[0]) => Promise<SubmissionRecord>;
+  readonly unknown: (
+    more?: Parameters<typeof sampleSubmission>[0],
+    stored?: MatchFields,
+  ) => Promise<SubmissionRecord>;
   readonly found: (id: string) => Promise<SubmissionRecord>;
 }
 
@@ -150,9 +157,10 @@ export function useQueryWorld(): QueryWorld {
 
   async function unknown(
     more: Parameters<typeof sampleSubmission>[0] = {},
+    stored: MatchFields = fields,
   ): Promise<SubmissionRecord> {
     const { id } = sampleSubmission();
-    const matchFields = encryptMatchFields(encryption, id, fields);
+    const matchFields = encryptMatchFields(encryption, id, stored);
     const submission = sampleSubmission({ id, matchFields, keyId: "one", ...more });
     await world.store.claim(submission, ONCE);
     await world.store.markUnknown(id, UNKNOWN_AT, UNKNOWN_AT + 2 * SECOND);

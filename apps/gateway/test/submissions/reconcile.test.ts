@@ -235,6 +235,10 @@ describe("a query that does not find it", () => {
       },
     ],
     ["it has no match fields", () => unknown({ matchFields: null })],
+    [
+      "it was claimed when its endpoint had no query",
+      () => unknown({}, { same: {}, sent: { params: {}, query: {} } }),
+    ],
   ])("because %s leaves it to a person at once", async (_, make) => {
     const record = await make();
     expect(await reconcile(record)).toBe(true);

@@ -33,7 +33,6 @@ const createApplication: Endpoint = {
   path: "/{tenantId}/applications",
   reconcile: {
     endpoint: "searchApplications",
-    same: [],
     createdAt: "/createdAt",
     ...providerD.createApplication.reconcile,
     parameters: { tenantId: { from: "/path/tenantId" }, clientAfm: { from: "/holder/afm" } },

@@ -19,9 +19,9 @@ const createThing: Endpoint = {
   reconcile: {
     endpoint: "searchThings",
     parameters: {},
-    same: ["/name", "/agent", { at: "/plate", normaliser: plate }],
     createdAt: "/createdAt",
   },
+  same: ["/name", "/agent", { at: "/plate", normaliser: plate }],
 };
 
 describe("an answer that has", () => {

@@ -12,7 +12,7 @@ const createModel: Endpoint = {
   ...readModels,
   kind: "submission",
   method: "POST",
-  reconcile: { endpoint: "searchModels", parameters: {}, same: [], createdAt: "/createdAt" },
+  reconcile: { endpoint: "searchModels", parameters: {}, createdAt: "/createdAt" },
 };
 
 describe("a connection of the store that has changed", () => {

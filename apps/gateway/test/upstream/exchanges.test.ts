@@ -7,11 +7,14 @@ import { anything, begin, insurerOf, lookup, submission } from "./memory-insurer
 describe("the request on which the insurer acts", () => {
   const other = { ...submission, response: { 201: anything, 204: none } };
   const { reconcile: _, ...unreconciled } = submission;
+  const { same: __, ...uncompared } = submission;
   const post = { method: "POST", path: "/" };
   it.each([
     ["of a submission", submission, post, "fresh"],
     ["of one that may be answered with nothing", other, post, "new"],
-    ["of one without a query", unreconciled, post, "new"],
+    ["of one without a query", unreconciled, post, "fresh"],
+    ["of one without match fields", uncompared, post, "new"],
+    ["of one whose match fields are none", { ...submission, same: [] }, post, "new"],
     ["is no GET", submission, { method: "GET", path: "/" }, "any"],
     ["is none that only prepares", submission, { ...post, acts: false }, "any"],
     ["may be a GET that says so", submission, { method: "GET", path: "/", acts: true }, "fresh"],

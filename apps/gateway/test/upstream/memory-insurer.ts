@@ -16,7 +16,7 @@ export const MEGABYTE = 1_048_576;
 const at = { provider: "provider-x", path: "/things" };
 /** The schema of every answer. */
 export const anything: Schema<object> = loose<object>({});
-const reconcile = { endpoint: "searchThings", parameters: {}, same: [], createdAt: "/createdAt" };
+const reconcile = { endpoint: "searchThings", parameters: {}, createdAt: "/createdAt" };
 /** An endpoint that changes nothing. */
 export const lookup: Endpoint = {
   ...at,
@@ -31,6 +31,7 @@ export const submission: Endpoint = {
   method: "POST",
   response: { 201: anything },
   reconcile,
+  same: ["/name"],
 };
 
 /** What an insurer in memory answers: pieces of a body, with headers. */

@@ -68,9 +68,9 @@ export const createThing: Endpoint = {
   reconcile: {
     endpoint: "searchThings",
     parameters: {},
-    same: ["/name", "/note"],
     createdAt: "/createdAt",
   },
+  same: ["/name", "/note"],
 };
 
 /** The body of every submission. */

@@ -38,7 +38,6 @@ describe("a submission that takes several requests", () => {
     const reconcile = {
       endpoint: "searchPolicies",
       parameters: { number: { from: "/number" } },
-      same: [],
       createdAt: "/createdAt",
     };
     const acting = { method: "POST", path: "/issue", acts: true };

@@ -29,8 +29,8 @@ export interface OutcomeDeclaration {
    */
   readonly reconcile?: ReconcileDeclaration;
   /**
-   * The match fields of a submission without `reconcile`: they have the same value in its body and in the insurer's
-   * answer, and they show an operator whom the submission concerns.
+   * The match fields: they have the same value in the submission's body, in the insurer's answer and in an item of the
+   * search that `reconcile` names. Without `reconcile`, they show an operator whom the submission concerns.
    */
   readonly same?: readonly MatchField[];
   /**
@@ -146,10 +146,6 @@ export interface ReconcileDeclaration {
    * or query, or a JSON Pointer into the search's body.
    */
   readonly parameters: Readonly<Record<string, { readonly from: string }>>;
-  /**
-   * The fields that have the same value in the submission's body, in the insurer's answer and in an item of the search.
-   */
-  readonly same: readonly MatchField[];
   /** The JSON Pointer of the creation time in an item of the search. */
   readonly createdAt: string;
 }

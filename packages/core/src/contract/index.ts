@@ -96,7 +96,6 @@ export {
 export { type EndpointKind, type KindPolicy, kindPolicies, type Method } from "./kinds.ts";
 export {
   createsAtInsurer,
-  declaredMatchFields,
   isClosed,
   type MatchValues,
   matchPointer,

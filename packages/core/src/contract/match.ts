@@ -9,14 +9,9 @@ export function matchPointer(field: MatchField): string {
   return typeof field === "string" ? field : field.at;
 }
 
-/** The match fields that an endpoint declares, with a reconciliation search or without one. */
-export function declaredMatchFields({ reconcile, same = [] }: Endpoint): readonly MatchField[] {
-  return reconcile?.same ?? same;
-}
-
 /** Reads an endpoint's match fields from a body, an answer or an item of the search. */
-export function matchValues(endpoint: Endpoint, value: unknown): MatchValues {
-  const found = declaredMatchFields(endpoint).map((field): [string, unknown] => {
+export function matchValues({ same = [] }: Endpoint, value: unknown): MatchValues {
+  const found = same.map((field): [string, unknown] => {
     const pointer = matchPointer(field);
     return [pointer, normalForm(field, valueAt(value, pointer))];
   });

@@ -62,7 +62,7 @@ export function outcomeFaults(
   if (insurerId !== undefined && !isPointer(insurerId))
     faults.push(`\`insurerId\` ${insurerId} is no JSON Pointer`);
   faults.push(...creationFaults(endpoint), ...contentFaults(endpoint), ...keyFaults(endpoint));
-  return reconcile === undefined ? faults : [...faults, ...reconcileFaults(reconcile, siblings)];
+  return [...faults, ...reconcileFaults(endpoint, siblings)];
 }
 
 /**
@@ -73,9 +73,6 @@ function creationFaults(endpoint: Endpoint): readonly string[] {
   const { creates, insurerId, path, reconcile, same = [] } = endpoint;
   const noPointers = same.map(matchPointer).filter((place) => !isPointer(place));
   return [
-    ...(reconcile !== undefined && endpoint.same !== undefined
-      ? ["`same` is for a submission without `reconcile`, which has its own"]
-      : []),
     ...noPointers.map((place) => `\`same\` has ${JSON.stringify(place)}, which is no JSON Pointer`),
     ...(reconcile === undefined || insurerId === undefined || createsAtInsurer(endpoint)
       ? []
@@ -130,15 +127,15 @@ function keyFaults(endpoint: Endpoint): readonly string[] {
 }
 
 function reconcileFaults(
-  reconcile: ReconcileDeclaration,
+  { reconcile, same = [] }: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
 ): readonly string[] {
+  if (reconcile === undefined) return [];
   // A declaration of another version may lack what this one has.
   const given: Partial<ReconcileDeclaration> = reconcile;
-  const { createdAt = "", endpoint, parameters = {}, same = [] } = given;
+  const { createdAt = "", endpoint, parameters = {} } = given;
   const search = siblings[endpoint ?? ""];
-  const fields = same.map(matchPointer);
-  const places = [createdAt, ...fields, ...Object.values(parameters).map(({ from }) => from)];
+  const places = [createdAt, ...Object.values(parameters).map(({ from }) => from)];
   const names = Object.keys(parameters);
   const missing = pathParameters(search?.path ?? "").filter((name) => !names.includes(name));
   return [
@@ -157,9 +154,7 @@ function reconcileFaults(
       ),
     ...(Object.keys(parameters).length > 0 && same.length > 0
       ? []
-      : [
-          "its reconciliation must say what is searched for (`parameters`) and what is compared (`same`)",
-        ]),
+      : ["a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared"]),
     ...places
       .filter((place) => !isPointer(place))
       .map((place) => `its reconciliation has ${JSON.stringify(place)}, which is no JSON Pointer`),

@@ -57,9 +57,9 @@ export const createPolicy: Submission<{ body: PolicyRequest; response: Policy }>
   reconcile: {
     endpoint: "searchPolicies",
     parameters: { clientAfm: { from: "/holder/afm" } },
-    same: ["/startDate", "/endDate"],
     createdAt: "/createdAt",
   },
+  same: ["/startDate", "/endDate"],
   settleAfterMs: 60_000,
   insurerId: "/policyId",
 });

@@ -15,14 +15,14 @@ export const createApplication: Submission<{ body: MotorApplication; response: A
     reconcile: {
       endpoint: "searchApplications",
       parameters: { clientAfm: { from: "/holder/afm" } },
-      same: [
-        "/policy/startDate",
-        "/policy/endDate",
-        { at: "/vehicle/plateNumber", normaliser: plate },
-        "/holder/afm",
-      ],
       createdAt: "/createdAt",
     },
+    same: [
+      "/policy/startDate",
+      "/policy/endDate",
+      { at: "/vehicle/plateNumber", normaliser: plate },
+      "/holder/afm",
+    ],
     settleAfterMs: 60_000,
     closedWhen: { at: "/status", is: ["DECLINED", "CANCELLED", "EXPIRED"] },
   });

@@ -77,7 +77,6 @@ const operationOptions = z.strictObject({
     .strictObject({
       endpoint: z.string(),
       parameters: z.record(z.string(), z.strictObject({ from: pointer })),
-      same: z.array(pointer),
       createdAt: pointer,
     })
     .optional(),

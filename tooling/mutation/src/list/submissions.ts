@@ -238,8 +238,8 @@ export const submissions: readonly Mutation[] = [
   {
     name: "what an operator needs is not stored where no query finds it",
     file: "apps/gateway/src/submissions/match.ts",
-    replace: "{ query: {}, same, sent: sentFieldsOf(endpoint, input) }",
-    by: "{ query: {}, same }",
+    replace: "{ same, sent: sentFieldsOf(endpoint, input) }",
+    by: "{ same }",
     tests: ["apps/gateway/test/submissions/encryption.test.ts"],
   },
   {

@@ -96,7 +96,8 @@ function callFailure(error: GatewayError, call: FailedCall, hints: Hints): Failu
 }
 
 function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly string[] {
-  if (OutcomeUnknownError.isInstance(error) && !error.mayBeSent) return faultsOf(error.cause, flags);
+  if (OutcomeUnknownError.isInstance(error) && !error.mayBeSent)
+    return faultsOf(error.cause, flags);
   if (ProblemError.isInstance(error) || RequestInvalidError.isInstance(error))
     return faultLines(error.errors, flags);
   // These faults are in the answer, which has no flags.
