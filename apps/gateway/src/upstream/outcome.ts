@@ -110,12 +110,19 @@ export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Re
   // Only these mean "later" (RFC 9110, section 15.6.4; RFC 6585, section 4): any other answer would be the same again.
   const isLater = status === 429 || status === 503;
   return refusalOfBadAnswer(endpoint, {
-    detail: `The insurer answered with status ${status}, which is not declared.`,
+    detail: uninterpretedDetail(status),
     received: status,
     insurerId: null,
     isForeign,
     retryAfterSeconds: isLater ? refusal.retryAfterSeconds : null,
   });
+}
+
+/** Why an answer cannot be used that no row of `failures` interprets. With a success status, its content is an error. */
+function uninterpretedDetail(status: number): string {
+  return status < 300
+    ? `The insurer answered with status ${status} and marked its answer as an error, which no row of \`failures\` interprets.`
+    : `The insurer answered with status ${status}, which is not declared.`;
 }
 
 /** What a row of `failures` proves. */

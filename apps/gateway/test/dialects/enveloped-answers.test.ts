@@ -108,6 +108,10 @@ describe("an answer with status 200 in an envelope", () => {
   it("is no answer of a read if it is an error", async () => {
     expect(await call(readPolicy, flag, { success: false })).toMatchObject({
       code: "PROVIDER_BAD_RESPONSE",
+      details: {
+        detail:
+          "The insurer answered with status 200 and marked its answer as an error, which no row of `failures` interprets.",
+      },
     });
   });
 

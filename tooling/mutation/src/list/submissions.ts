@@ -252,8 +252,9 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a submission without a query has competitors",
     file: "apps/gateway/src/submissions/submit.ts",
-    replace: "endpoint.reconcile === undefined\n          ? null",
-    by: "endpoint.reconcile === null\n          ? null",
+    replace:
+      "fields.query === undefined\n          ? null\n          : identity.match(provider, name, fields.query, fields.same)",
+    by: "identity.match(provider, name, fields.query ?? {}, fields.same)",
     tests: ["apps/gateway/test/submissions/changes.test.ts"],
   },
   {

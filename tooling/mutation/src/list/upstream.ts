@@ -17,6 +17,13 @@ export const upstream: readonly Mutation[] = [
     tests: ["apps/gateway/test/submissions/sending.test.ts"],
   },
   {
+    name: "a change opens a connection of its own, also if its answer names what it was",
+    file: "apps/gateway/src/upstream/exchanges.ts",
+    replace: "(endpoint.same ?? []).length === 0",
+    by: "endpoint.reconcile === undefined",
+    tests: ["apps/gateway/test/upstream/exchanges.test.ts"],
+  },
+  {
     name: "a submission is tried again",
     file: "apps/gateway/src/upstream/repeated-call.ts",
     replace: "const isOnce = actsAtInsurer || call.once !== undefined;",
