@@ -34,7 +34,7 @@ import { createReconcile, type FindEndpoint } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
 import { type Schedule, startSchedule } from "./schedule.ts";
 import { startSubmissionTasks } from "./submission-tasks.ts";
-import { createSubmit, type SubmissionCall, type Submit, type SubmitParts } from "./submit.ts";
+import { createSubmit, keyDigestOf, type Submit, type SubmitParts } from "./submit.ts";
 
 /** Everything the gateway does about submissions. */
 export interface Submissions {
@@ -149,18 +149,23 @@ export async function startSubmissions(
   });
   const submit = createSubmit(common);
   const stopUsage = usage.useStore(store);
-  /** The submissions that are under way, with the digests of their keys in hexadecimal. */
-  const sending = new Map<Promise<unknown>, string | null>();
+  const sending = new Set<Promise<unknown>>();
+  const keys = countKeys();
   return {
-    ...answering(common, tenants, (digest) => [...sending.values()].includes(digest)),
+    ...answering(common, tenants, keys.has),
     submit(route, call) {
-      const sent = submit(route, call);
-      sending.set(sent, keyDigestIn(identity, route, call));
-      return sent.finally(() => sending.delete(sent));
+      const { caller, key } = call;
+      const end = key === null ? () => {} : keys.begin(keyDigestOf(identity, route, caller, key));
+      const sent = submit(route, call).finally(() => {
+        sending.delete(sent);
+        end();
+      });
+      sending.add(sent);
+      return sent;
     },
     insurerRecovered: (segment, connection) => schedule.insurerRecovered(segment, connection),
     async stop() {
-      await Promise.allSettled(sending.keys());
+      await Promise.allSettled(sending);
       stopping.abort();
       await schedule.stop();
       await stopConnections();
@@ -177,15 +182,29 @@ export async function startSubmissions(
   };
 }
 
-/** The digest of a request's key, in hexadecimal; null where it has none. */
-function keyDigestIn(
-  identity: Identity,
-  { endpoint, name }: RefusedRequest["route"],
-  { caller, key }: Pick<SubmissionCall, "caller" | "key">,
-): string | null {
-  if (key === null) return null;
-  const digest = identity.key({ caller, provider: endpoint.provider, endpoint: name }, key);
-  return Buffer.from(digest).toString("hex");
+/** The keys of the submissions that are under way, by their digests. */
+interface KeysUnderWay {
+  /** Adds a submission's key. Returns how to remove it. */
+  begin(keyDigest: Uint8Array): () => void;
+  has(keyDigest: Uint8Array): boolean;
+}
+
+/** Several requests can have the same key at once: it is under way until the last of them has ended. */
+function countKeys(): KeysUnderWay {
+  const counts = new Map<string, number>();
+  const textOf = (digest: Uint8Array): string => Buffer.from(digest).toString("hex");
+  return {
+    begin(keyDigest) {
+      const text = textOf(keyDigest);
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+      return () => {
+        const left = (counts.get(text) ?? 0) - 1;
+        if (left > 0) counts.set(text, left);
+        else counts.delete(text);
+      };
+    },
+    has: (keyDigest) => counts.has(textOf(keyDigest)),
+  };
 }
 
 /**
@@ -195,7 +214,7 @@ function keyDigestIn(
 function answering(
   { asked, basePath, encryption, identity, store, time }: SubmitParts,
   tenants: Pick<Tenants, "find">,
-  isUnderWay: (keyDigest: string) => boolean,
+  isUnderWay: (keyDigest: Uint8Array) => boolean,
 ): Pick<Submissions, "status" | "refused" | "pseudonym" | "countUnknown"> {
   return {
     async status(caller, id) {
@@ -213,14 +232,11 @@ function answering(
       }
     },
     async refused(refusal, { caller, connection, key, route }) {
-      const { endpoint, name } = route;
-      const digest = identity.key({ caller, provider: endpoint.provider, endpoint: name }, key);
+      const { endpoint } = route;
+      const digest = keyDigestOf(identity, route, caller, key);
       try {
         const record = await store.findByKey(digest);
-        if (record === null)
-          return isUnderWay(Buffer.from(digest).toString("hex"))
-            ? keyStateUnknown(refusal)
-            : refusal;
+        if (record === null) return isUnderWay(digest) ? keyStateUnknown(refusal) : refusal;
         if (!isOfSameConnection(record, { segment: route.segment, connection }))
           return otherConnection("unknown");
         asked(record);

@@ -138,7 +138,7 @@ function begin(
     record: {
       id,
       caller: identity.caller(caller),
-      keyDigest: key === null ? null : identity.key({ caller, provider, endpoint: name }, key),
+      keyDigest: key === null ? null : keyDigestOf(identity, route, caller, key),
       contentDigest: identity.content({ provider, endpoint: name, input, scenario }),
       resource: identity.resource(provider, endpoint.path, input.params),
       // Only what a query finds has competitors.
@@ -158,6 +158,16 @@ function begin(
       keyId: encryption.keyId,
     },
   };
+}
+
+/** The digest of a request's key: whose it is, and of which endpoint. */
+export function keyDigestOf(
+  identity: Pick<Identity, "key">,
+  { endpoint, name }: Pick<ProviderRoute, "endpoint" | "name">,
+  caller: Caller,
+  key: string,
+): Uint8Array {
+  return identity.key({ caller, provider: endpoint.provider, endpoint: name }, key);
 }
 
 async function claim(parts: SubmitParts, { record, route }: Submission): Promise<Claimed> {

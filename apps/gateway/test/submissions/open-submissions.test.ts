@@ -22,27 +22,27 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
+/** A route whose insurer ends a call so. */
+function routeWith(call: () => Promise<never>): ProviderRoute {
+  const upstream = { sandbox: false, call };
+  return { ...motor, submissionMs: 1_000, upstream } as unknown as ProviderRoute; // nothing else of it is used
+}
+
+const call = {
+  caller,
+  key: "a",
+  connection: "default",
+  input: { params: {}, query: {}, headers: {}, body: {} },
+  origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },
+} as const;
+
 describe("a request that is refused while an earlier one with its key is being claimed", () => {
   it("is of unknown outcome: that one is sent", async () => {
     const submissions = await world.open();
     const held = world.hold("claim");
-    const route = {
-      ...motor,
-      submissionMs: 1_000,
-      upstream: {
-        sandbox: false,
-        async call() {
-          throw refused;
-        },
-      },
-    } as unknown as ProviderRoute; // nothing else of it is used
-    const call = {
-      caller,
-      key: "a",
-      connection: "default",
-      input: { params: {}, query: {}, headers: {}, body: {} },
-      origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },
-    } as const;
+    const route = routeWith(async () => {
+      throw refused;
+    });
     const first = submissions.submit(route, call);
     await held.begun;
     const request = { route, caller, connection: "default", key: "a" };
@@ -52,6 +52,31 @@ describe("a request that is refused while an earlier one with its key is being c
     expect(await submissions.refused(refused, { ...request, key: "b" })).toBe(refused);
     held.end();
     await refusalOf(first);
+    expect(await submissions.refused(refused, request)).toBe(refused);
+    await submissions.stop();
+  });
+
+  it("is of unknown outcome as long as one of several is, also if another has ended", async () => {
+    const submissions = await world.open();
+    const sending = Promise.withResolvers<void>();
+    const ended = Promise.withResolvers<never>();
+    const route = routeWith(async () => {
+      sending.resolve();
+      return ended.promise;
+    });
+    const first = submissions.submit(route, call);
+    await sending.promise;
+    const held = world.hold("claim");
+    const second = submissions.submit(route, call);
+    await held.begun;
+    ended.reject(refused);
+    await refusalOf(first);
+    const request = { route, caller, connection: "default", key: "a" };
+    expect(await submissions.refused(refused, request)).toMatchObject({
+      facts: { outcome: "unknown", retry: "same_key" },
+    });
+    held.end();
+    await refusalOf(second);
     expect(await submissions.refused(refused, request)).toBe(refused);
     await submissions.stop();
   });

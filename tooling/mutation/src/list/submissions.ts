@@ -223,9 +223,15 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a refused request hides that its key is being claimed",
     file: "apps/gateway/src/submissions/submissions.ts",
-    replace:
-      '          return isUnderWay(Buffer.from(digest).toString("hex"))\n            ? keyStateUnknown(refusal)\n            : refusal;',
-    by: "          return refusal;",
+    replace: "return isUnderWay(digest) ? keyStateUnknown(refusal) : refusal;",
+    by: "return refusal;",
+    tests: ["apps/gateway/test/submissions/open-submissions.test.ts"],
+  },
+  {
+    name: "the first of two requests with one key that ends hides the other",
+    file: "apps/gateway/src/submissions/submissions.ts",
+    replace: "if (left > 0) counts.set(text, left);",
+    by: "if (left < 0) counts.set(text, left);",
     tests: ["apps/gateway/test/submissions/open-submissions.test.ts"],
   },
   {
