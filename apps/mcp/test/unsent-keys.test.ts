@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { GatewayOptions } from "@insurance-gateway/core";
+import { type Transport, TransportError } from "@insurance-gateway/core/transport";
 import { providerD } from "@insurance-gateway/provider-d";
 import type { ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
@@ -9,48 +11,74 @@ import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 /** A call that sends nothing. */
 interface Unsent {
   readonly code: string;
-  readonly retry: "same_key" | "after_check";
+  readonly retry: string;
   readonly person?: () => Promise<ElicitResult>;
   readonly input?: object;
+  readonly options?: Partial<GatewayOptions>;
 }
 
 const agree = (): Promise<ElicitResult> => Promise.resolve(ticked);
 
-const unsent: Readonly<Record<string, Unsent>> = {
-  "whose input is invalid": {
-    code: "REQUEST_INVALID",
-    retry: "after_check",
-    person: agree,
-    input: { body: {} },
-  },
-  "that the person declines": {
-    code: "NOT_CONFIRMED",
-    retry: "after_check",
-    person: () => Promise.resolve({ action: "decline" }),
-  },
-  "of which the person cannot be asked": {
-    code: "NOT_CONFIRMED",
-    retry: "same_key",
-    person: () => Promise.reject(new Error("no screen")),
-  },
-  "where nobody can be asked": { code: "CONFIRMATION_UNAVAILABLE", retry: "after_check" },
-  "that does not reach the gateway": {
-    code: "CONNECTION_FAILED",
-    retry: "same_key",
-    person: agree,
-  },
+function unconnected(reason: TransportError["reason"]): Transport {
+  return {
+    send: () => Promise.reject(new TransportError("connect", reason)),
+    close: () => Promise.resolve(),
+  };
+}
+
+/** A way to fail before anything is sent, for each row of docs/errors.md. */
+const documented: Readonly<Record<string, Pick<Unsent, "input" | "options">>> = {
+  "does not match the declaration": { input: { body: {} } },
+  "has no token now": { options: { token: () => Promise.reject(new Error("none")) } },
+  "has a malformed token": { options: { token: "two words" } },
+  "gets no connection to the gateway": { options: { transport: unconnected("failed") } },
+  "gets no connection in time": { options: { transport: unconnected("timeout") } },
+  "is cancelled before it is sent": { options: { transport: unconnected("cancelled") } },
 };
 
-it("what fails before it is sent is what docs/errors.md says of a key that the caller gives", () => {
+/** The rows of docs/errors.md about calls that the client does not send. */
+function documentedRows(): readonly (readonly string[])[] {
   const text = readFileSync(new URL("../../../docs/errors.md", import.meta.url), "utf8");
   const [, after = ""] = text.split("| key given by you |\n");
   const [table = ""] = after.split("\n\n");
-  for (const { code, retry } of Object.values(unsent))
-    if (table.includes(`| \`${code}\` |`))
-      expect(table).toMatch(new RegExp(`\`${code}\` .* \`unknown\`, \`${retry}\` \\|`));
+  const rows = table.split("\n").slice(1);
+  return rows.map((row) =>
+    row
+      .slice(1, -1)
+      .split("|")
+      .map((cell) => cell.trim().replaceAll("`", "")),
+  );
+}
+
+it("docs/errors.md has every way to fail before anything is sent", () => {
+  expect(documentedRows().map(([, way]) => way)).toEqual(Object.keys(documented));
 });
 
-describe.each(Object.entries(unsent))("a submission %s", (_, { code, input, person, retry }) => {
+const unsent: readonly (readonly [name: string, Unsent])[] = [
+  ...documentedRows().map(([code = "", way = "", , given = ""]): readonly [string, Unsent] => [
+    `that ${way}`,
+    { code, retry: given.replace("unknown, ", ""), person: agree, ...documented[way] },
+  ]),
+  [
+    "that the person declines",
+    {
+      code: "NOT_CONFIRMED",
+      retry: "after_check",
+      person: () => Promise.resolve({ action: "decline" }),
+    },
+  ],
+  [
+    "of which the person cannot be asked",
+    {
+      code: "NOT_CONFIRMED",
+      retry: "same_key",
+      person: () => Promise.reject(new Error("no screen")),
+    },
+  ],
+  ["where nobody can be asked", { code: "CONFIRMATION_UNAVAILABLE", retry: "after_check" }],
+];
+
+describe.each(unsent)("a submission %s", (_, { code, input, options, person, retry }) => {
   it("may have been sent with its key before the server was started", async () => {
     const given = application("123456789");
     const gateway = await startSimulatedGateway((request) => request.socket.destroy());
@@ -64,6 +92,7 @@ describe.each(Object.entries(unsent))("a submission %s", (_, { code, input, pers
     const after = await connect({
       provider: providerD,
       ...(person === undefined ? {} : { person }),
+      ...(options === undefined ? {} : { options }),
     });
     const answer = await after.callTool({ name: TOOL, arguments: { ...given, ...input } });
     expect(answer.structuredContent).toMatchObject({

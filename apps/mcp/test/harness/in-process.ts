@@ -1,4 +1,4 @@
-import { createGateway } from "@insurance-gateway/core";
+import { createGateway, type GatewayOptions } from "@insurance-gateway/core";
 import type { Provider } from "@insurance-gateway/core/contract";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
@@ -12,6 +12,8 @@ export interface Serving {
   readonly provider: Provider;
   /** The gateway's address; without it, nothing is called. */
   readonly gateway?: string;
+  /** What the calls of the gateway are made with, other than usual. */
+  readonly options?: Partial<GatewayOptions>;
   readonly progressEveryMs?: number;
   /** What the person answers; without it, the client can ask nobody. */
   readonly person?: () => Promise<ElicitResult>;
@@ -19,10 +21,10 @@ export interface Serving {
 
 /** A client of a server with a provider's tools, all in this process; both end with the test. */
 export async function connect(serving: Serving): Promise<Client> {
-  const { gateway = "http://127.0.0.1:9", person, progressEveryMs, provider } = serving;
+  const { gateway = "http://127.0.0.1:9", options, person, progressEveryMs, provider } = serving;
   const kinds = ["lookup", "read", "search", "document", "quote", "submission"] as const;
   const server = createServer({
-    gateway: createGateway({ baseUrl: gateway, token: "t" }),
+    gateway: createGateway({ baseUrl: gateway, token: "t", ...options }),
     tools: createTools([{ provider, texts: new Map() }], kinds),
     confirm: "person",
     log: () => undefined,
