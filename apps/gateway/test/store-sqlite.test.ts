@@ -162,7 +162,7 @@ describe("the open submissions", () => {
     { name: "whose lease is over", operation: transactions.expireLeases(0, 0), index: "open" },
     {
       name: "of several processes whose lease is over",
-      operation: transactions.expireLeases(null, 0),
+      operation: transactions.expireSharedLeases(0),
       index: "open",
     },
     { name: "that are counted", operation: transactions.countUnknown(), index: "open" },

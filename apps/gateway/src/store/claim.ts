@@ -89,7 +89,7 @@ export function* beginSecondSend(
 function* isBeingSentAgain({ resource }: NewSubmission): Transaction<boolean> {
   if (resource === null) return false;
   const rows = yield statement(
-    // Whether its lease is over is for the store's clock to say, not for this process's: then it is not in flight.
+    // Not its lease, which this process's clock could judge wrongly: `expireLeases` ends the state `in_flight`.
     `SELECT 1 AS found FROM gateway_submissions
       WHERE resource = $1 AND sent_again = 1 AND state = 'in_flight' LIMIT 1`,
     resource,

@@ -24,6 +24,7 @@ export function storeOf(
     recordLook: (id, at, resolution) => run("recordLook", id, at, resolution),
     markUnknown: (id, at, nextQueryAt) => run("markUnknown", id, at, nextQueryAt),
     expireLeases: (before, at) => run("expireLeases", before, at),
+    expireSharedLeases: (at) => run("expireSharedLeases", at),
     lead: (segment, owner) => run("lead", segment, owner),
     isLed: (segment) => run("isLed", segment),
     due: (segment, at, limit, except) => run("due", segment, at, limit, except),

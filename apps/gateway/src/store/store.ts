@@ -78,11 +78,15 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore 
   /** Marks a submission's outcome as unknown; does nothing when it is not in flight any more. */
   markUnknown(id: string, at: number, nextQueryAt: number | null): Promise<void>;
   /**
-   * Marks as unknown what was in flight past its lease, and returns how many there were.
-   * @param before - an instant of the clock of the only process; null where several share the store: a process that ended may
-   *   have had a wrong clock, so that the store's own clock decides whether the lease is as old as it is long
+   * Marks as unknown, at an instant, what is in flight and whose lease ends before another instant, both by the clock of the
+   * only process. Returns how many there were.
    */
-  expireLeases(before: number | null, at: number): Promise<number>;
+  expireLeases(before: number, at: number): Promise<number>;
+  /**
+   * As `expireLeases`, where several processes share the store: a process that ended may have had a wrong clock. So the
+   * store's own clock measures whether more time has passed since the claim than the lease was to last.
+   */
+  expireSharedLeases(at: number): Promise<number>;
   /**
    * Makes this process the one that reconciles for a segment, or extends that for some seconds; false while another
    * process is. It ends by itself when the process does.

@@ -17,6 +17,11 @@ export type Transactions = {
   ) => Transaction<Awaited<ReturnType<SubmissionStore[Name]>>>;
 };
 
+/** Marks all as unknown that is in flight, at the instant $1. Its first condition is the index's own. */
+const EXPIRE = `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
+  updated_at = $1, unknown_at = $1, next_query_at = $1
+  WHERE ${OPEN} AND state = 'in_flight'`;
+
 /** Writes a store's methods in the dialect of its database. */
 export function transactionsOf(dialect: Dialect): Transactions {
   return {
@@ -57,16 +62,12 @@ export function transactionsOf(dialect: Dialect): Transactions {
     },
 
     *expireLeases(before, at) {
+      return yield* change(statement(`${EXPIRE} AND lease_until < $2`, at, before));
+    },
+
+    *expireSharedLeases(at) {
       return yield* change(
-        statement(
-          // The first condition is the index's own.
-          `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
-            updated_at = $1, unknown_at = $1, next_query_at = $1
-            WHERE ${OPEN} AND state = 'in_flight'
-              AND ${before === null ? `claimed_at + lease_until - received_at < ${dialect.now}` : "lease_until < $2"}`,
-          at,
-          ...(before === null ? [] : [before]),
-        ),
+        statement(`${EXPIRE} AND claimed_at + lease_until - received_at < ${dialect.now}`, at),
       );
     },
 

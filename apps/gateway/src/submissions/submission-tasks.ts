@@ -45,7 +45,7 @@ export function startSubmissionTasks(
 async function expireLeases({ clock, logger, store, time }: SubmissionTasksParts): Promise<void> {
   clock.look();
   const at = time.now();
-  const expired = await store.expireLeases(store.shared ? null : at, at);
+  const expired = await (store.shared ? store.expireSharedLeases(at) : store.expireLeases(at, at));
   if (expired > 0) logger.warn({ submissions: expired }, "submissions lost their process");
 }
 

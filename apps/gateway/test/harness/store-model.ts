@@ -219,10 +219,11 @@ export function createStoreModel(): StoreModel {
     },
     expireLeases: (before, at) =>
       change(
-        // The model has no clock of its own: only leases of one process are compared.
-        ({ leaseUntil, state }) => state === "in_flight" && before !== null && leaseUntil < before,
+        ({ leaseUntil, state }) => state === "in_flight" && leaseUntil < before,
         ({ fence }) => becameUnknown(fence, at, at),
       ),
+    // The model has no clock of its own: only leases of one process are compared.
+    expireSharedLeases: () => 0,
     due(segment, at, limit, exceptConnections) {
       const due = kept.filter(
         (one) =>

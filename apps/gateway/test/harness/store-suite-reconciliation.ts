@@ -62,7 +62,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       const [ahead, behind] = [Date.now() + year, Date.now() - year];
       const over = [await leased(ahead, -1_000), await leased(behind, -1_000)];
       const holding = [await leased(ahead, 60_000), await leased(behind, 60_000)];
-      expect(await store.expireLeases(null, NOW)).toBe(2);
+      expect(await store.expireSharedLeases(NOW)).toBe(2);
       for (const { id } of over)
         expect(await store.find(id)).toMatchObject({ state: "outcome_unknown", unknownAt: NOW });
       for (const { id } of holding)
@@ -76,6 +76,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
         const { id } = await keep(store, state);
         const before = legible(await store.find(id));
         expect(await store.expireLeases(Number.MAX_SAFE_INTEGER, NOW)).toBe(0);
+        expect(await store.expireSharedLeases(NOW)).toBe(0);
         expect(legible(await store.find(id))).toEqual(before);
       },
     );

@@ -148,7 +148,7 @@ describe("submissions that are opened", () => {
 
   it.each([
     ["the connections that are being read have been read", "refresh", true],
-    ["the leases that are being ended have been", "expireLeases", true],
+    ["the leases that are being ended have been", "expireSharedLeases", true],
     ["the calls that were counted are written", "addCounts", false],
   ])("close the store only when %s", async (_, name, isScheduled) => {
     const submissions = await world.open(true);

@@ -108,18 +108,23 @@ describe("the scheduled tasks of submissions", () => {
   it.each([true, false])(
     "end the leases that are over now, and report how many there were; several processes: %s",
     async (shared) => {
-      const asked: (readonly [number | null, number])[] = [];
+      const asked: (readonly [name: string, ...number[]])[] = [];
       let expired = 0;
       const { log, run, time } = startCounted({
         shared,
         async expireLeases(before, at) {
-          asked.push([before, at]);
+          asked.push(["of this process", before, at]);
+          return expired;
+        },
+        async expireSharedLeases(at) {
+          asked.push(["shared", at]);
           return expired;
         },
       });
       await run("leases");
       // Another process, which may have ended, may have had another clock: then the store's counts.
-      expect(asked).toEqual([[shared ? null : time.now(), time.now()]]);
+      const now = time.now();
+      expect(asked).toEqual([shared ? ["shared", now] : ["of this process", now, now]]);
       expect(log.read()).toEqual([]);
       expired = 1;
       await run("leases");

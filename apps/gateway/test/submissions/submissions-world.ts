@@ -104,9 +104,9 @@ export async function createWorld(): Promise<SubmissionsWorld> {
       if (world.startFault !== null) throw world.startFault;
       return store.bringForward(...parameters);
     },
-    async expireLeases(...parameters) {
-      await held?.("expireLeases");
-      return store.expireLeases(...parameters);
+    async expireSharedLeases(...parameters) {
+      await held?.("expireSharedLeases");
+      return store.expireSharedLeases(...parameters);
     },
     async openConnections() {
       await held?.("openConnections");
