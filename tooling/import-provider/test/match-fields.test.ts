@@ -74,15 +74,15 @@ function documentWith(facts: object): { readonly from: string; readonly overlay:
 
 describe("the match fields of an imported submission", () => {
   it("are declared beside the search that finds it", async () => {
-    const { provider, remove } = await writtenPackage({
+    const written = await writtenPackage({
       ...documentWith({ reconcile, same: ["/plate"] }),
       all: true,
     });
-    remove();
-    expect(provider.endpoints).toMatchObject({
+    written.remove();
+    expect(written.provider.endpoints).toMatchObject({
       createPolicy: { idempotency: "reconcile", reconcile, same: ["/plate"] },
     });
-    expect(provider.endpoints).not.toHaveProperty(["createPolicy", "reconcile", "same"]);
+    expect(written.provider.endpoints).not.toHaveProperty(["createPolicy", "reconcile", "same"]);
   });
 
   it("are refused in `reconcile`", () => {

@@ -152,7 +152,7 @@ export async function startSubmissions(
   const sending = new Set<Promise<unknown>>();
   const keys = countKeys();
   return {
-    ...answering(common, tenants, keys.has),
+    ...answering(common, tenants, keys),
     submit(route, call) {
       const { caller, key } = call;
       const end = key === null ? () => {} : keys.begin(keyDigestOf(identity, route, caller, key));
@@ -209,12 +209,12 @@ function countKeys(): KeysUnderWay {
 
 /**
  * What is answered from the store alone.
- * @param isUnderWay - whether this process is claiming or sending a submission with a key
+ * @param keys - those of the submissions that this process is claiming or sending
  */
 function answering(
   { asked, basePath, encryption, identity, store, time }: SubmitParts,
   tenants: Pick<Tenants, "find">,
-  isUnderWay: (keyDigest: Uint8Array) => boolean,
+  keys: Pick<KeysUnderWay, "has">,
 ): Pick<Submissions, "status" | "refused" | "pseudonym" | "countUnknown"> {
   return {
     async status(caller, id) {
@@ -236,7 +236,7 @@ function answering(
       const digest = keyDigestOf(identity, route, caller, key);
       try {
         const record = await store.findByKey(digest);
-        if (record === null) return isUnderWay(digest) ? keyStateUnknown(refusal) : refusal;
+        if (record === null) return keys.has(digest) ? keyStateUnknown(refusal) : refusal;
         if (!isOfSameConnection(record, { segment: route.segment, connection }))
           return otherConnection("unknown");
         asked(record);

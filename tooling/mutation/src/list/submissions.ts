@@ -223,7 +223,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a refused request hides that its key is being claimed",
     file: "apps/gateway/src/submissions/submissions.ts",
-    replace: "return isUnderWay(digest) ? keyStateUnknown(refusal) : refusal;",
+    replace: "return keys.has(digest) ? keyStateUnknown(refusal) : refusal;",
     by: "return refusal;",
     tests: ["apps/gateway/test/submissions/open-submissions.test.ts"],
   },
