@@ -113,7 +113,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a stop does not wait for what is being sent",
     file: "apps/gateway/src/submissions/submissions.ts",
-    replace: "      await Promise.allSettled(sending.keys());\n",
+    replace: "      await Promise.allSettled(sending);\n",
     by: "",
     tests: ["apps/gateway/test/submissions/restarts.test.ts"],
   },
