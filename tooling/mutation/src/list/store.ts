@@ -147,8 +147,8 @@ export const store: readonly Mutation[] = [
   {
     name: "leases that are over are looked for in all submissions",
     file: "apps/gateway/src/store/transactions.ts",
-    replace: "WHERE ${OPEN} AND state = 'in_flight'\n              AND ${before",
-    by: "WHERE state = 'in_flight'\n              AND ${before",
+    replace: "WHERE ${OPEN} AND state = 'in_flight'`",
+    by: "WHERE state = 'in_flight'`",
     tests: ["apps/gateway/test/store-sqlite.test.ts"],
   },
   {

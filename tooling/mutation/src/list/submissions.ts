@@ -237,8 +237,8 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a lease of several processes ends by the clock of one",
     file: "apps/gateway/src/submissions/submission-tasks.ts",
-    replace: "store.shared ? null : at, at",
-    by: "at, at",
+    replace: "store.expireSharedLeases(at)",
+    by: "store.expireLeases(at, at)",
     tests: ["apps/gateway/test/submissions/submission-tasks.test.ts"],
   },
   {
