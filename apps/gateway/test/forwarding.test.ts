@@ -45,6 +45,16 @@ function ask(
 }
 
 describe("what reaches the insurer", () => {
+  it("belongs to the caller's trace (W3C Trace Context)", () =>
+    withGateway("a", {}, {}, async (gateway) => {
+      const traceId = "0af7651916cd43dd8448eb211c80319c";
+      await ask(gateway, "/provider-a/auto/brands", {
+        traceparent: `00-${traceId}-b7ad6b7169203331-01`,
+      });
+      const [arrival] = insurer.arrivals;
+      expect(arrival?.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+    }));
+
   it("is the declared call, and nothing else of the caller's", () =>
     withGateway("a", {}, {}, async (gateway) => {
       const response = await ask(gateway, "/provider-a/auto/brands", {
