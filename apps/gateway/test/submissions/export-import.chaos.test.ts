@@ -86,7 +86,7 @@ describe("submissions that are exported from a file, imported into PostgreSQL, a
     const source = copyOf("empty");
     const tables = await openTables(source);
     const from = { keyId: encryption.keyId, seed: SEED };
-    const megabytes = [1.5, 1.5, 1.5, 5, 1, 3, 0];
+    const megabytes = [1.5, 1.5, 1.5, 5, 1, 2.5, 0];
     const rows = randomRows("gateway_submissions", megabytes.length, from).map((row, index) => ({
       ...row,
       answer: "5a".repeat(1_000_000 * (megabytes[index] ?? 0)),
