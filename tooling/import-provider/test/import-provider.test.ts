@@ -44,6 +44,22 @@ describe("an imported document", () => {
   });
 });
 
+describe("an example", () => {
+  it.each([
+    [{ type: "number" }, 100.5],
+    [{ type: "number", format: "float" }, 100.5],
+    [{ type: "number", format: "int32" }, 100],
+    [{ type: "number", format: "int32", minimum: 200 }, 200],
+  ])("has the number that %j means", (schema, value) => {
+    const properties = { value: schema };
+    const { examples } = imported({
+      "/a": { ...taking({ type: "object", properties, required: ["value"] }) },
+    });
+    const [example] = [...examples.values()];
+    expect(example?.request).toMatchObject({ body: { value } });
+  });
+});
+
 describe("selection", () => {
   it("selects nothing without an overlay", () => {
     const { endpoints } = importProvider({ provider, from: sample.from, all: false });

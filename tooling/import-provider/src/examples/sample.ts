@@ -1,6 +1,6 @@
 import { check } from "@insurance-gateway/core/contract";
 import fc from "fast-check";
-import type { Definition, ObjectNode, SchemaNode } from "../schemas/model.ts";
+import type { Definition, NumberRules, ObjectNode, SchemaNode } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
 
 /** Texts that must be longer have no example. */
@@ -63,7 +63,7 @@ function madeOf(node: SchemaNode, name: string, sample: Sampler, optional: boole
     case "digits":
       return "1234567890123";
     case "number":
-      return numberFor(node, 100.5);
+      return numberFor(node, node.isWhole === true ? 100 : 100.5);
     case "integer":
       return numberFor(node, 1);
     case "boolean":
@@ -112,10 +112,7 @@ function objectFor(node: ObjectNode, sample: Sampler, optional: boolean): object
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
 
-function numberFor(
-  rules: Extract<SchemaNode, { type: "number" | "integer" }>,
-  usual: number,
-): number {
+function numberFor(rules: NumberRules, usual: number): number {
   const { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf = 0 } = rules;
   const least = minimum ?? (exclusiveMinimum === undefined ? undefined : exclusiveMinimum + 1);
   const most = maximum ?? (exclusiveMaximum === undefined ? undefined : exclusiveMaximum - 1);

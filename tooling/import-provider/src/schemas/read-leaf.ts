@@ -23,7 +23,11 @@ export function leafOf(
         loosen(place, "The limits of a 64-bit number are not checked.");
       return { type: "digits" };
     case "number":
-      return { type: "number", ...numberRules(schema) };
+      return {
+        type: "number",
+        ...numberRules(schema),
+        ...(hasWholeFormat(schema) ? { isWhole: true } : {}),
+      };
     case "boolean":
       return { type: "boolean" };
     case "null":
@@ -54,6 +58,11 @@ function isLarge({ format, maximum, minimum }: JsonObject): boolean {
     typeof minimum === "number" &&
     minimum >= Number.MIN_SAFE_INTEGER;
   return (format === "int64" || format === "uint64") && !isBounded;
+}
+
+/** JSON Schema leaves formats of numbers unchecked, but insurers may check them (OpenAPI Format Registry, `int32`). */
+function hasWholeFormat({ format }: JsonObject): boolean {
+  return typeof format === "string" && /^u?int\d+$/.test(format);
 }
 
 function numberRules(schema: JsonObject): NumberRules {
