@@ -106,9 +106,9 @@ describe("a simulation that is made from declarations and examples alone", () =>
     await call(endpoints.changePolicy, { params, body: { ...body, premium: 20 } });
     expect(contentOf(await call(endpoints.readPolicy, { params }))).toMatchObject({ premium: 20 });
     expect(await call(endpoints.cancelPolicy, { params })).toMatchObject({ status: 204 });
-    expect(await call(endpoints.readPolicy, { params })).toMatchObject({
-      code: "RESOURCE_NOT_FOUND",
-    });
+    const removed = { code: "RESOURCE_NOT_FOUND" };
+    expect(await call(endpoints.readPolicy, { params })).toMatchObject(removed);
+    expect(await call(endpoints.changePolicy, { params, body })).toMatchObject(removed);
     const page = contentOf(await call(endpoints.findPolicies, { query: { page: 0, size: 50 } }));
     expect(page).toMatchObject({ totalElements: 3 });
   });

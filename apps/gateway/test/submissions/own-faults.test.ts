@@ -1,0 +1,46 @@
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { expect, it, onTestFinished } from "vitest";
+import { startInProcess } from "../harness/gateway-in-process.ts";
+import { json, startInsurer } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+import { installPackage } from "../harness/provider-package.ts";
+import { REPEATABLE_PACKAGE } from "./repeatable-package.ts";
+
+/** Fails before it sends anything. */
+const ADAPTER = `
+import { declared } from "@insurance-gateway/adapter";
+export const adapter = {
+  ...declared,
+  name: "m",
+  call: async () => { throw new TypeError("a fault in the package"); },
+};`;
+
+it.each([
+  [
+    "with a key that an earlier request may have had",
+    { "idempotency-key": "one" },
+    "unknown",
+    "same_key",
+  ],
+  ["without one", {}, "not_sent", "safe"],
+])("a fault of the gateway's own in a submission %s", async (_, headers, outcome, retry) => {
+  const insurer = await startInsurer(json(200, {}));
+  onTestFinished(() => insurer.close());
+  const folder = makeGatewayFolder();
+  installPackage(folder, "provider-m", REPEATABLE_PACKAGE, ADAPTER);
+  const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
+  const providers = [{ package: "provider-m", upstream }];
+  const gateway = await startInProcess({ providers }, {}, { folder });
+  onTestFinished(() => gateway.stop());
+  const answer = await fetch(`${gateway.address}/provider-m/policies/1`, {
+    method: "PATCH",
+    headers: {
+      authorization: `Bearer ${gateway.token}`,
+      "content-type": "application/json",
+      ...headers,
+    },
+    body: JSON.stringify({ colour: "red" }),
+  });
+  expect(await problemIn(answer)).toMatchObject({ code: "INTERNAL_ERROR", outcome, retry });
+  expect(insurer.arrivals).toEqual([]);
+});
