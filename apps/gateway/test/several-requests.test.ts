@@ -136,6 +136,16 @@ describe("a submission that takes several requests", () => {
     expect(await outcomeWith({ "/state": behaviour })).toBe(expected);
   });
 
+  it("is sent on connections of its own, also what only prepares it: an old answer would decide what is carried out", async () => {
+    const sockets = new Set<unknown>();
+    const own: Behaviour = (response, arrival) => {
+      sockets.add(response.socket);
+      json(200, {})(response, arrival);
+    };
+    expect(await outcomeWith({ "/prepare": own, "/issue": own, "/state": own })).toBe("200");
+    expect(sockets.size).toBe(3);
+  });
+
   it("has one time for all its requests", async () => {
     const late: Behaviour = (response, arrival) => {
       vi.advanceTimersByTime(WITHIN_MS * 0.6);

@@ -117,3 +117,31 @@ it("a submission without a key was not sent with it before", async () => {
     retry: "never",
   });
 });
+
+it("a submission that was sent, and refused when it was sent again, may have been carried out", async () => {
+  const refused = { status: 401, code: "UNAUTHENTICATED", provider: null, retry: "never" };
+  const lost = { status: 504, code: "OUTCOME_UNKNOWN", provider: "provider-d", retry: "same_key" };
+  const answers = [lost, refused];
+  const gateway = await startSimulatedGateway((request, response) => {
+    request.resume().once("end", () => {
+      const { status, ...problem } = answers.shift() ?? refused;
+      response.writeHead(status, {
+        "content-type": "application/problem+json",
+        ...(status === 504 ? { "retry-after": "0" } : {}),
+      });
+      const more = {
+        type: "about:blank",
+        title: "",
+        detail: "",
+        requestId: "1",
+        outcome: "unknown",
+      };
+      response.end(JSON.stringify({ status, ...more, ...problem }));
+    });
+  });
+  const client = await connect({ provider: providerD, gateway, person: agree });
+  const answer = await client.callTool({ name: TOOL, arguments: application("123456789") });
+  expect(answers).toEqual([]);
+  expect(answer.structuredContent).toMatchObject({ outcome: "unknown" });
+  expect(JSON.stringify(answer.structuredContent)).not.toContain("not sent now");
+});

@@ -10,7 +10,12 @@ import { keyStateUnknown } from "../submissions/answers.ts";
 import { methodNotAllowed } from "../validation/guard.ts";
 import type { Bodies } from "./body.ts";
 import type { Connections } from "./connections.ts";
-import { type ReadingError, refusalOfReading, unmetExpectation } from "./unreadable.ts";
+import {
+  beginsAsRequest,
+  type ReadingError,
+  refusalOfReading,
+  unmetExpectation,
+} from "./unreadable.ts";
 
 /** What refusing a request that is not read needs. */
 export interface RefusingParts {
@@ -33,8 +38,7 @@ export function refuseConnection(error: ReadingError, socket: Socket, parts: Ref
   const silent = socket.bytesRead === 0;
   if (hasGone || silent) socket.destroy();
   else {
-    const refusal = refusalOfReading(error, parts.limits());
-    refuseTurn(mayHaveKey(error) ? keyStateUnknown(refusal) : refusal, socket, parts);
+    refuseTurn(refusalOfReading(error, parts.limits()), mayHaveKey(error, socket), socket, parts);
   }
 }
 
@@ -42,7 +46,12 @@ export function refuseConnection(error: ReadingError, socket: Socket, parts: Ref
  * Refuses what came last on a connection, and lets the connection end. Where a request before it is not answered yet,
  * nothing is written: its answer is on its way, and whether the insurer acted is that answer's to say.
  */
-function refuseTurn(refusal: Refusal, socket: Socket, parts: RefusingParts): void {
+function refuseTurn(
+  refusal: Refusal,
+  mayBeKeyed: boolean,
+  socket: Socket,
+  parts: RefusingParts,
+): void {
   const { basePath, bodies, connections, refused } = parts;
   const turn = connections.latest(socket);
   if (turn !== null && !(turn.request.complete && turn.response.closed)) {
@@ -50,7 +59,7 @@ function refuseTurn(refusal: Refusal, socket: Socket, parts: RefusingParts): voi
     connections.endAfterAnswer(turn);
     return;
   }
-  const problem = unreadProblem(refusal, basePath);
+  const problem = unreadProblem(mayBeKeyed ? keyStateUnknown(refusal) : refusal, basePath);
   const body = JSON.stringify(problem);
   const head = Object.entries({ ...refusal.details.headers, ...headersOf(problem, body) });
   const status = `HTTP/1.1 ${problem.status} ${http.STATUS_CODES[problem.status]}`;
@@ -60,13 +69,16 @@ function refuseTurn(refusal: Refusal, socket: Socket, parts: RefusingParts): voi
   refused(problem);
 }
 
-/** Whether a request that cannot be read may be a submission with a key; headers that are too large were not read. */
-function mayHaveKey({ code, rawPacket }: ReadingError): boolean {
+/**
+ * Whether a request that cannot be read may be a submission with a key. Node gives the last piece that came: what was
+ * before it, and headers that are too large, were not seen.
+ */
+function mayHaveKey({ code, rawPacket }: ReadingError, socket: Socket): boolean {
   const text = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket).toString("latin1") : "";
+  const hasBeginning = socket.bytesRead === text.length || beginsAsRequest(rawPacket);
+  if (!hasBeginning) return true;
   if (/^(GET|HEAD|OPTIONS) /.test(text)) return false;
-  const isUnseen =
-    code === "HPE_HEADER_OVERFLOW" || (code === "ERR_HTTP_REQUEST_TIMEOUT" && text === "");
-  return isUnseen || /idempotency-key/i.test(text);
+  return code === "HPE_HEADER_OVERFLOW" || /idempotency-key/i.test(text);
 }
 
 /** Refuses what Node reads and hands over in ways of its own: CONNECT, and expectations. */
@@ -80,7 +92,7 @@ export function refuseUnserved(server: Server, parts: RefusingParts): void {
     // Nobody else listens to it any more, or would see it end.
     socket.on("error", () => socket.destroy()).resume();
     // A server of HTTP over TCP or TLS has no other connections.
-    refuseTurn(methodNotAllowed(), socket as Socket, parts);
+    refuseTurn(methodNotAllowed(), false, socket as Socket, parts);
   });
 }
 

@@ -35,7 +35,8 @@ export function unmetExpectation(): Refusal {
   return invalid("The gateway meets no expectation other than 100-continue.");
 }
 
-function beginsAsRequest(bytes: unknown): boolean {
+/** Whether bytes begin with the first line of a request. */
+export function beginsAsRequest(bytes: unknown): boolean {
   if (!(bytes instanceof Uint8Array)) return false;
   return REQUEST_LINE.test(Buffer.from(bytes.subarray(0, REQUEST_LINE_BYTES)).toString("latin1"));
 }

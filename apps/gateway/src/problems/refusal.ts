@@ -1,6 +1,7 @@
 import type { Fault, Outcome, ProblemReconciliation, RetryAdvice } from "@insurance-gateway/core";
 import { type CodeFacts, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
 import type { AttemptResult } from "../observation/observation.ts";
+import type { CameOn } from "../upstream/binding.ts";
 
 /** What a refusal says beyond its code. */
 export interface RefusalDetails {
@@ -26,8 +27,8 @@ export interface RefusalDetails {
   readonly credentialsOutdated?: boolean;
   /** Whether there are other credentials since, or will be soon. */
   readonly credentialsReplaced?: boolean;
-  /** Closes the connection of an answer that turns out to be another submission's. */
-  readonly distrust?: () => void;
+  /** The connections of an answer that proves that the insurer acted. */
+  readonly cameOn?: CameOn;
   /** How many seconds the insurer asked to be left alone. */
   readonly retryAfterSeconds?: number | null;
 }

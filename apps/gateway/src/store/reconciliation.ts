@@ -137,6 +137,15 @@ export function reconciliationTransactions(
         bytesOf(id),
         connection,
       );
+      const [unnamed] = yield statement(
+        // Its conditions are the index's own.
+        `SELECT COUNT(*) AS count FROM gateway_submissions
+          WHERE match_digest = $1 AND state = 'succeeded' AND insurer_id IS NULL
+            AND id <> $2 AND connection = $3 AND creates = 1`,
+        matchDigest,
+        bytesOf(id),
+        connection,
+      );
       const known =
         insurerIds.length === 0
           ? []
@@ -153,6 +162,7 @@ export function reconciliationTransactions(
         openAlike: Number(alike?.count),
         inFlightAlike: Number(alike?.in_flight),
         olderAlike: Number(alike?.older),
+        unnamedAlike: Number(unnamed?.count),
         known: known.map((row) => ({
           insurerId: String(row.insurer_id),
           segment: String(row.segment),

@@ -85,6 +85,11 @@ export interface Settlement {
   readonly insurerId: string | null;
   /** Whether the application is known to be no longer valid, so that the same content is a new submission. */
   readonly closed: boolean;
+  /**
+   * Whether the insurer's answer may be one to an earlier request: then its identifier must not belong to a submission of
+   * any broker's connection to the insurer. Otherwise it must not belong to one of the same connection.
+   */
+  readonly mayBeForeign: boolean;
   /** What is replayed from now on, encrypted. */
   readonly answer: Uint8Array;
   readonly keyId: string;
@@ -112,6 +117,8 @@ export interface Competitors {
   readonly inFlightAlike: number;
   /** How many of them were claimed before this one. */
   readonly olderAlike: number;
+  /** How many like it succeeded without an identifier: what was found may be theirs. */
+  readonly unnamedAlike: number;
   /** Of the identifiers that were found, those that belong to other submissions of the provider's connection. */
   readonly known: readonly {
     readonly insurerId: string;

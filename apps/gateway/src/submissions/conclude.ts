@@ -3,6 +3,7 @@ import { Refusal } from "../problems/refusal.ts";
 import type { IdentifierOwner, Settlement } from "../store/record.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
+import type { CameOn } from "../upstream/binding.ts";
 import { outcomeUnknown } from "../upstream/outcome-unknown.ts";
 import {
   type AnswerFacts,
@@ -22,13 +23,13 @@ import type { Submission, SubmitParts } from "./submit.ts";
 export async function concludeAnswer(
   parts: SubmitParts,
   submission: Submission,
-  { closed, content, distrust, headers, insurerId = null, status }: UpstreamAnswer,
+  { cameOn, closed, content, headers, insurerId = null, status }: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
   // A submission's answer is JSON, read whole; only a document is a stream.
   const text = content as string;
   const answer = successAnswer({ status, content: text }, headers, submission.href);
   const ending: Ending = { state: "succeeded", insurerId, closed, answer };
-  return (await conclude(parts, submission, ending, distrust)) ?? answer;
+  return (await conclude(parts, submission, ending, cameOn)) ?? answer;
 }
 
 /** Writes what a refusal proves, then throws it; returns an answer only where another ending was written before. */
@@ -54,7 +55,7 @@ export async function concludeRefusal(
       insurerId: refusal.details.insurerId ?? null,
       answer: storedProblem(parts, submission, final),
     },
-    refusal.details.distrust,
+    refusal.details.cameOn,
   );
   if (other !== null) return other;
   throw final;
@@ -65,31 +66,33 @@ async function conclude(
   parts: SubmitParts,
   submission: Submission,
   ending: Ending,
-  distrust?: () => void,
+  cameOn?: CameOn,
 ): Promise<UpstreamAnswer | null> {
   const { id } = submission.record;
-  const settlement = settlementOf(parts, id, parts.time.now(), ending);
+  const mayBeForeign = cameOn?.areNew === false;
+  const settlement = settlementOf(parts, id, parts.time.now(), { ...ending, mayBeForeign });
   const settled = await parts.recorder.settle(settlement, submission.record);
   if (settled === "settled") return null;
   // An answer that is not on disk must not be given: after a crash it could not be given again.
   if (settled === "later") throw unknownFor(parts, submission);
   if (settled === "not_open") return endedBefore(parts, submission, settlement);
-  return belongsToAnother(parts, submission, settled.owner, distrust);
+  return belongsToAnother(parts, submission, settled.owner, cameOn);
 }
 
 /**
- * The insurer's identifier is another submission's. Of the same content, the insurer has recognised it as the same;
- * otherwise the answer is somebody else's, and proves nothing about this submission.
+ * The insurer's identifier is another submission's. Of the same content and on a new connection, the insurer has
+ * recognised it as the same; otherwise the answer may be the other one's, and proves nothing about this submission.
  */
 async function belongsToAnother(
   parts: SubmitParts,
   submission: Submission,
   owner: IdentifierOwner,
-  distrust: (() => void) | undefined,
+  cameOn: CameOn | undefined,
 ): Promise<UpstreamAnswer | null> {
   const { record, route } = submission;
-  if (!Buffer.from(owner.contentDigest).equals(record.contentDigest)) {
-    distrust?.();
+  const isSame = Buffer.from(owner.contentDigest).equals(record.contentDigest);
+  if (!isSame || cameOn?.areNew === false) {
+    cameOn?.close();
     parts.logger.error(
       {
         submissionId: record.id,

@@ -16,6 +16,8 @@ export interface Retention {
 export interface Ending extends Pick<Settlement, "state" | "insurerId"> {
   /** As in a settlement; only an insurer says so of what it carried out. */
   readonly closed?: boolean | undefined;
+  /** As in a settlement. */
+  readonly mayBeForeign?: boolean;
   readonly answer: StoredAnswer;
 }
 
@@ -24,11 +26,12 @@ export function settlementOf(
   { encryption, retention }: { readonly encryption: Encryption; readonly retention: Retention },
   id: string,
   at: number,
-  { answer, closed = false, ...ending }: Ending,
+  { answer, closed = false, mayBeForeign = false, ...ending }: Ending,
 ): Settlement {
   return {
     ...ending,
     closed,
+    mayBeForeign,
     id,
     at,
     answer: encryptAnswer(encryption, id, answer),

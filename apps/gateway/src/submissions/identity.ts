@@ -28,8 +28,11 @@ export interface Identity {
   content(request: Omit<IdentifiedRequest, "caller">): Uint8Array;
   /** Digest of what a path with parameters names: null for a path without. */
   resource(provider: string, path: string, params: CheckedInput["params"]): Uint8Array | null;
-  /** Digest of the match fields. A query cannot distinguish two submissions with the same digest. */
-  match(provider: string, endpoint: string, query: object, same: MatchValues): Uint8Array;
+  /**
+   * Digest of the match fields. A query cannot distinguish two submissions with the same digest, also of two endpoints.
+   * @param search - the name of the endpoint that is queried
+   */
+  match(provider: string, search: string, query: object, same: MatchValues): Uint8Array;
   /** Names a caller in logs and to operators without naming a person: 16 hexadecimal digits of its digest. */
   pseudonym(caller: Caller): string;
 }
@@ -75,8 +78,8 @@ export function createIdentity(secret: Uint8Array): Identity {
         scenario,
         canonicalize([input.params, input.query, input.headers, input.body]) ?? "",
       ),
-    match: (provider, endpoint, query, same) =>
-      digest("match", provider, endpoint, canonicalize([query, same]) ?? ""),
+    match: (provider, search, query, same) =>
+      digest("match", provider, search, canonicalize([query, same]) ?? ""),
     resource: (provider, path, params) =>
       Object.keys(params).length === 0
         ? null

@@ -146,6 +146,7 @@ async function query(
       openAlike: 0,
       inFlightAlike: 0,
       olderAlike: 0,
+      unnamedAlike: 0,
       settled: false,
     });
     if (found.verdict === "carried_out") return found;

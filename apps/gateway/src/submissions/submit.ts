@@ -143,9 +143,9 @@ function begin(
       resource: identity.resource(provider, endpoint.path, input.params),
       // Only what a query finds has competitors.
       matchDigest:
-        fields.query === undefined
+        endpoint.reconcile === undefined || fields.query === undefined
           ? null
-          : identity.match(provider, name, fields.query, fields.same),
+          : identity.match(provider, endpoint.reconcile.endpoint, fields.query, fields.same),
       provider,
       segment,
       connection,

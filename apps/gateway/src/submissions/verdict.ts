@@ -25,6 +25,8 @@ export interface VerdictFacts {
   readonly inFlightAlike: number;
   /** How many of those that are open were claimed before this one. */
   readonly olderAlike: number;
+  /** How many like it succeeded without an identifier: each item that is found may be theirs. */
+  readonly unnamedAlike: number;
   /** The identifiers that belong to other submissions for the same insurer. */
   readonly others: ReadonlySet<string>;
   /** Those of them whose submissions have other match fields: an item that is like this one is not theirs. */
@@ -48,7 +50,7 @@ export function verdictOf(
   facts: VerdictFacts,
 ): Verdict {
   const { complete, contested, elsewhere, matchFields, others, sentAt, settled } = facts;
-  const { inFlightAlike, olderAlike, openAlike } = facts;
+  const { inFlightAlike, olderAlike, openAlike, unnamedAlike } = facts;
   const mine = items.filter((item) => {
     const insurerId = insurerIdOf(endpoint, item) ?? "";
     const isContested = contested.has(insurerId) && isAlike(endpoint, item, matchFields);
@@ -72,7 +74,7 @@ export function verdictOf(
   );
   // Nothing else distinguishes them: the first that was claimed has the first that was created.
   const insurerId = insurerIds[olderAlike];
-  const isOneForEach = inFlightAlike === 0 && found.length === openAlike + 1;
+  const isOneForEach = inFlightAlike + unnamedAlike === 0 && found.length === openAlike + 1;
   return insurerId === undefined || doubtful || !isOneForEach
     ? { verdict: "unclear" }
     : { verdict: "carried_out", item: found[olderAlike], insurerId };

@@ -23,7 +23,7 @@ import type { UnmatchedAnswer } from "../observation/observation.ts";
 import { compileSchema } from "../validation/validate.ts";
 import { declaredHeaders, headersFor, pagingHeaders, requireAccepted } from "./answer-headers.ts";
 import type { FailureRows } from "./attempt.ts";
-import { bindingFault, insurerIdOf } from "./binding.ts";
+import { bindingFault, type CameOn, insurerIdOf } from "./binding.ts";
 import { readDocument } from "./document.ts";
 import type { InsurerExchange, WhenEnded } from "./insurer-exchange.ts";
 import {
@@ -50,8 +50,8 @@ export interface UpstreamAnswer {
   readonly insurerId?: string | null;
   /** Whether it says that what was submitted does not stand: declined, cancelled or expired. */
   readonly closed?: boolean;
-  /** Closes the connection that it came on: it turned out to answer another request. */
-  readonly distrust?: () => void;
+  /** The connections that it came on, of a submission's answer. */
+  readonly cameOn?: CameOn;
   /** The code and outcome of a problem that is replayed, for the log. */
   readonly problem?: { readonly code: string; readonly outcome: string };
 }
@@ -64,6 +64,7 @@ export interface AnswerFacts {
   readonly accept: readonly string[] | null;
   /** The exchange by which the insurer acted; of a call that changes nothing, the last. */
   readonly decisive: InsurerExchange;
+  readonly cameOn: CameOn;
   readonly stage: Stage;
   /** What the insurer sent, as the adapter decoded it. */
   readonly bodies: readonly DecodedBody[];
@@ -164,7 +165,7 @@ type ValueAnswer = Extract<AdapterAnswer, { readonly type: "value" }>;
 function readValue(
   endpoint: Endpoint,
   answer: ValueAnswer,
-  { accept, bodies, decisive, sent }: AnswerFacts,
+  { accept, bodies, cameOn, decisive, sent }: AnswerFacts,
   { compare, received, sandbox }: Pick<ReadAnswerParts, "compare" | "received" | "sandbox">,
   compiled: Compile,
 ): UpstreamAnswer {
@@ -178,12 +179,11 @@ function readValue(
       received: status,
       insurerId: null,
     });
-  const insurerId = insurerIdOf(endpoint, value, sent);
-  const distrust = (): void => decisive.closeConnection();
-  const { isNewConnection } = decisive;
+  const insurerId = insurerIdOf(endpoint, value);
+  const isNewConnection = cameOn.areNew;
   const fault = bindingFault(endpoint, sent, value, { isNewConnection, ...compare });
-  if (fault !== null || (status === 202 && isUnnamed(endpoint, insurerId))) {
-    distrust();
+  if (fault !== null || (status === 202 && isUnnamed(endpoint, value, sent))) {
+    cameOn.close();
     throw refusalOfForeignAnswer(endpoint, status, fault ?? []);
   }
   const declared = answerOf(endpoint, status);
@@ -204,8 +204,8 @@ function readValue(
       detail: "The insurer's answer breaks the declaration.",
       isForeign: isHtml(mediaType),
       received: decisive.response.status,
-      insurerId,
-      distrust,
+      insurerId: insurerIdOf(endpoint, value, sent),
+      cameOn,
     });
   // The result of a submission is answered in any case (RFC 9110, section 12.4.1).
   if (media !== undefined && !kindPolicies[endpoint.kind].actsAtInsurer)
@@ -213,7 +213,7 @@ function readValue(
   return {
     insurerId,
     closed: isClosed(endpoint, value),
-    distrust,
+    cameOn,
     status,
     headers: {
       ...passed,
@@ -242,8 +242,8 @@ function contentOf(
 }
 
 /** Whether an insurer took a submission without saying what it calls it: nobody could find it again. */
-function isUnnamed({ insurerId }: Endpoint, found: string | null): boolean {
-  return insurerId !== undefined && found === null;
+function isUnnamed(endpoint: Endpoint, value: unknown, sent: unknown): boolean {
+  return endpoint.insurerId !== undefined && insurerIdOf(endpoint, value, sent) === null;
 }
 
 /** Levels of objects and lists in an insurer's JSON. Deeper ones would break clients whose readers are recursive. */

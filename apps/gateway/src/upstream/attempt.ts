@@ -32,6 +32,7 @@ import type { UnmatchedAnswer } from "../observation/observation.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { AnswerRoom } from "../resilience/answer-budget.ts";
 import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
+import type { CameOn } from "./binding.ts";
 import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";
 import type { InsurerExchange } from "./insurer-exchange.ts";
 import {
@@ -171,6 +172,7 @@ export function createAttempts(
           sent: call.input.body,
           accept: call.input.accept ?? null,
           decisive: isExchange(acting) ? acting : last,
+          cameOn: connectionsOf(exchanges.made),
           stage,
           bodies,
         });
@@ -216,6 +218,16 @@ export interface FailureRows {
 
 function now(): Date {
   return new Date();
+}
+
+/** An answer can be made of those to several requests. */
+function connectionsOf(made: readonly InsurerExchange[]): CameOn {
+  return {
+    areNew: made.every(({ isNewConnection }) => isNewConnection),
+    close() {
+      for (const one of made) one.closeConnection();
+    },
+  };
 }
 
 /** How far a submission had come with the answer that the adapter gives: of other kinds, `acting`. */

@@ -73,7 +73,7 @@ export function exchangesOf(
         const sent = await exchange(transport, request, {
           url: insurer.baseUrl + request.path,
           headers: headersOf(request, credentials, insurer, call),
-          connection: acts ? connectionFor(endpoint) : proves ? "new" : "any",
+          connection: proves ? "new" : connectionFor(endpoint),
           timeoutMs: Math.max(1, leftMs()),
           signal: call.callerGone,
           limits: insurer.answers,
@@ -111,7 +111,10 @@ function headersOf(
   return headers;
 }
 
-/** A submission is sent on no connection that the insurer may be closing; one whose answer may name nothing, on its own. */
+/**
+ * No request of a submission is sent on a connection that the insurer may be closing, or, where the answer may name
+ * nothing, that was used before: also what only prepares it decides what the insurer acts on.
+ */
 function connectionFor(endpoint: Endpoint): ConnectionChoice {
   if (!kindPolicies[endpoint.kind].actsAtInsurer) return "any";
   const namesNothing =

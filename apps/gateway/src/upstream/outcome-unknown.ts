@@ -6,9 +6,9 @@ import { Refusal, type RefusalDetails } from "../problems/refusal.ts";
 export type Observed = Pick<
   RefusalDetails,
   | "attempt"
+  | "cameOn"
   | "credentialsOutdated"
   | "credentialsRefused"
-  | "distrust"
   | "headers"
   | "mismatched"
   | "reason"

@@ -62,3 +62,36 @@ describe("a caller who goes away within a body", () => {
     expect(gateway.insurer.arrivals.map(({ method }) => method)).toEqual(["GET"]);
   });
 });
+
+describe("a submission that cannot be read", () => {
+  const head = [
+    "POST /provider-d/applications HTTP/1.1",
+    "host: x",
+    "idempotency-key: one",
+    "x-note: ",
+  ].join("\r\n");
+
+  it.each([
+    ["whose key came in an earlier piece", head, "unknown"],
+    [
+      "of which an earlier piece may have had a key",
+      head.replace("idempotency-key", "x-other"),
+      "unknown",
+    ],
+  ])("%s may have been sent before", async (_, begun, outcome) => {
+    // When the first request is answered, the beginning of the second has been read.
+    const connection = await gateway.begin(lookup("").concat(begun));
+    expect((await connection.answer())?.status).toBe(200);
+    connection.send("\0\r\n\r\n");
+    const answer = await connection.answer();
+    expect(answer?.status).toBe(400);
+    expect(JSON.parse(answer?.body ?? "")).toMatchObject({ code: "INVALID_REQUEST", outcome });
+  });
+
+  it("was not sent when it is seen whole and has no key", async () => {
+    const connection = await openRaw(gateway.address);
+    connection.send(`${head.replace("idempotency-key", "x-other")}\0\r\n\r\n`);
+    const answer = await connection.answer();
+    expect(JSON.parse(answer?.body ?? "")).toMatchObject({ outcome: "not_sent" });
+  });
+});

@@ -142,7 +142,7 @@ export function createStoreModel(): StoreModel {
   }
 
   function settleIf(
-    { at, id, ...settlement }: Settlement,
+    { at, id, mayBeForeign, ...settlement }: Settlement,
     mayBeSettled: (one: Kept) => boolean,
   ): Settled {
     const own = find(id);
@@ -152,7 +152,7 @@ export function createStoreModel(): StoreModel {
         one.creates &&
         own?.creates === true &&
         one.segment === own.segment &&
-        one.connection === own.connection &&
+        (mayBeForeign || one.connection === own.connection) &&
         one.insurerId !== null &&
         one.insurerId === settlement.insurerId,
     );
@@ -401,6 +401,13 @@ function competitorsIn(
     openAlike: alike.length,
     inFlightAlike: alike.filter(({ state }) => state === "in_flight").length,
     olderAlike: alike.filter((one) => older.includes(one)).length,
+    unnamedAlike: others.filter(
+      (one) =>
+        one.state === "succeeded" &&
+        one.creates &&
+        one.insurerId === null &&
+        isSame(one.matchDigest, matchDigest),
+    ).length,
     known: others.flatMap((one) =>
       one.provider === provider &&
       one.creates &&

@@ -1,6 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { NewSubmission, Settled, SubmissionState } from "../../src/store/record.ts";
+import type {
+  NewSubmission,
+  Settled,
+  Settlement,
+  SubmissionState,
+} from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import {
   keep,
@@ -317,6 +322,23 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       const last = await keep(store, "outcome_unknown", sampleSubmission({ matchDigest }));
       expect(await store.competitors(own, [])).toMatchObject({ openAlike: 4, olderAlike: 0 });
       expect(await store.competitors(last, [])).toMatchObject({ openAlike: 4, olderAlike: 4 });
+    });
+
+    it("are counted after their success, if that named no identifier", async () => {
+      const { store } = current();
+      const matchDigest = sampleSubmission().matchDigest;
+      const own = await keep(store, "outcome_unknown", sampleSubmission({ matchDigest }));
+      const end = async (more: Partial<NewSubmission>, settlement: Partial<Settlement>) => {
+        const { id } = await keep(store, "in_flight", sampleSubmission({ matchDigest, ...more }));
+        await store.settle(sampleSettlement(id, settlement));
+      };
+      await end({}, { insurerId: null });
+      await end({}, {});
+      await end({}, { insurerId: null, state: "failed" });
+      await end({ creates: false }, { insurerId: null });
+      await end({ connection: "other" }, { insurerId: null });
+      await end({ matchDigest: sampleSubmission().matchDigest }, { insurerId: null });
+      expect(await store.competitors(own, [])).toMatchObject({ openAlike: 0, unnamedAlike: 1 });
     });
   });
 }

@@ -130,8 +130,13 @@ describe("an answer to a submission", () => {
     expect(sockets[2] === sockets[1]).toBe(false);
   });
 
-  it("that names what the same content created before says that nothing new was", async () => {
+  it("that names what the same content created before says that nothing new was, on a new connection", async () => {
     const body = applicationBody();
+    const usual = insurer.behaviour;
+    insurer.behaviour = (response, arrival) => {
+      response.setHeader("connection", "close");
+      usual(response, arrival);
+    };
     const first = await submit(body);
     const location = first.headers.get("location");
     const key = randomUUID();
@@ -145,6 +150,18 @@ describe("an answer to a submission", () => {
         outcome: "rejected",
       });
     }
+  });
+
+  it("that names it on a used connection proves nothing: it may be a late copy of the earlier answer", async () => {
+    const sockets = watchSockets();
+    const body = applicationBody();
+    expect((await submit(body)).status).toBe(201);
+    const second = await submit(body);
+    expect(await problemIn(second)).toMatchObject({ code: "OUTCOME_UNKNOWN", outcome: "unknown" });
+    answer = (sent) => applicationFor(sent, "D-000005");
+    expect((await submit(applicationBody())).status).toBe(201);
+    expect(sockets[1] === sockets[0]).toBe(true);
+    expect(sockets[2] === sockets[1]).toBe(false);
   });
 
   it("with nothing to compare counts on a connection of its own only: on a used one it may be an earlier request's", async () => {

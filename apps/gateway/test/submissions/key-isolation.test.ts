@@ -1,6 +1,4 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createIdentity } from "../../src/submissions/identity.ts";
@@ -15,6 +13,7 @@ import {
 } from "../harness/gateway-in-process.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { installRenewals } from "./renewals.ts";
 
 /** Where two requests with the same key, or both without one, may differ. */
 const dimensions = ["issuer", "subject", "segment", "endpoint", "content"] as const;
@@ -27,16 +26,6 @@ const differences: readonly (readonly Dimension[])[] = Array.from(
 );
 
 const issuers = ["https://one.example", "https://two.example"];
-/** Provider D, which takes applications and, in the same form, renewals. */
-const PACKAGE = `
-import { providerD } from "@insurance-gateway/provider-d";
-const { createApplication, searchApplications } = providerD.endpoints;
-const renewApplication = { ...createApplication, path: "/renewals" };
-export const provider = {
-  ...providerD,
-  endpoints: { createApplication, renewApplication, searchApplications },
-};`;
-
 let gateway: GatewayInProcess;
 let insurer: Insurer;
 let keyServer: Insurer;
@@ -51,18 +40,11 @@ beforeAll(async () => {
     json(status, body ?? "")(response, arrival);
   });
   const folder = makeGatewayFolder();
-  const installed = join(folder.path, "node_modules", "renewals");
-  mkdirSync(installed);
-  const manifest = {
-    type: "module",
-    exports: { ".": "./index.js", "./package.json": "./package.json" },
-  };
-  writeFileSync(join(installed, "package.json"), JSON.stringify(manifest));
-  writeFileSync(join(installed, "index.js"), PACKAGE);
+  const renewals = installRenewals(folder);
   const { upstream } = insurerConfiguration("d", insurer.baseUrl);
   const configuration = {
     issuers: issuers.map((issuer) => issuerConfiguration(`${keyServer.baseUrl}/jwks`, { issuer })),
-    providers: ["motor", "fleet"].map((segment) => ({ package: "renewals", segment, upstream })),
+    providers: ["motor", "fleet"].map((segment) => ({ package: renewals, segment, upstream })),
     reference: { served: false },
   };
   gateway = await startInProcess(configuration, {}, { folder });

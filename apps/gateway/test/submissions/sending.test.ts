@@ -288,7 +288,12 @@ describe("an answer with the identifier of an earlier submission", () => {
   it("of the same content is a duplicate, whose address only its own caller gets; of another, it proves nothing", async () => {
     const site = await startSite({});
     onTestFinished(() => site.stop());
-    site.insurer.behaviour = taking((application) => ({ ...application, applicationId: "D-1" }));
+    const take = taking((application) => ({ ...application, applicationId: "D-1" }));
+    // On a connection that was used before, it could be a late copy of the first answer.
+    site.insurer.behaviour = (response, arrival) => {
+      response.setHeader("connection", "close");
+      take(response, arrival);
+    };
     const body = applicationBody();
     const first = await site.submit(body, randomUUID());
     expect(first.status).toBe(201);

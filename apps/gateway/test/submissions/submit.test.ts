@@ -361,6 +361,16 @@ describe("an identifier that an earlier submission has", () => {
     expect(await world.states()).toEqual(["failed", "succeeded"]);
   });
 
+  it("of the same content proves nothing on a connection that was used before: it may be the earlier answer", async () => {
+    const world = await startSubmitWorld({ sameContent: "none" });
+    const cameOn = { areNew: false, close: vi.fn() };
+    world.sendings = [taken("D-1"), { ...taken("D-1"), cameOn }];
+    const answers = [await world.ask(), await world.ask(again)];
+    expect(answers.map(inWords)).toEqual(["201", "504 OUTCOME_UNKNOWN unknown same_key"]);
+    expect(await world.states()).toEqual(["outcome_unknown", "succeeded"]);
+    expect(cameOn.close).toHaveBeenCalledTimes(1);
+  });
+
   it.each([
     ["which is closed", true],
     ["of which nothing is known", false],
@@ -368,13 +378,13 @@ describe("an identifier that an earlier submission has", () => {
     "of other content proves nothing, and is reported; it came on a connection %s",
     async (_, isKnown) => {
       const world = await startSubmitWorld();
-      const distrust = vi.fn();
-      world.sendings = [taken("D-1"), { ...taken("D-1"), ...(isKnown && { distrust }) }];
+      const cameOn = { areNew: true, close: vi.fn() };
+      world.sendings = [taken("D-1"), { ...taken("D-1"), ...(isKnown && { cameOn }) }];
       await world.ask();
       const answer = await world.ask({ ...again, body: applicationBody() });
       expect(inWords(answer)).toBe("504 OUTCOME_UNKNOWN unknown same_key");
       expect(await world.states()).toEqual(["outcome_unknown", "succeeded"]);
-      expect(distrust).toHaveBeenCalledTimes(isKnown ? 1 : 0);
+      expect(cameOn.close).toHaveBeenCalledTimes(isKnown ? 1 : 0);
       expect(world.log.read().map(({ msg }) => msg)).toEqual([
         "an insurer answered with the identifier of another submission",
         "the outcome of a submission is unknown",

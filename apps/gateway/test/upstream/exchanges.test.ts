@@ -10,21 +10,33 @@ describe("the request on which the insurer acts", () => {
   const { same: __, ...uncompared } = submission;
   const post = { method: "POST", path: "/" };
   it.each([
-    ["of a submission", submission, post, "fresh"],
-    ["of one that may be answered with nothing", other, post, "new"],
-    ["of one without a query", unreconciled, post, "fresh"],
-    ["of one without match fields", uncompared, post, "new"],
-    ["of one whose match fields are none", { ...submission, same: [] }, post, "new"],
-    ["is no GET", submission, { method: "GET", path: "/" }, "any"],
-    ["is none that only prepares", submission, { ...post, acts: false }, "any"],
-    ["may be a GET that says so", submission, { method: "GET", path: "/", acts: true }, "fresh"],
-    ["is none of a lookup's", lookup, post, "any"],
-  ])("%s", async (_, endpoint, request, connection) => {
+    ["of a submission", submission, post, "fresh", true],
+    ["of one that may be answered with nothing", other, post, "new", true],
+    ["of one without a query", unreconciled, post, "fresh", true],
+    ["of one without match fields", uncompared, post, "new", true],
+    ["of one whose match fields are none", { ...submission, same: [] }, post, "new", true],
+    ["is no GET", submission, { method: "GET", path: "/" }, "fresh", false],
+    ["is none that only prepares", submission, { ...post, acts: false }, "fresh", false],
+    [
+      "is none that prepares what cannot be compared",
+      uncompared,
+      { ...post, acts: false },
+      "new",
+      false,
+    ],
+    [
+      "may be a GET that says so",
+      submission,
+      { method: "GET", path: "/", acts: true },
+      "fresh",
+      true,
+    ],
+    ["is none of a lookup's", lookup, post, "any", false],
+  ])("%s", async (_, endpoint, request, connection, acts) => {
     const insurer = insurerOf();
     const exchanges = begin(insurer, endpoint);
     expect(exchanges.acting).toBeNull();
     const sending = exchanges.send(request);
-    const acts = connection !== "any";
     expect(exchanges.acting).toBe(acts ? "sent" : null);
     expect(mayHaveActed(exchanges.acting)).toBe(acts);
     await sending;

@@ -72,7 +72,7 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
   if (OutcomeUnknownError.isInstance(error)) {
     const { cause, mayBeSent, retry } = error;
     const isRefused = ProblemError.isInstance(cause) && cause.retry === "never";
-    return isRefused || (!mayBeSent && retry === "after_check")
+    return !mayBeSent && (isRefused || retry === "after_check")
       ? notSentAgain(failureOf({ ...context, earlier: "none" }, cause), context.earlier)
       : unknownOutcome(context, error);
   }

@@ -1,0 +1,106 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CLAIM, connection, environmentOf } from "../connections/brokers.ts";
+import { ISSUER } from "../connections/provider-m.ts";
+import { applicationBody, listedApplication, submitApplication } from "../harness/applications.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { problemIn } from "../harness/problem.ts";
+
+/** An insurer that writes to each request, on whatever connection it comes, what the test says. */
+const world = {
+  /** What each request is answered with, the first one first. */
+  answers: [] as readonly string[],
+  sockets: [] as Socket[],
+};
+const body = applicationBody();
+const at = new Date().toISOString();
+
+function written(status: string, content: object): string {
+  const text = JSON.stringify(content);
+  return [
+    `HTTP/1.1 ${status}`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(text)}`,
+    "",
+    text,
+  ].join("\r\n");
+}
+
+function created(applicationId: string): string {
+  const times = { createdAt: at, updatedAt: at };
+  return written("201 Created", listedApplication(body, { applicationId, ...times }));
+}
+
+/** Calls back with each whole request of a connection. */
+function eachRequest(socket: Socket, take: () => void): void {
+  let received = Buffer.alloc(0);
+  socket.on("data", (piece: Buffer) => {
+    received = Buffer.concat([received, piece]);
+    const end = received.indexOf("\r\n\r\n");
+    if (end === -1) return;
+    const head = received.toString("latin1", 0, end);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    if (received.length < end + 4 + length) return;
+    received = Buffer.alloc(0);
+    take();
+  });
+}
+
+const insurer = createServer((socket) => {
+  socket.on("error", () => {});
+  eachRequest(socket, () => {
+    socket.write(world.answers[world.sockets.length] ?? "");
+    world.sockets.push(socket);
+  });
+});
+let gateway: GatewayInProcess;
+
+beforeEach(async () => {
+  world.sockets = [];
+  insurer.listen(0, "127.0.0.1");
+  await once(insurer, "listening");
+  const address = insurer.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const broker = (id: string): object =>
+    connection(id, id, { issuer: ISSUER, segment: "provider-d" });
+  gateway = await startInProcess(
+    {
+      providers: [insurerConfiguration("d", `http://127.0.0.1:${port}`)],
+      connections: { claim: CLAIM, list: [broker("north"), broker("south")] },
+    },
+    environmentOf(["north", "south"]),
+  );
+});
+afterEach(async () => {
+  await gateway.stop();
+  for (const socket of world.sockets) socket.destroy();
+  insurer.close();
+  await once(insurer, "close");
+});
+
+async function submitFor(broker: string): Promise<Response> {
+  const token = await gateway.tokenFor(`agent of ${broker}`, { [CLAIM]: broker });
+  const headers = { "idempotency-key": randomUUID() };
+  return submitApplication({ address: gateway.address, token }, body, headers);
+}
+
+describe("a late copy of the answer to an equal submission", () => {
+  it.each([
+    ["of the same broker", "north", created("D-000002")],
+    ["of another broker", "south", written("500 Internal Server Error", {})],
+  ])("%s decides nothing", async (_, broker, own) => {
+    world.answers = [created("D-000001"), created("D-000001") + own];
+    expect((await submitFor("north")).status).toBe(201);
+    const second = await submitFor(broker);
+    expect(world.sockets[1] === world.sockets[0]).toBe(true);
+    const problem = await problemIn(second);
+    expect(problem).toMatchObject({ code: "OUTCOME_UNKNOWN", outcome: "unknown" });
+    expect(JSON.stringify(problem)).not.toContain("D-000001");
+  });
+});

@@ -1,0 +1,27 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { GatewayFolder } from "@insurance-gateway/running-gateway";
+
+/** Provider D, which takes applications and, in the same form, renewals; one search finds both. */
+const PACKAGE = `
+import { providerD } from "@insurance-gateway/provider-d";
+const { createApplication, searchApplications } = providerD.endpoints;
+const renewApplication = { ...createApplication, path: "/renewals" };
+export const provider = {
+  ...providerD,
+  endpoints: { createApplication, renewApplication, searchApplications },
+};`;
+
+/** Puts its package into a gateway's folder, and gives its name. */
+export function installRenewals(folder: GatewayFolder): string {
+  const name = "renewals";
+  const installed = join(folder.path, "node_modules", name);
+  mkdirSync(installed);
+  const manifest = {
+    type: "module",
+    exports: { ".": "./index.js", "./package.json": "./package.json" },
+  };
+  writeFileSync(join(installed, "package.json"), JSON.stringify(manifest));
+  writeFileSync(join(installed, "index.js"), PACKAGE);
+  return name;
+}
