@@ -1,0 +1,28 @@
+import { randomUUID } from "node:crypto";
+import { expect, it, onTestFinished } from "vitest";
+import { applicationBody, listedApplication, submitApplication } from "../harness/applications.ts";
+import { json } from "../harness/insurer.ts";
+import { startListingGateway } from "./listing-gateway.ts";
+
+it("what a success named is its own, also where the request had the same value elsewhere: a lost equal submission was not carried out", async () => {
+  const gateway = await startListingGateway();
+  onTestFinished(() => gateway.stop());
+  const plain = applicationBody();
+  const vehicle = { ...Object(Reflect.get(plain, "vehicle")), modelCode: "208" };
+  const body = { ...plain, vehicle };
+  const at = new Date(gateway.time.now()).toISOString();
+  const created = listedApplication(body, { applicationId: "208", createdAt: at, updatedAt: at });
+  const losing = gateway.insurer.behaviour;
+  gateway.insurer.behaviour = (response, arrival) =>
+    arrival.method === "POST" ? json(201, created)(response, arrival) : losing(response, arrival);
+  const headers = { "idempotency-key": randomUUID() };
+  expect((await submitApplication(gateway, body, headers)).status).toBe(201);
+  gateway.insurer.behaviour = losing;
+  gateway.list = [created];
+  const { address } = await gateway.submitInVain(body);
+  await gateway.pass(2_000);
+  expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+  // The list has nothing that could be it, after the time that the insurer needs.
+  await gateway.pass(20 * 60_000);
+  expect(await gateway.stateOf(address)).toBe("failed");
+});
