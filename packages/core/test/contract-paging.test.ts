@@ -41,6 +41,7 @@ describe("the paging of a search", () => {
   it("has no fault when it does not contradict itself", () => {
     expect(faultsOf({})).toEqual([]);
     expect(faultsOf({ style: "start", from: 0, echo: "/from" })).toEqual([]);
+    expect(faultsOf({ size: { name: "size", usual: 50, most: 50 } })).toEqual([]);
     expect(faultsOf({ style: "cursor", next: "/meta/next" })).toEqual([]);
     expect(faultsOf({ style: "cursor", next: { header: "x-next" } })).toEqual([]);
     const list = { items: "", total: { header: "x-total-count" } };
