@@ -146,6 +146,11 @@ describe("a submission that takes several requests", () => {
     expect(sockets.size).toBe(3);
   });
 
+  it("is not proved by an answer with nothing to compare if one of its connections was used before", async () => {
+    const compared = { ...issuePolicy, same: ["/number"] };
+    expect(await outcomeWith({}, adapter, compared)).toBe("OUTCOME_UNKNOWN unknown same_key");
+  });
+
   it("has one time for all its requests", async () => {
     const late: Behaviour = (response, arrival) => {
       vi.advanceTimersByTime(WITHIN_MS * 0.6);

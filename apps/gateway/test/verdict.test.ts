@@ -102,7 +102,7 @@ describe("what a lookup proves", () => {
     ],
     [
       "two are there for two, and the answer to the other is still to come",
-      [item("D-1"), item("D-2")],
+      [item("D-2", { createdAt: "2026-11-21T08:00:02Z" }), item("D-1")],
       { openAlike: 1, inFlightAlike: 1 },
     ],
     [

@@ -69,8 +69,8 @@ export const reconciliationProof: readonly Mutation[] = [
   {
     name: "something is assigned while an equal submission is in flight",
     file: "apps/gateway/src/submissions/verdict.ts",
-    replace: "inFlightAlike === 0 && ",
-    by: "",
+    replace: "inFlightAlike + unnamedAlike === 0",
+    by: "unnamedAlike === 0",
     tests: [
       "apps/gateway/test/verdict.test.ts",
       "apps/gateway/test/submissions/reconciliation-model.test.ts",
@@ -183,8 +183,8 @@ export const reconciliationProof: readonly Mutation[] = [
   {
     name: "a query is sent on a connection that was used before",
     file: "apps/gateway/src/upstream/exchanges.ts",
-    replace: 'proves ? "new" : "any"',
-    by: '"any"',
+    replace: 'proves ? "new" : connectionFor(endpoint)',
+    by: "connectionFor(endpoint)",
     tests: ["apps/gateway/test/submissions/reconciliation-queries.test.ts"],
   },
   {
@@ -193,5 +193,19 @@ export const reconciliationProof: readonly Mutation[] = [
     replace: "store.forget(time.now() - moved, FORGOTTEN_AT_ONCE)",
     by: "store.forget(time.now(), FORGOTTEN_AT_ONCE)",
     tests: ["apps/gateway/test/submissions/submission-tasks.test.ts"],
+  },
+  {
+    name: "the item of a success without an identifier proves another submission",
+    file: "apps/gateway/src/submissions/verdict.ts",
+    replace: "inFlightAlike + unnamedAlike === 0",
+    by: "inFlightAlike === 0",
+    tests: ["apps/gateway/test/verdict.test.ts"],
+  },
+  {
+    name: "submissions of two endpoints do not compete for what one search finds",
+    file: "apps/gateway/src/submissions/submit.ts",
+    replace: "identity.match(provider, endpoint.reconcile.endpoint, ",
+    by: "identity.match(provider, name, ",
+    tests: ["apps/gateway/test/submissions/one-search.test.ts"],
   },
 ];

@@ -164,7 +164,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "the connection of a foreign answer stays open",
     file: "apps/gateway/src/submissions/conclude.ts",
-    replace: "    distrust?.();\n",
+    replace: "    cameOn?.close();\n",
     by: "",
     tests: ["apps/gateway/test/submissions/foreign-answers.test.ts"],
   },
@@ -259,8 +259,8 @@ export const submissions: readonly Mutation[] = [
     name: "a submission without a query has competitors",
     file: "apps/gateway/src/submissions/submit.ts",
     replace:
-      "fields.query === undefined\n          ? null\n          : identity.match(provider, name, fields.query, fields.same)",
-    by: "identity.match(provider, name, fields.query ?? {}, fields.same)",
+      "endpoint.reconcile === undefined || fields.query === undefined\n          ? null\n          : identity.match(provider, endpoint.reconcile.endpoint, fields.query, fields.same)",
+    by: 'identity.match(provider, endpoint.reconcile?.endpoint ?? "", fields.query ?? {}, fields.same)',
     tests: ["apps/gateway/test/submissions/changes.test.ts"],
   },
   {
