@@ -69,13 +69,16 @@ export function createCredentialsGate({
     (call: RepeatedCall): RepeatedCall =>
     (endpoint, upstreamCall) => {
       const begunAt = now();
-      const answering = call(endpoint, upstreamCall);
-      // Before the caller, who awaits the same promise.
-      answering.then(
-        () => accepted(begunAt),
-        (error: unknown) => failed(error, begunAt),
+      return call(endpoint, upstreamCall).then(
+        (answer) => {
+          accepted(begunAt);
+          return answer;
+        },
+        (error: unknown) => {
+          failed(error, begunAt);
+          throw error;
+        },
       );
-      return answering;
     };
   const tryRead = async (
     observe: RepeatedCall,

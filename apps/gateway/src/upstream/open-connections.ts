@@ -82,13 +82,14 @@ export function createOpenConnections<Open extends OpenConnection>(
     if (entry.uses === 0) close(entry);
   }
 
-  function leave(entry: Entry<Open>): void {
+  /** Ends one use; the last use of a connection that was forgotten closes it. */
+  function release(entry: Entry<Open>): void {
     entry.uses -= 1;
     if (entry.isForgotten && entry.uses === 0) close(entry);
   }
 
-  /** What could not be opened may be opened the next time. */
-  async function opened(id: string, entry: Entry<Open>): Promise<Open> {
+  /** Waits until a connection is open. One that cannot be opened is removed, so that its next use tries again. */
+  async function openedOf(id: string, entry: Entry<Open>): Promise<Open> {
     try {
       entry.opened ??= await entry.opening;
       return entry.opened;
@@ -98,16 +99,35 @@ export function createOpenConnections<Open extends OpenConnection>(
     }
   }
 
+  function begun<Result>(
+    id: string,
+    entry: Entry<Open>,
+    work: (open: Open) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return entry.opened === null ? openedOf(id, entry).then(work) : work(entry.opened);
+    } catch (error) {
+      release(entry);
+      throw error;
+    }
+  }
+
   return {
     use(id, work) {
       const entry = entryOf(id);
-      const working = entry.opened === null ? opened(id, entry).then(work) : work(entry.opened);
+      // Counted before the work, which may forget this connection or close unused ones at once.
       entry.uses += 1;
       closeUnused();
-      const left = (): void => leave(entry);
-      // Before the caller, who awaits the same promise.
-      working.then(left, left);
-      return working;
+      return begun(id, entry, work).then(
+        (result) => {
+          release(entry);
+          return result;
+        },
+        (error: unknown) => {
+          release(entry);
+          throw error;
+        },
+      );
     },
     all: () => [...entries.values()].flatMap(({ opened }) => (opened === null ? [] : [opened])),
     forget,

@@ -199,12 +199,18 @@ export function createInsurer(
           // Only a promise has waited: neither an answer from memory nor what `call` throws at once.
           upstreamCall.waited(0);
           const answer = call(endpoint, upstreamCall);
-          if (answer instanceof Promise) {
-            const ended = (): void => upstreamCall.waited(performance.now() - begun);
-            // Before the caller, who awaits the same promise.
-            answer.then(ended, ended);
-          }
-          return answer;
+          if (!(answer instanceof Promise)) return answer;
+          const ended = (): void => upstreamCall.waited(performance.now() - begun);
+          return answer.then(
+            (received) => {
+              ended();
+              return received;
+            },
+            (error: unknown) => {
+              ended();
+              throw error;
+            },
+          );
         },
         findsByReference: (search) => insurer.adapter.findsByReference?.(search) ?? false,
         async close() {

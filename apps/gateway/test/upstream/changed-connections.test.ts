@@ -63,6 +63,21 @@ it("a call says how long it waited for the insurer, and an answer from memory th
   expect(waits.slice(2)).toEqual([0]);
 });
 
+it.each([
+  ["is answered", 200],
+  ["fails", 503],
+])("a fault of what notes the wait fails only its own call, which %s", async (_, status) => {
+  const { answerWith, call } = await openInsurer();
+  const fault = new TypeError("fault");
+  answerWith(status);
+  const failing = call("default", lookUpModels, (milliseconds) => {
+    if (milliseconds > 0) throw fault;
+  });
+  await expect(failing).rejects.toBe(fault);
+  answerWith(200);
+  expect(await call("default", lookUpModels)).toMatchObject({ status: 200 });
+});
+
 describe("a connection whose credentials the insurer refuses", () => {
   /** Has the insurer refuse a submission of the default connection. */
   const refuse = async (): Promise<ReloadableInsurer> => {

@@ -332,3 +332,32 @@ describe("the read that tries the credentials", () => {
     expect([await gate.ask(createApplication), gate.recoveries()]).toEqual(["answered", 1]);
   });
 });
+
+describe("a fault of what is called at a change", () => {
+  const fault = new TypeError("fault");
+  const fail = (): never => {
+    throw fault;
+  };
+
+  it.each([
+    ["the insurer begins to refuse the credentials", { refused: fail }, 0],
+    ["the insurer takes the credentials again", { recovered: fail }, 1],
+  ])("fails only the call with which %s", async (_, failing, failed) => {
+    const gate = createCredentialsGate({
+      provider: providerD,
+      now: () => 0,
+      refused: () => undefined,
+      recovered: () => undefined,
+      ...failing,
+    });
+    const refuses = ending("is refused for its credentials");
+    const succeeds = ending("succeeds");
+    const ended = [];
+    for (const behaviour of [refuses, succeeds, succeeds])
+      ended.push(
+        ...(await Promise.allSettled([gate.before(behaviour)(searchApplications, callOf())])),
+      );
+    expect(ended[failed]).toEqual({ status: "rejected", reason: fault });
+    expect(ended[2]).toEqual({ status: "fulfilled", value: answer });
+  });
+});

@@ -108,6 +108,35 @@ describe("a connection", () => {
     await setImmediate();
     expect(notes.slice(5)).toEqual(["close a"]);
   });
+
+  it("that its own work forgets at once stays open until that work ends", async () => {
+    const { connections, notes, use } = startConnections();
+    await use("a");
+    const end = Promise.withResolvers<void>();
+    const working = connections.use("a", () => {
+      connections.forget("a");
+      return end.promise;
+    });
+    await setImmediate();
+    expect(notes).toEqual(["open a"]);
+    end.resolve();
+    await working;
+    await setImmediate();
+    expect(notes).toEqual(["open a", "close a"]);
+  });
+
+  it("is not in use any more when its work has thrown at once", async () => {
+    const { connections, notes, use } = startConnections();
+    await use("a");
+    const fault = new TypeError("fault");
+    const work = (): never => {
+      throw fault;
+    };
+    expect(() => connections.use("a", work)).toThrow(fault);
+    connections.forget("a");
+    await setImmediate();
+    expect(notes).toEqual(["open a", "close a"]);
+  });
 });
 
 describe("connections beyond the most that stay open", () => {
@@ -126,6 +155,14 @@ describe("connections beyond the most that stay open", () => {
     expect(connections.all().map(({ id }) => id)).toEqual(["c", "e"]);
     end.resolve();
     await inUse;
+  });
+
+  it("do not close the one whose work opens another one at once", async () => {
+    const { connections, notes, use } = startConnections(1);
+    await use("a");
+    await connections.use("a", () => use("b"));
+    await setImmediate();
+    expect(notes).toEqual(["open a", "open b"]);
   });
 
   it("are closed with the others at the end, which waits for every closing", async () => {

@@ -70,8 +70,12 @@ export interface ReloadableInsurer {
   readonly answerWith: (status: number) => void;
   /** Lets time pass. */
   readonly pass: (milliseconds: number) => void;
-  /** Makes one call over a connection. */
-  readonly call: (connection: string, endpoint?: Endpoint) => Promise<UpstreamAnswer>;
+  /** Makes one call over a connection, and notes how long it says that it has waited, or does something else with that. */
+  readonly call: (
+    connection: string,
+    endpoint?: Endpoint,
+    waited?: (milliseconds: number) => void,
+  ) => Promise<UpstreamAnswer>;
   /** Reloads the settings: those of before are closed. */
   readonly reload: (agency: string, changed?: Changed) => Promise<void>;
 }
@@ -179,13 +183,17 @@ export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsu
     pass(milliseconds) {
       clock += milliseconds;
     },
-    call: async (connection, endpoint = readModels) =>
+    call: async (
+      connection,
+      endpoint = readModels,
+      waited = (milliseconds) => void waits.push(milliseconds),
+    ) =>
       await current.call(endpoint, {
         connection,
         requestId: "request",
         traceHeaders: {},
         scenario: undefined,
-        waited: (milliseconds) => void waits.push(milliseconds),
+        waited,
         input: { params: {}, query: {}, headers: {}, body: undefined },
         callerGone: null,
         submissionId: null,
