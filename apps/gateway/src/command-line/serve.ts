@@ -42,6 +42,7 @@ export async function serve({ newStore = false, processes }: ServeOptions): Prom
   peers?.ending(deadline);
   setTimeout(() => process.exit(1), deadline).unref();
   await gateway.stop();
+  await logger.flush();
   process.exit(0);
 }
 

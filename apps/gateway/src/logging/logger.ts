@@ -17,11 +17,19 @@ export interface Logger {
   readonly fatal: Log;
 }
 
+/** The log of a process that ends in order. */
+export interface ProcessLogger extends Logger {
+  /** Waits until every line is written, or cannot be: as long as the reader of a pipe takes. Call it before `process.exit`. */
+  flush(): Promise<void>;
+}
+
 /** Where lines go. */
 export interface Destination {
   write(line: string): void;
   /** Writes at once what is not written yet. */
   flushSync?(): void;
+  /** Writes what is not written yet, and waits until it is written, or cannot be. */
+  flush?(): Promise<void>;
 }
 
 /** The numbers of the levels, as pino and what reads its lines have them. */
@@ -31,20 +39,28 @@ const levels: Readonly<Record<keyof Logger, number>> = { info: 30, warn: 40, err
  * Makes the log: lines of JSON that have the fields of the allow-list and no others, whatever it is given.
  * @param destination - standard output when left out
  */
-export function createLogger(destination: Destination = openStandardOutput()): Logger {
+export function createLogger(destination: Destination = openStandardOutput()): ProcessLogger {
   const lineOf = createLines();
   const log =
     (level: keyof Logger): Log =>
     (first: LogFields | Message, second?: Message) => {
       const [fields, message] = typeof first === "string" ? [{}, first] : [first, second];
       destination.write(lineOf(levels[level], fields, message));
-      if (level === "fatal") flush(destination);
+      if (level === "fatal") flushSync(destination);
     };
-  return { info: log("info"), warn: log("warn"), error: log("error"), fatal: log("fatal") };
+  return {
+    info: log("info"),
+    warn: log("warn"),
+    error: log("error"),
+    fatal: log("fatal"),
+    async flush() {
+      await destination.flush?.();
+    },
+  };
 }
 
 /** Writes at once what is not written yet: the process is about to end, whether or not its log can be written. */
-function flush(destination: Destination): void {
+function flushSync(destination: Destination): void {
   try {
     destination.flushSync?.();
   } catch {

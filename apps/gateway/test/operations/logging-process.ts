@@ -1,4 +1,4 @@
-import { setTimeout } from "node:timers/promises";
+import { setImmediate } from "node:timers/promises";
 import { endOnUncaught } from "../../src/logging/fatal-errors.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 
@@ -7,21 +7,42 @@ const [, , lines = "0", end = ""] = process.argv;
 
 const logger = createLogger();
 endOnUncaught(logger);
-for (let number = 0; number < Number(lines); number += 1)
-  logger.info({ status: 200, durationMs: number }, "request");
 
-const ends: Readonly<Record<string, () => unknown>> = {
-  "by itself": () => undefined,
-  "with process.exit": () => process.exit(0),
-  "with an uncaught error": () => process.nextTick(fail),
-  "when it is asked to": () => {
-    process.once("message", () => process.exit(0));
-    return setTimeout(1).then(() => process.send?.("its event loop goes on"));
-  },
-};
+function logLines(): void {
+  for (let number = 0; number < Number(lines); number += 1)
+    logger.info({ pid: process.pid, durationMs: number }, "request");
+}
 
 function fail(): never {
   throw new TypeError("wrong");
 }
 
-await ends[end]?.();
+/** Does something when the parent process asks for it, which can be sure that the event loop goes on. */
+async function whenAsked(work: () => unknown): Promise<void> {
+  process.once("message", work);
+  // By then the last lines are written.
+  await setImmediate();
+  process.send?.("its event loop goes on");
+}
+
+const ends: Readonly<Record<string, () => unknown>> = {
+  "by itself": () => undefined,
+  "with process.exit": () => process.exit(0),
+  "with an uncaught error": () => process.nextTick(fail),
+  "with process.exit when it is asked to": () => whenAsked(() => process.exit(0)),
+  "in order when it is asked to": () =>
+    whenAsked(async () => {
+      await logger.flush();
+      process.exit(0);
+    }),
+  "with more lines when it is asked to": () =>
+    whenAsked(() => {
+      logLines();
+      process.exit(0);
+    }),
+};
+
+const chosen = ends[end];
+if (chosen === undefined) throw new TypeError(`A process cannot end like this: ${end}`);
+logLines();
+await chosen();

@@ -1,6 +1,15 @@
-import { type ChildProcess, fork, type StdioOptions } from "node:child_process";
+import { type ChildProcess, execFileSync, fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -9,37 +18,79 @@ import { describe, expect, it, onTestFinished } from "vitest";
 
 const program = fileURLToPath(new URL("logging-process.ts", import.meta.url));
 /** More than one write takes, and more than a pipe holds. */
-const LINES = 20_000;
+const LINES = 5_000;
+const numbers = Array.from({ length: LINES }, (_, number) => number);
+const LOOP_GOES_ON = ["its event loop goes on", undefined];
 
-function start(end: string, output: StdioOptions[number] & (number | "pipe")): ChildProcess {
+function makePath(): string {
+  const folder = mkdtempSync(join(tmpdir(), "gateway-log-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return join(folder, "log");
+}
+
+function start(end: string, output: number): ChildProcess {
   return fork(program, [String(LINES), end], { stdio: ["ignore", output, "inherit", "ipc"] });
 }
 
 /** What a process has written to a file when it has ended. */
 async function writtenToFile(end: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "gateway-log-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, "log");
+  const path = makePath();
   await once(start(end, openSync(path, "a")), "exit");
   return readFileSync(path, "utf8");
 }
 
-async function writtenToPipe(end: string): Promise<string> {
-  const { stdout } = start(end, "pipe");
-  return stdout === null ? "" : text(stdout);
+/** The system's own pipe; that of Node's `stdio: "pipe"` is a socket, which holds more and writes otherwise. */
+interface Pipe {
+  /** For the processes that write. */
+  readonly writer: number;
+  /** Reads it slowly, in small pieces, to its end: until the processes have ended. */
+  read(): Promise<string>;
+  /** Closes it for reading. */
+  leave(): void;
 }
 
-/** The numbers of the requests in whole lines, and the other messages. */
-function linesOf(written: string): readonly unknown[] {
+function makePipe(): Pipe {
+  const path = makePath();
+  execFileSync("mkfifo", [path]);
+  // Without O_NONBLOCK, each of the two would wait for the other.
+  const first = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(path, "w");
+  const reader = openSync(path, "r");
+  closeSync(first);
+  return {
+    writer,
+    read() {
+      closeSync(writer);
+      return text(createReadStream(path, { fd: reader, highWaterMark: 1_000 }));
+    },
+    leave: () => closeSync(reader),
+  };
+}
+
+async function writtenToPipe(end: string): Promise<string> {
+  const pipe = makePipe();
+  start(end, pipe.writer);
+  return pipe.read();
+}
+
+interface Line {
+  readonly pid?: number;
+  readonly durationMs?: number;
+  readonly msg: string;
+}
+
+function linesOf(written: string): readonly Line[] {
   expect(written.endsWith("\n")).toBe(true);
   return written
     .trimEnd()
     .split("\n")
-    .map((line) => JSON.parse(line))
-    .map(({ durationMs, msg }) => durationMs ?? msg);
+    .map((line) => JSON.parse(line));
 }
 
-const numbers = Array.from({ length: LINES }, (_, number) => number);
+/** The numbers of the requests in whole lines, and the other messages. */
+function entriesOf(written: string): readonly (number | string)[] {
+  return linesOf(written).map(({ durationMs, msg }) => durationMs ?? msg);
+}
 
 describe.each([
   ["a file", writtenToFile],
@@ -50,41 +101,76 @@ describe.each([
     ["with process.exit", numbers],
     ["with an uncaught error", [...numbers, "the process failed"]],
   ])("has every line, whole and in order, of a process that ends %s", async (end, expected) => {
-    expect(linesOf(await written(end))).toEqual(expected);
+    expect(entriesOf(await written(end))).toEqual(expected);
   });
 });
 
-it("a file that cannot be written does not end the process, for example on a full disk", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "gateway-log-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, "log");
-  writeFileSync(path, "");
-  // Writing to it fails.
-  const child = start("when it is asked to", openSync(path, "r"));
-  expect(await once(child, "message")).toEqual(["its event loop goes on", undefined]);
-  child.send("end");
-  expect(await once(child, "exit")).toEqual([0, null]);
-});
-
-describe("a pipe", () => {
-  it("that nobody reads does not delay the process, and has every line for its later reader", async () => {
-    const child = start("when it is asked to", "pipe");
-    const { stdout } = child;
-    // By then more is written than the pipe holds, and nobody has read it.
-    expect(await once(child, "message")).toEqual(["its event loop goes on", undefined]);
-    let written = "";
-    for await (const piece of stdout ?? []) {
-      written += piece;
-      if (written.split("\n").length > LINES) child.send("end");
-    }
-    expect(linesOf(written)).toEqual(numbers);
-  });
-
-  it("whose reader has gone does not keep the process from its end", async () => {
-    const child = start("when it is asked to", "pipe");
-    child.stdout?.destroy();
-    await once(child, "message");
+describe("a file", () => {
+  it("that cannot be written does not end the process", async () => {
+    const path = makePath();
+    writeFileSync(path, "");
+    const child = start("with process.exit when it is asked to", openSync(path, "r"));
+    expect(await once(child, "message")).toEqual(LOOP_GOES_ON);
     child.send("end");
     expect(await once(child, "exit")).toEqual([0, null]);
   });
+
+  it("that took a part of a line, as a full disk does, has the next lines whole", async () => {
+    const path = makePath();
+    const limitBytes = 512;
+    // There are 50 bytes left: less than a line.
+    writeFileSync(path, `${"-".repeat(limitBytes - 51)}\n`);
+    const limited = 'ulimit -f 1; exec "$0" "$@"';
+    const end = "with more lines when it is asked to";
+    const child = spawn("sh", ["-c", limited, process.execPath, program, String(LINES), end], {
+      stdio: ["ignore", openSync(path, "a"), "inherit", "ipc"],
+    });
+    expect(await once(child, "message")).toEqual(LOOP_GOES_ON);
+    const part = readFileSync(path, "utf8").split("\n").at(-1) ?? "";
+    expect(part).toHaveLength(50);
+    // There is space again.
+    writeFileSync(path, part);
+    child.send("go on");
+    expect(await once(child, "exit")).toEqual([0, null]);
+    const [first, second = ""] = readFileSync(path, "utf8").split("\n");
+    expect(first).toBe(part);
+    expect(JSON.parse(second)).toMatchObject({ durationMs: 0 });
+  });
+});
+
+describe("a pipe", () => {
+  it("that nobody reads does not delay the process, and has every line of an orderly end for its later reader", async () => {
+    const pipe = makePipe();
+    const child = start("in order when it is asked to", pipe.writer);
+    // By then more is written than the pipe holds, and nobody has read it.
+    expect(await once(child, "message")).toEqual(LOOP_GOES_ON);
+    child.send("end");
+    expect(entriesOf(await pipe.read())).toEqual(numbers);
+  });
+
+  it("that several processes share has every line whole", async () => {
+    const pipe = makePipe();
+    const children = [1, 2].map(() => start("in order when it is asked to", pipe.writer));
+    await Promise.all(children.map((child) => once(child, "message")));
+    for (const child of children) child.send("end");
+    const lines = linesOf(await pipe.read());
+    for (const { pid } of children)
+      expect(lines.filter((line) => line.pid === pid).map((line) => line.durationMs)).toEqual(
+        numbers,
+      );
+    expect(lines).toHaveLength(2 * LINES);
+  });
+
+  it.each(["with process.exit when it is asked to", "in order when it is asked to"])(
+    "whose reader has gone does not keep the process from its end %s",
+    async (end) => {
+      const pipe = makePipe();
+      pipe.leave();
+      const child = start(end, pipe.writer);
+      await once(child, "message");
+      child.send("end");
+      expect(await once(child, "exit")).toEqual([0, null]);
+      closeSync(pipe.writer);
+    },
+  );
 });
