@@ -12,7 +12,7 @@ import {
   sandboxConfiguration,
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { insurerConfiguration } from "./harness/gateway-in-process.ts";
 import { json, startInsurer } from "./harness/insurer.ts";
 
@@ -130,5 +130,24 @@ describe("SIGTERM", () => {
     expect([response.status, await response.text()]).toEqual([200, '{"items":[]}']);
     expect(await ended).toMatchObject({ code: 0, signal: null });
     await insurer.close();
+  });
+
+  it("waits for a slow reader of the log, which gets every line", async () => {
+    folder = makeGatewayFolder({ providers: [providerA] });
+    const gateway = await startGatewayProcess(folder.path);
+    // More lines than the system holds for a reader.
+    const requests = 2_000;
+    gateway.child.stdout?.pause();
+    for (let sent = 0; sent < requests; sent += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, async () => (await fetch(gateway.address)).text()),
+      );
+    const ended = gateway.stop();
+    // Nothing is left to do then but the log.
+    await vi.waitFor(() => expect(fetch(gateway.operationsAddress)).rejects.toThrow(), 20_000);
+    gateway.child.stdout?.resume();
+    expect(await ended).toMatchObject({ code: 0, stderr: "" });
+    const lines = gateway.output().split("\n");
+    expect(lines.filter((line) => line.endsWith('"msg":"request"}'))).toHaveLength(requests);
   });
 });
