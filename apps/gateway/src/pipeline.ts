@@ -259,9 +259,11 @@ const JSON_TYPE = "application/json; charset=utf-8";
 
 /** The headers of two limits, each of which is a list (RFC 9651). */
 function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
-  let all = one;
-  for (const [name, value] of Object.entries(other))
-    all = { ...all, [name]: one[name] === undefined ? value : `${one[name]}, ${value}` };
+  const added = Object.entries(other);
+  if (added.length === 0) return one;
+  const all: Record<string, string> = { ...one };
+  for (const [name, value] of added)
+    all[name] = one[name] === undefined ? value : `${one[name]}, ${value}`;
   return all;
 }
 

@@ -3,6 +3,7 @@ import { authentication } from "./list/authentication.ts";
 import { client } from "./list/client.ts";
 import { insurerAnswers } from "./list/insurer-answers.ts";
 import { insurerCredentials } from "./list/insurer-credentials.ts";
+import { log } from "./list/log.ts";
 import { reconciliation } from "./list/reconciliation.ts";
 import { reconciliationProof } from "./list/reconciliation-proof.ts";
 import { resilience } from "./list/resilience.ts";
@@ -26,6 +27,7 @@ export const mutations: readonly Mutation[] = [
   ...insurerCredentials,
   ...store,
   ...resilience,
+  ...log,
   ...authentication,
   ...client,
 ];

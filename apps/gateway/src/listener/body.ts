@@ -98,7 +98,8 @@ export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies
       if (expected === null) return inMemory(request, limitBytes(), eachPiece);
       if (!hasFiles(bodyFormatOf(expected.mediaType)))
         return inMemory(request, expected.limitBytes, eachPiece);
-      if (caller === undefined) throw new TypeError("The request was not admitted");
+      if (caller === undefined)
+        return Promise.reject(new TypeError("The request was not admitted"));
       return withFiles(request, expected, caller);
     },
     async remove(request) {
@@ -134,8 +135,8 @@ function createPieces(): Pick<Bodies, "giveUp"> & {
         request.on("data", (piece: Uint8Array) => {
           if (isOver) return;
           bytes += piece.byteLength;
+          if (bytes > mostBytes) return fail(tooLarge(mostBytes));
           try {
-            if (bytes > mostBytes) throw tooLarge(mostBytes);
             const taking = take(piece);
             if (taking !== undefined) pausedFor(taking, request).catch(fail);
           } catch (error) {

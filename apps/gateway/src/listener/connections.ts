@@ -64,6 +64,7 @@ export function watchConnections(server: Server): Connections {
         if (before === undefined) socket.once("close", () => turns.delete(socket));
         const turn = { request, response };
         turns.set(socket, turn);
+        // It comes only once; `once` would add a wrapper to every request.
         response.on("close", () => release(socket, turn));
         if (ending) announceEnd(response);
         if (before === undefined || before === null || before.response.closed)

@@ -25,6 +25,7 @@ export function sendAnswer(
     if (isStream) content.destroy();
     return;
   }
+  // A name in this list twice is sent twice. Contracts reserve these names, so that `headers` has none of them.
   const own = ["x-request-id", requestId, "x-content-type-options", "nosniff"];
   // Neither has content, so that neither says of what type it is or how long (RFC 9110, section 8.6).
   const isEmpty = content === null || status === 204;

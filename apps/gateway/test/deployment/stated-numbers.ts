@@ -103,7 +103,7 @@ export const statedNumbers: readonly StatedNumber[] = [
   },
   {
     document: OPERATING,
-    says: /it buffers (\d+) MB of lines/,
+    says: /process buffers\s+(\d+) MB of lines/,
     source: `${SOURCE}/logging/standard-output.ts`,
     decides: /MOST_UNWRITTEN_BYTES = ([\d_ *]+);/,
     unit: MEGABYTES,

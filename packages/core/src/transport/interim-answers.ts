@@ -20,7 +20,7 @@ export function skipInterimAnswers(socket: Socket): () => void {
   socket.read = (size?: number): Buffer | null => {
     const chunk: Buffer | null = read(size);
     if (chunk === null || !isAnswerExpected) return chunk;
-    if (beginning.length === 0 && isNoInterim(chunk)) {
+    if (beginning.length === 0 && isFinalAnswer(chunk)) {
       isAnswerExpected = false;
       return chunk;
     }
@@ -47,8 +47,8 @@ export function skipInterimAnswers(socket: Socket): () => void {
 const STATUS_AT = "HTTP/1.1 ".length;
 const DIGIT_1 = 0x31;
 
-/** Whether the first digit of the status is here and not 1. So begins almost every answer, which is not copied then. */
-function isNoInterim(bytes: Buffer): boolean {
+/** Whether the first digit of the status has arrived and is not 1. Almost every answer is final, so it is not copied. */
+function isFinalAnswer(bytes: Buffer): boolean {
   return bytes.length > STATUS_AT && bytes[STATUS_AT] !== DIGIT_1;
 }
 

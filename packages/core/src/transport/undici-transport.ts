@@ -127,12 +127,18 @@ function begin(
       onRequestSent() {
         if (phase === "write") phase = "wait";
       },
-      onResponseStart(current, status, answered) {
+      onResponseStart(current, status, responseHeaders) {
         if (status < 200) return;
         phase = "body";
         body = createIncomingBody(current, fail);
         const closeConnection = (): void => void connection.close();
-        resolve({ status, headers: flatten(answered), body, isNewConnection, closeConnection });
+        resolve({
+          status,
+          headers: flatten(responseHeaders),
+          body,
+          isNewConnection,
+          closeConnection,
+        });
       },
       onResponseData(_, chunk) {
         body?.push(chunk);

@@ -128,4 +128,11 @@ export const insurerCredentials: readonly Mutation[] = [
     by: "credentialsReplaced() {",
     tests: ["apps/gateway/test/upstream/credentials-gate.test.ts"],
   },
+  {
+    name: "a fault of what is called when credentials are refused ends the process",
+    file: "apps/gateway/src/upstream/credentials-gate.ts",
+    replace: "      return call(endpoint, upstreamCall).then(\n",
+    by: "      const answering = call(endpoint, upstreamCall);\n      answering.then(() => accepted(begunAt), (error: unknown) => failed(error, begunAt));\n      return answering;\n      return answering.then(\n",
+    tests: ["apps/gateway/test/upstream/credentials-gate.test.ts"],
+  },
 ];

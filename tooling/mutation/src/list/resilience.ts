@@ -97,27 +97,6 @@ export const resilience: readonly Mutation[] = [
     tests: ["apps/gateway/test/resilience/breaker.test.ts"],
   },
   {
-    name: "the lines of the last turn are lost when the process ends",
-    file: "apps/gateway/src/logging/standard-output.ts",
-    replace: "    try {\n      writeLines();\n",
-    by: "    try {\n",
-    tests: ["apps/gateway/test/operations/standard-output.test.ts"],
-  },
-  {
-    name: "a log that cannot be written ends the gateway",
-    file: "apps/gateway/src/logging/standard-output.ts",
-    replace: "    } catch {\n      // There is nowhere to report it.\n    }\n",
-    by: "    } finally {\n    }\n",
-    tests: ["apps/gateway/test/operations/standard-output.test.ts"],
-  },
-  {
-    name: "a log that nobody reads holds the gateway up",
-    file: "apps/gateway/src/logging/standard-output.ts",
-    replace: "sync: false",
-    by: "sync: true",
-    tests: ["apps/gateway/test/operations/standard-output.test.ts"],
-  },
-  {
     name: "two issuers' subjects share a limit",
     file: "apps/gateway/src/resilience/caller-limits.ts",
     replace: "JSON.stringify([issuer, subject, tenant])",

@@ -260,4 +260,26 @@ export const upstream: readonly Mutation[] = [
     by: "freshFor * 1_001",
     tests: ["apps/gateway/test/upstream/changed-connections.test.ts"],
   },
+  {
+    name: "a fault of what notes the wait for an insurer ends the process",
+    file: "apps/gateway/src/upstream/upstream.ts",
+    replace: "          return answer.then(\n",
+    by: "          answer.then(ended, ended);\n          return answer;\n          return answer.then(\n",
+    tests: ["apps/gateway/test/upstream/changed-connections.test.ts"],
+  },
+  {
+    name: "a connection is closed under the work that has begun with it",
+    file: "apps/gateway/src/upstream/open-connections.ts",
+    replace:
+      "      entry.uses += 1;\n      closeUnused();\n      return begun(id, entry, work).then(\n",
+    by: "      const working = begun(id, entry, work);\n      entry.uses += 1;\n      closeUnused();\n      return working.then(\n",
+    tests: ["apps/gateway/test/upstream/open-connections.test.ts"],
+  },
+  {
+    name: "a connection stays in use after work that threw at once",
+    file: "apps/gateway/src/upstream/open-connections.ts",
+    replace: "    } catch (error) {\n      release(entry);\n",
+    by: "    } catch (error) {\n",
+    tests: ["apps/gateway/test/upstream/open-connections.test.ts"],
+  },
 ];
