@@ -72,7 +72,9 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
   if (OutcomeUnknownError.isInstance(error)) {
     const { cause, mayBeSent, retry } = error;
     const isRefused = ProblemError.isInstance(cause) && cause.retry === "never";
-    return !mayBeSent && (isRefused || retry === "after_check")
+    // Of other refusals, an earlier attempt of the same call may have been sent.
+    const isOther = isRefused && cause.code === "IDEMPOTENCY_KEY_REUSED";
+    return isOther || (!mayBeSent && (isRefused || retry === "after_check"))
       ? notSentAgain(failureOf({ ...context, earlier: "none" }, cause), context.earlier)
       : unknownOutcome(context, error);
   }
