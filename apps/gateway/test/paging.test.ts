@@ -2,7 +2,7 @@ import { createGateway, type Gateway, ResponseInvalidError } from "@insurance-ga
 import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runsIn } from "./command-line/program.ts";
+import { runsInProcess } from "./command-line/in-process.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -205,7 +205,7 @@ describe("a search with paging of its own", () => {
 
 describe("a search from the command line", () => {
   const call = async (...flags: readonly string[]) => {
-    const run = runsIn({ folder: gateway.folder.path, address: gateway.address });
+    const run = runsInProcess({ folder: gateway.folder.path, address: gateway.address });
     const environment = { GATEWAY_TOKEN: gateway.token };
     const parameters = ["call", "provider-p", ...flags, "--client-afm", clientAfm];
     const { stderr, stdout } = await run(parameters, { environment });

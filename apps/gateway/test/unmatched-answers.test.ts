@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runsIn } from "./command-line/program.ts";
+import { runsInProcess } from "./command-line/in-process.ts";
 import { applicationBody, submitApplication } from "./harness/applications.ts";
 import {
   type GatewayInProcess,
@@ -75,7 +75,7 @@ describe("a refusal that no row of failures matches", () => {
       expect(metrics).toMatch(
         /insurance_gateway_answers_unmatched_total\{.*status="409",media_type="application\/json",has_code="true"\} 1/,
       );
-      const run = runsIn({ folder: gateway.folder.path, address: gateway.address });
+      const run = runsInProcess({ folder: gateway.folder.path, address: gateway.address });
       const from = ["--from", gateway.operationsAddress];
       expect((await run(["answers", ...from])).stdout).toMatch(
         /provider-d +createApplication +409 +application\/json +E-17 +1/,
@@ -109,7 +109,7 @@ describe("a refusal that no row of failures matches", () => {
   });
 
   it("is not reported as empty by a gateway that does not answer", async () => {
-    const run = runsIn({ folder: process.cwd(), address: "http://127.0.0.1:1" });
+    const run = runsInProcess({ folder: process.cwd(), address: "http://127.0.0.1:1" });
     const { code, stderr } = await run(["answers", "--from", "http://127.0.0.1:1"]);
     expect({ code, stderr }).toEqual({
       code: 69,

@@ -6,18 +6,37 @@ import {
 } from "@insurance-gateway/running-gateway";
 import { type FaultInjectingInsurer, startFaultInjectingInsurer } from "@insurance-gateway/testkit";
 import { createApplicationsInsurer } from "../harness/applications.ts";
-import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
 
-/** The built gateway before an insurer of applications that fails on purpose. */
-export interface FailingInsurer {
+/** A gateway before an insurer of applications that fails on purpose. */
+export interface FailingInsurer<Gateway = GatewayProcess> {
   readonly insurer: FaultInjectingInsurer;
   readonly folder: GatewayFolder;
-  readonly gateway: GatewayProcess;
+  readonly gateway: Gateway;
   stop(): Promise<void>;
 }
 
+/** Starts both in the test's own process. */
+export async function startFailingInsurerInProcess(): Promise<FailingInsurer<GatewayInProcess>> {
+  const insurer = await startFaultInjectingInsurer(createApplicationsInsurer());
+  const gateway = await startInProcess({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
+  return {
+    insurer,
+    folder: gateway.folder,
+    gateway,
+    async stop() {
+      await gateway.stop();
+      await insurer.close();
+    },
+  };
+}
+
 /**
- * Starts both.
+ * Starts both, the built gateway in a process of its own.
  * @param settings - of the provider beside the usual ones
  */
 export async function startFailingInsurer(settings: object = {}): Promise<FailingInsurer> {

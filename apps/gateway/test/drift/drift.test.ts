@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { canaries, seeking } from "../canaries/canary.ts";
-import { runsIn } from "../command-line/program.ts";
+import { runsInProcess } from "../command-line/in-process.ts";
 import { type DriftSite, startDriftSite } from "./drift-site.ts";
 import { declaredPage, quotation, soapAnswer, usagesWith } from "./insurer-contents.ts";
 
@@ -88,7 +88,7 @@ describe("the drift watch", () => {
     await site.call("quote", { ...quotation, taxPercent: "1" });
     await site.call("quote", { ...quotation, age: "41" });
     await site.found();
-    const run = runsIn({ folder: gateway.folder.path, address: gateway.address });
+    const run = runsInProcess({ folder: gateway.folder.path, address: gateway.address });
     const from = ["--from", gateway.operationsAddress];
     const table = await run(["drift", ...from]);
     expect(table.stdout).toMatch(
@@ -132,7 +132,10 @@ describe("without sampling", () => {
   it("a gateway without differences says so, with the exit code 0", async () => {
     const site = await startDriftSite();
     try {
-      const run = runsIn({ folder: site.gateway.folder.path, address: site.gateway.address });
+      const run = runsInProcess({
+        folder: site.gateway.folder.path,
+        address: site.gateway.address,
+      });
       const { code, stdout } = await run(["drift", "--from", site.gateway.operationsAddress]);
       expect({ code, stdout }).toEqual({
         code: 0,

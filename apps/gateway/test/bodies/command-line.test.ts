@@ -1,21 +1,21 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Run, runsIn } from "../command-line/program.ts";
+import { type RunInProcess, runsInProcess } from "../command-line/in-process.ts";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { makeFolderWithProvider } from "../harness/provider-package.ts";
 import { type BytesInsurer, formOf, startBytesInsurer } from "./bytes-insurer.ts";
 
 let insurer: BytesInsurer;
 let gateway: GatewayInProcess;
-let run: Run;
+let run: RunInProcess;
 beforeAll(async () => {
   insurer = await startBytesInsurer();
   const folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
   const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
   const providers = [{ package: "provider-m", upstream }];
   gateway = await startInProcess({ providers }, {}, { folder });
-  run = runsIn({ folder: folder.path, address: gateway.address });
+  run = runsInProcess({ folder: folder.path, address: gateway.address });
   writeFileSync(join(folder.path, "photo.jpg"), "a picture");
   writeFileSync(join(folder.path, "claim.pdf"), "%PDF-1.7");
   writeFileSync(join(folder.path, "note.txt"), "Πρώτη\nδεύτερη");

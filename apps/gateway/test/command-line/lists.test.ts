@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Run, runsIn } from "./program.ts";
+import { type RunInProcess, runsInProcess } from "./in-process.ts";
 
 const packages = fileURLToPath(new URL("../../../../packages", import.meta.url));
 
 let folder: GatewayFolder;
-let run: Run;
+let run: RunInProcess;
 
 beforeAll(() => {
   folder = makeGatewayFolder({
@@ -28,7 +28,7 @@ beforeAll(() => {
       { package: "@insurance-gateway/provider-e", upstream: "sandbox" },
     ],
   });
-  run = runsIn({ folder: folder.path, address: "http://127.0.0.1:1" });
+  run = runsInProcess({ folder: folder.path, address: "http://127.0.0.1:1" });
 });
 afterAll(() => folder.remove());
 
@@ -65,7 +65,7 @@ describe("the list of providers", () => {
     writeFileSync(join(workspace, "pnpm-workspace.yaml"), "");
     for (const name of ["core", "provider-a", "provider-f"])
       symlinkSync(join(packages, name), join(workspace, "packages", name));
-    const here = runsIn({ folder: workspace, address: "" });
+    const here = runsInProcess({ folder: workspace, address: "" });
     expect((await here(["providers"])).stdout).toBe(
       [
         "id          segment     name        lines  endpoints                 upstream",
@@ -79,7 +79,7 @@ describe("the list of providers", () => {
 
   it("ends with 78 where there is no configuration", async () => {
     const empty = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
-    const { code, stderr } = await runsIn({ folder: empty, address: "" })(["providers"]);
+    const { code, stderr } = await runsInProcess({ folder: empty, address: "" })(["providers"]);
     rmSync(empty, { recursive: true });
     expect([code, stderr]).toEqual([78, expect.stringContaining("no gateway.config.json here")]);
   });

@@ -7,17 +7,18 @@ import {
 } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
-import { applicationFlags, type Run, runsIn } from "./program.ts";
+import { type RunInProcess, runsInProcess } from "./in-process.ts";
+import { applicationFlags } from "./program.ts";
 
 let folder: GatewayFolder;
-let run: Run;
+let run: RunInProcess;
 
 /** Nobody is at this address: what is refused here was refused before anything was sent. */
 const nobody = "http://127.0.0.1:1";
 
 beforeAll(() => {
   folder = makeGatewayFolder(sandboxConfiguration);
-  run = runsIn({ folder: folder.path, address: nobody });
+  run = runsInProcess({ folder: folder.path, address: nobody });
 });
 afterAll(() => folder.remove());
 

@@ -1,27 +1,26 @@
 import {
-  developmentToken,
   type Ended,
   type GatewayFolder,
-  type GatewayProcess,
   makeGatewayFolder,
 } from "@insurance-gateway/running-gateway";
 import type { FaultInjectingInsurer } from "@insurance-gateway/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { insurerConfiguration } from "../harness/gateway-in-process.ts";
-import { type FailingInsurer, startFailingInsurer } from "./failing-insurer.ts";
-import { applicationFlags, type Run, runsIn } from "./program.ts";
+import { type GatewayInProcess, insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { type FailingInsurer, startFailingInsurerInProcess } from "./failing-insurer.ts";
+import { type RunInProcess, runsInProcess } from "./in-process.ts";
+import { applicationFlags } from "./program.ts";
 
-let failing: FailingInsurer;
+let failing: FailingInsurer<GatewayInProcess>;
 let insurer: FaultInjectingInsurer;
 let folder: GatewayFolder;
-let gateway: GatewayProcess;
-let run: Run;
+let gateway: GatewayInProcess;
+let run: RunInProcess;
 
 beforeAll(async () => {
-  failing = await startFailingInsurer();
+  failing = await startFailingInsurerInProcess();
   ({ insurer, folder, gateway } = failing);
   // The environment names another gateway than the flags do.
-  run = runsIn({ folder: folder.path, address: "http://127.0.0.1:1" });
+  run = runsInProcess({ folder: folder.path, address: "http://127.0.0.1:1" });
 });
 afterAll(() => failing.stop());
 
@@ -110,7 +109,7 @@ describe("the token of a call", () => {
     const none = await run(parameters, { environment: { NODE_ENV: "production" } });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("set GATEWAY_TOKEN")]);
     expect(none.stderr).not.toContain("issuers");
-    const GATEWAY_TOKEN = await developmentToken(folder.path);
+    const GATEWAY_TOKEN = gateway.token;
     const given = await run(parameters, { environment: { NODE_ENV: "production", GATEWAY_TOKEN } });
     expect(given.code).toBe(0);
   });
@@ -120,7 +119,7 @@ describe("the token of a call", () => {
       issuers,
       providers: [insurerConfiguration("d", insurer.baseUrl)],
     });
-    const elsewhere = runsIn({ folder: issued.path, address: gateway.address });
+    const elsewhere = runsInProcess({ folder: issued.path, address: gateway.address });
     const { code, stderr } = await elsewhere(list);
     issued.remove();
     expect([code, stderr]).toEqual([2, expect.stringContaining("GATEWAY_TOKEN is not set")]);

@@ -1,22 +1,23 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { GatewayFolder, GatewayProcess } from "@insurance-gateway/running-gateway";
+import type { GatewayFolder } from "@insurance-gateway/running-gateway";
 import type { FaultInjectingInsurer } from "@insurance-gateway/testkit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { applicationBody } from "../harness/applications.ts";
-import { type FailingInsurer, startFailingInsurer } from "./failing-insurer.ts";
-import { type Run, runsIn } from "./program.ts";
+import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
+import { type FailingInsurer, startFailingInsurerInProcess } from "./failing-insurer.ts";
+import { type RunInProcess, runsInProcess } from "./in-process.ts";
 
-let failing: FailingInsurer;
+let failing: FailingInsurer<GatewayInProcess>;
 let insurer: FaultInjectingInsurer;
 let folder: GatewayFolder;
-let gateway: GatewayProcess;
-let run: Run;
+let gateway: GatewayInProcess;
+let run: RunInProcess;
 
 beforeAll(async () => {
-  failing = await startFailingInsurer();
+  failing = await startFailingInsurerInProcess();
   ({ insurer, folder, gateway } = failing);
-  run = runsIn({ folder: folder.path, address: gateway.address });
+  run = runsInProcess({ folder: folder.path, address: gateway.address });
 });
 afterAll(() => failing.stop());
 
@@ -30,7 +31,7 @@ const iso88597 = Buffer.concat([
 ]);
 const utf16 = Buffer.from(text, "utf16le");
 
-function create(content: Uint8Array | string): ReturnType<Run> {
+function create(content: Uint8Array | string): ReturnType<RunInProcess> {
   writeFileSync(join(folder.path, "app.json"), content);
   return run(["call", "provider-d", "createApplication", "--body", "app.json"]);
 }

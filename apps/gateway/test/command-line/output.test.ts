@@ -55,16 +55,16 @@ describe("an answer as a table", () => {
     );
   });
 
-  it("has twenty thousand rows in the same columns", () => {
-    const items = Array.from({ length: 20_000 }, (_, index) => ({
+  it("has a thousand rows in the same columns", () => {
+    const items = Array.from({ length: 1_000 }, (_, index) => ({
       id: index,
-      name: index === 19_999 ? "Ελένη Παπαδοπούλου" : "Anna",
+      name: index === 999 ? "Ελένη Παπαδοπούλου" : "Anna",
       code: "GR",
     }));
     const lines = answerText({ items }, wide).split("\n");
     expect(lines).toEqual([
-      "id     name                code",
-      ...items.map(({ id, name }) => `${String(id).padEnd(5)}  ${name.padEnd(18)}  GR`),
+      "id   name                code",
+      ...items.map(({ id, name }) => `${String(id).padEnd(3)}  ${name.padEnd(18)}  GR`),
     ]);
   });
 
