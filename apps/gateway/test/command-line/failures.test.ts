@@ -1,0 +1,375 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Behaviour, json } from "../harness/insurer.ts";
+import { applicationFlags } from "./program.ts";
+import { problem, type ScriptedGateway, startScriptedGateway } from "./scripted-gateway.ts";
+
+let gateway: ScriptedGateway;
+beforeAll(async () => {
+  gateway = await startScriptedGateway();
+});
+afterAll(() => gateway.close());
+
+const ID = "0b0f0b0f-0b0f-4b0f-8b0f-0b0f0b0f0b0f";
+const reconciliation = { href: `/submissions/${ID}` };
+const create = ["call", "provider-d", "createApplication", ...applicationFlags("123456789")];
+const again = `  insurance-gateway call provider-d createApplication --policy-start-date=… --policy-end-date=… --vehicle-plate-number=… --vehicle-manufacturer-code=… --vehicle-model-code=… --holder-afm=… --holder-full-name=… --timeout=2 --idempotency-key k-1`;
+const ask = `  insurance-gateway submissions ask ${ID}`;
+
+/** The rows of a failure, each with its lines. */
+type Rows = Readonly<Record<string, readonly string[]>>;
+
+/** The text of a failure. */
+function textOf(title: string, rows: Rows): string {
+  const lines = Object.entries(rows).flatMap(([name, texts]) =>
+    texts.map((text, index) => `  ${(index === 0 ? name : "").padEnd(15)}${text}`),
+  );
+  return [`error: ${title}`, ...lines, ""].join("\n");
+}
+
+const key = ["k-1"];
+const happened = ["What happened."];
+const later = { "retry-after": "77" };
+const mayHaveActed = ["may have acted (unknown)"];
+const earlierCall = [
+  "got nothing from this call; an earlier call with the key may have been sent (unknown)",
+];
+const sameKey = "with the same key, which never takes effect twice:";
+
+describe("a submission that fails", () => {
+  it.each<readonly [string, Behaviour, number, string, Rows]>([
+    [
+      "is refused: each place once, by its flag, and the insurer's identifier",
+      problem({
+        ...{ status: 422, code: "PROVIDER_REJECTED", outcome: "rejected", retry: "never" },
+        insurerId: "I-1",
+        errors: [
+          { pointer: "/holder/afm", code: "INVALID", message: "is not known" },
+          { pointer: "/holder/afm", code: "INVALID", message: "is not known" },
+          { pointer: "/vehicle", code: "INVALID", message: "is too old" },
+        ],
+      }),
+      3,
+      "PROVIDER_REJECTED (422): The insurer refused the request",
+      {
+        "what happened": happened,
+        "at fault": ["--holder-afm is not known", "--body (/vehicle) is too old"],
+        "the insurer": ["refused it (rejected)"],
+        "its identifier": ["I-1"],
+        "what to do": ["correct it; the same request would fail again"],
+        "request id": ["req-1"],
+      },
+    ],
+    [
+      "was not sent, and may be sent later",
+      problem(
+        { status: 503, code: "STORE_UNAVAILABLE", outcome: "not_sent", retry: "safe" },
+        later,
+      ),
+      1,
+      "STORE_UNAVAILABLE (503): Submissions cannot be stored now",
+      {
+        "what happened": happened,
+        "the insurer": ["got nothing (not_sent)"],
+        "what to do": ["run it again after 77 s"],
+        "request id": ["req-1"],
+      },
+    ],
+    [
+      "has an unknown outcome: asks the gateway, or sends it again after the wait with its key",
+      problem(
+        {
+          ...{ status: 504, code: "OUTCOME_UNKNOWN", outcome: "unknown", retry: "same_key" },
+          reconciliation,
+        },
+        later,
+      ),
+      4,
+      "OUTCOME_UNKNOWN (504): The insurer may have acted",
+      {
+        "what happened": happened,
+        "the insurer": mayHaveActed,
+        key,
+        "what to do": [
+          "ask the gateway what became of it:",
+          ask,
+          `or send it again after 77 s ${sameKey}`,
+          again,
+        ],
+        "request id": ["req-1"],
+      },
+    ],
+    [
+      "has an unknown outcome that somebody must find out",
+      problem({
+        ...{ status: 504, code: "OUTCOME_UNKNOWN", outcome: "unknown", retry: "after_check" },
+        reconciliation,
+      }),
+      4,
+      "OUTCOME_UNKNOWN (504): The insurer may have acted",
+      {
+        "what happened": happened,
+        "the insurer": mayHaveActed,
+        key,
+        "what to do": [
+          "ask the gateway what became of it:",
+          ask,
+          `or find out why, then send it again ${sameKey}`,
+          again,
+        ],
+        "request id": ["req-1"],
+      },
+    ],
+    [
+      "has an unknown outcome and no id to ask for",
+      problem({ status: 500, code: "INTERNAL_ERROR", outcome: "unknown", retry: "after_check" }),
+      4,
+      "INTERNAL_ERROR (500): The gateway failed",
+      {
+        "what happened": happened,
+        "the insurer": mayHaveActed,
+        key,
+        "what to do": [`find out why, then send it again ${sameKey}`, again],
+        "request id": ["req-1"],
+      },
+    ],
+    [
+      "was refused before its key was looked up: an earlier call with the key may have been sent",
+      problem({
+        ...{ status: 400, code: "VALIDATION_FAILED", outcome: "unknown", retry: "never" },
+        errors: [{ pointer: "/holder", code: "REQUIRED", message: "is required" }],
+      }),
+      4,
+      "VALIDATION_FAILED (400): The request does not match the contract",
+      {
+        "what happened": happened,
+        "at fault": ["--holder-afm is required", "--holder-full-name is required"],
+        "the insurer": earlierCall,
+        key,
+        "what to do": [`find out why, then send it again ${sameKey}`, again],
+        "request id": ["req-1"],
+      },
+    ],
+    [
+      "has a token that is refused: says how to get another one first",
+      problem({ status: 401, code: "UNAUTHENTICATED", outcome: "unknown", retry: "never" }),
+      4,
+      "UNAUTHENTICATED (401): A valid token is needed",
+      {
+        "what happened": happened,
+        "the insurer": earlierCall,
+        key,
+        "what to do": [
+          "set GATEWAY_TOKEN to a valid token of this gateway;",
+          `find out why, then send it again ${sameKey}`,
+          again,
+        ],
+        "request id": ["req-1"],
+      },
+    ],
+    [
+      "was carried out, and its answer cannot be used",
+      problem({
+        ...{ status: 502, code: "PROVIDER_BAD_RESPONSE", outcome: "executed", retry: "never" },
+        insurerId: "D-7",
+      }),
+      5,
+      "PROVIDER_BAD_RESPONSE (502): The insurer's answer cannot be used",
+      {
+        "what happened": happened,
+        "the insurer": ["acted, and its answer cannot be used (executed)"],
+        "its identifier": ["D-7"],
+        "what to do": ["never send it again; the insurer knows it by its identifier"],
+        "request id": ["req-1"],
+      },
+    ],
+    [
+      "is prevented by another submission of the caller",
+      problem({
+        ...{ status: 409, code: "CONFLICT", outcome: "not_sent", retry: "after_check" },
+        reconciliation,
+      }),
+      1,
+      "CONFLICT (409): The insurer's data do not allow it now",
+      {
+        "what happened": happened,
+        "the insurer": ["got nothing (not_sent)"],
+        "what to do": ["ask the gateway what became of that submission:", ask],
+        "request id": ["req-1"],
+      },
+    ],
+    [
+      "is prevented by something that cannot be asked for",
+      problem({
+        ...{ status: 409, code: "CONFLICT", outcome: "not_sent", retry: "after_check" },
+        reconciliation: { href: `/elsewhere/${ID}` },
+      }),
+      1,
+      "CONFLICT (409): The insurer's data do not allow it now",
+      {
+        "what happened": happened,
+        "the insurer": ["got nothing (not_sent)"],
+        "what to do": ["find out first whether the insurer has it"],
+        "request id": ["req-1"],
+      },
+    ],
+    [
+      "was in flight with the same key",
+      problem({ status: 409, code: "CONFLICT", outcome: "rejected", retry: "same_key" }, later),
+      3,
+      "CONFLICT (409): The insurer's data do not allow it now",
+      {
+        "what happened": happened,
+        "the insurer": ["refused it (rejected)"],
+        "what to do": ["run it again with the same --idempotency-key"],
+        "request id": ["req-1"],
+      },
+    ],
+    [
+      "has an answer that breaks the declaration, whose places are no flags",
+      json(201, { applicationId: 7 }, { "x-request-id": "req-2" }),
+      4,
+      "RESPONSE_INVALID (201)",
+      {
+        "what happened": [
+          "The answer breaks the declaration. Is this address the gateway's, and its version this package's?",
+        ],
+        "the insurer": mayHaveActed,
+        key,
+        "what to do": [`find out why, then send it again ${sameKey}`, again],
+        "request id": ["req-2"],
+      },
+    ],
+  ])("%s", async (_, behaviour, code, title, rows) => {
+    gateway.server.behaviour = behaviour;
+    const parameters = [...create, "--timeout=2", "--idempotency-key=k-1"];
+    const ended = await gateway.run(parameters, { environment: { GATEWAY_TOKEN: "t" } });
+    expect(ended).toMatchObject({ code, stdout: "", stderr: textOf(title, rows) });
+  });
+
+  it("is one object for a program, which has the key that was sent, and its own id", async () => {
+    gateway.server.behaviour = problem({
+      ...{ status: 504, code: "OUTCOME_UNKNOWN", outcome: "unknown", retry: "after_check" },
+      errors: [{ pointer: "/holder/afm", code: "INVALID", message: "is not known" }],
+      reconciliation,
+    });
+    const { code, stderr } = await gateway.run([...create, "--output=json"]);
+    const [told = "", facts = ""] = stderr.split("\n");
+    const [, sent] = /^Idempotency-Key: (\S+)$/.exec(told) ?? [];
+    expect(gateway.server.arrivals.at(-1)?.headers["idempotency-key"]).toBe(sent);
+    expect([code, JSON.parse(facts)]).toEqual([
+      4,
+      {
+        code: "OUTCOME_UNKNOWN",
+        outcome: "unknown",
+        retry: "after_check",
+        message: "What happened.",
+        errors: [{ pointer: "/holder/afm", code: "INVALID", message: "is not known" }],
+        idempotencyKey: sent,
+        submissionId: ID,
+        requestId: "req-1",
+        insurerId: null,
+      },
+    ]);
+  });
+
+  it("shows the values again where the person who wrote them reads", async () => {
+    gateway.server.behaviour = problem({
+      ...{ status: 504, code: "OUTCOME_UNKNOWN", outcome: "unknown", retry: "after_check" },
+      reconciliation,
+    });
+    const address = gateway.server.baseUrl;
+    const { stderr } = await gateway.run(
+      [...create, "--idempotency-key=k-1", "--gateway", address],
+      { terminal: true },
+    );
+    expect(stderr).toContain("--holder-afm=123456789 ");
+    expect(stderr).toContain(`submissions ask ${ID} --gateway ${address}\n`);
+  });
+});
+
+describe("a call that changes nothing and fails", () => {
+  const search = ["call", "provider-d", "searchApplications", "--client-afm=123456789"];
+
+  it.each<readonly [string, Behaviour, number, string, Rows]>([
+    [
+      "has an answer that breaks the declaration, at its places",
+      json(200, { items: [], start: "x", limit: 1 }),
+      4,
+      "RESPONSE_INVALID (200)",
+      {
+        "what happened": [
+          "The answer breaks the declaration. Is this address the gateway's, and its version this package's? The call changes nothing at the insurer: it is safe to try again.",
+        ],
+        "at fault": ["/start must be a number", "/total is required"],
+        "the insurer": ["may have been asked; the call changes nothing there (unknown)"],
+        "what to do": ["run it again"],
+      },
+    ],
+    [
+      "has an answer that is no object",
+      json(200, "[]"),
+      4,
+      "RESPONSE_INVALID (200)",
+      {
+        "what happened": [
+          "The answer breaks the declaration. Is this address the gateway's, and its version this package's? The call changes nothing at the insurer: it is safe to try again.",
+        ],
+        "at fault": ["the answer must be an object"],
+        "the insurer": ["may have been asked; the call changes nothing there (unknown)"],
+        "what to do": ["run it again"],
+      },
+    ],
+    [
+      "got no answer of the insurer",
+      problem({ status: 504, code: "PROVIDER_TIMEOUT", outcome: "unknown", retry: "safe" }, later),
+      4,
+      "PROVIDER_TIMEOUT (504): The insurer did not answer in time",
+      {
+        "what happened": happened,
+        "the insurer": ["may have been asked; the call changes nothing there (unknown)"],
+        "what to do": ["run it again after 77 s"],
+        "request id": ["req-1"],
+      },
+    ],
+    [
+      "has a token that is refused",
+      problem({ status: 401, code: "UNAUTHENTICATED", outcome: "not_sent", retry: "never" }),
+      1,
+      "UNAUTHENTICATED (401): A valid token is needed",
+      {
+        "what happened": happened,
+        "the insurer": ["got nothing (not_sent)"],
+        "what to do": ["set GATEWAY_TOKEN to a valid token of this gateway"],
+        "request id": ["req-1"],
+      },
+    ],
+    [
+      "is not permitted, and would not be later either",
+      problem({ status: 403, code: "FORBIDDEN", outcome: "not_sent", retry: "never" }, later),
+      1,
+      "FORBIDDEN (403): The token does not allow it",
+      {
+        "what happened": happened,
+        "the insurer": ["got nothing (not_sent)"],
+        "what to do": ["correct it; the same request would fail again"],
+        "request id": ["req-1"],
+      },
+    ],
+  ])("%s", async (_, behaviour, code, title, rows) => {
+    gateway.server.behaviour = behaviour;
+    const ended = await gateway.run([...search, "--timeout=2"], {
+      environment: { GATEWAY_TOKEN: "t" },
+    });
+    expect(ended).toMatchObject({ code, stdout: "", stderr: textOf(title, rows) });
+  });
+
+  it("with a token of the development issuer says that the gateway has another one", async () => {
+    gateway.server.behaviour = problem({
+      ...{ status: 401, code: "UNAUTHENTICATED", outcome: "not_sent", retry: "never" },
+    });
+    const { stderr } = await gateway.run(search);
+    expect(stderr).toContain(
+      `what to do     the token was of the development issuer of ${gateway.folder.path}/data, which this gateway does not have; set GATEWAY_TOKEN\n`,
+    );
+  });
+});

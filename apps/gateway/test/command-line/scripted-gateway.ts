@@ -1,0 +1,54 @@
+import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { type RunInProcess, runsInProcess } from "./in-process.ts";
+
+/** A server in the gateway's place that answers as the test says, and a folder of a caller. */
+export interface ScriptedGateway {
+  /** The requests that have arrived, and how they are answered. */
+  readonly server: Insurer;
+  readonly folder: GatewayFolder;
+  readonly run: RunInProcess;
+  close(): Promise<void>;
+}
+
+/** Starts it; it answers with an empty object at first. */
+export async function startScriptedGateway(configuration: object = {}): Promise<ScriptedGateway> {
+  const server = await startInsurer(json(200, {}));
+  const folder = makeGatewayFolder({
+    providers: ["a", "c", "d"].map((letter) => insurerConfiguration(letter, "http://127.0.0.1:1")),
+    ...configuration,
+  });
+  return {
+    server,
+    folder,
+    run: runsInProcess({ folder: folder.path, address: server.baseUrl }),
+    async close() {
+      folder.remove();
+      await server.close();
+    },
+  };
+}
+
+/** What a problem of the gateway says. */
+export interface ProblemFacts {
+  readonly status: number;
+  readonly code: string;
+  readonly outcome: string;
+  readonly retry: string;
+  readonly [more: string]: unknown;
+}
+
+/** Answers with a problem as the gateway writes it. */
+export function problem(facts: ProblemFacts, headers: Record<string, string> = {}): Behaviour {
+  const body = {
+    type: `/reference/errors/${facts.code}`,
+    title: "T",
+    detail: "What happened.",
+    requestId: "req-1",
+    provider: "provider-d",
+    ...facts,
+  };
+  const type = { "content-type": "application/problem+json" };
+  return json(facts.status, body, { ...type, ...headers });
+}
