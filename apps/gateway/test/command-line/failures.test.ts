@@ -39,8 +39,7 @@ describe("a submission that fails", () => {
   it.each<readonly [string, Behaviour, number, string, Rows]>([
     [
       "is refused: each place once, by its flag, and the insurer's identifier",
-      problem({
-        ...{ status: 422, code: "PROVIDER_REJECTED", outcome: "rejected", retry: "never" },
+      problem([422, "PROVIDER_REJECTED", "rejected", "never"], {
         insurerId: "I-1",
         errors: [
           { pointer: "/holder/afm", code: "INVALID", message: "is not known" },
@@ -61,10 +60,7 @@ describe("a submission that fails", () => {
     ],
     [
       "was not sent, and may be sent later",
-      problem(
-        { status: 503, code: "STORE_UNAVAILABLE", outcome: "not_sent", retry: "safe" },
-        later,
-      ),
+      problem([503, "STORE_UNAVAILABLE", "not_sent", "safe"], {}, later),
       1,
       "STORE_UNAVAILABLE (503): Submissions cannot be stored now",
       {
@@ -76,13 +72,7 @@ describe("a submission that fails", () => {
     ],
     [
       "has an unknown outcome: asks the gateway, or sends it again after the wait with its key",
-      problem(
-        {
-          ...{ status: 504, code: "OUTCOME_UNKNOWN", outcome: "unknown", retry: "same_key" },
-          reconciliation,
-        },
-        later,
-      ),
+      problem([504, "OUTCOME_UNKNOWN", "unknown", "same_key"], { reconciliation }, later),
       4,
       "OUTCOME_UNKNOWN (504): The insurer may have acted",
       {
@@ -100,10 +90,7 @@ describe("a submission that fails", () => {
     ],
     [
       "has an unknown outcome that somebody must find out",
-      problem({
-        ...{ status: 504, code: "OUTCOME_UNKNOWN", outcome: "unknown", retry: "after_check" },
-        reconciliation,
-      }),
+      problem([504, "OUTCOME_UNKNOWN", "unknown", "after_check"], { reconciliation }),
       4,
       "OUTCOME_UNKNOWN (504): The insurer may have acted",
       {
@@ -121,7 +108,7 @@ describe("a submission that fails", () => {
     ],
     [
       "has an unknown outcome and no id to ask for",
-      problem({ status: 500, code: "INTERNAL_ERROR", outcome: "unknown", retry: "after_check" }),
+      problem([500, "INTERNAL_ERROR", "unknown", "after_check"]),
       4,
       "INTERNAL_ERROR (500): The gateway failed",
       {
@@ -134,8 +121,7 @@ describe("a submission that fails", () => {
     ],
     [
       "was refused before its key was looked up: an earlier call with the key may have been sent",
-      problem({
-        ...{ status: 400, code: "VALIDATION_FAILED", outcome: "unknown", retry: "never" },
+      problem([400, "VALIDATION_FAILED", "unknown", "never"], {
         errors: [{ pointer: "/holder", code: "REQUIRED", message: "is required" }],
       }),
       4,
@@ -151,7 +137,7 @@ describe("a submission that fails", () => {
     ],
     [
       "has a token that is refused: says how to get another one first",
-      problem({ status: 401, code: "UNAUTHENTICATED", outcome: "unknown", retry: "never" }),
+      problem([401, "UNAUTHENTICATED", "unknown", "never"]),
       4,
       "UNAUTHENTICATED (401): A valid token is needed",
       {
@@ -168,10 +154,7 @@ describe("a submission that fails", () => {
     ],
     [
       "was carried out, and its answer cannot be used",
-      problem({
-        ...{ status: 502, code: "PROVIDER_BAD_RESPONSE", outcome: "executed", retry: "never" },
-        insurerId: "D-7",
-      }),
+      problem([502, "PROVIDER_BAD_RESPONSE", "executed", "never"], { insurerId: "D-7" }),
       5,
       "PROVIDER_BAD_RESPONSE (502): The insurer's answer cannot be used",
       {
@@ -184,10 +167,7 @@ describe("a submission that fails", () => {
     ],
     [
       "is prevented by another submission of the caller",
-      problem({
-        ...{ status: 409, code: "CONFLICT", outcome: "not_sent", retry: "after_check" },
-        reconciliation,
-      }),
+      problem([409, "CONFLICT", "not_sent", "after_check"], { reconciliation }),
       1,
       "CONFLICT (409): The insurer's data do not allow it now",
       {
@@ -199,8 +179,7 @@ describe("a submission that fails", () => {
     ],
     [
       "is prevented by something that cannot be asked for",
-      problem({
-        ...{ status: 409, code: "CONFLICT", outcome: "not_sent", retry: "after_check" },
+      problem([409, "CONFLICT", "not_sent", "after_check"], {
         reconciliation: { href: `/elsewhere/${ID}` },
       }),
       1,
@@ -214,7 +193,7 @@ describe("a submission that fails", () => {
     ],
     [
       "was in flight with the same key",
-      problem({ status: 409, code: "CONFLICT", outcome: "rejected", retry: "same_key" }, later),
+      problem([409, "CONFLICT", "rejected", "same_key"], {}, later),
       3,
       "CONFLICT (409): The insurer's data do not allow it now",
       {
@@ -247,8 +226,7 @@ describe("a submission that fails", () => {
   });
 
   it("is one object for a program, which has the key that was sent, and its own id", async () => {
-    gateway.server.behaviour = problem({
-      ...{ status: 504, code: "OUTCOME_UNKNOWN", outcome: "unknown", retry: "after_check" },
+    gateway.server.behaviour = problem([504, "OUTCOME_UNKNOWN", "unknown", "after_check"], {
       errors: [{ pointer: "/holder/afm", code: "INVALID", message: "is not known" }],
       reconciliation,
     });
@@ -273,8 +251,7 @@ describe("a submission that fails", () => {
   });
 
   it("shows the values again where the person who wrote them reads", async () => {
-    gateway.server.behaviour = problem({
-      ...{ status: 504, code: "OUTCOME_UNKNOWN", outcome: "unknown", retry: "after_check" },
+    gateway.server.behaviour = problem([504, "OUTCOME_UNKNOWN", "unknown", "after_check"], {
       reconciliation,
     });
     const address = gateway.server.baseUrl;
@@ -321,7 +298,7 @@ describe("a call that changes nothing and fails", () => {
     ],
     [
       "got no answer of the insurer",
-      problem({ status: 504, code: "PROVIDER_TIMEOUT", outcome: "unknown", retry: "safe" }, later),
+      problem([504, "PROVIDER_TIMEOUT", "unknown", "safe"], {}, later),
       4,
       "PROVIDER_TIMEOUT (504): The insurer did not answer in time",
       {
@@ -333,7 +310,7 @@ describe("a call that changes nothing and fails", () => {
     ],
     [
       "has a token that is refused",
-      problem({ status: 401, code: "UNAUTHENTICATED", outcome: "not_sent", retry: "never" }),
+      problem([401, "UNAUTHENTICATED", "not_sent", "never"]),
       1,
       "UNAUTHENTICATED (401): A valid token is needed",
       {
@@ -345,7 +322,7 @@ describe("a call that changes nothing and fails", () => {
     ],
     [
       "is not permitted, and would not be later either",
-      problem({ status: 403, code: "FORBIDDEN", outcome: "not_sent", retry: "never" }, later),
+      problem([403, "FORBIDDEN", "not_sent", "never"], {}, later),
       1,
       "FORBIDDEN (403): The token does not allow it",
       {
@@ -364,9 +341,7 @@ describe("a call that changes nothing and fails", () => {
   });
 
   it("with a token of the development issuer says that the gateway has another one", async () => {
-    gateway.server.behaviour = problem({
-      ...{ status: 401, code: "UNAUTHENTICATED", outcome: "not_sent", retry: "never" },
-    });
+    gateway.server.behaviour = problem([401, "UNAUTHENTICATED", "not_sent", "never"], {});
     const { stderr } = await gateway.run(search);
     expect(stderr).toContain(
       `what to do     the token was of the development issuer of ${gateway.folder.path}/data, which this gateway does not have; set GATEWAY_TOKEN\n`,

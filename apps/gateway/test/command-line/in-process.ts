@@ -60,7 +60,7 @@ export function runsInProcess({ address, folder }: Place): RunInProcess {
       loaded.count += 1;
       const run = import(/* @vite-ignore */ `../../src/main.ts?run=${loaded.count}`);
       await Promise.race([run, ended.promise]);
-      return { code: Number(process.exitCode ?? 0), signal: null, ...output };
+      return { code: Number(Reflect.get(process, "exitCode") ?? 0), signal: null, ...output };
     } finally {
       for (const mock of mocks) mock.mockRestore();
       for (const each of undo) each();

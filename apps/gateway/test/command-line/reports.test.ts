@@ -1,4 +1,4 @@
-import { quote, search } from "@insurance-gateway/core/contract";
+import { submission } from "@insurance-gateway/core/contract";
 import { zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
@@ -15,17 +15,12 @@ import { OutputError } from "../../src/command-line/output/print.ts";
 import { referenceOf } from "../../src/reference/endpoint-reference.ts";
 
 const text = z.string();
-const endpoint = search<{ query: unknown; item: unknown }>({
+const endpoint = submission<{ query: unknown; body: unknown; response: unknown }>({
   provider: "provider-x",
   path: "/things",
   query: zodSchema<unknown>(
     z.strictObject({ afm: text, place: z.exactOptional(z.strictObject({ city: text })) }),
   ),
-  item: zodSchema<unknown>(z.unknown()),
-});
-const bodyEndpoint = quote<{ body: unknown; response: unknown }>({
-  provider: "provider-x",
-  path: "/things",
   body: zodSchema<unknown>(
     z.strictObject({
       one: z.strictObject({ only: text, other: z.exactOptional(text) }),
@@ -36,9 +31,7 @@ const bodyEndpoint = quote<{ body: unknown; response: unknown }>({
   ),
   response: { 200: zodSchema<unknown>(z.unknown()) },
 });
-const flags = [endpoint, bodyEndpoint].flatMap((each) =>
-  flagsOf(each, referenceOf(null, each), commonOptions(each)),
-);
+const flags = flagsOf(endpoint, referenceOf(null, endpoint), commonOptions(endpoint));
 
 describe("a fault is told by its flag", () => {
   it.each([

@@ -30,25 +30,32 @@ export async function startScriptedGateway(configuration: object = {}): Promise<
   };
 }
 
-/** What a problem of the gateway says. */
-export interface ProblemFacts {
-  readonly status: number;
-  readonly code: string;
-  readonly outcome: string;
-  readonly retry: string;
-  readonly [more: string]: unknown;
-}
+/** What every problem of the gateway says. */
+export type ProblemFacts = readonly [
+  status: number,
+  code: string,
+  outcome: "executed" | "not_sent" | "rejected" | "unknown",
+  retry: "after_check" | "never" | "safe" | "same_key",
+];
 
 /** Answers with a problem as the gateway writes it. */
-export function problem(facts: ProblemFacts, headers: Record<string, string> = {}): Behaviour {
+export function problem(
+  [status, code, outcome, retry]: ProblemFacts,
+  more: object = {},
+  headers: Record<string, string> = {},
+): Behaviour {
   const body = {
-    type: `/reference/errors/${facts.code}`,
+    type: `/reference/errors/${code}`,
     title: "T",
+    status,
+    code,
     detail: "What happened.",
     requestId: "req-1",
     provider: "provider-d",
-    ...facts,
+    outcome,
+    retry,
+    ...more,
   };
   const type = { "content-type": "application/problem+json" };
-  return json(facts.status, body, { ...type, ...headers });
+  return json(status, body, { ...type, ...headers });
 }

@@ -259,8 +259,7 @@ function linesOf({ code, message, pointer }: Fault, flags: readonly CallFlag[]):
   const flag = around?.name ?? common?.[1];
   if (flag !== undefined)
     return [`${flag} ${around === undefined ? "" : `(${pointer}) `}${message}`];
-  const [, inQuery] = /^\/query(\/.*)?$/.exec(pointer) ?? [null];
-  if (inQuery !== undefined && pointer.startsWith("/query"))
-    return [`--query ${inQuery === null ? "" : `(${inQuery}) `}${message}`];
-  return [`--body ${pointer === "" ? "" : `(${pointer}) `}${message}`];
+  const [inQuery, place = ""] = /^\/query(\/.*)?$/s.exec(pointer) ?? [];
+  const [whole, within] = inQuery === undefined ? ["--body", pointer] : ["--query", place];
+  return [`${whole} ${within === "" ? "" : `(${within}) `}${message}`];
 }
