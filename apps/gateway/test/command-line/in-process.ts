@@ -9,6 +9,8 @@ export interface InProcessOptions extends Omit<RunOptions, "input" | "started"> 
   readonly terminal?: boolean;
   /** Why standard output takes nothing; it takes everything when left out. */
   readonly outputError?: NodeJS.ErrnoException;
+  /** Called when something is written to standard output, which nobody reads then. */
+  readonly unread?: () => void;
   /** Gets each text that is written to standard error. */
   readonly told?: (text: string) => void;
 }
@@ -39,6 +41,10 @@ export function runsInProcess({ address, folder }: Place): RunInProcess {
         const text = Buffer.from(chunk).toString();
         if (error === undefined) output[stream] += text;
         if (stream === "stderr") options.told?.(text);
+        if (stream === "stdout" && options.unread !== undefined) {
+          options.unread();
+          return false;
+        }
         for (const done of more) if (typeof done === "function") queueMicrotask(() => done(error));
         return true;
       });

@@ -59,3 +59,14 @@ export function problem(
   const type = { "content-type": "application/problem+json" };
   return json(status, body, { ...type, ...headers });
 }
+
+/** The rows of a failure, each with its lines. */
+export type Rows = Readonly<Record<string, readonly string[]>>;
+
+/** The text of a failure. */
+export function textOf(title: string, rows: Rows): string {
+  const lines = Object.entries(rows).flatMap(([name, texts]) =>
+    texts.map((text, index) => `  ${(index === 0 ? name : "").padEnd(15)}${text}`),
+  );
+  return [`error: ${title}`, ...lines, ""].join("\n");
+}

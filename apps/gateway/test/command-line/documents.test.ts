@@ -8,17 +8,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import {
-  type GatewayFolder,
-  type GatewayProcess,
-  makeGatewayFolder,
-  startGatewayProcess,
-} from "@insurance-gateway/running-gateway";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { showProgress } from "../../src/command-line/call/save-document.ts";
-import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
 import { type Behaviour, type Insurer, startInsurer } from "../harness/insurer.ts";
-import { type Run, runsIn } from "./program.ts";
+import { type RunInProcess, runsInProcess } from "./in-process.ts";
 
 const pdf = "%PDF-1.7 the whole document %%EOF";
 const whole: Behaviour = (response) => {
@@ -32,28 +30,25 @@ const part: Behaviour = (response) => {
 };
 
 let insurer: Insurer;
-let gatewayFolder: GatewayFolder;
-let gateway: GatewayProcess;
+let gateway: GatewayInProcess;
 let folder: string;
-let run: Run;
+let run: RunInProcess;
 
 beforeAll(async () => {
   insurer = await startInsurer(whole);
-  gatewayFolder = makeGatewayFolder({ providers: [insurerConfiguration("c", insurer.baseUrl)] });
-  gateway = await startGatewayProcess(gatewayFolder.path);
+  gateway = await startInProcess({ providers: [insurerConfiguration("c", insurer.baseUrl)] });
 });
 afterAll(async () => {
   await insurer.close();
   await gateway.stop();
-  gatewayFolder.remove();
 });
 
 let count = 0;
 beforeEach(() => {
-  folder = join(gatewayFolder.path, `documents-${count++}`);
+  folder = join(gateway.folder.path, `documents-${count++}`);
   mkdirSync(folder);
-  const inFolder = runsIn({ folder, address: gateway.address });
-  const GATEWAY_CONFIG = join(gatewayFolder.path, "gateway.config.json");
+  const inFolder = runsInProcess({ folder, address: gateway.address });
+  const GATEWAY_CONFIG = join(gateway.folder.path, "gateway.config.json");
   run = (parameters, options) =>
     inFolder(parameters, { ...options, environment: { GATEWAY_CONFIG } });
 });
@@ -133,13 +128,7 @@ describe("a document", () => {
       response.end(large);
     };
     const { code, stderr } = await run([...download, "--out", "-"], {
-      started: (child) => {
-        child.stdout?.once("data", () => {
-          child.stdout?.pause();
-          child.kill("SIGINT");
-        });
-        child.once("exit", () => child.stdout?.resume());
-      },
+      unread: () => process.emit("SIGINT"),
     });
     expect([code, stderr]).toEqual([4, expect.stringContaining("error: CANCELLED")]);
   });
@@ -175,9 +164,8 @@ describe("a document", () => {
         resolve(undefined);
       });
     });
-    const { code, stderr } = await run([...download, "--verbose"], {
-      started: (child) => void begun.then(() => child.kill("SIGINT")),
-    });
+    void begun.then(() => process.emit("SIGINT"));
+    const { code, stderr } = await run([...download, "--verbose"]);
     expect([code, stderr]).toEqual([4, expect.stringContaining("error: CANCELLED")]);
     expect(readdirSync(folder)).toEqual([]);
   });
