@@ -96,8 +96,8 @@ describe("a call", () => {
     });
     const key = arrival().headers["idempotency-key"];
     expect([toldBefore, stderr]).toEqual([
-      `Idempotency-Key: ${key}\n`,
-      `Idempotency-Key: ${key}\n`,
+      `Idempotency-Key: ${String(key)}\n`,
+      `Idempotency-Key: ${String(key)}\n`,
     ]);
     expect(gateway.server.arrivals.length).toBe(2);
   });
