@@ -89,9 +89,10 @@ function replace(object: object, name: string, value: unknown): () => void {
 
 /** The result removes the listeners for errors that a stream gets in the meantime. */
 function keepListeners(stream: NodeJS.WriteStream): () => void {
-  const before = stream.listeners("error");
+  const before = new Set(stream.listeners("error"));
   return () => {
-    stream.removeAllListeners("error");
-    for (const listener of before) stream.on("error", (error) => void listener(error));
+    // A listener is a function of whatever its event has.
+    for (const listener of stream.listeners("error"))
+      if (!before.has(listener)) stream.off("error", listener as () => void);
   };
 }

@@ -33,7 +33,10 @@ describe("insurance-gateway token", () => {
     ],
     [["--tenant", "north"], { sub: "developer", broker: "north" }, 28_800],
   ])("with %j prints a token, and nothing else", async (flags, claims, seconds) => {
-    folder.writeConfiguration({ ...sandboxConfiguration, connections: { claim: "broker", keptIn: "store" } });
+    folder.writeConfiguration({
+      ...sandboxConfiguration,
+      connections: { claim: "broker", keptIn: "store" },
+    });
     const { code, stderr, stdout } = await run(["token", ...flags]);
     folder.writeConfiguration(sandboxConfiguration);
     expect(stderr).toBe("");
