@@ -78,6 +78,22 @@ describe("the providers", () => {
     expect(await found(folder)).toEqual(["provider-m"]);
   });
 
+  it("are refused when two packages have the same one, whichever is named first", async () => {
+    const endpoints = { listThings: lookup("provider-m") };
+    const folder = folderWith({
+      ...installed("provider-m", { endpoints }),
+      ...provider("node_modules/@other/provider-m", "@other/provider-m", { endpoints }),
+    });
+    const names = ["@insurance-gateway/provider-m", "@other/provider-m"];
+    for (const [first = "", second = ""] of [names, names.toReversed()])
+      await expect(loadProviders(folder, [first, second])).rejects.toMatchObject({
+        faults: [`${second}: another package has its provider provider-m already`],
+      });
+    // The same package, named twice, is one.
+    const [only, ...more] = await loadProviders(folder, [names[0] ?? "", names[0] ?? ""]);
+    expect([only?.provider.id, more]).toEqual(["provider-m", []]);
+  });
+
   it("are refused with every fault", async () => {
     const folder = folderWith({
       ...installed("provider-m", { contract: 99 }),
