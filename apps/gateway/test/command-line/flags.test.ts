@@ -67,6 +67,11 @@ describe("the flags of a body", () => {
     ]);
   });
 
+  it("are none for a body that is no object: --body gives it whole", () => {
+    expect(flagsFor(taking(z.array(z.string())))).toEqual([]);
+    expect(flagsFor(taking(z.strictObject({})))).toEqual([]);
+  });
+
   it("keep path, query and body apart where names are alike", () => {
     const one = zodSchema<unknown>(z.strictObject({ id: z.string() }));
     const endpoint = submission<{
@@ -128,6 +133,22 @@ describe("the flags of a body", () => {
       "--drivers <json> JSON; once for each; required",
       "--extra <json> JSON; required",
       "--agent-code <text> text",
+    ]);
+  });
+
+  it("have an example: a value of the reference, or what they take", () => {
+    const endpoint = taking(
+      z.strictObject({ date: z.iso.date(), many: z.array(z.string()), of: z.int() }),
+    );
+    const reference = referenceOf(null, endpoint);
+    const values: Readonly<Record<string, unknown>> = { many: ["a b", "c"], of: 7 };
+    const exampleOf = ({ keys }: { readonly keys: readonly string[] }): unknown =>
+      values[keys.join(".")];
+    const flags = flagsOf(endpoint, { ...reference, exampleOf }, commonOptions(endpoint));
+    expect(flags.map(({ example }) => example)).toEqual([
+      "--date <date>",
+      "--many 'a b'",
+      "--of 7",
     ]);
   });
 

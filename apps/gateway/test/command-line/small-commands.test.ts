@@ -175,6 +175,21 @@ describe("the help", () => {
     for (const text of [...words, exitCodesHelp]) expect(stdout).toContain(text);
   });
 
+  it.each([
+    ["submissions list", ["(default: 100)", '"outcome_unknown","needs_review"']],
+    ["submissions reconcile", ["(default: 60)"]],
+    ["submissions ask", ["(default: 60)", '(default: "http://127.0.0.1:8080", env: GATEWAY_URL)']],
+    ["record", ["(default: 5)", "(default: 60)"]],
+    ["sandbox", ["(default: 8090)"]],
+    ["token", ['(default: "developer")', '(default: "*:*")', "(default: 28800)"]],
+    ["collections", ['(default: "collections")']],
+    ["usage", ['(choices: "csv", "json", default: "csv")']],
+  ])("of %s says what counts when a flag is left out", async (command, defaults) => {
+    const { stdout } = await run([...command.split(" "), "--help"]);
+    const text = stdout.replaceAll(/\s+/g, " ");
+    for (const words of defaults) expect(text).toContain(words);
+  });
+
   it("of an endpoint has only the flags of its kind", async () => {
     const helps: Record<string, string> = {};
     for (const words of [
