@@ -140,7 +140,7 @@ describe("connections verify", () => {
       0,
       [columns, ["default", "provider-a", "-", "listBrands", "yes", "yes", "yes", took], good],
     ]);
-    expect(insurer.arrivals.map(({ headers }) => headers["x-key"]).toSorted()).toEqual([
+    expect(insurer.arrivals.map(({ headers }) => String(headers["x-key"])).toSorted()).toEqual([
       "own",
       "s3cret",
     ]);

@@ -14,16 +14,12 @@ const issuer = {
 };
 
 /** What a gateway printed before its log, without what differs each time. */
-function greetingOf({
-  address,
-  operationsAddress,
-  output,
-  referenceAddress,
-}: GatewayProcess): string {
-  return output()
-    .replaceAll(referenceAddress || "no reference", "REFERENCE")
-    .replaceAll(operationsAddress, "OPERATIONS")
-    .replaceAll(address, "ADDRESS")
+function greetingOf(gateway: GatewayProcess): string {
+  return gateway
+    .output()
+    .replaceAll(gateway.referenceAddress || "no reference", "REFERENCE")
+    .replaceAll(gateway.operationsAddress, "OPERATIONS")
+    .replaceAll(gateway.address, "ADDRESS")
     .split("\n")
     .filter((line) => !line.startsWith("{"))
     .join("\n");
