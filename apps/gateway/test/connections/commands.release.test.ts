@@ -1,13 +1,17 @@
+import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import {
   type Ended,
+  endOf,
   type GatewayFolder,
   makeGatewayFolder,
+  programEnvironment,
+  runCommand,
 } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { DEVELOPMENT_ISSUER } from "../../src/authentication/development-issuer.ts";
-import { type InProcessOptions, runsInProcess } from "../command-line/in-process.ts";
 import { nothingFound } from "../configuration/effects.ts";
 import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
@@ -28,15 +32,16 @@ afterEach(async () => {
   await insurer.close();
 });
 
-/** Runs `connections`. */
-function connections(parameters: readonly string[], options?: InProcessOptions): Promise<Ended> {
-  const run = runsInProcess({ folder: folder.path, address: "" });
-  return run(["connections", ...parameters], options);
-}
+const program = fileURLToPath(new URL("../../bin/insurance-gateway.js", import.meta.url));
 
 /** Runs `connections` with something on its standard input. */
 function withInput(input: string, ...parameters: readonly string[]): Promise<Ended> {
-  return connections(parameters, { input });
+  const child = spawn(process.execPath, [program, "connections", ...parameters], {
+    cwd: folder.path,
+    env: programEnvironment(),
+  });
+  child.stdin.end(input);
+  return endOf(child);
 }
 
 function given(value: unknown): object {
@@ -71,9 +76,9 @@ it("connections are added, listed and removed by commands, which print no secret
   await makeStore();
   const added = await withInput(JSON.stringify(given("s3cret")), "add");
   expect([added.code, added.stdout]).toEqual([0, "n-1 is added.\n"]);
-  const listed = await connections(["list", "--json"]);
+  const listed = await runCommand(folder.path, ["connections", "list", "--json"]);
   expect(JSON.parse(listed.stdout)).toMatchObject([{ id: "n-1", tenant: { name: "north" } }]);
-  const removed = await connections(["remove", "n-1"]);
+  const removed = await runCommand(folder.path, ["connections", "remove", "n-1"]);
   expect([removed.code, removed.stdout]).toEqual([0, "n-1 is removed.\n"]);
   printsNoSecret(added, listed, removed);
 });
@@ -84,7 +89,7 @@ it("connections get new credentials by a command", async () => {
   writeFileSync(join(folder.path, "north.txt"), "s3cret-after\n");
   const { credentials } = Object(given({ file: "north.txt" }));
   writeFileSync(join(folder.path, "new.json"), JSON.stringify({ credentials }));
-  const rotated = await connections(["rotate", "n-1", "new.json"]);
+  const rotated = await runCommand(folder.path, ["connections", "rotate", "n-1", "new.json"]);
   expect(rotated.code).toBe(0);
   expect(await keyAtInsurer()).toBe("s3cret-after");
   printsNoSecret(rotated);
@@ -92,12 +97,12 @@ it("connections get new credentials by a command", async () => {
 
 it("what is wrong is refused, and no secret is quoted", async () => {
   await makeStore();
-  const refused = [
-    await withInput("{ s3cret", "add"),
-    await withInput(JSON.stringify(given({ env: "NOT_SET" })), "add"),
-    await withInput(JSON.stringify({ ...given("s3cret"), segment: "s" }), "add"),
-    await connections(["remove", "n-2"]),
-  ];
+  const refused = await Promise.all([
+    withInput("{ s3cret", "add"),
+    withInput(JSON.stringify(given({ env: "NOT_SET" })), "add"),
+    withInput(JSON.stringify({ ...given("s3cret"), segment: "s" }), "add"),
+    runCommand(folder.path, ["connections", "remove", "n-2"]),
+  ]);
   expect(refused.map(({ code }) => code)).toEqual([1, 1, 1, 1]);
   printsNoSecret(...refused);
 });
@@ -105,7 +110,7 @@ it("what is wrong is refused, and no secret is quoted", async () => {
 it("connections are verified by a command, each with its own credentials", async () => {
   await makeStore();
   await withInput(JSON.stringify(given("s3cret")), "add");
-  const verified = await connections(["verify"]);
+  const verified = await runCommand(folder.path, ["connections", "verify"]);
   // The provider has no credentials of its own, so that no call uses them.
   expect(verified.stdout).not.toContain("default");
   expect(verified.stdout).toMatch(
@@ -113,12 +118,12 @@ it("connections are verified by a command, each with its own credentials", async
   );
   expect(verified.code).toBe(0);
   insurer.behaviour = json(401, {});
-  const refused = await connections(["verify", "n-1", "--json"]);
+  const refused = await runCommand(folder.path, ["connections", "verify", "n-1", "--json"]);
   expect(JSON.parse(refused.stdout)).toMatchObject([
     { id: "n-1", reachable: true, authenticated: false, code: "PROVIDER_AUTH_FAILED" },
   ]);
   expect(refused.code).toBe(1);
-  const unknown = await connections(["verify", "n-2"]);
+  const unknown = await runCommand(folder.path, ["connections", "verify", "n-2"]);
   expect([unknown.code, unknown.stderr]).toEqual([2, "There is no connection n-2.\n"]);
   printsNoSecret(verified, refused);
 });
@@ -126,7 +131,7 @@ it("connections are verified by a command, each with its own credentials", async
 it("connections in the configuration file are listed, and changed nowhere else", async () => {
   const list = [given({ env: "NORTH_KEY" })];
   folder.writeConfiguration({ ...configuration(), connections: { claim: CLAIM, list } });
-  const listed = await connections(["list"], { environment: { NORTH_KEY: "k" } });
+  const listed = await runCommand(folder.path, ["connections", "list"], { NORTH_KEY: "k" });
   expect(listed.stdout).toContain("n-1");
   const refused = await withInput(JSON.stringify(given("k")), "add");
   expect(refused.code).toBe(78);
