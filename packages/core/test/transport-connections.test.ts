@@ -16,9 +16,11 @@ async function exchange(
   one: ConnectionTransport,
   url: string,
   connection?: ConnectionChoice,
+  owner?: string,
 ): Promise<ConnectionResponse & { readonly text: string }> {
   const request = { method: "GET", url, headers: {}, timeoutMs: NO_DEADLINE_MS };
-  const response = await one.send({ ...request, ...(connection && { connection }) });
+  const wanted = { ...(connection && { connection }), ...(owner && { owner }) };
+  const response = await one.send({ ...request, ...wanted });
   return { ...response, text: await response.body.text(1_000) };
 }
 
@@ -45,6 +47,66 @@ describe("a fresh connection", () => {
     }
     expect(opened).toEqual([true, false, true]);
     expect(insurer.connections).toHaveLength(2);
+  });
+
+  it.each<[string, readonly (readonly [ConnectionChoice, string?])[], readonly boolean[]]>([
+    [
+      "is one of the same owner",
+      [
+        ["fresh", "a"],
+        ["fresh", "a"],
+      ],
+      [true, false],
+    ],
+    [
+      "is none of another owner",
+      [
+        ["fresh", "a"],
+        ["fresh", "b"],
+      ],
+      [true, true],
+    ],
+    [
+      "is none that was opened for another owner",
+      [
+        ["new", "a"],
+        ["fresh", "b"],
+      ],
+      [true, true],
+    ],
+    ["is none of an owner for a request without one", [["fresh", "a"], ["fresh"]], [true, true]],
+    [
+      "may have carried what may use any",
+      [
+        ["any", "a"],
+        ["fresh", "b"],
+      ],
+      [true, false],
+    ],
+    [
+      "is found behind another owner's",
+      [["fresh", "a"], ["fresh", "b"], ["fresh", "a"], ["any"], ["fresh", "b"]],
+      [true, true, false, false, false],
+    ],
+    [
+      "stays its owner's whatever it carries between",
+      [
+        ["fresh", "a"],
+        ["any", "b"],
+        ["fresh", "b"],
+      ],
+      [true, false, true],
+    ],
+  ])("%s", async (_, requests, expected) => {
+    holdTime();
+    const insurer = await bareInsurer(() => ok("x"));
+    const one = transport();
+    const opened: boolean[] = [];
+    for (const [choice, owner] of requests) {
+      opened.push((await exchange(one, insurer.address, choice, owner)).isNewConnection);
+      await turns();
+    }
+    expect(opened).toEqual(expected);
   });
 
   it("that is too old still serves a request that may use any", async () => {

@@ -106,7 +106,6 @@ function measureStore(name: string, store: SubmissionStore): Promise<StoreFigure
         at: Date.now(),
         insurerId: null,
         closed: false,
-        mayBeForeign: false,
         answer: randomBytes(1_024),
         keyId: "one",
         answerUntil: Date.now() + 1_000_000,

@@ -85,11 +85,6 @@ export interface Settlement {
   readonly insurerId: string | null;
   /** Whether the application is known to be no longer valid, so that the same content is a new submission. */
   readonly closed: boolean;
-  /**
-   * Whether the insurer's answer may be one to an earlier request: then its identifier must not belong to a submission of
-   * any broker's connection to the insurer. Otherwise it must not belong to one of the same connection.
-   */
-  readonly mayBeForeign: boolean;
   /** What is replayed from now on, encrypted. */
   readonly answer: Uint8Array;
   readonly keyId: string;

@@ -94,19 +94,18 @@ function* settle(
   condition: string,
   ...values: readonly Value[]
 ): Transaction<Settled> {
-  const { id, insurerId, mayBeForeign } = settlement;
+  const { id, insurerId } = settlement;
   if (insurerId !== null) {
     if (dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
     const [owner] = yield statement(
       `SELECT other.id, other.caller, other.content_digest
         FROM gateway_submissions AS own JOIN gateway_submissions AS other
-        ON other.segment = own.segment AND (other.connection = own.connection OR $3 = 1)
+        ON other.segment = own.segment AND other.connection = own.connection
         WHERE own.id = $1 AND own.creates = 1
         AND other.insurer_id = $2 AND other.creates = 1 AND other.id <> $1
         LIMIT 1`,
       bytesOf(id),
       insurerId,
-      mayBeForeign ? 1 : 0,
     );
     if (owner !== undefined) return { owner: asOwner(owner) };
   }

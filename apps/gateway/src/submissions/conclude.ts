@@ -69,8 +69,7 @@ async function conclude(
   cameOn?: CameOn,
 ): Promise<UpstreamAnswer | null> {
   const { id } = submission.record;
-  const mayBeForeign = cameOn?.areNew === false;
-  const settlement = settlementOf(parts, id, parts.time.now(), { ...ending, mayBeForeign });
+  const settlement = settlementOf(parts, id, parts.time.now(), ending);
   const settled = await parts.recorder.settle(settlement, submission.record);
   if (settled === "settled") return null;
   // An answer that is not on disk must not be given: after a crash it could not be given again.

@@ -16,8 +16,6 @@ export interface Retention {
 export interface Ending extends Pick<Settlement, "state" | "insurerId"> {
   /** As in a settlement; only an insurer says so of what it carried out. */
   readonly closed?: boolean | undefined;
-  /** As in a settlement. */
-  readonly mayBeForeign?: boolean;
   readonly answer: StoredAnswer;
 }
 
@@ -26,12 +24,11 @@ export function settlementOf(
   { encryption, retention }: { readonly encryption: Encryption; readonly retention: Retention },
   id: string,
   at: number,
-  { answer, closed = false, mayBeForeign = false, ...ending }: Ending,
+  { answer, closed = false, ...ending }: Ending,
 ): Settlement {
   return {
     ...ending,
     closed,
-    mayBeForeign,
     id,
     at,
     answer: encryptAnswer(encryption, id, answer),

@@ -74,6 +74,7 @@ export function exchangesOf(
           url: insurer.baseUrl + request.path,
           headers: headersOf(request, credentials, insurer, call),
           connection: proves ? "new" : connectionFor(endpoint),
+          owner: call.connection,
           timeoutMs: Math.max(1, leftMs()),
           signal: call.callerGone,
           limits: insurer.answers,

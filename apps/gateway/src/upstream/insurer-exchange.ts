@@ -56,6 +56,8 @@ export interface ExchangeWay {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly connection: ConnectionChoice;
+  /** The broker's connection that the request is sent for. */
+  readonly owner?: string;
   readonly timeoutMs: number;
   readonly signal: CancellationSignal | null;
   readonly limits: AnswersConfiguration;
@@ -67,7 +69,7 @@ export interface ExchangeWay {
 export function exchange(
   transport: ConnectionTransport,
   { body, method }: InsurerRequest,
-  { connection, headers, limits, reserve, signal, timeoutMs, url }: ExchangeWay,
+  { connection, headers, limits, owner, reserve, signal, timeoutMs, url }: ExchangeWay,
 ): Promise<InsurerExchange> {
   const { ended, whenEnded } = watchEnd();
   const sent = transport.send({
@@ -76,6 +78,7 @@ export function exchange(
     headers,
     ...(body === undefined ? {} : { body }),
     connection,
+    ...(owner === undefined ? {} : { owner }),
     timeoutMs,
     ended,
     ...(signal === null ? {} : { signal }),

@@ -80,7 +80,6 @@ describe("submissions reconcile", () => {
           at: Date.now(),
           insurerId: null,
           closed: false,
-          mayBeForeign: false,
           answer: Buffer.from("a"),
           keyId: "key-1",
           answerUntil: 1,

@@ -142,7 +142,7 @@ export function createStoreModel(): StoreModel {
   }
 
   function settleIf(
-    { at, id, mayBeForeign, ...settlement }: Settlement,
+    { at, id, ...settlement }: Settlement,
     mayBeSettled: (one: Kept) => boolean,
   ): Settled {
     const own = find(id);
@@ -152,7 +152,7 @@ export function createStoreModel(): StoreModel {
         one.creates &&
         own?.creates === true &&
         one.segment === own.segment &&
-        (mayBeForeign || one.connection === own.connection) &&
+        one.connection === own.connection &&
         one.insurerId !== null &&
         one.insurerId === settlement.insurerId,
     );

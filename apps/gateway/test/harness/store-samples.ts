@@ -54,7 +54,6 @@ export function sampleSettlement(id: string, more: Partial<Settlement> = {}): Se
     at: RECEIVED_AT + 1_000,
     insurerId: `D-${id}`,
     closed: false,
-    mayBeForeign: false,
     answer: randomBytes(700),
     keyId: "key-1",
     answerUntil: RECEIVED_AT + 10_000,

@@ -72,7 +72,6 @@ const settlement: fc.Arbitrary<Settlement> = fc.record({
   at,
   insurerId,
   closed: fc.constantFrom(false, false, true),
-  mayBeForeign: fc.boolean(),
   answer: bytes,
   keyId,
   answerUntil: at,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SubmissionState } from "../../src/store/record.ts";
-import { keep, legible, RECEIVED_AT, sampleSettlement, sampleSubmission } from "./store-samples.ts";
+import { keep, legible, RECEIVED_AT, sampleSettlement } from "./store-samples.ts";
 import type { StoreUnderTest } from "./store-suite.ts";
 
 const openStates: readonly SubmissionState[] = ["in_flight", "outcome_unknown", "needs_review"];
@@ -61,34 +61,6 @@ export function describeSettlements(current: () => StoreUnderTest): void {
       await store.withdraw(id);
       expect(await store.settle(sampleSettlement(id))).toBe("not_open");
       expect(await store.find(id)).toBeNull();
-    });
-  });
-
-  describe("the identifier of an answer", () => {
-    it.each([
-      ["of the same connection", {}, false, "owner"],
-      [
-        "of another connection, where it cannot be another's answer",
-        { connection: "south" },
-        false,
-        "settled",
-      ],
-      [
-        "of another connection, where it may be another's answer",
-        { connection: "south" },
-        true,
-        "owner",
-      ],
-      ["of another segment", { segment: "other" }, true, "settled"],
-    ])("that belongs to a submission %s", async (_, more, mayBeForeign, expected) => {
-      const { store } = current();
-      const owner = await keep(store, "succeeded", sampleSubmission(more));
-      const { id } = await keep(store, "in_flight");
-      const settlement = sampleSettlement(id, { insurerId: `D-${owner.id}`, mayBeForeign });
-      const settled = await store.settle(settlement);
-      expect(settled).toEqual(
-        expected === "settled" ? "settled" : { owner: expect.objectContaining({ id: owner.id }) },
-      );
     });
   });
 

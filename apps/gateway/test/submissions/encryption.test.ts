@@ -182,7 +182,6 @@ describe("a settlement", () => {
       state: "succeeded",
       insurerId: "D-1",
       closed: true,
-      mayBeForeign: false,
       keyId: "next",
       answerUntil: 15,
       forgetAt: 205,

@@ -14,13 +14,20 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** Which connection an exchange needs. */
+export interface WantedConnection {
+  readonly choice: ConnectionChoice;
+  /** Whose request it is. */
+  readonly owner?: string | undefined;
+}
+
 /** The connections of one transport. */
 export interface Connections {
   /**
    * Provides a connection, at once or when one is free.
    * @returns a function that cancels the request while it waits
    */
-  lend(origin: string, choice: ConnectionChoice, start: (lent: Connection) => void): () => void;
+  lend(origin: string, wanted: WantedConnection, start: (lent: Connection) => void): () => void;
   /** The number of exchanges that use or wait for a connection. */
   unfinished(): number;
   /** Waits until no exchange uses or waits for a connection, then closes all connections. */
@@ -46,11 +53,12 @@ const CLOSED_EARLY_COUNTS_MS = 600_000;
 interface OwnConnection extends Connection {
   /** When its last answer ended, by `performance.now()`. */
   idleSince(): number;
-  take(): void;
+  /** Whose requests it carried, other than those that may use any connection; null if nobody's. */
+  owner(): string | null;
+  take(wanted: WantedConnection): void;
 }
 
-interface Wish {
-  readonly choice: ConnectionChoice;
+interface Wish extends WantedConnection {
   readonly start: (lent: Connection) => void;
 }
 
@@ -92,12 +100,13 @@ export function createConnections(
     return made;
   }
 
-  function connectionFor(origin: Origin, choice: ConnectionChoice): OwnConnection | undefined {
+  function connectionFor(origin: Origin, wanted: WantedConnection): OwnConnection | undefined {
     const { address, connections, idle } = origin;
-    const latest = idle.at(-1);
-    if (latest !== undefined && suits(latest, choice, origin)) {
-      idle.pop();
-      return latest;
+    const place = idle.findLastIndex((one) => suits(one, wanted, origin));
+    const suitable = idle[place];
+    if (suitable !== undefined) {
+      idle.splice(place, 1);
+      return suitable;
     }
     // Close a connection that is too old for this request, to open a new one.
     if (connections.size >= maximum) void idle[0]?.close();
@@ -122,10 +131,10 @@ export function createConnections(
 
   function serve(origin: Origin): void {
     for (const wish of origin.wishes) {
-      const connection = connectionFor(origin, wish.choice);
+      const connection = connectionFor(origin, wish);
       if (connection === undefined) return;
       origin.wishes.delete(wish);
-      connection.take();
+      connection.take(wish);
       wish.start(connection);
     }
   }
@@ -136,16 +145,16 @@ export function createConnections(
   }
 
   return {
-    lend(address, choice, start) {
+    lend(address, wanted, start) {
       const origin = originOf(address);
       unfinished += 1;
-      const connection = origin.wishes.size === 0 ? connectionFor(origin, choice) : undefined;
+      const connection = origin.wishes.size === 0 ? connectionFor(origin, wanted) : undefined;
       if (connection !== undefined) {
-        connection.take();
+        connection.take(wanted);
         start(connection);
         return nothingToCancel;
       }
-      const wish = { choice, start };
+      const wish = { ...wanted, start };
       origin.wishes.add(wish);
       serve(origin);
       return () => {
@@ -165,9 +174,17 @@ export function createConnections(
 
 function nothingToCancel(): void {}
 
-function suits(connection: OwnConnection, choice: ConnectionChoice, origin: Origin): boolean {
+function suits(
+  connection: OwnConnection,
+  { choice, owner }: WantedConnection,
+  origin: Origin,
+): boolean {
   if (choice !== "fresh") return choice === "any";
-  return performance.now() - connection.idleSince() < freshLimitMs(origin);
+  const carried = connection.owner();
+  return (
+    (carried === null || carried === owner) &&
+    performance.now() - connection.idleSince() < freshLimitMs(origin)
+  );
 }
 
 /** If a server does not report its idle timeout, learn it from the connections that it closes. */
@@ -207,6 +224,7 @@ function openConnection(
   let state: "lent" | "settling" | "idle" | "closed" = "idle";
   let idleSince = 0;
   let isNew = false;
+  let carried: string | null = null;
   let expectAnswer = (): void => undefined;
 
   const client = new Client(address, {
@@ -247,8 +265,10 @@ function openConnection(
 
   return {
     idleSince: () => idleSince,
-    take() {
+    owner: () => carried,
+    take({ choice, owner }) {
       state = "lent";
+      if (choice !== "any") carried ??= owner ?? null;
     },
     dispatch: (options, handler) => void client.dispatch(options, handler),
     begin() {

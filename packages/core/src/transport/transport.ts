@@ -15,6 +15,8 @@ export interface TransportRequest {
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** Which connection the request may use. Default: `any`. A transport that does not manage connections ignores it. */
   readonly connection?: ConnectionChoice;
+  /** Whose request it is, where one transport sends the requests of several: see `fresh`. */
+  readonly owner?: string;
   /** The time limit in milliseconds, including the body of the answer. */
   readonly timeoutMs: number;
   readonly signal?: CancellationSignal;
@@ -27,7 +29,7 @@ export interface TransportRequest {
  * - `any`: every open one. The server may be closing it, and then it is unknown whether it received the request.
  * - `fresh`: one that is opened for the request, or whose last answer ended less than a second ago (and less than half
  *   of the server's `Keep-Alive: timeout=`, or of the time after which it was seen to close one) with nothing left to
- *   read.
+ *   read. It never carried a `fresh` or `new` request of another owner, whose answer could come late.
  * - `new`: one that is opened for the request.
  */
 export type ConnectionChoice = "any" | "fresh" | "new";

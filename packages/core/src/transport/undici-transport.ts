@@ -161,7 +161,8 @@ function begin(
     return;
   }
   const options = { origin, path, method, headers, body: bodyOf(request) };
-  withdraw = connections.lend(origin, request.connection ?? "any", (connection) => {
+  const wanted = { choice: request.connection ?? "any", owner: request.owner };
+  withdraw = connections.lend(origin, wanted, (connection) => {
     try {
       connection.dispatch(options, handlerFor(connection));
     } catch (error) {

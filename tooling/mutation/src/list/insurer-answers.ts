@@ -208,9 +208,9 @@ export const insurerAnswers: readonly Mutation[] = [
   },
   {
     name: "a late answer to another broker's submission is believed",
-    file: "apps/gateway/src/submissions/conclude.ts",
-    replace: "const mayBeForeign = cameOn?.areNew === false;",
-    by: "const mayBeForeign = false;",
+    file: "packages/core/src/transport/connections.ts",
+    replace: "(carried === null || carried === owner) &&",
+    by: "",
     tests: ["apps/gateway/test/submissions/late-answers.test.ts"],
   },
   {
