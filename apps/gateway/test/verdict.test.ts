@@ -34,6 +34,7 @@ function verdict(items: readonly object[], facts: Partial<VerdictFacts> = {}): s
   return verdictOf(createApplication, items, { ...nothingElse, ...facts }).verdict;
 }
 
+const { "/vehicle/plateNumber": _, ...withoutPlate } = matchFields.same;
 const otherVehicle = { vehicle: { plateNumber: "ΑΒΓ-9999" } };
 const lastWeek = { createdAt: "2026-11-14T08:00:00Z" };
 
@@ -111,6 +112,11 @@ describe("what a lookup proves", () => {
       { unnamedAlike: 1 },
     ],
     ["one that is newer is not alike", [item("D-1", otherVehicle)], {}],
+    [
+      "the only one has a match field that was not sent",
+      [item("D-1")],
+      { matchFields: { ...matchFields, same: withoutPlate } },
+    ],
     ["one that is alike is old", [item("D-1", lastWeek)], {}],
     ["one does not say when it was made", [item("D-1", { createdAt: null, ...otherVehicle })], {}],
     [

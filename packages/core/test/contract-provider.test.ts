@@ -172,6 +172,42 @@ describe("a provider", () => {
     ]);
   });
 
+  it("is refused with two endpoints on one search that are compared by different fields", () => {
+    const { parameters } = createPolicy.reconcile ?? {};
+    const endpoints = {
+      searchPolicies,
+      createPolicy,
+      renewPolicy: { ...createPolicy, path: "/renewals" },
+      offerPolicy: { ...createPolicy, path: "/offers", same: ["/startDate"] },
+      movePolicy: {
+        ...createPolicy,
+        path: "/moves",
+        reconcile: {
+          ...createPolicy.reconcile,
+          parameters: { ...parameters, more: { from: "/a" } },
+        },
+      },
+    };
+    const faults = refusalOf(endpoints).split("\n");
+    const pairs = faults.flatMap((fault) => {
+      const [, one, other] =
+        /^(\w+): its reconciliation searchPolicies is also that of (\w+):/.exec(fault) ?? [];
+      return one === undefined ? [] : [`${one} ${other}`];
+    });
+    expect(pairs).toEqual([
+      "createPolicy offerPolicy",
+      "createPolicy movePolicy",
+      "renewPolicy offerPolicy",
+      "renewPolicy movePolicy",
+      "offerPolicy createPolicy",
+      "offerPolicy renewPolicy",
+      "offerPolicy movePolicy",
+      "movePolicy createPolicy",
+      "movePolicy renewPolicy",
+      "movePolicy offerPolicy",
+    ]);
+  });
+
   it("is refused with settings that are no schema", () => {
     expect(refusalOf({}, "provider-m", { settings: { tenant: "acme" } })).toContain(
       "`settings` must be a schema",

@@ -50,7 +50,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
     `CREATE INDEX gateway_submissions_match ON gateway_submissions (match_digest)
       WHERE state IN ('in_flight', 'outcome_unknown', 'needs_review')`,
     `CREATE INDEX gateway_submissions_unnamed ON gateway_submissions (match_digest)
-      WHERE state = 'succeeded' AND insurer_id IS NULL`,
+      WHERE state = 'succeeded' AND insurer_id IS NULL AND creates = 1`,
     `CREATE INDEX gateway_submissions_resources ON gateway_submissions (resource)
       WHERE resource IS NOT NULL`,
     `CREATE INDEX gateway_submissions_answers ON gateway_submissions (answer_until)

@@ -115,7 +115,9 @@ function isAsSearched(
   });
 }
 
+/** Whether an item has what was sent in every match field, and nothing in one that was not sent: that would be another's. */
 function isAlike(endpoint: Endpoint, item: unknown, { same }: MatchFields): boolean {
   const found = matchValues(endpoint, item);
-  return Object.entries(same).every(([pointer, value]) => found[pointer] === value);
+  const pointers = new Set([...Object.keys(same), ...Object.keys(found)]);
+  return [...pointers].every((pointer) => (found[pointer] ?? null) === (same[pointer] ?? null));
 }

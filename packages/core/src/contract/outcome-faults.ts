@@ -62,7 +62,36 @@ export function outcomeFaults(
   if (insurerId !== undefined && !isPointer(insurerId))
     faults.push(`\`insurerId\` ${insurerId} is no JSON Pointer`);
   faults.push(...creationFaults(endpoint), ...contentFaults(endpoint), ...keyFaults(endpoint));
-  return [...faults, ...reconcileFaults(endpoint, siblings)];
+  return [
+    ...faults,
+    ...reconcileFaults(endpoint, siblings),
+    ...sharedSearchFaults(endpoint, siblings),
+  ];
+}
+
+/** Finds other endpoints on the same search whose items are compared by other fields: an item could be counted for both. */
+function sharedSearchFaults(
+  endpoint: Endpoint,
+  siblings: Readonly<Record<string, Endpoint>>,
+): readonly string[] {
+  const search = endpoint.reconcile?.endpoint ?? "";
+  if (siblings[search]?.kind !== "search") return [];
+  const fields = comparedFields(endpoint);
+  return Object.entries(siblings)
+    .filter(([, other]) => other.reconcile?.endpoint === search && comparedFields(other) !== fields)
+    .map(
+      ([name]) =>
+        `its reconciliation ${search} is also that of ${name}: both need the same match fields (\`same\`) and the same parameters`,
+    );
+}
+
+/** The match fields and the parameters of a reconciliation, as a text to compare. */
+function comparedFields({ reconcile, same = [] }: Endpoint): string {
+  const parameters = Object.entries(reconcile?.parameters ?? {});
+  return JSON.stringify([
+    same.map(matchPointer).toSorted(),
+    parameters.map(([name, { from }]) => `${name} ${from}`).toSorted(),
+  ]);
 }
 
 /**

@@ -108,7 +108,7 @@ export function createConnections(
       idle.splice(place, 1);
       return suitable;
     }
-    // Close a connection that is too old for this request, to open a new one.
+    // Close a connection that does not suit this request, to open a new one.
     if (connections.size >= maximum) void idle[0]?.close();
     if (connections.size >= maximum) return undefined;
     const made = openConnection(address, connector, {
