@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +10,6 @@ import { openPostgresStore } from "../../../apps/gateway/src/store/postgres/post
 import { openSqliteStore } from "../../../apps/gateway/src/store/sqlite/sqlite-store.ts";
 // @boundaries-ignore the store is the gateway's own and no package exports it
 import type { SubmissionStore } from "../../../apps/gateway/src/store/store.ts";
-// @boundaries-ignore submissions are the gateway's own and no package exports them
-import { newSubmissionId } from "../../../apps/gateway/src/submissions/identity.ts";
 import { readNumbers } from "./command-line.ts";
 import { type LoopFigures, watchLoop } from "./event-loop.ts";
 import { markdownTable } from "./markdown-table.ts";
@@ -124,7 +122,7 @@ async function measure(
   const settles: number[] = [];
   const calls: number[] = [];
   const submit = async (): Promise<void> => {
-    const id = newSubmissionId(Date.now());
+    const id = randomUUID();
     claims.push(await timed(() => claim(id), calls));
     settles.push(await timed(() => settle(id), calls));
   };

@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, randomUUID } from "node:crypto";
+import { createHmac, createSecretKey } from "node:crypto";
 import { type CheckedInput, fillPath, type MatchValues } from "@insurance-gateway/core/contract";
 import canonicalize from "canonicalize";
 import type { Caller } from "../authentication/caller.ts";
@@ -91,18 +91,6 @@ export function createIdentity(secret: Uint8Array): Identity {
 /** The pseudonym of a caller whose digest the store has. */
 export function pseudonymOf(caller: Uint8Array): string {
   return Buffer.from(caller).toString("hex").slice(0, PSEUDONYM_DIGITS);
-}
-
-/**
- * Makes the gateway's own name for a submission: a UUID of version 7 (RFC 9562), which begins with the time. With random
- * ones every submission changed another page of the store's index: SQLite's thread took 10 % more processor time, which
- * grows with the store.
- * @param receivedAt - milliseconds since 1970
- */
-export function newSubmissionId(receivedAt: number): string {
-  const time = receivedAt.toString(16).padStart(12, "0");
-  // The variant and 74 random bits are where a UUID of version 4 has them too.
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
 const MAXIMUM_KEY_CHARACTERS = 255;

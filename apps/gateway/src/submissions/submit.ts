@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   type CheckedInput,
   createsAtInsurer,
@@ -32,7 +33,7 @@ import type { ClockWatch } from "./clock-watch.ts";
 import { concludeAnswer, concludeRefusal, unknownFor } from "./conclude.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Retention } from "./ending.ts";
-import { type Identity, newSubmissionId } from "./identity.ts";
+import type { Identity } from "./identity.ts";
 import { encryptMatchFields, matchFieldsOf } from "./match.ts";
 import { reached } from "./points.ts";
 import type { Recorder } from "./recorder.ts";
@@ -124,8 +125,8 @@ function begin(
   const { endpoint, name, segment, submissionMs, upstream } = route;
   const { caller, connection, input, key, origin } = call;
   const { provider } = endpoint;
+  const id = randomUUID();
   const receivedAt = time.now();
-  const id = newSubmissionId(receivedAt);
   const fields = matchFieldsOf(endpoint, input);
   const scenario = upstream.sandbox ? (origin.scenario ?? null) : null;
   return {

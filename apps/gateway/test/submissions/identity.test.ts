@@ -4,7 +4,6 @@ import {
   createIdentity,
   type IdentifiedRequest,
   idempotencyKeyOf,
-  newSubmissionId,
   pseudonymOf,
 } from "../../src/submissions/identity.ts";
 
@@ -131,18 +130,6 @@ describe("digests", () => {
     expect(identity.pseudonym(caller)).toBe(digest.slice(0, 16));
     expect(pseudonymOf(identity.caller(caller))).toBe(digest.slice(0, 16));
     expect(identity.pseudonym(caller)).toMatch(/^[0-9a-f]{16}$/);
-  });
-});
-
-describe("the name of a submission", () => {
-  it("is a UUID of version 7, which begins with the time and is another one each time", () => {
-    const at = Date.UTC(2026, 10, 24);
-    const one = newSubmissionId(at);
-    expect(one).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
-    expect(Number.parseInt(one.replace("-", "").slice(0, 12), 16)).toBe(at);
-    expect(newSubmissionId(at)).not.toBe(one);
-    // Also before 2004, when the time has a digit less.
-    expect(newSubmissionId(1)).toHaveLength(one.length);
   });
 });
 
