@@ -1,7 +1,7 @@
 import type { Fault, Outcome, ProblemReconciliation, RetryAdvice } from "@insurance-gateway/core";
 import { type CodeFacts, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
 import type { AttemptResult } from "../observation/observation.ts";
-import type { CameOn } from "../upstream/binding.ts";
+import type { AnswerConnections } from "../upstream/binding.ts";
 
 /** What a refusal says beyond its code. */
 export interface RefusalDetails {
@@ -28,7 +28,7 @@ export interface RefusalDetails {
   /** Whether there are other credentials since, or will be soon. */
   readonly credentialsReplaced?: boolean;
   /** The connections of an answer that proves that the insurer acted. */
-  readonly cameOn?: CameOn;
+  readonly answerConnections?: AnswerConnections;
   /** How many seconds the insurer asked to be left alone. */
   readonly retryAfterSeconds?: number | null;
 }

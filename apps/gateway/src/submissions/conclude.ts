@@ -3,7 +3,7 @@ import { Refusal } from "../problems/refusal.ts";
 import type { IdentifierOwner, Settlement } from "../store/record.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
-import type { CameOn } from "../upstream/binding.ts";
+import type { AnswerConnections } from "../upstream/binding.ts";
 import { outcomeUnknown } from "../upstream/outcome-unknown.ts";
 import {
   type AnswerFacts,
@@ -23,13 +23,13 @@ import type { Submission, SubmitParts } from "./submit.ts";
 export async function concludeAnswer(
   parts: SubmitParts,
   submission: Submission,
-  { cameOn, closed, content, headers, insurerId = null, status }: UpstreamAnswer,
+  { answerConnections, closed, content, headers, insurerId = null, status }: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
   // A submission's answer is JSON, read whole; only a document is a stream.
   const text = content as string;
   const answer = successAnswer({ status, content: text }, headers, submission.href);
   const ending: Ending = { state: "succeeded", insurerId, closed, answer };
-  return (await conclude(parts, submission, ending, cameOn)) ?? answer;
+  return (await conclude(parts, submission, ending, answerConnections)) ?? answer;
 }
 
 /** Writes what a refusal proves, then throws it; returns an answer only where another ending was written before. */
@@ -55,7 +55,7 @@ export async function concludeRefusal(
       insurerId: refusal.details.insurerId ?? null,
       answer: storedProblem(parts, submission, final),
     },
-    refusal.details.cameOn,
+    refusal.details.answerConnections,
   );
   if (other !== null) return other;
   throw final;
@@ -66,7 +66,7 @@ async function conclude(
   parts: SubmitParts,
   submission: Submission,
   ending: Ending,
-  cameOn?: CameOn,
+  answerConnections?: AnswerConnections,
 ): Promise<UpstreamAnswer | null> {
   const { id } = submission.record;
   const settlement = settlementOf(parts, id, parts.time.now(), ending);
@@ -75,7 +75,7 @@ async function conclude(
   // An answer that is not on disk must not be given: after a crash it could not be given again.
   if (settled === "later") throw unknownFor(parts, submission);
   if (settled === "not_open") return endedBefore(parts, submission, settlement);
-  return belongsToAnother(parts, submission, settled.owner, cameOn);
+  return belongsToAnother(parts, submission, settled.owner, answerConnections);
 }
 
 /**
@@ -86,12 +86,12 @@ async function belongsToAnother(
   parts: SubmitParts,
   submission: Submission,
   owner: IdentifierOwner,
-  cameOn: CameOn | undefined,
+  answerConnections: AnswerConnections | undefined,
 ): Promise<UpstreamAnswer | null> {
   const { record, route } = submission;
   const isSame = Buffer.from(owner.contentDigest).equals(record.contentDigest);
-  if (!isSame || cameOn?.areNew === false) {
-    cameOn?.close();
+  if (!isSame || answerConnections?.areNew === false) {
+    answerConnections?.close();
     parts.logger.error(
       {
         submissionId: record.id,

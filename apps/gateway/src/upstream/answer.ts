@@ -23,7 +23,7 @@ import type { UnmatchedAnswer } from "../observation/observation.ts";
 import { compileSchema } from "../validation/validate.ts";
 import { declaredHeaders, headersFor, pagingHeaders, requireAccepted } from "./answer-headers.ts";
 import type { FailureRows } from "./attempt.ts";
-import { bindingFault, type CameOn, insurerIdOf } from "./binding.ts";
+import { type AnswerConnections, bindingFault, insurerIdOf } from "./binding.ts";
 import { readDocument } from "./document.ts";
 import type { InsurerExchange, WhenEnded } from "./insurer-exchange.ts";
 import {
@@ -51,7 +51,7 @@ export interface UpstreamAnswer {
   /** Whether it says that what was submitted does not stand: declined, cancelled or expired. */
   readonly closed?: boolean;
   /** The connections that it came on, of a submission's answer. */
-  readonly cameOn?: CameOn;
+  readonly answerConnections?: AnswerConnections;
   /** The code and outcome of a problem that is replayed, for the log. */
   readonly problem?: { readonly code: string; readonly outcome: string };
 }
@@ -64,7 +64,7 @@ export interface AnswerFacts {
   readonly accept: readonly string[] | null;
   /** The exchange by which the insurer acted; of a call that changes nothing, the last. */
   readonly decisive: InsurerExchange;
-  readonly cameOn: CameOn;
+  readonly answerConnections: AnswerConnections;
   readonly stage: Stage;
   /** What the insurer sent, as the adapter decoded it. */
   readonly bodies: readonly DecodedBody[];
@@ -165,7 +165,7 @@ type ValueAnswer = Extract<AdapterAnswer, { readonly type: "value" }>;
 function readValue(
   endpoint: Endpoint,
   answer: ValueAnswer,
-  { accept, bodies, cameOn, decisive, sent }: AnswerFacts,
+  { accept, bodies, answerConnections, decisive, sent }: AnswerFacts,
   { compare, received, sandbox }: Pick<ReadAnswerParts, "compare" | "received" | "sandbox">,
   compiled: Compile,
 ): UpstreamAnswer {
@@ -180,10 +180,10 @@ function readValue(
       insurerId: null,
     });
   const insurerId = insurerIdOf(endpoint, value);
-  const isNewConnection = cameOn.areNew;
+  const isNewConnection = answerConnections.areNew;
   const fault = bindingFault(endpoint, sent, value, { isNewConnection, ...compare });
   if (fault !== null || (status === 202 && isUnnamed(endpoint, value, sent))) {
-    cameOn.close();
+    answerConnections.close();
     throw refusalOfForeignAnswer(endpoint, status, fault ?? []);
   }
   const declared = answerOf(endpoint, status);
@@ -205,7 +205,7 @@ function readValue(
       isForeign: isHtml(mediaType),
       received: decisive.response.status,
       insurerId: insurerIdOf(endpoint, value, sent),
-      cameOn,
+      answerConnections,
     });
   // The result of a submission is answered in any case (RFC 9110, section 12.4.1).
   if (media !== undefined && !kindPolicies[endpoint.kind].actsAtInsurer)
@@ -213,7 +213,7 @@ function readValue(
   return {
     insurerId,
     closed: isClosed(endpoint, value),
-    cameOn,
+    answerConnections,
     status,
     headers: {
       ...passed,

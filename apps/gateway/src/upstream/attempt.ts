@@ -32,7 +32,7 @@ import type { UnmatchedAnswer } from "../observation/observation.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { AnswerRoom } from "../resilience/answer-budget.ts";
 import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
-import type { CameOn } from "./binding.ts";
+import type { AnswerConnections } from "./binding.ts";
 import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";
 import type { InsurerExchange } from "./insurer-exchange.ts";
 import {
@@ -172,7 +172,7 @@ export function createAttempts(
           sent: call.input.body,
           accept: call.input.accept ?? null,
           decisive: isExchange(acting) ? acting : last,
-          cameOn: connectionsOf(exchanges.made),
+          answerConnections: connectionsOf(exchanges.made),
           stage,
           bodies,
         });
@@ -221,7 +221,7 @@ function now(): Date {
 }
 
 /** An answer can be made of those to several requests. */
-function connectionsOf(made: readonly InsurerExchange[]): CameOn {
+function connectionsOf(made: readonly InsurerExchange[]): AnswerConnections {
   return {
     areNew: made.every(({ isNewConnection }) => isNewConnection),
     close() {

@@ -6,7 +6,7 @@ import {
 } from "@insurance-gateway/core/contract";
 
 /** The connections to the insurer that a submission's answer came on, each of which may have been used by earlier requests. */
-export interface CameOn {
+export interface AnswerConnections {
   /** Whether nothing of an earlier request can be in the answer. */
   readonly areNew: boolean;
   /** Closes them: the answer turned out to be another request's. */

@@ -99,7 +99,7 @@ export function createOpenConnections<Open extends OpenConnection>(
     }
   }
 
-  function begun<Result>(
+  function begin<Result>(
     id: string,
     entry: Entry<Open>,
     work: (open: Open) => Promise<Result>,
@@ -118,7 +118,7 @@ export function createOpenConnections<Open extends OpenConnection>(
       // Counted before the work, which may forget this connection or close unused ones at once.
       entry.uses += 1;
       closeUnused();
-      return begun(id, entry, work).then(
+      return begin(id, entry, work).then(
         (result) => {
           release(entry);
           return result;

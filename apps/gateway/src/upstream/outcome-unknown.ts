@@ -6,7 +6,7 @@ import { Refusal, type RefusalDetails } from "../problems/refusal.ts";
 export type Observed = Pick<
   RefusalDetails,
   | "attempt"
-  | "cameOn"
+  | "answerConnections"
   | "credentialsOutdated"
   | "credentialsRefused"
   | "headers"

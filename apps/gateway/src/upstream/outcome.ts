@@ -9,7 +9,7 @@ import {
 import { nothingSent, type TransportError } from "@insurance-gateway/core/transport";
 import type { AttemptResult } from "../observation/observation.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
-import type { CameOn } from "./binding.ts";
+import type { AnswerConnections } from "./binding.ts";
 import {
   CREDENTIALS_DETAIL,
   credentialsRefused,
@@ -281,7 +281,7 @@ export interface BadAnswer {
   /** The insurer's own identifier, where a success names what it carried out. */
   readonly insurerId: string | null;
   readonly retryAfterSeconds?: number | null;
-  readonly cameOn?: CameOn;
+  readonly answerConnections?: AnswerConnections;
   /** Whether something else answered in the insurer's place: an HTML page. */
   readonly isForeign?: boolean;
 }
@@ -310,7 +310,9 @@ export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refus
     retry: "never",
     insurerId,
     ...observed,
-    ...(answer.cameOn === undefined ? {} : { cameOn: answer.cameOn }),
+    ...(answer.answerConnections === undefined
+      ? {}
+      : { answerConnections: answer.answerConnections }),
   });
 }
 

@@ -33,7 +33,7 @@ const endpoint = submission<{ query: unknown; body: unknown; response: unknown }
 });
 const flags = flagsOf(endpoint, referenceOf(null, endpoint), commonOptions(endpoint));
 
-describe("a fault is told by its flag", () => {
+describe("the report of a fault names its flag", () => {
   it.each([
     ["/one/only", "TYPE", ["--one-only is wrong"]],
     ["/query/afm", "TYPE", ["--afm is wrong"]],

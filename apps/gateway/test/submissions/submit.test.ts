@@ -363,12 +363,12 @@ describe("an identifier that an earlier submission has", () => {
 
   it("of the same content proves nothing on a connection that was used before: it may be the earlier answer", async () => {
     const world = await startSubmitWorld({ sameContent: "none" });
-    const cameOn = { areNew: false, close: vi.fn() };
-    world.sendings = [taken("D-1"), { ...taken("D-1"), cameOn }];
+    const answerConnections = { areNew: false, close: vi.fn() };
+    world.sendings = [taken("D-1"), { ...taken("D-1"), answerConnections }];
     const answers = [await world.ask(), await world.ask(again)];
     expect(answers.map(inWords)).toEqual(["201", "504 OUTCOME_UNKNOWN unknown same_key"]);
     expect(await world.states()).toEqual(["outcome_unknown", "succeeded"]);
-    expect(cameOn.close).toHaveBeenCalledTimes(1);
+    expect(answerConnections.close).toHaveBeenCalledTimes(1);
   });
 
   it.each([
@@ -378,13 +378,13 @@ describe("an identifier that an earlier submission has", () => {
     "of other content proves nothing, and is reported; it came on a connection %s",
     async (_, isKnown) => {
       const world = await startSubmitWorld();
-      const cameOn = { areNew: true, close: vi.fn() };
-      world.sendings = [taken("D-1"), { ...taken("D-1"), ...(isKnown && { cameOn }) }];
+      const answerConnections = { areNew: true, close: vi.fn() };
+      world.sendings = [taken("D-1"), { ...taken("D-1"), ...(isKnown && { answerConnections }) }];
       await world.ask();
       const answer = await world.ask({ ...again, body: applicationBody() });
       expect(inWords(answer)).toBe("504 OUTCOME_UNKNOWN unknown same_key");
       expect(await world.states()).toEqual(["outcome_unknown", "succeeded"]);
-      expect(cameOn.close).toHaveBeenCalledTimes(isKnown ? 1 : 0);
+      expect(answerConnections.close).toHaveBeenCalledTimes(isKnown ? 1 : 0);
       expect(world.log.read().map(({ msg }) => msg)).toEqual([
         "an insurer answered with the identifier of another submission",
         "the outcome of a submission is unknown",

@@ -202,7 +202,7 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "a late copy of the answer to an equal submission is believed",
     file: "apps/gateway/src/submissions/conclude.ts",
-    replace: "if (!isSame || cameOn?.areNew === false) {",
+    replace: "if (!isSame || answerConnections?.areNew === false) {",
     by: "if (!isSame) {",
     tests: ["apps/gateway/test/submissions/late-answers.test.ts"],
   },

@@ -164,7 +164,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "the connection of a foreign answer stays open",
     file: "apps/gateway/src/submissions/conclude.ts",
-    replace: "    cameOn?.close();\n",
+    replace: "    answerConnections?.close();\n",
     by: "",
     tests: ["apps/gateway/test/submissions/foreign-answers.test.ts"],
   },

@@ -271,8 +271,8 @@ export const upstream: readonly Mutation[] = [
     name: "a connection is closed under the work that has begun with it",
     file: "apps/gateway/src/upstream/open-connections.ts",
     replace:
-      "      entry.uses += 1;\n      closeUnused();\n      return begun(id, entry, work).then(\n",
-    by: "      const working = begun(id, entry, work);\n      entry.uses += 1;\n      closeUnused();\n      return working.then(\n",
+      "      entry.uses += 1;\n      closeUnused();\n      return begin(id, entry, work).then(\n",
+    by: "      const working = begin(id, entry, work);\n      entry.uses += 1;\n      closeUnused();\n      return working.then(\n",
     tests: ["apps/gateway/test/upstream/open-connections.test.ts"],
   },
   {
