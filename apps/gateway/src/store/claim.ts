@@ -129,9 +129,10 @@ function* findEqual(
   { succeededSince }: ClaimRule,
 ): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
-    // Open ones first; then one without a key, which a first key adopts.
+    // Open ones first; then one without a key, which a first key adopts. A query or a person may find out a success long
+    // after its claim. Where the clock was set back meanwhile, the end seems to be before the claim.
     `SELECT * FROM gateway_submissions WHERE caller = $1 AND content_digest = $2
-      AND (${OPEN} OR (state = 'succeeded' AND closed = 0 AND received_at > $3))
+      AND (${OPEN} OR (state = 'succeeded' AND closed = 0 AND (updated_at > $3 OR received_at > $3)))
       ORDER BY CASE WHEN ${OPEN} THEN 0 WHEN key_digest IS NULL THEN 1 ELSE 2 END, number DESC
       LIMIT 1`,
     caller,

@@ -49,7 +49,7 @@ export interface NewSubmission {
 export interface ClaimRule {
   /** Whether the endpoint takes equal requests for the same submission at all. */
   readonly compared: boolean;
-  /** Succeeded ones count when they were received after this instant; open ones always count. */
+  /** Succeeded ones count when they were received or settled after this instant; open ones always count. */
   readonly succeededSince: number;
   /** How many submissions its connection may make on its day; null for any number. */
   readonly quota: number | null;

@@ -8,7 +8,7 @@ export interface Retention {
   readonly answerMs: number;
   /** The digests, so that the same key is never sent again. */
   readonly digestsMs: number;
-  /** How long after its claim an equal request without a key is a submission that succeeded. */
+  /** How long an equal request without a key is a submission that succeeded, from when that was written. */
   readonly sameContentMs: number;
 }
 

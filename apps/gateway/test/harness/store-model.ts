@@ -87,7 +87,9 @@ export function createStoreModel(): StoreModel {
       .filter(
         (one) =>
           isOpen(one) ||
-          (one.state === "succeeded" && !one.closed && one.receivedAt > rule.succeededSince),
+          (one.state === "succeeded" &&
+            !one.closed &&
+            Math.max(one.receivedAt, one.updatedAt) > rule.succeededSince),
       )
       .toReversed();
     const earlier =

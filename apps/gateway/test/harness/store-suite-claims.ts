@@ -188,7 +188,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       [
         "succeeded too long ago",
         "succeeded",
-        { compared: true, succeededSince: RECEIVED_AT, quota: null },
+        { compared: true, succeededSince: RECEIVED_AT + 1_000, quota: null },
       ],
     ])("is free when the same content %s", async (_, state, rule) => {
       const { store } = current();
@@ -200,6 +200,22 @@ export function describeClaims(current: () => StoreUnderTest): void {
       const again = sampleSubmission({ caller, contentDigest, keyDigest: null });
       expect(await store.claim(again, rule)).toEqual({ claimed: true });
     });
+
+    it.each<[string, number]>([
+      ["after its claim", RECEIVED_AT + 1_000],
+      ["before it, by a clock that was set back", RECEIVED_AT - 1_000],
+    ])(
+      "is not free while the same content counts, from its end or its claim: settled %s",
+      async (_, at) => {
+        const { store } = current();
+        const { caller, contentDigest, id } = await keep(store, "in_flight");
+        await store.settle(sampleSettlement(id, { at }));
+        const again = sampleSubmission({ caller, contentDigest, keyDigest: null });
+        const succeededSince = Math.max(at, RECEIVED_AT) - 1;
+        const found = await store.claim(again, { compared: true, succeededSince, quota: null });
+        expect(found).toMatchObject({ relation: "same_content", existing: { id } });
+      },
+    );
 
     it("is free when the same content succeeded and is not valid any more", async () => {
       const { store } = current();

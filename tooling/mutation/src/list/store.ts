@@ -39,6 +39,13 @@ export const store: readonly Mutation[] = [
     tests: ["apps/gateway/test/store-contract.test.ts", "apps/gateway/test/store-sqlite.test.ts"],
   },
   {
+    name: "a success counts from its claim, however late it is found out",
+    file: "apps/gateway/src/store/claim.ts",
+    replace: "(updated_at > $3 OR received_at > $3)",
+    by: "received_at > $3",
+    tests: ["apps/gateway/test/store-sqlite.test.ts"],
+  },
+  {
     name: "two submissions may own one identifier",
     file: "apps/gateway/src/store/settlement.ts",
     replace: "if (owner !== undefined) return { owner: asOwner(owner) };",
