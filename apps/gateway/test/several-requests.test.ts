@@ -147,7 +147,7 @@ describe("a submission that takes several requests", () => {
   });
 
   it("is not proved by an answer with nothing to compare if one of its connections was used before", async () => {
-    const compared = { ...issuePolicy, same: ["/number"] };
+    const compared = { ...issuePolicy, same: ["/number"], insurerId: "/number" };
     expect(await outcomeWith({}, adapter, compared)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 

@@ -146,6 +146,7 @@ export function createAttempts(
       const { settings } = way;
       const { login } = way.credentials;
       let isPassedOn = false;
+      let isRefused = false;
       const bodies: DecodedBody[] = [];
       const context: AdapterContext = {
         submissionId: call.submissionId,
@@ -161,6 +162,8 @@ export function createAttempts(
           limitedSend(endpoint, (request) => exchanges.send(request)),
           context,
         );
+        // Some insurers refuse with a success status.
+        isRefused = answer.type === "refusal" || answer.type === "unreadable";
         if (answer.type === "unsendable") throw unsendable(endpoint, exchanges, answer.faults);
         const last = exchanges.made.at(-1);
         if (last === undefined) throw new TypeError("The adapter answered without the insurer");
@@ -200,7 +203,7 @@ export function createAttempts(
           if (!isPassedOn) made.release();
           // It may have been meant for an earlier request, or for the idle connection. A success of a submission is bound to
           // its request; a refusal cannot be, so that nothing may follow it on its connection.
-          if (made.response.status >= 300) made.closeConnection();
+          if (isRefused || made.response.status >= 300) made.closeConnection();
         }
       }
     },

@@ -2,6 +2,7 @@ import type { InsurerRequest } from "@insurance-gateway/adapter";
 import type { PresentedCredentials } from "@insurance-gateway/core/auth";
 import {
   answersOf,
+  createsAtInsurer,
   type Endpoint,
   isEmptyAnswer,
   kindPolicies,
@@ -114,14 +115,16 @@ function headersOf(
 
 /**
  * No request of a submission is sent on a connection that the insurer may be closing, or, where the answer may name
- * nothing, that was used before: also what only prepares it decides what the insurer acts on.
+ * nothing that no earlier answer named, that was used before: the match fields of two changes can be equal, and only what
+ * is created has a new identifier. Also what only prepares a submission decides what the insurer acts on.
  */
 function connectionFor(endpoint: Endpoint): ConnectionChoice {
   if (!kindPolicies[endpoint.kind].actsAtInsurer) return "any";
-  const namesNothing =
+  const namesNothingNew =
+    !createsAtInsurer(endpoint) ||
     (endpoint.same ?? []).length === 0 ||
     answersOf(endpoint).some(([, answer]) => isEmptyAnswer(answer));
-  return namesNothing ? "new" : "fresh";
+  return namesNothingNew ? "new" : "fresh";
 }
 
 /** Whether the request on which the insurer acts was answered. */

@@ -14,6 +14,7 @@ describe("the request on which the insurer acts", () => {
     ["of one that may be answered with nothing", other, post, "new", true],
     ["of one without a query", unreconciled, post, "fresh", true],
     ["of one without match fields", uncompared, post, "new", true],
+    ["of one that creates nothing", { ...submission, creates: false }, post, "new", true],
     ["of one whose match fields are none", { ...submission, same: [] }, post, "new", true],
     ["is no GET", submission, { method: "GET", path: "/" }, "fresh", false],
     ["is none that only prepares", submission, { ...post, acts: false }, "fresh", false],

@@ -31,6 +31,7 @@ export const submission: Endpoint = {
   method: "POST",
   response: { 201: anything },
   reconcile,
+  insurerId: "/id",
   same: ["/name"],
 };
 

@@ -17,6 +17,23 @@ export const upstream: readonly Mutation[] = [
     tests: ["apps/gateway/test/submissions/sending.test.ts"],
   },
   {
+    name: "a change is sent on a connection that was used before",
+    file: "apps/gateway/src/upstream/exchanges.ts",
+    replace: "!createsAtInsurer(endpoint) ||",
+    by: "",
+    tests: [
+      "apps/gateway/test/submissions/copied-answers.test.ts",
+      "apps/gateway/test/upstream/exchanges.test.ts",
+    ],
+  },
+  {
+    name: "a connection is used again after a refusal with a success status",
+    file: "apps/gateway/src/upstream/attempt.ts",
+    replace: "isRefused || made.response.status >= 300",
+    by: "made.response.status >= 300",
+    tests: ["apps/gateway/test/submissions/copied-answers.test.ts"],
+  },
+  {
     name: "a change opens a connection of its own, also if its answer names what it was",
     file: "apps/gateway/src/upstream/exchanges.ts",
     replace: "(endpoint.same ?? []).length === 0",

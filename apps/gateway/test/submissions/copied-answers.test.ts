@@ -1,0 +1,108 @@
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
+import { installPackage } from "../harness/provider-package.ts";
+
+/** A provider whose insurer refuses within answers of the status 200. */
+const PACKAGE = `
+import { defineProvider, submission } from "@insurance-gateway/core/contract";
+import { loose, strict } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+const provider = "provider-m";
+const params = strict({ policyId: z.string() });
+const body = strict({ plate: z.string(), colour: z.string() });
+const response = { 200: loose({ ok: z.boolean(), policyId: z.string(), plate: z.string(), colour: z.string() }) };
+const same = ["/plate"];
+export const providerM = defineProvider({
+  id: provider,
+  name: "Provider M",
+  lines: ["motor"],
+  endpoints: {
+    issuePolicy: submission({ provider, path: "/policies", body, response, insurerId: "/policyId", same }),
+    changePolicy: submission({ provider, method: "PUT", path: "/policies/{policyId}", params, body, response, same }),
+  },
+});`;
+const ADAPTER = `
+import { publishedDialect } from "@insurance-gateway/adapter";
+import { providerM } from "./index.js";
+export const adapter = publishedDialect(providerM, {
+  envelope: { at: "/ok", success: [true] },
+  failures: [
+    { status: 200, at: "/code", is: ["LIMIT"], code: "BROKER_LIMIT_EXCEEDED", outcome: "rejected", why: "documented" },
+  ],
+});`;
+
+function answer(content: object): string {
+  const text = JSON.stringify(content);
+  const head = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`;
+  return `HTTP/1.1 200 OK\r\n${head}\r\n\r\n${text}`;
+}
+
+const sockets: Socket[] = [];
+let gateway: GatewayInProcess;
+let insurer: Server;
+
+/** Refuses what is black, and carries everything else out. Before each answer, it writes the last one of the connection again. */
+function serve(socket: Socket): void {
+  sockets.push(socket);
+  let text = "";
+  let last = "";
+  socket.on("error", () => {});
+  socket.setEncoding("latin1").on("data", (piece: string) => {
+    text += piece;
+    const [, plate, colour] = /\{"plate":"(\w+)","colour":"(\w+)"\}$/.exec(text) ?? [];
+    if (plate === undefined || colour === undefined) return;
+    text = "";
+    const own =
+      colour === "black"
+        ? answer({ ok: false, code: "LIMIT" })
+        : answer({ ok: true, policyId: `P-${plate}`, plate, colour });
+    socket.write(last + own);
+    last = own;
+  });
+}
+
+beforeAll(async () => {
+  insurer = createServer(serve).listen(0, "127.0.0.1");
+  await once(insurer, "listening");
+  const address = insurer.address();
+  const port = typeof address === "object" ? address?.port : undefined;
+  const folder = makeGatewayFolder();
+  installPackage(folder, "provider-m", PACKAGE, ADAPTER);
+  const upstream = { baseUrl: `http://127.0.0.1:${port}`, credentials: { type: "none" } };
+  const providers = [{ package: "provider-m", upstream }];
+  gateway = await startInProcess({ providers }, {}, { folder });
+});
+afterAll(async () => {
+  await gateway.stop();
+  for (const socket of sockets) socket.destroy();
+  insurer.close();
+});
+
+async function send(
+  method: string,
+  path: string,
+  body: { readonly plate: string; readonly colour: string },
+): Promise<string> {
+  const response = await fetch(`${gateway.address}/provider-m${path}`, {
+    method,
+    headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const { code, colour, outcome } = { ...Object(await response.json()) };
+  return `${response.status} ${colour ?? `${code} ${outcome}`}`;
+}
+
+const REFUSED = "422 BROKER_LIMIT_EXCEEDED rejected";
+
+it("a copy of a refusal with a success status decides no later submission", async () => {
+  expect(await send("POST", "/policies", { plate: "A", colour: "black" })).toBe(REFUSED);
+  expect(await send("POST", "/policies", { plate: "B", colour: "red" })).toBe("200 red");
+});
+
+it("a copy of the answer to a change, which no identifier distinguishes, decides no later change of the same", async () => {
+  expect(await send("PUT", "/policies/P-C", { plate: "C", colour: "red" })).toBe("200 red");
+  expect(await send("PUT", "/policies/P-C", { plate: "C", colour: "black" })).toBe(REFUSED);
+});
