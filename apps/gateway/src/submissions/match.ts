@@ -4,6 +4,7 @@ import {
   isJson,
   type MatchValues,
   matchValues,
+  parameterOrigins,
   type QueryValues,
   reconciliationValues,
 } from "@insurance-gateway/core/contract";
@@ -50,6 +51,22 @@ function sentFieldsOf(
   const isStored =
     !isNamed && isJson(mediaType) && (JSON.stringify(body) ?? "").length <= MOST_BODY_CHARACTERS;
   return { params, query, ...(isStored ? { body } : {}) };
+}
+
+/**
+ * The searched values that no match field has in normal form: with the match fields, they are what distinguishes two
+ * submissions for a query. Undefined where there is no query.
+ */
+export function searchedBeside(
+  endpoint: Endpoint,
+  { query, same }: MatchFields,
+): QueryValues | undefined {
+  if (query === undefined) return undefined;
+  const normal = parameterOrigins(endpoint).filter(
+    ({ from, pathParameter }) => pathParameter === null && from in same,
+  );
+  const names = normal.map(({ name }) => name);
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
 }
 
 /** Encrypts match fields for the store, bound to their submission. */

@@ -34,7 +34,7 @@ import { concludeAnswer, concludeRefusal, unknownFor } from "./conclude.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Retention } from "./ending.ts";
 import type { Identity } from "./identity.ts";
-import { encryptMatchFields, matchFieldsOf } from "./match.ts";
+import { encryptMatchFields, matchFieldsOf, searchedBeside } from "./match.ts";
 import { reached } from "./points.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -128,6 +128,7 @@ function begin(
   const id = randomUUID();
   const receivedAt = time.now();
   const fields = matchFieldsOf(endpoint, input);
+  const searched = searchedBeside(endpoint, fields);
   const scenario = upstream.sandbox ? (origin.scenario ?? null) : null;
   return {
     route,
@@ -143,9 +144,9 @@ function begin(
       resource: identity.resource(provider, endpoint.path, input.params),
       // Only what a query finds has competitors.
       matchDigest:
-        endpoint.reconcile === undefined || fields.query === undefined
+        endpoint.reconcile === undefined || searched === undefined
           ? null
-          : identity.match(provider, endpoint.reconcile.endpoint, fields.query, fields.same),
+          : identity.match(provider, endpoint.reconcile.endpoint, searched, fields.same),
       provider,
       segment,
       connection,

@@ -1,4 +1,9 @@
-import { type Endpoint, matchValues, valueAt } from "@insurance-gateway/core/contract";
+import {
+  type Endpoint,
+  matchValues,
+  parameterOrigins,
+  valueAt,
+} from "@insurance-gateway/core/contract";
 import { insurerIdOf } from "../upstream/binding.ts";
 import type { MatchFields } from "./match.ts";
 
@@ -99,20 +104,26 @@ function oldestFirst(endpoint: Endpoint, items: readonly unknown[]): readonly un
   return items.toSorted((one, other) => createdAt(endpoint, one) - createdAt(endpoint, other));
 }
 
-/** Whether no item has another value than was searched for: the list would be the answer to another question. */
+/**
+ * Whether no item has another value than was searched for: the list would be the answer to another question. An insurer
+ * that stores a value in its normal form may not find it in another one.
+ */
 function isAsSearched(
   endpoint: Endpoint,
   items: readonly unknown[],
-  { same }: MatchFields,
+  { query = {}, same }: MatchFields,
 ): boolean {
-  const parameters = Object.values(endpoint.reconcile?.parameters ?? {});
-  const searched = parameters.filter(({ from }) => same[from] !== undefined);
-  return items.every((item) => {
-    const found = matchValues(endpoint, item);
-    return searched.every(
-      ({ from }) => (found[from] ?? null) === null || found[from] === same[from],
-    );
-  });
+  const searched = parameterOrigins(endpoint).filter(({ from }) => same[from] !== undefined);
+  const isInNormalForm = searched.every(({ from, name }) => query[name] === same[from]);
+  return (
+    isInNormalForm &&
+    items.every((item) => {
+      const found = matchValues(endpoint, item);
+      return searched.every(
+        ({ from }) => (found[from] ?? null) === null || found[from] === same[from],
+      );
+    })
+  );
 }
 
 /** Whether an item has what was sent in every match field, and nothing in one that was not sent: that would be another's. */

@@ -208,4 +208,18 @@ export const reconciliationProof: readonly Mutation[] = [
     by: "identity.match(provider, name, ",
     tests: ["apps/gateway/test/submissions/one-search.test.ts"],
   },
+  {
+    name: "submissions that write one searched value in two ways do not compete",
+    file: "apps/gateway/src/submissions/submit.ts",
+    replace: "searchedBeside(endpoint, fields)",
+    by: "fields.query",
+    tests: ["apps/gateway/test/submissions/searched-values.test.ts"],
+  },
+  {
+    name: "an empty list is a proof where the insurer may store what is searched for in another form",
+    file: "apps/gateway/src/submissions/verdict.ts",
+    replace: "isInNormalForm &&",
+    by: "",
+    tests: ["apps/gateway/test/submissions/searched-values.test.ts"],
+  },
 ];

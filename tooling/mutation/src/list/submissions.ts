@@ -259,8 +259,8 @@ export const submissions: readonly Mutation[] = [
     name: "a submission without a query has competitors",
     file: "apps/gateway/src/submissions/submit.ts",
     replace:
-      "endpoint.reconcile === undefined || fields.query === undefined\n          ? null\n          : identity.match(provider, endpoint.reconcile.endpoint, fields.query, fields.same)",
-    by: 'identity.match(provider, endpoint.reconcile?.endpoint ?? "", fields.query ?? {}, fields.same)',
+      "endpoint.reconcile === undefined || searched === undefined\n          ? null\n          : identity.match(provider, endpoint.reconcile.endpoint, searched, fields.same)",
+    by: 'identity.match(provider, endpoint.reconcile?.endpoint ?? "", searched ?? {}, fields.same)',
     tests: ["apps/gateway/test/submissions/changes.test.ts"],
   },
   {

@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { startWithProvider } from "./installed-provider.ts";
+
+/** A provider whose policies are searched by a plate, which its insurer stores without dashes. */
+const PACKAGE = `
+import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
+import { loose, strict } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+const provider = "provider-m";
+const item = loose({ policyId: z.string(), plate: z.string(), issuedAt: z.string() });
+const whole = z.optional(z.int());
+const normaliser = {
+  name: "plate",
+  normalise: (text) => text.replaceAll("-", ""),
+  examples: [["IKY-1234", "IKY1234"]],
+};
+export const providerM = defineProvider({
+  id: provider,
+  name: "Provider M",
+  lines: ["motor"],
+  endpoints: {
+    issuePolicy: submission({
+      provider,
+      path: "/policies",
+      body: strict({ plate: z.string() }),
+      response: { 201: item },
+      insurerId: "/policyId",
+      idempotency: "reconcile",
+      reconcile: { endpoint: "findPolicies", parameters: { plate: { from: "/plate" } }, createdAt: "/issuedAt" },
+      same: [{ at: "/plate", normaliser }],
+      settleAfterMs: 60_000,
+    }),
+    findPolicies: search({
+      provider,
+      path: "/policies/search",
+      query: strict({ plate: z.string(), start: whole, limit: whole }),
+      item,
+    }),
+  },
+});`;
+
+let time: HeldTime;
+let insurer: Insurer;
+let gateway: GatewayInProcess;
+/** What the insurer has. */
+let policies: readonly object[];
+/** Whether it finds a plate however it is written. */
+let isTolerant: boolean;
+
+beforeEach(async () => {
+  time = holdTime();
+  policies = [];
+  insurer = await startInsurer((response, arrival) => {
+    if (arrival.method === "POST") return void response.destroy();
+    const isFound = isTolerant || !arrival.url.includes("-");
+    const items = isFound ? policies : [];
+    json(200, { items, start: 1, limit: 100, total: items.length })(response, arrival);
+  });
+  gateway = await startWithProvider(PACKAGE, insurer.baseUrl, { time });
+});
+afterEach(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+function call(path: string, body?: object): Promise<Response> {
+  return fetch(`${gateway.address}${path}`, {
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+    headers: {
+      authorization: `Bearer ${gateway.token}`,
+      "content-type": "application/json",
+      "idempotency-key": randomUUID(),
+    },
+  });
+}
+
+/** Sends a submission whose answer is lost, and returns its address. */
+async function lose(plate: string): Promise<string> {
+  const { reconciliation } = Object(await (await call("/provider-m/policies", { plate })).json());
+  return String(Object(reconciliation).href);
+}
+
+async function stateAt(address: string): Promise<unknown> {
+  return Object(await (await call(address)).json()).state;
+}
+
+it("one item is nobody's while two submissions ask for its plate, each in its own way of writing", async () => {
+  isTolerant = true;
+  const lost = await lose("IKY-1234");
+  const carriedOut = await lose("IKY1234");
+  policies = [{ policyId: "P-1", plate: "IKY1234", issuedAt: new Date(time.now()).toISOString() }];
+  time.forward(5_000);
+  await time.tick();
+  expect(insurer.arrivals.filter(({ method }) => method === "GET")).toHaveLength(2);
+  expect([await stateAt(lost), await stateAt(carriedOut)]).toEqual([
+    "outcome_unknown",
+    "outcome_unknown",
+  ]);
+});
+
+it("an empty list is no proof where the insurer may store what is searched for in another form", async () => {
+  isTolerant = false;
+  const address = await lose("IKY-1234");
+  policies = [{ policyId: "P-1", plate: "IKY1234", issuedAt: new Date(time.now()).toISOString() }];
+  for (const seconds of [5, 30, 120]) {
+    time.forward(seconds * 1_000);
+    await time.tick();
+  }
+  expect(await stateAt(address)).toBe("outcome_unknown");
+});
+
+it("an empty list is a proof where both forms are the same", async () => {
+  isTolerant = false;
+  const address = await lose("IKY1234");
+  for (const seconds of [5, 30, 120]) {
+    time.forward(seconds * 1_000);
+    await time.tick();
+  }
+  expect(await stateAt(address)).toBe("failed");
+});
