@@ -91,14 +91,20 @@ export function isSince(endpoint: Endpoint, item: unknown, sentAt: number): bool
   return Number.isNaN(created) || created >= sentAt - INSURER_CLOCK_DIFFERS_MS;
 }
 
-/** When the insurer created an item, in milliseconds since 1970; NaN for one without a readable time. */
+/** A time of day with its zone: a date alone, or a time in a zone that is not named, is no instant. */
+const INSTANT = /\d:\d\d.*(Z|GMT|[+-]\d\d:?\d\d)$/i;
+
+/** When the insurer created an item, in milliseconds since 1970; NaN for one without a readable instant. */
 export function createdAt({ reconcile }: Endpoint, item: unknown): number {
-  return Date.parse(String(valueAt(item, reconcile?.createdAt ?? "")));
+  const text = String(valueAt(item, reconcile?.createdAt ?? ""));
+  return INSTANT.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-/** Items by the time of their creation; null when it does not distinguish them. */
+/**
+ * Items by the time of their creation; null when it does not distinguish them. One without a readable time may have been
+ * created long before.
+ */
 function oldestFirst(endpoint: Endpoint, items: readonly unknown[]): readonly unknown[] | null {
-  if (items.length < 2) return items;
   const times = items.map((item) => createdAt(endpoint, item));
   if (times.some(Number.isNaN) || new Set(times).size < times.length) return null;
   return items.toSorted((one, other) => createdAt(endpoint, one) - createdAt(endpoint, other));

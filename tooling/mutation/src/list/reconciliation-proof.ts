@@ -213,13 +213,20 @@ export const reconciliationProof: readonly Mutation[] = [
     file: "apps/gateway/src/submissions/submit.ts",
     replace: "searchedBeside(endpoint, fields)",
     by: "fields.query",
-    tests: ["apps/gateway/test/submissions/searched-values.test.ts"],
+    tests: ["apps/gateway/test/submissions/found-values.test.ts"],
   },
   {
     name: "an empty list is a proof where the insurer may store what is searched for in another form",
     file: "apps/gateway/src/submissions/verdict.ts",
     replace: "isInNormalForm &&",
     by: "",
-    tests: ["apps/gateway/test/submissions/searched-values.test.ts"],
+    tests: ["apps/gateway/test/submissions/found-values.test.ts"],
+  },
+  {
+    name: "a time without a zone proves when an item was created",
+    file: "apps/gateway/src/submissions/verdict.ts",
+    replace: "INSTANT.test(text) ? Date.parse(text) : Number.NaN",
+    by: "Date.parse(text)",
+    tests: ["apps/gateway/test/submissions/found-values.test.ts"],
   },
 ];

@@ -113,6 +113,19 @@ it("an empty list is no proof where the insurer may store what is searched for i
   expect(await stateAt(address)).toBe("outcome_unknown");
 });
 
+it.each([
+  ["yesterday", "no time"],
+  [new Date(Date.now() + 3_600_000).toISOString().slice(0, 19), "a time of an unknown zone"],
+])("an item with %s, which is %s, may be older and proves nothing", async (issuedAt) => {
+  isTolerant = true;
+  const address = await lose("IKY1234");
+  policies = [{ policyId: "P-1", plate: "IKY1234", issuedAt }];
+  time.forward(5_000);
+  await time.tick();
+  expect(insurer.arrivals.filter(({ method }) => method === "GET")).toHaveLength(1);
+  expect(await stateAt(address)).toBe("outcome_unknown");
+});
+
 it("an empty list is a proof where both forms are the same", async () => {
   isTolerant = false;
   const address = await lose("IKY1234");
