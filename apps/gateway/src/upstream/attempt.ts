@@ -9,6 +9,7 @@ import type { Fault } from "@insurance-gateway/core";
 import type { PresentedCredentials } from "@insurance-gateway/core/auth";
 import {
   type CheckedInput,
+  createsAtInsurer,
   type Endpoint,
   type FailureRow,
   kindPolicies,
@@ -146,7 +147,7 @@ export function createAttempts(
       const { settings } = way;
       const { login } = way.credentials;
       let isPassedOn = false;
-      let isRefused = false;
+      let isLast = false;
       const bodies: DecodedBody[] = [];
       const context: AdapterContext = {
         submissionId: call.submissionId,
@@ -163,7 +164,7 @@ export function createAttempts(
           context,
         );
         // Some insurers refuse with a success status.
-        isRefused = answer.type === "refusal" || answer.type === "unreadable";
+        isLast = answer.type === "refusal" || answer.type === "unreadable";
         if (answer.type === "unsendable") throw unsendable(endpoint, exchanges, answer.faults);
         const last = exchanges.made.at(-1);
         if (last === undefined) throw new TypeError("The adapter answered without the insurer");
@@ -180,6 +181,7 @@ export function createAttempts(
           bodies,
         });
         const read = reading instanceof Promise ? await reading : reading;
+        isLast = kindPolicies[endpoint.kind].actsAtInsurer && !namesWhatIsNew(endpoint, read);
         if (typeof read.content === "string") {
           const bytes = last.bytesOf(read.content);
           return bytes === null
@@ -201,13 +203,19 @@ export function createAttempts(
         for (const made of exchanges.made) {
           if (!isPassedOn || !made.isStreamed()) made.discard();
           if (!isPassedOn) made.release();
-          // It may have been meant for an earlier request, or for the idle connection. A success of a submission is bound to
-          // its request; a refusal cannot be, so that nothing may follow it on its connection.
-          if (isRefused || made.response.status >= 300) made.closeConnection();
+          // It may have been meant for an earlier request, or for the idle connection. A success that names what it created
+          // is bound to its request; another answer cannot be, so that nothing may follow it on its connection: a late copy
+          // would be the next answer.
+          if (isLast || made.response.status >= 300) made.closeConnection();
         }
       }
     },
   };
+}
+
+/** Whether the success of a submission has an identifier that no other one can have. */
+function namesWhatIsNew(endpoint: Endpoint, { insurerId = null }: UpstreamAnswer): boolean {
+  return createsAtInsurer(endpoint) && insurerId !== null;
 }
 
 /** The rows that say what an endpoint's refusals mean, the first match counts; and what is called with its answers. */

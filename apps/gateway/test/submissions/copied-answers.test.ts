@@ -13,7 +13,7 @@ import * as z from "zod/mini";
 const provider = "provider-m";
 const params = strict({ policyId: z.string() });
 const body = strict({ plate: z.string(), colour: z.string() });
-const response = { 200: loose({ ok: z.boolean(), policyId: z.string(), plate: z.string(), colour: z.string() }) };
+const response = { 200: loose({ ok: z.boolean(), policyId: z.optional(z.string()), plate: z.string(), colour: z.string() }) };
 const same = ["/plate"];
 export const providerM = defineProvider({
   id: provider,
@@ -58,7 +58,12 @@ function serve(socket: Socket): void {
     const own =
       colour === "black"
         ? answer({ ok: false, code: "LIMIT" })
-        : answer({ ok: true, policyId: `P-${plate}`, plate, colour });
+        : answer({
+            ok: true,
+            ...(plate === "NEW" ? {} : { policyId: `P-${plate}` }),
+            plate,
+            colour,
+          });
     socket.write(last + own);
     last = own;
   });
@@ -97,12 +102,23 @@ async function send(
 
 const REFUSED = "422 BROKER_LIMIT_EXCEEDED rejected";
 
-it("a copy of a refusal with a success status decides no later submission", async () => {
-  expect(await send("POST", "/policies", { plate: "A", colour: "black" })).toBe(REFUSED);
-  expect(await send("POST", "/policies", { plate: "B", colour: "red" })).toBe("200 red");
-});
-
 it("a copy of the answer to a change, which no identifier distinguishes, decides no later change of the same", async () => {
   expect(await send("PUT", "/policies/P-C", { plate: "C", colour: "red" })).toBe("200 red");
   expect(await send("PUT", "/policies/P-C", { plate: "C", colour: "black" })).toBe(REFUSED);
+});
+
+it("a copy of a success without an identifier decides no later submission with the same match fields", async () => {
+  expect(await send("POST", "/policies", { plate: "NEW", colour: "red" })).toBe("200 red");
+  expect(await send("POST", "/policies", { plate: "NEW", colour: "black" })).toBe(REFUSED);
+});
+
+it("a copy of the answer to a change creates nothing", async () => {
+  expect(await send("PUT", "/policies/P-D", { plate: "D", colour: "red" })).toBe("200 red");
+  expect(await send("POST", "/policies", { plate: "D", colour: "black" })).toBe(REFUSED);
+});
+
+// Last: the connection of its success is used again.
+it("a copy of a refusal with a success status decides no later submission", async () => {
+  expect(await send("POST", "/policies", { plate: "A", colour: "black" })).toBe(REFUSED);
+  expect(await send("POST", "/policies", { plate: "B", colour: "red" })).toBe("200 red");
 });

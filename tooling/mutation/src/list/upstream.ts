@@ -17,6 +17,13 @@ export const upstream: readonly Mutation[] = [
     tests: ["apps/gateway/test/submissions/sending.test.ts"],
   },
   {
+    name: "a connection is used again after a success without an identifier",
+    file: "apps/gateway/src/upstream/attempt.ts",
+    replace: "actsAtInsurer && !namesWhatIsNew(endpoint, read)",
+    by: "actsAtInsurer && !createsAtInsurer(endpoint)",
+    tests: ["apps/gateway/test/submissions/copied-answers.test.ts"],
+  },
+  {
     name: "a change is sent on a connection that was used before",
     file: "apps/gateway/src/upstream/exchanges.ts",
     replace: "!createsAtInsurer(endpoint) ||",
@@ -29,7 +36,7 @@ export const upstream: readonly Mutation[] = [
   {
     name: "a connection is used again after a refusal with a success status",
     file: "apps/gateway/src/upstream/attempt.ts",
-    replace: "isRefused || made.response.status >= 300",
+    replace: "isLast || made.response.status >= 300",
     by: "made.response.status >= 300",
     tests: ["apps/gateway/test/submissions/copied-answers.test.ts"],
   },
