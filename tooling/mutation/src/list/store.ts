@@ -43,7 +43,7 @@ export const store: readonly Mutation[] = [
     file: "apps/gateway/src/store/claim.ts",
     replace: "(updated_at > $3 OR received_at > $3)",
     by: "received_at > $3",
-    tests: ["apps/gateway/test/store-sqlite.test.ts"],
+    tests: ["apps/gateway/test/submissions/late-conclusions.test.ts"],
   },
   {
     name: "two submissions may own one identifier",
