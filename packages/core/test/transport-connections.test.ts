@@ -76,26 +76,28 @@ describe("a fresh connection", () => {
     ],
     ["is none of an owner for a request without one", [["fresh", "a"], ["fresh"]], [true, true]],
     [
-      "may have carried what may use any",
+      "is none that carried what may use any",
       [
         ["any", "a"],
-        ["fresh", "b"],
+        ["fresh", "a"],
       ],
-      [true, false],
+      [true, true],
     ],
     [
       "is found behind another owner's",
-      [["fresh", "a"], ["fresh", "b"], ["fresh", "a"], ["any"], ["fresh", "b"]],
-      [true, true, false, false, false],
+      [["fresh", "a"], ["fresh", "b"], ["fresh", "a"], ["any"], ["fresh", "b"], ["any"]],
+      [true, true, false, true, false, false],
     ],
     [
-      "stays its owner's whatever it carries between",
+      "serves no request that may use any, whoever's it is",
       [
         ["fresh", "a"],
+        ["any", "a"],
+        ["new", "b"],
         ["any", "b"],
-        ["fresh", "b"],
+        ["any", "a"],
       ],
-      [true, false, true],
+      [true, true, true, false, false],
     ],
   ])("%s", async (_, requests, expected) => {
     holdTime();
@@ -107,16 +109,6 @@ describe("a fresh connection", () => {
       await turns();
     }
     expect(opened).toEqual(expected);
-  });
-
-  it("that is too old still serves a request that may use any", async () => {
-    holdTime();
-    const insurer = await bareInsurer(() => ok("x"));
-    const one = transport();
-    await exchange(one, insurer.address, "fresh");
-    await turns();
-    vi.advanceTimersByTime(1_000);
-    expect((await exchange(one, insurer.address)).isNewConnection).toBe(false);
   });
 
   it.each([1, 2])("is never one that the insurer closes after %i s", async (seconds) => {

@@ -7,7 +7,7 @@ import { installPackage } from "../harness/provider-package.ts";
 
 /** A provider whose insurer refuses within answers of the status 200. */
 const PACKAGE = `
-import { defineProvider, submission } from "@insurance-gateway/core/contract";
+import { defineProvider, read, submission } from "@insurance-gateway/core/contract";
 import { loose, strict } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 const provider = "provider-m";
@@ -20,6 +20,7 @@ export const providerM = defineProvider({
   name: "Provider M",
   lines: ["motor"],
   endpoints: {
+    readPolicy: read({ provider, path: "/policies/{policyId}", params, response }),
     issuePolicy: submission({ provider, path: "/policies", body, response, insurerId: "/policyId", same }),
     changePolicy: submission({ provider, method: "PUT", path: "/policies/{policyId}", params, body, response, same }),
   },
@@ -52,6 +53,12 @@ function serve(socket: Socket): void {
   socket.on("error", () => {});
   socket.setEncoding("latin1").on("data", (piece: string) => {
     text += piece;
+    if (text.startsWith("GET ") && text.includes("\r\n\r\n")) {
+      text = "";
+      last = answer({ ok: true, policyId: "P-E", plate: "E", colour: "red" });
+      socket.write(last);
+      return;
+    }
     const [, plate, colour] = /\{"plate":"(\w+)","colour":"(\w+)"\}$/.exec(text) ?? [];
     if (plate === undefined || colour === undefined) return;
     text = "";
@@ -89,18 +96,23 @@ afterAll(async () => {
 async function send(
   method: string,
   path: string,
-  body: { readonly plate: string; readonly colour: string },
+  body?: { readonly plate: string; readonly colour: string },
 ): Promise<string> {
   const response = await fetch(`${gateway.address}/provider-m${path}`, {
     method,
     headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
-    body: JSON.stringify(body),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const { code, colour, outcome } = { ...Object(await response.json()) };
   return `${response.status} ${colour ?? `${code} ${outcome}`}`;
 }
 
 const REFUSED = "422 BROKER_LIMIT_EXCEEDED rejected";
+
+it("a copy of the answer to a read creates nothing", async () => {
+  expect(await send("GET", "/policies/P-E")).toBe("200 red");
+  expect(await send("POST", "/policies", { plate: "E", colour: "black" })).toBe(REFUSED);
+});
 
 it("a copy of the answer to a change, which no identifier distinguishes, decides no later change of the same", async () => {
   expect(await send("PUT", "/policies/P-C", { plate: "C", colour: "red" })).toBe("200 red");

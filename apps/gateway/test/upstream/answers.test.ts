@@ -205,7 +205,9 @@ describe("an answer to a submission", () => {
     ]).toEqual([expected, insurerId]);
     // After an answer that may be another's, or whose late copy could be taken for another's, nothing follows on its connection.
     const before = site.sockets.at(-1);
-    await site.ask(listThings, value(200, {}));
+    // Always named, so that it may be sent on a connection that was used before.
+    const next: Endpoint = { ...createThing, response: { 201: anything } };
+    await site.ask(next, value(201, { ...sent, id: "X-2" }));
     expect(site.sockets.at(-1) === before).toBe(typeof insurerId === "string");
   });
 

@@ -53,10 +53,16 @@ const CLOSED_EARLY_COUNTS_MS = 600_000;
 interface OwnConnection extends Connection {
   /** When its last answer ended, by `performance.now()`. */
   idleSince(): number;
-  /** Whose requests it carried, other than those that may use any connection; null if nobody's. */
-  owner(): string | null;
+  /** Which requests it carried; null before its first. */
+  carried(): Carried | null;
   take(wanted: WantedConnection): void;
 }
+
+/**
+ * The requests that one connection carries: those that may use any, or the others of one owner. They share none, because an
+ * answer that comes late could be taken for that of the next request.
+ */
+type Carried = "any" | Pick<WantedConnection, "owner">;
 
 interface Wish extends WantedConnection {
   readonly start: (lent: Connection) => void;
@@ -179,10 +185,13 @@ function suits(
   { choice, owner }: WantedConnection,
   origin: Origin,
 ): boolean {
-  if (choice !== "fresh") return choice === "any";
-  const carried = connection.owner();
+  const carried = connection.carried();
+  if (choice === "any") return carried === "any";
   return (
-    (carried === null || carried === owner) &&
+    choice === "fresh" &&
+    carried !== null &&
+    carried !== "any" &&
+    carried.owner === owner &&
     performance.now() - connection.idleSince() < freshLimitMs(origin)
   );
 }
@@ -224,7 +233,7 @@ function openConnection(
   let state: "lent" | "settling" | "idle" | "closed" = "idle";
   let idleSince = 0;
   let isNew = false;
-  let carried: string | null = null;
+  let carried: Carried | null = null;
   let expectAnswer = (): void => undefined;
 
   const client = new Client(address, {
@@ -265,10 +274,10 @@ function openConnection(
 
   return {
     idleSince: () => idleSince,
-    owner: () => carried,
+    carried: () => carried,
     take({ choice, owner }) {
       state = "lent";
-      if (choice !== "any") carried ??= owner ?? null;
+      carried ??= choice === "any" ? "any" : { owner };
     },
     dispatch: (options, handler) => void client.dispatch(options, handler),
     begin() {

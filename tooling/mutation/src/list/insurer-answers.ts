@@ -209,9 +209,16 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "a late answer to another broker's submission is believed",
     file: "packages/core/src/transport/connections.ts",
-    replace: "(carried === null || carried === owner) &&",
+    replace: "carried.owner === owner &&",
     by: "",
     tests: ["apps/gateway/test/submissions/late-answers.test.ts"],
+  },
+  {
+    name: "a late answer to a read is believed of a submission",
+    file: "packages/core/src/transport/connections.ts",
+    replace: 'carried ??= choice === "any" ? "any" : { owner };',
+    by: "carried ??= { owner };",
+    tests: ["apps/gateway/test/submissions/copied-answers.test.ts"],
   },
   {
     name: "a request that prepares a submission is sent on any connection",
