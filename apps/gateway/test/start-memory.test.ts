@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 const report = `
   import { writeSync } from "node:fs";
   import { registerHooks } from "node:module";
-  import { isMainThread } from "node:worker_threads";
+  import { isMainThread, resourceLimits } from "node:worker_threads";
   import { getHeapSpaceStatistics } from "node:v8";
   const packages = new Set();
   registerHooks({
@@ -19,6 +19,7 @@ const report = `
       return next(url, context);
     },
   });
+  if (!isMainThread) writeSync(2, "\\nthread with " + JSON.stringify(resourceLimits) + "\\n");
   if (isMainThread) process.on("SIGUSR2", () => {
     const { space_size } = getHeapSpaceStatistics().find((one) => one.space_name === "new_space");
     writeSync(2, "\\nstarted with " + JSON.stringify({ newSpace: space_size, packages: [...packages], builtIn: process.moduleLoadList }) + "\\n");
@@ -46,4 +47,7 @@ test("A start loads no package that it does not need, and keeps no memory for ob
   // Node's own HTTP client, which an import of node:http loads.
   expect(builtIn).not.toContain("NativeModule internal/deps/undici/undici");
   expect(newSpace).toBeLessThan(8 * 1_048_576);
+  // The store's thread has small messages, for which V8 would keep 48 MB.
+  const [, thread = ""] = /thread with (.+)/.exec(stderr) ?? [];
+  expect(JSON.parse(thread)).toMatchObject({ maxYoungGenerationSizeMb: 4 });
 });

@@ -4,7 +4,7 @@ import { endOnUncaught } from "../logging/fatal-errors.ts";
 import { createLogger } from "../logging/logger.ts";
 import { createProcessMetrics } from "../observation/process-metrics.ts";
 import { openPeers, type Peers } from "../processes/peers.ts";
-import { configureYoungGeneration } from "./young-generation.ts";
+import { configureGarbageCollection } from "./garbage-collection.ts";
 
 /** So much longer than its notice and its longest call may take, a gateway waits before it gives up what is in flight. */
 const STOP_MARGIN_MS = 20_000;
@@ -34,7 +34,7 @@ export async function serve({ newStore = false, processes }: ServeOptions): Prom
   });
   reload = gateway.reload;
   // `bin` disables growth during the start.
-  configureYoungGeneration(process.env);
+  configureGarbageCollection(process.env);
   if (!asked.yet && peers === undefined) process.stdout.write(greeting(gateway));
   else if (!asked.yet) peers?.serving(greeting(gateway), longestEndMs(gateway, peers));
   await Promise.race([asked.promise, ...(peers === undefined ? [] : [peers.replaced])]);

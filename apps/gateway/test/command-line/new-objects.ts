@@ -1,14 +1,14 @@
 /** A process with objects for which V8 makes room as it does in the gateway: it prints how many MB, and ends beyond 32. */
 import { setImmediate } from "node:timers/promises";
 import { getHeapSpaceStatistics } from "node:v8";
-import { configureYoungGeneration } from "../../src/command-line/young-generation.ts";
+import { configureGarbageCollection } from "../../src/command-line/garbage-collection.ts";
 
 const ROUNDS = 300;
 const OBJECTS = 20_000;
 /** So many are live: V8 gives new objects more memory only where some of them stay. */
 const LIVE = 1_000_000;
 
-configureYoungGeneration(process.env);
+configureGarbageCollection(process.env);
 const live: object[] = [];
 let most = 0;
 for (let round = 0; round < ROUNDS && most <= 32 * 1_048_576; round += 1) {

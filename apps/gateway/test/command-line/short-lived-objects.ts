@@ -1,11 +1,11 @@
 /** A process that keeps many objects, and drops as many of the same kind: it prints how many MB of these became old. */
 import { getHeapSpaceStatistics } from "node:v8";
-import { configureYoungGeneration } from "../../src/command-line/young-generation.ts";
+import { configureGarbageCollection } from "../../src/command-line/garbage-collection.ts";
 
 const KEPT = 200_000;
 const DROPPED = 100_000;
 
-configureYoungGeneration(process.env);
+configureGarbageCollection(process.env);
 const create = (index: number): object => ({ index, list: [index, index] });
 const kept: object[] = [];
 for (let index = 0; index < KEPT; index += 1) kept.push(create(index));

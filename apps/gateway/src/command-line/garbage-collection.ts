@@ -1,0 +1,88 @@
+import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+
+/**
+ * The limit of V8's memory for new objects. By itself it grows to twice as much under load. Measured with 50 connections:
+ * half of that takes 1 % more processor time, and 202 MB of memory instead of 227 for lookups from memory, 304 instead of
+ * 395 for quotes. A quarter takes 9 % more processor time.
+ */
+const MOST_BYTES = 32 * 1_048_576;
+
+/**
+ * By how many percent old objects grow until V8 collects all garbage. By itself it chooses up to 300, so that a gateway
+ * under load has more garbage than objects: 258 MB instead of 218 with 50 connections. With 400 requests in flight, most of
+ * them become old objects: 50 percent would mean five full collections a second, which take 15 % of the processor time.
+ */
+const OLD_GROWTH = { usual: 50, busy: 200 } as const;
+/** The time between two full collections below which the gateway is busy, and from which it is not, in milliseconds. */
+const BUSY_BELOW_MS = 500;
+const USUAL_FROM_MS = 2_000;
+
+/**
+ * By how many percent old objects may grow until all garbage is collected again.
+ * @param percent - what it is now
+ * @param sinceMs - the time between the last two such collections
+ */
+export function oldGrowthPercent(percent: number, sinceMs: number): number {
+  if (sinceMs < BUSY_BELOW_MS) return OLD_GROWTH.busy;
+  return sinceMs < USUAL_FROM_MS ? percent : OLD_GROWTH.usual;
+}
+
+/** Configures how V8 stores objects and when it collects garbage. What the operator has set for Node is respected. */
+export function configureGarbageCollection(
+  environment: Readonly<Record<string, string | undefined>>,
+): void {
+  const options = [...process.execArgv, environment.NODE_OPTIONS].join(" ").replaceAll("_", "-");
+  configureNewObjects(options.includes("semi-space-size"));
+  if (!options.includes("heap-growing-percent")) configureOldObjects();
+}
+
+/**
+ * V8 does not predict the lifetime of objects. By default, it creates an object in the old generation if earlier objects
+ * from the same place in the code were needed for long. Everything that the object refers to, such as an insurer's answer,
+ * then stays in memory until all garbage is collected. Without the prediction, a list of 29 kB takes 21 % less processor
+ * time. V8 still creates some objects in the old generation, such as the getters of object literals.
+ *
+ * The memory for new objects grows up to about a limit: its size is read after a collection, which may have passed it by
+ * one step. V8 reads the limit of its own only when a process starts, but the factor of its growth each time; it may
+ * shrink when the gateway is idle, and must grow again then.
+ */
+function configureNewObjects(hasOwnLimit: boolean): void {
+  setFlagsFromString("--no-allocation-site-pretenuring");
+  const setFactor = flagSetter("semi-space-growth-factor", 2);
+  if (hasOwnLimit) return;
+  new PerformanceObserver(() => {
+    const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
+    setFactor(space === undefined || space.space_size < MOST_BYTES ? 2 : 1);
+  }).observe({ entryTypes: ["gc"] });
+}
+
+function configureOldObjects(): void {
+  let percent: number = OLD_GROWTH.usual;
+  const setPercent = flagSetter("heap-growing-percent", percent);
+  let last = Number.NEGATIVE_INFINITY;
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      if (!isFullCollection(entry)) continue;
+      percent = oldGrowthPercent(percent, entry.startTime - last);
+      setPercent(percent);
+      last = entry.startTime;
+    }
+  }).observe({ entryTypes: ["gc"] });
+}
+
+/** Sets a flag of V8, and returns what sets it to another value. */
+function flagSetter(name: string, first: number): (value: number) => void {
+  let current = first;
+  setFlagsFromString(`--${name}=${first}`);
+  return (value) => {
+    if (value !== current) setFlagsFromString(`--${name}=${value}`);
+    current = value;
+  };
+}
+
+function isFullCollection(entry: PerformanceEntry): boolean {
+  // Node's types do not name what an entry of a collection has.
+  const { detail } = entry as PerformanceEntry & { readonly detail: { readonly kind: number } };
+  return detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
+}
