@@ -49,6 +49,62 @@ describe("work that comes in one turn of the event loop", () => {
     expect(begun).toBeGreaterThan(taken / 2);
   });
 
+  it.each([
+    ["ten milliseconds, and one step more", 0, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+    ["ten milliseconds with two connections", 2, [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]],
+    ["one millisecond with three connections in 100 ms", 3, [0, 0]],
+  ])("is begun at once for %s", (_, connections, expected) => {
+    let now = 0;
+    const turns = createTurns(() => now);
+    for (let number = 0; number < connections; number += 1) turns.connected();
+    const waits: number[] = [];
+    for (let number = 0; number < 20; number += 1)
+      turns.take((waited) => {
+        waits.push(waited);
+        now += 1;
+      });
+    expect(waits).toEqual(expected);
+  });
+
+  it.each([
+    [97, false],
+    [98, true],
+  ])(
+    "that begins %i ms after the first of three connections, and goes on 2 ms later: %j",
+    (begin, goesOn) => {
+      let now = 0;
+      const turns = createTurns(() => now);
+      for (let number = 0; number < 3; number += 1) turns.connected();
+      now = begin;
+      turns.take(() => {});
+      now += 2;
+      let isBegun = false;
+      turns.take(() => {
+        isBegun = true;
+      });
+      expect(isBegun).toBe(goesOn);
+    },
+  );
+
+  it("knows how long it has waited, and is begun two hundred at a time at most", async () => {
+    let now = 0;
+    const turns = createTurns(() => now);
+    turns.take(() => {
+      now = 11;
+    });
+    const waits: number[] = [];
+    for (let number = 0; number < 450; number += 1) turns.take((waited) => waits.push(waited));
+    expect(waits).toEqual([]);
+    now = 18;
+    const begun: number[] = [];
+    for (let turn = 0; turn < 8; turn += 1) {
+      await setImmediate();
+      begun.push(waits.length);
+    }
+    expect([...new Set(begun)]).toEqual(expect.arrayContaining([200, 400, 450]));
+    expect(new Set(waits)).toEqual(new Set([7]));
+  });
+
   it("is less while connections come, each of which waits for a turn of its own", async () => {
     let now = 0;
     const turns = createTurns(() => now);

@@ -1,8 +1,9 @@
 import { once } from "node:events";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Orders, orderAll, takeOrders } from "../../src/reload/control.ts";
 
@@ -29,3 +30,42 @@ it("a process answers an order until it stops, and a client that says nothing do
   await closed;
   expect(await orderAll(data, "dropLookups")).toEqual([]);
 });
+
+it("only the owner of the data folder reaches a process, and what an earlier one left does not matter", async () => {
+  const folder = join(data, "serving");
+  mkdirSync(folder);
+  writeFileSync(join(folder, String(process.pid)), "of an earlier process with this number");
+  writeFileSync(join(folder, "1"), "of a process that was killed");
+  const stop = await takeOrders(data, orders, { warn: unexpected });
+  expect(await orderAll(data, "reload")).toEqual([{ pid: process.pid, result: "unchanged" }]);
+  await stop();
+  expect(readdirSync(folder)).toEqual(["1"]);
+  rmSync(folder, { recursive: true });
+  const again = await takeOrders(data, orders, { warn: unexpected });
+  expect((statSync(folder).mode & 0o777).toString(8)).toBe("700");
+  await again();
+});
+
+it("an order that the process does not know gets no answer", async () => {
+  const stop = await takeOrders(data, orders, { warn: unexpected });
+  const client = connect({ path: join(data, "serving", String(process.pid)), allowHalfOpen: true });
+  client.end("stop");
+  expect(await text(client)).toBe("");
+  await stop();
+});
+
+it("a process that no order can reach says so, and stops like any other", async () => {
+  const warnings: unknown[] = [];
+  const file = join(data, "file");
+  writeFileSync(file, "no folder");
+  const stop = await takeOrders(file, orders, {
+    warn: (line: unknown) => void warnings.push(line),
+  });
+  expect(warnings).toEqual(["the reload command cannot reach this process"]);
+  expect(await orderAll(file, "reload")).toEqual([]);
+  await stop();
+});
+
+function unexpected(): never {
+  throw new TypeError("There is nothing to warn of");
+}

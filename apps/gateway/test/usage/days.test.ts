@@ -35,6 +35,10 @@ describe("a calendar day", () => {
     expect(days.endOf(from)).toBe(from + hours * HOUR);
   });
 
+  it("has a year of four digits", () => {
+    expect(createDays("UTC").dayOf(Date.parse("0987-06-05T12:00:00Z"))).toBe("0987-06-05");
+  });
+
   it("is the same whatever was asked before", () => {
     const instants = fc.integer({ min: Date.parse("2025-01-01"), max: Date.parse("2035-01-01") });
     const remembering = createDays("Europe/Athens");

@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  type GatewayFolder,
+  makeGatewayFolder,
+  runCommand,
+  sandboxConfiguration,
+} from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { type RunInProcess, runsInProcess } from "./in-process.ts";
+
+let folder: GatewayFolder;
+let run: RunInProcess;
+beforeAll(() => {
+  folder = makeGatewayFolder(sandboxConfiguration);
+  run = runsInProcess({ folder: folder.path, address: "http://127.0.0.1:1" });
+});
+afterAll(() => folder.remove());
+
+describe("what a command line says of its failure", () => {
+  it("is printed once where the command line is wrong", async () => {
+    expect(await run(["sevre"])).toEqual({
+      code: 2,
+      signal: null,
+      stdout: "",
+      stderr:
+        "error: unknown command 'sevre'\n(Did you mean serve?)\n(see insurance-gateway --help)\n",
+    });
+  });
+
+  it("is printed once where the configuration is", async () => {
+    const wrong = makeGatewayFolder({ providers: [] });
+    onTestFinished(() => wrong.remove());
+    const runThere = runsInProcess({ folder: wrong.path, address: "http://127.0.0.1:1" });
+    const { code, stderr, stdout } = await runThere(["routes"]);
+    expect({ code, stderr: stderr.replace(wrong.path, "FOLDER"), stdout }).toEqual({
+      code: 78,
+      stderr:
+        "The configuration (FOLDER/gateway.config.json) cannot be used:\n  providers: Too small: expected array to have >=1 items\n",
+      stdout: "",
+    });
+  });
+
+  it.each([
+    ["ENOSPC", 1, "standard output cannot be written (ENOSPC)\n"],
+    ["EPIPE", 0, ""],
+  ])("is nothing where the reader of the output has gone: %s", async (code, exit, stderr) => {
+    const outputError = Object.assign(new Error("write"), { code });
+    expect(await run(["token"], { outputError })).toEqual({
+      code: exit,
+      signal: null,
+      stdout: "",
+      stderr,
+    });
+  });
+
+  it.each([[[]], [["--new-store"]]])(
+    "names the port that is taken, and serves by default: %j",
+    async (words) => {
+      const server = createServer().listen(0, "127.0.0.1");
+      await once(server, "listening");
+      onTestFinished(() => void server.close());
+      // It listens on TCP.
+      const { port } = server.address() as AddressInfo;
+      const gateway = makeGatewayFolder({
+        providers: [insurerConfiguration("d", "http://127.0.0.1:9")],
+      });
+      onTestFinished(() => gateway.remove());
+      const { code, stderr } = await runCommand(gateway.path, words, { PORT: String(port) });
+      expect({ code, stderr }).toEqual({
+        code: 1,
+        stderr: `listen EADDRINUSE: address already in use 127.0.0.1:${port}\nAnother program listens there: stop it, or choose with PORT and OPERATIONS_PORT.\n`,
+      });
+    },
+  );
+});

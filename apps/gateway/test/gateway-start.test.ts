@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { longestCallMs } from "../src/gateway.ts";
+import { openStore } from "../src/store/open-store.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../src/store/store.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "./harness/gateway-in-process.ts";
+import { type Insurer, json, startInsurer } from "./harness/insurer.ts";
+
+let insurer: Insurer;
+beforeEach(async () => {
+  insurer = await startInsurer(json(200, []));
+});
+afterEach(() => insurer.close());
+
+function startWith(more: object = {}): Promise<GatewayInProcess> {
+  const providers = ["d", "a"].map((letter) => insurerConfiguration(letter, insurer.baseUrl));
+  return startInProcess({ providers, ...more });
+}
+
+describe("a gateway that has started", () => {
+  it("says where it is, with its path prefix, and the first lookup of all its providers", async () => {
+    const gateway = await startWith({ listen: { basePath: "/insurance" } });
+    const { address, firstLookup, operationsAddress, referenceAddress } = gateway;
+    await gateway.stop();
+    expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/insurance$/);
+    expect(operationsAddress).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect(referenceAddress).toMatch(
+      /^http:\/\/127\.0\.0\.1:\d+\/insurance\/reference#start=[\w-]{43}$/,
+    );
+    expect(firstLookup).toBe("/provider-a/auto/brands");
+  });
+
+  it("has no address of a reference that it does not serve", async () => {
+    const gateway = await startWith({ reference: { served: false } });
+    await gateway.stop();
+    expect(gateway.referenceAddress).toBeNull();
+  });
+
+  it("is not ready from the beginning of its end, serves during its notice, and is seen until its end", async () => {
+    const gateway = await startWith({ shutdown: { noticeMs: 200 } });
+    const ready = async (): Promise<number> =>
+      (await fetch(`${gateway.operationsAddress}/health/ready`)).status;
+    expect(await ready()).toBe(200);
+    const stopped = gateway.stop();
+    await expect.poll(ready).toBe(503);
+    const served = await fetch(`${gateway.address}/providers`, {
+      headers: { authorization: `Bearer ${gateway.token}` },
+    });
+    expect([served.status, served.headers.get("connection")]).toEqual([200, "close"]);
+    await served.arrayBuffer();
+    await stopped;
+    await expect(ready()).rejects.toThrow("fetch failed");
+  });
+});
+
+it("a gateway that cannot listen closes what it has opened", async () => {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  // It listens on TCP.
+  const { port } = server.address() as AddressInfo;
+  const data = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
+  onTestFinished(() => rmSync(data, { recursive: true }));
+  const stores: SubmissionStore[] = [];
+  const providers = [insurerConfiguration("d", insurer.baseUrl)];
+  const started = startInProcess(
+    { providers },
+    { PORT: String(port) },
+    {
+      async openStore() {
+        const store = await openStore({ data, databaseUrl: undefined }, "serve");
+        stores.push(store);
+        return store;
+      },
+    },
+  );
+  await expect(started).rejects.toThrow("EADDRINUSE");
+  const [store] = stores;
+  await expect(store?.usageOn("2026-11-22", null)).rejects.toThrow(StoreUnavailableError);
+});
+
+it("the longest call of all insurers is a submission or any other", () => {
+  const provider = (submissionMs: number, totalMs: number): never =>
+    // The longest call reads no more of a provider.
+    ({ timeouts: { submissionMs, totalMs } }) as never;
+  expect(longestCallMs({ providers: [provider(30, 10), provider(20, 15)] })).toBe(30);
+  expect(longestCallMs({ providers: [provider(30, 10), provider(20, 45)] })).toBe(45);
+});

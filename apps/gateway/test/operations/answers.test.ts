@@ -1,0 +1,181 @@
+import { request } from "node:http";
+import { text } from "node:stream/consumers";
+import { afterEach, describe, expect, it } from "vitest";
+import type { OwnAnswers, Peers } from "../../src/processes/peers.ts";
+import { type OperationsServer, startOperationsServer, trafficOf } from "./operations-server.ts";
+
+let server: OperationsServer;
+afterEach(() => server.close());
+
+const SECURITY = {
+  "cache-control": "no-store",
+  "content-security-policy":
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+};
+const PROBLEM = "application/problem+json; charset=utf-8";
+
+/** A whole answer, without what Node adds to each. */
+async function answerOf(response: Response): Promise<unknown> {
+  const own = [...response.headers].filter(
+    ([name]) => !/^(connection|content-length|date|keep-alive)$/.test(name),
+  );
+  return { status: response.status, headers: Object.fromEntries(own), text: await response.text() };
+}
+
+/** The other processes, which answer this. */
+function peersOf(answers: Partial<Record<keyof OwnAnswers, readonly unknown[]>>): {
+  readonly peers: Peers;
+  readonly own: OwnAnswers[];
+} {
+  const own: OwnAnswers[] = [];
+  const peers: Peers = {
+    number: 1,
+    startSecret: undefined,
+    answerWith: (given) => void own.push(given),
+    // Each is what a process answers to the question of this name.
+    ask: async (name) => (answers[name] ?? []) as never,
+    replaced: new Promise(() => {}),
+    noticeMs: () => 0,
+    serving: () => {},
+    ending: () => {},
+  };
+  return { peers, own };
+}
+
+describe("the operations address", () => {
+  it.each([
+    ["/health/live", 200, "application/json; charset=utf-8", '{"status":"live"}'],
+    ["/health/ready?x=1", 200, "application/json; charset=utf-8", '{"status":"ready"}'],
+    ["/drift", 200, "application/json; charset=utf-8", '{"items":[],"complete":true}'],
+    ["/answers", 200, "application/json; charset=utf-8", '{"items":[]}'],
+    [
+      "/nothing",
+      404,
+      PROBLEM,
+      '{"status":404,"detail":"There is no such page; / is the start page."}',
+    ],
+    ["/%zz", 404, PROBLEM, '{"status":404,"detail":"There is no such page; / is the start page."}'],
+    [
+      "/connections",
+      404,
+      PROBLEM,
+      '{"status":404,"detail":"There is no such page; / is the start page."}',
+    ],
+  ])("answers %s with %i", async (path, status, contentType, text) => {
+    server = await startOperationsServer();
+    expect(await answerOf(await server.get(path))).toEqual({
+      status,
+      headers: { ...SECURITY, "content-type": contentType },
+      text,
+    });
+  });
+
+  it("has no picture for browsers", async () => {
+    server = await startOperationsServer();
+    expect(await answerOf(await server.get("/favicon.ico"))).toEqual({
+      status: 204,
+      headers: SECURITY,
+      text: "",
+    });
+  });
+
+  it("is only read", async () => {
+    server = await startOperationsServer();
+    const posted = await fetch(`${server.address}/providers`, { method: "POST" });
+    expect(await answerOf(posted)).toEqual({
+      status: 405,
+      headers: { ...SECURITY, allow: "GET, HEAD", "content-type": PROBLEM },
+      text: '{"status":405,"detail":"This page is only read: send GET."}',
+    });
+  });
+
+  it.each([
+    ["GATEWAY.internal:9090", 200],
+    ["LOCALHOST", 200],
+    ["[::1]", 200],
+    ["gateway.internal.evil.example", 421],
+  ])("is reached as %s: %i", async (host, status) => {
+    server = await startOperationsServer();
+    const { port } = new URL(server.address);
+    const answered = Promise.withResolvers<string>();
+    request(
+      { host: "127.0.0.1", port, path: "/health/live", headers: { host } },
+      (response) =>
+        void text(response).then((body) => answered.resolve(`${response.statusCode} ${body}`)),
+    ).end();
+    expect(await answered.promise).toBe(
+      status === 200
+        ? '200 {"status":"live"}'
+        : '421 {"status":421,"detail":"Ask by the address, or put the name into operations.names of the configuration."}',
+    );
+  });
+
+  it("hides what failed", async () => {
+    server = await startOperationsServer({
+      drift: { list: () => Promise.reject(new TypeError("words")) },
+    });
+    expect(await answerOf(await server.get("/drift"))).toEqual({
+      status: 500,
+      headers: { ...SECURITY, "content-type": PROBLEM },
+      text: '{"status":500,"detail":"The gateway failed to answer; its log says where."}',
+    });
+  });
+});
+
+describe("the operations address of several processes", () => {
+  const at = "2026-11-23T06:00:00.000Z";
+
+  it("answers for all of them", async () => {
+    const item = { ...trafficOf("motor"), calls: 1, errorRate: 0, lastSuccessAt: at };
+    const { own, peers } = peersOf({
+      ready: [false, true],
+      metrics: [[]],
+      providers: [
+        { items: [item], at },
+        { items: [item], at },
+      ],
+      answers: [[{ segment: "motor", count: 1, firstAt: at, lastAt: at }], []],
+    });
+    server = await startOperationsServer({ peers });
+    server.traffic = [trafficOf("home")];
+    expect((await server.get("/health/ready")).status).toBe(200);
+    const metrics = await server.get("/metrics");
+    expect([metrics.headers.get("content-type"), (await metrics.text()).trim()]).toEqual([
+      "text/plain; version=0.0.4; charset=utf-8",
+      "",
+    ]);
+    expect(await (await server.get("/providers")).json()).toMatchObject({
+      items: [{ segment: "motor", calls: 2 }],
+      at,
+    });
+    expect(await (await server.get("/answers")).json()).toEqual({
+      items: [{ segment: "motor", count: 1, firstAt: at, lastAt: at }],
+    });
+    const [answers] = own;
+    expect([own.length, answers?.ready(), answers?.answers()]).toEqual([1, true, []]);
+    expect((await answers?.providers())?.items.map(({ segment }) => segment)).toEqual(["home"]);
+    expect((await answers?.metrics())?.length).toBeGreaterThan(20);
+  });
+
+  it("is not ready where none of them is", async () => {
+    const { peers } = peersOf({ ready: [false, false] });
+    server = await startOperationsServer({ peers });
+    expect((await server.get("/health/ready")).status).toBe(503);
+  });
+
+  it.each(["/metrics", "/providers", "/answers"])(
+    "says of %s that none of them has answered",
+    async (path) => {
+      server = await startOperationsServer({ peers: peersOf({}).peers });
+      const answer = await server.get(path);
+      expect([answer.status, await answer.json()]).toEqual([
+        503,
+        { status: 503, detail: "No process of the gateway answered in time. Try again." },
+      ]);
+    },
+  );
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { refusalOf } from "../../src/problems/from-error.ts";
+import { problemOf } from "../../src/problems/problem.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+
+const place = { requestId: "id-1", provider: "provider-d", basePath: "/insurance" };
+
+describe("what was thrown", () => {
+  const notHttp = { code: "INVALID_REQUEST", detail: "The request is not well-formed HTTP." };
+  const ownFault = {
+    code: "INTERNAL_ERROR",
+    detail:
+      "The gateway failed; try again later, and if it stays, give the operator the requestId.",
+  };
+  it.each([
+    [{ statusCode: 400 }, notHttp],
+    [{ statusCode: 499 }, notHttp],
+    [{ statusCode: 399 }, ownFault],
+    [{ statusCode: 500 }, ownFault],
+    [new TypeError("words"), ownFault],
+    ["words", ownFault],
+    [null, ownFault],
+  ])("%j is refused with nothing of it", (error, expected) => {
+    const { code, details } = refusalOf(error);
+    expect({ code, ...details }).toEqual(expected);
+  });
+
+  it("is the cause of a fault of the gateway's own, and of no other", () => {
+    const error = new TypeError("words");
+    expect(refusalOf(error).cause).toBe(error);
+    expect(refusalOf({ statusCode: 400 }).cause).toBeUndefined();
+    const refusal = new Refusal("NOT_FOUND", { detail: "Nothing." });
+    expect(refusalOf(refusal)).toBe(refusal);
+  });
+});
+
+describe("a problem", () => {
+  it("has the facts of its code, and nothing that is not known", () => {
+    const refusal = new Refusal("VALIDATION_FAILED", { detail: "Two fields are wrong." });
+    expect(problemOf(refusal, place)).toEqual({
+      type: "/insurance/reference/errors/VALIDATION_FAILED",
+      title: expect.stringMatching(/^\w/),
+      status: 400,
+      code: "VALIDATION_FAILED",
+      detail: "Two fields are wrong.",
+      requestId: "id-1",
+      provider: "provider-d",
+      outcome: "not_sent",
+      retry: "never",
+    });
+  });
+
+  it("has what its refusal knows better, and more", () => {
+    const errors = [{ pointer: "/a", code: "REQUIRED", message: "is required" }] as const;
+    const reconciliation = { submissionId: "s", statusUrl: "/submissions/s" };
+    const refusal = new Refusal("PROVIDER_UNAVAILABLE", {
+      detail: "Later.",
+      errors,
+      // Any value is passed on.
+      reconciliation: reconciliation as never,
+      insurerId: "D-1",
+      outcome: "executed",
+      retry: "never",
+      reason: "breaker",
+    });
+    expect(problemOf(refusal, place)).toMatchObject({
+      outcome: "executed",
+      retry: "never",
+      errors,
+      reconciliation,
+      insurerId: "D-1",
+    });
+    expect(problemOf(refusal, place)).not.toHaveProperty("reason");
+  });
+});
+
+it("a refusal has no trace of its own, and leaves those of other errors as they were", () => {
+  const { stackTraceLimit } = Error;
+  const refusal = new Refusal("NOT_FOUND", { detail: "Nothing." });
+  expect(Error.stackTraceLimit).toBe(stackTraceLimit);
+  expect([refusal.message, refusal.stack]).toEqual([
+    "NOT_FOUND: Nothing.",
+    "Error: NOT_FOUND: Nothing.",
+  ]);
+});

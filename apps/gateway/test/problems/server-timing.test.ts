@@ -1,0 +1,43 @@
+import { expect, it, onTestFinished, vi } from "vitest";
+import type { Exchange } from "../../src/listener/exchange.ts";
+import { createPipeline, type PipelineParts } from "../../src/pipeline.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+
+it("a problem says how long the gateway took, without the insurer's time and the caller's", async () => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(1_100);
+  onTestFinished(() => clock.mockRestore());
+  // What is refused asks nothing of the other parts.
+  const pipeline = createPipeline({ basePath: "" } as PipelineParts);
+  const refuseAfter = async (times: Partial<Exchange>): Promise<unknown> => {
+    // A refusal reads no more of a request than this.
+    const exchange = {
+      id: "id-1",
+      begunAt: 1_000,
+      limits: { ratelimit: "one" },
+      head: { method: "GET", headers: {}, headersDistinct: {} },
+      ...times,
+    } as unknown as Exchange;
+    const refusal = new Refusal("NOT_FOUND", { detail: "Nothing.", headers: { allow: "GET" } });
+    const { headers, refusal: answered, status } = await pipeline.refuse(refusal, exchange);
+    expect([answered, status, exchange.problem]).toEqual([
+      refusal,
+      404,
+      expect.objectContaining({ code: "NOT_FOUND", requestId: "id-1", provider: null }),
+    ]);
+    return headers;
+  };
+  const headers = {
+    ratelimit: "one",
+    allow: "GET",
+    "cache-control": "no-store",
+    "content-type": "application/problem+json; charset=utf-8",
+  };
+  expect(await refuseAfter({})).toEqual({
+    ...headers,
+    "server-timing": "insurer;dur=0, gateway;dur=100",
+  });
+  expect(await refuseAfter({ receivedMs: 30, insurerMs: 20.5 })).toEqual({
+    ...headers,
+    "server-timing": "insurer;dur=20.5, gateway;dur=49.5",
+  });
+});

@@ -1,0 +1,183 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { providerD } from "@insurance-gateway/provider-d";
+import { completeDocument, noDocumentation, providerDocument } from "@insurance-gateway/reference";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { InstalledProvider } from "../../src/configuration/providers.ts";
+import { catalogueOf } from "../../src/reference/catalogue.ts";
+import { readReference, referenceOf } from "../../src/reference/endpoint-reference.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "catalogue-"));
+  mkdirSync(join(folder, "dist/reference"), { recursive: true });
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const providerA = { ...providerD, id: "provider-a", name: "Provider A", lines: [] };
+const packaged = { name: "@example/provider-d", version: "7.0.0" };
+const own = providerDocument({
+  provider: providerD,
+  package: packaged,
+  documentation: noDocumentation,
+  examples: {},
+});
+
+function installed(): InstalledProvider {
+  // Pages read no more of a provider.
+  return {
+    provider: providerD,
+    folder,
+    segment: "motor",
+    settings: { package: "@example/provider-d" },
+  } as unknown as InstalledProvider;
+}
+
+function write(path: string, content: unknown): void {
+  const text = typeof content === "string" ? content : JSON.stringify(content);
+  writeFileSync(join(folder, path), text);
+}
+
+/** What is reported while a catalogue is made. */
+const reports: unknown[] = [];
+const report = ({ id }: { readonly id: string }, error: unknown): void =>
+  void reports.push([id, error instanceof Error ? error.message.replace(folder, "") : error]);
+afterEach(() => void reports.splice(0));
+
+describe("the catalogue of the reference", () => {
+  it("has the providers that are served, and those without an endpoint yet, by their names", () => {
+    write("dist/reference/openapi.json", own);
+    write("CHANGELOG.md", "# Changes");
+    const undeclared = [
+      { ...providerA, endpoints: {} },
+      { ...providerA, id: "provider-d", name: "Another D" },
+      { ...providerA, id: "motor", name: "Another motor" },
+      { ...providerA, id: "provider-z", name: "Provider Z" },
+    ];
+    const empty = { lines: providerA.lines, document: null, changelog: null };
+    expect(catalogueOf([installed()], undeclared, report)).toEqual([
+      { id: "provider-a", segment: "provider-a", name: "Provider A", ...empty },
+      {
+        id: "provider-d",
+        segment: "motor",
+        name: "Provider D",
+        lines: ["motor"],
+        document: completeDocument(own),
+        changelog: "# Changes",
+      },
+      { id: "provider-z", segment: "provider-z", name: "Provider Z", ...empty },
+    ]);
+    expect(reports).toEqual([]);
+  });
+
+  const undescribed = completeDocument(
+    providerDocument({
+      provider: providerD,
+      package: { name: "@example/provider-d", version: "0.0.0" },
+      documentation: noDocumentation,
+      examples: {},
+    }),
+  );
+  const { searchApplications } = providerD.endpoints;
+  const ofOthers = providerDocument({
+    provider: { ...providerD, endpoints: { searchApplications } },
+    package: packaged,
+    documentation: noDocumentation,
+    examples: {},
+  });
+  it.each([
+    ["no document", null, expect.stringMatching(/^ENOENT/)],
+    ["a document that is no JSON", "{", expect.stringMatching(/JSON/)],
+    [
+      "a document of other declarations",
+      ofOthers,
+      "/dist/reference/openapi.json is of other declarations than are served",
+    ],
+  ])("describes a provider by its declarations where it has %s", (_, document, message) => {
+    if (document !== null) write("dist/reference/openapi.json", document);
+    const [provider] = catalogueOf([installed()], [], report);
+    expect(provider).toMatchObject({ document: undescribed, changelog: null });
+    expect(reports).toEqual([["provider-d", message]]);
+  });
+});
+
+describe("what the reference says of an endpoint", () => {
+  const { createApplication, searchApplications } = providerD.endpoints;
+  const document = {
+    paths: {
+      "/provider-d/applications": {
+        post: {
+          summary: "Creates it.",
+          requestBody: {
+            content: {
+              "application/json": {
+                schema: { $ref: "#/components/schemas/Motor" },
+                examples: {
+                  one: { value: { holder: { afm: "1" }, list: [3] } },
+                  two: { value: {} },
+                },
+              },
+            },
+          },
+        },
+      },
+      "/provider-d/applications/search": {
+        get: {
+          parameters: [
+            { in: "header", name: "clientAfm", description: "Another one." },
+            {
+              in: "query",
+              name: "clientAfm",
+              description: "The tax number.",
+              examples: { one: { value: "123456789" } },
+            },
+          ],
+        },
+      },
+    },
+    components: {
+      schemas: {
+        Motor: { properties: { holder: { $ref: "#/components/schemas/Holder" } } },
+        Holder: { description: "Who it is.", properties: { afm: { description: "Its number." } } },
+      },
+    },
+  };
+
+  it("is its summary, and what each value in its body is", () => {
+    const reference = referenceOf(document, createApplication);
+    const body = (...keys: readonly string[]) => ({ place: "body", keys }) as const;
+    expect(reference.summary).toBe("Creates it.");
+    expect(reference.describe(body("holder"))).toBeNull();
+    expect(reference.describe(body("holder", "afm"))).toBe("Its number.");
+    expect(reference.describe(body("toString"))).toBeNull();
+    expect(reference.exampleOf(body())).toEqual({ holder: { afm: "1" }, list: [3] });
+    expect(reference.exampleOf(body("holder", "afm"))).toBe("1");
+    expect(reference.exampleOf(body("holder", "toString"))).toBeUndefined();
+    expect(reference.exampleOf(body("nothing", "afm"))).toBeUndefined();
+  });
+
+  it("is what its parameters are, and those of pages where it says nothing of them", () => {
+    const reference = referenceOf(document, searchApplications);
+    const query = (name: string) => ({ place: "query", keys: [name] }) as const;
+    expect(reference.summary).toBeNull();
+    expect(reference.describe(query("clientAfm"))).toBe("The tax number.");
+    expect(reference.exampleOf(query("clientAfm"))).toBe("123456789");
+    expect(reference.describe(query("start"))).toEqual(expect.any(String));
+    expect(reference.describe(query("nothing"))).toBeNull();
+    expect(reference.exampleOf(query("nothing"))).toBeUndefined();
+  });
+
+  it("is nothing where there is no document", () => {
+    expect(readReference({ folder })).toBeNull();
+    write("dist/reference/openapi.json", document);
+    expect(readReference({ folder })).toEqual(document);
+    const reference = referenceOf(null, createApplication);
+    const whole = { place: "body", keys: [] } as const;
+    expect([reference.summary, reference.describe(whole), reference.exampleOf(whole)]).toEqual([
+      null,
+      null,
+      undefined,
+    ]);
+  });
+});

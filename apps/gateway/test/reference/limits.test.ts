@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import type { Configuration } from "../../src/configuration/load.ts";
+import { configurationSchema } from "../../src/configuration/schema.ts";
+import { limitLines } from "../../src/reference/limit-lines.ts";
+
+/** The lines of providers with these settings. */
+function linesOf(
+  providers: readonly object[],
+  sections: object = {},
+): ReturnType<typeof limitLines> {
+  const file = configurationSchema.parse({
+    providers: providers.map((one) => ({ package: "x", upstream: "sandbox", ...one })),
+    ...sections,
+  });
+  // The lines need no more of a configuration than its file.
+  return limitLines(file as Configuration);
+}
+
+it("the limits of several providers are a range, each in the unit that a person reads", () => {
+  const lines = linesOf(
+    [
+      {
+        callerLimit: { requests: 100, windowSeconds: 7 },
+        timeouts: { totalMs: 1_250, submissionMs: 30_000 },
+      },
+      {
+        callerLimit: { requests: 600, windowSeconds: 60 },
+        timeouts: { totalMs: 15_000, submissionMs: 30_000 },
+      },
+    ],
+    {
+      connections: { quotas: { requestsPerDay: 5_000, submissionsPerDay: 20 } },
+      limits: { bodyBytes: 1_500, jsonDepth: 8, headerBytes: 8_192, tokenBytes: 2_048 },
+      submissions: { answerKeptHours: 24, hashKeptDays: 30 },
+    },
+  );
+  expect(lines).toEqual([
+    ["Requests of one caller to one provider", "600 to 857.1 a minute, by provider"],
+    ["Requests of one connection to one provider", "5000 a day, unless agreed otherwise"],
+    ["Submissions of one connection to one provider", "20 a day, unless agreed otherwise"],
+    ["JSON body", "1500 bytes"],
+    ["Depth of a JSON body", "8 levels"],
+    ["All headers together", "8 kB"],
+    ["Token", "2 kB"],
+    ["Items of a page of a search", "20, 100 at most"],
+    ["A call that changes nothing", "answered within 1.3 to 15 s, by provider"],
+    ["A submission", "answered within 30 s"],
+    ["Answers to submissions are kept", "24 hours"],
+    ["Their keys are remembered", "30 days"],
+  ]);
+});
+
+it("a quota that nobody has is no line", () => {
+  expect(linesOf([{}]).map(([what]) => what)).not.toEqual(
+    expect.arrayContaining([expect.stringContaining("connection")]),
+  );
+});

@@ -1,0 +1,49 @@
+import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
+import type { SitePage } from "@insurance-gateway/reference";
+import { describe, expect, it } from "vitest";
+import { createRepresentations } from "../../src/reference/representation.ts";
+
+const page = (mediaType: string, content: SitePage["content"]): SitePage => ({
+  mediaType,
+  contentSecurityPolicy: "",
+  immutable: false,
+  content,
+});
+
+describe("a page as it is sent", () => {
+  it.each([
+    ["text/html; charset=utf-8", 1_025, true],
+    ["text/html; charset=utf-8", 1_024, false],
+    ["application/json", 5_000, true],
+    ["image/svg+xml", 5_000, true],
+    ["application/zip", 5_000, false],
+    ["image/png", 5_000, false],
+  ])("of %s with %i bytes is compressed: %j", async (mediaType, bytes, isCompressed) => {
+    const text = "x".repeat(bytes);
+    const { compressed, etag, plain } = await createRepresentations()(
+      "/a",
+      page(mediaType, () => text),
+    );
+    expect(plain.toString()).toBe(text);
+    expect(compressed === null ? null : gunzipSync(compressed).toString()).toBe(
+      isCompressed ? text : null,
+    );
+    const digest = createHash("sha256").update(text).digest("base64url").slice(0, 27);
+    expect(etag).toBe(`"${digest}"`);
+  });
+
+  it("is made once for its path, and again after an error", async () => {
+    const represent = createRepresentations();
+    let made = 0;
+    const content = async (): Promise<string> => {
+      made += 1;
+      if (made === 1) throw new Error("EMFILE");
+      return String(made);
+    };
+    await expect(represent("/a", page("text/plain", content))).rejects.toThrow("EMFILE");
+    expect((await represent("/a", page("text/plain", content))).plain.toString()).toBe("2");
+    expect((await represent("/a", page("text/plain", content))).plain.toString()).toBe("2");
+    expect((await represent("/b", page("text/plain", content))).plain.toString()).toBe("3");
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { createGenerations } from "../../src/reload/generations.ts";
+import { createShared } from "../../src/reload/shared.ts";
+
+interface Thing {
+  readonly name: string;
+  close(): Promise<void>;
+}
+
+/** Something open, whose closing is noted, and ends when the test says so. */
+function openThing(
+  name: string,
+  closed: string[],
+  closing: Promise<void> = Promise.resolve(),
+): Thing {
+  return {
+    name,
+    async close() {
+      closed.push(name);
+      await closing;
+    },
+  };
+}
+
+describe("generations", () => {
+  it("give each user the newest, and close one that was replaced with its last user", () => {
+    const closed: string[] = [];
+    const generations = createGenerations(openThing("first", closed));
+    const [one, two] = [generations.take(), generations.take()];
+    generations.replace(openThing("second", closed));
+    const three = generations.take();
+    expect([one, two, three].map(({ value }) => value.name)).toEqual(["first", "first", "second"]);
+    expect(generations.current().name).toBe("second");
+    one.release();
+    three.release();
+    expect(closed).toEqual([]);
+    two.release();
+    expect(closed).toEqual(["first"]);
+    generations.replace(openThing("third", closed));
+    expect(closed).toEqual(["first", "second"]);
+  });
+
+  it("close at once one that was replaced and that nobody uses", () => {
+    const closed: string[] = [];
+    const generations = createGenerations(openThing("first", closed));
+    generations.replace(openThing("second", closed));
+    generations.replace(openThing("third", closed));
+    expect(closed).toEqual(["first", "second"]);
+  });
+
+  it("end with the newest one, when every earlier one is closed, too", async () => {
+    const closed: string[] = [];
+    const closing = Promise.withResolvers<void>();
+    const generations = createGenerations(openThing("first", closed, closing.promise));
+    generations.replace(openThing("second", closed));
+    let isOver = false;
+    const over = generations.close().then(() => {
+      isOver = true;
+    });
+    await new Promise(setImmediate);
+    expect([closed, isOver]).toEqual([["first", "second"], false]);
+    closing.resolve();
+    await over;
+  });
+});
+
+describe("what generations share", () => {
+  it("is opened by its first user, and closed by its last", async () => {
+    const closed: string[] = [];
+    const shared = createShared<Thing>();
+    const never = (): never => {
+      throw new TypeError("It is open already");
+    };
+    const one = shared.take("a", () => openThing("a", closed));
+    const two = shared.take("a", never);
+    const other = shared.take("b", () => openThing("b", closed));
+    expect(two.item).toBe(one.item);
+    expect(shared.all()).toEqual([one.item, other.item]);
+    await one.release();
+    expect([closed, shared.all()]).toEqual([[], [one.item, other.item]]);
+    await two.release();
+    expect([closed, shared.all()]).toEqual([["a"], [other.item]]);
+    const again = shared.take("a", () => openThing("a again", closed));
+    expect(again.item.name).toBe("a again");
+    await other.release();
+    await again.release();
+    expect([closed, shared.all()]).toEqual([["a", "b", "a again"], []]);
+  });
+});

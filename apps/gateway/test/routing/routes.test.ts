@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import type { Caller } from "../../src/authentication/caller.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+import { ownRoutes } from "../../src/routing/own-routes.ts";
+import { createRouteTable, type PlacedRoute } from "../../src/routing/route-table.ts";
+
+const caller: Caller = { issuer: "i", subject: "s", tenant: null, scopes: null };
+
+/** A route with nothing behind it. */
+function placed(method: PlacedRoute["method"], path: string): PlacedRoute {
+  return {
+    method,
+    path,
+    route: { template: path, limitCaller: async () => ({}), answer: async () => path },
+  };
+}
+
+describe("the table of routes", () => {
+  const find = createRouteTable([
+    placed("GET", "/motor/quotes/{quoteId}"),
+    placed("GET", "/motor/quotes/latest"),
+    placed("POST", "/motor/quotes/{id}"),
+    placed("DELETE", "/motor/quotes/{id}"),
+  ]);
+  const found = (method: string, path: string): unknown => {
+    try {
+      const { params, route } = find(method, path);
+      return [route.template, params];
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { code: error.code, ...error.details };
+    }
+  };
+  const nothing = {
+    code: "NOT_FOUND",
+    detail:
+      "There is no route at this path; check the provider's segment and the rest of the path.",
+  };
+
+  it.each([
+    ["GET", "/motor/quotes/latest", ["/motor/quotes/latest", {}]],
+    ["GET", "/motor/quotes/7", ["/motor/quotes/{quoteId}", { quoteId: "7" }]],
+    ["POST", "/motor/quotes/latest", ["/motor/quotes/{id}", { id: "latest" }]],
+    [
+      "GET",
+      `/motor/quotes/${"x".repeat(8_000)}`,
+      ["/motor/quotes/{quoteId}", { quoteId: "x".repeat(8_000) }],
+    ],
+    ["GET", "/motor/quotes/7/", nothing],
+    ["GET", "/Motor/quotes/7", nothing],
+    ["PUT", "/motor", nothing],
+    [
+      "PUT",
+      "/motor/quotes/7",
+      {
+        code: "METHOD_NOT_ALLOWED",
+        detail: "This route has GET, POST, DELETE.",
+        headers: { allow: "GET, POST, DELETE" },
+      },
+    ],
+  ])("finds for %s %.30s what it has", (method, path, expected) => {
+    expect(found(method, path)).toEqual(expected);
+  });
+});
+
+describe("the gateway's own routes", () => {
+  const calls: unknown[] = [];
+  const routesWith = (scenarios: null | []): readonly PlacedRoute[] =>
+    ownRoutes(
+      "/insurance",
+      { scenarios },
+      {
+        async status(...given) {
+          calls.push(given);
+          // Nothing here reads the answer.
+          return "a submission" as never;
+        },
+      },
+      { list: () => "all" as never, one: async (segment) => `one ${segment}` as never },
+      7,
+    );
+  const answerOf = async ({ route }: PlacedRoute, params: object = {}): Promise<unknown> =>
+    "answer" in route ? route.answer({ caller, params: { ...params } }) : null;
+
+  it("are the state of a submission, the status of insurers, and the scenarios of simulated ones", async () => {
+    const routes = routesWith([]);
+    expect(routes.map(({ method, path, route }) => [method, path, route.template])).toEqual([
+      ["GET", "/insurance/submissions/{submissionId}", "/submissions/{submissionId}"],
+      ["GET", "/insurance/providers", "/providers"],
+      ["GET", "/insurance/providers/{segment}/status", "/providers/{segment}/status"],
+      ["GET", "/insurance/sandbox/scenarios", "/sandbox/scenarios"],
+    ]);
+    expect(routesWith(null)).toHaveLength(3);
+    const params = { submissionId: "id-1", segment: "motor" };
+    const answers = await Promise.all(routes.map((route) => answerOf(route, params)));
+    expect(answers).toEqual(["a submission", "all", "one motor", { items: [] }]);
+    const [submission, , status] = routes;
+    if (submission === undefined || status === undefined) throw new Error("They are missing");
+    expect([await answerOf(submission), await answerOf(status)]).toEqual(["a submission", "one "]);
+    expect(calls).toEqual([
+      [caller, "id-1"],
+      [caller, ""],
+    ]);
+  });
+
+  it("limit a caller together, to its part of 600 a minute", async () => {
+    const [one, other] = routesWith(null);
+    const limits = [await one?.route.limitCaller(caller), await other?.route.limitCaller(caller)];
+    expect(limits).toEqual([
+      { "ratelimit-policy": '"caller";q=86;w=60', ratelimit: '"caller";r=85;t=60' },
+      { "ratelimit-policy": '"caller";q=86;w=60', ratelimit: '"caller";r=84;t=60' },
+    ]);
+  });
+});
