@@ -52,3 +52,44 @@ describe("the last request of a connection", () => {
     expect(first.complete).toBe(true);
   });
 });
+
+describe("requests that are sent ahead", () => {
+  const get = "GET / HTTP/1.1\r\nhost: gateway\r\n\r\n";
+  const answersOf = (text: string): number => text.match(/HTTP\/1\.1 200/g)?.length ?? 0;
+
+  it("wait one after the other, sixteen at most", async () => {
+    let text = "";
+    client.on("data", (piece) => (text += piece));
+    client.write(get.repeat(17));
+    await expect.poll(() => answersOf(text)).toBe(17);
+    const closed = once(client, "close");
+    client.write(get.repeat(18));
+    await closed;
+    expect(answersOf(text)).toBeLessThan(35);
+  });
+});
+
+describe("a connection", () => {
+  const get = "GET / HTTP/1.1\r\nhost: gateway\r\n\r\n";
+
+  it("ends at once where its answer has left, and with its answer otherwise", async () => {
+    const [[request, response]] = await Promise.all([once(server, "request"), sendGet()]);
+    await expect.poll(() => response.closed).toBe(true);
+    expect(connections.latest(request.socket)).toBeNull();
+    const closed = once(client.resume(), "close");
+    connections.endAfterAnswer({ request, response });
+    await closed;
+  });
+
+  it("has an end in every answer to come, once all are to end", async () => {
+    connections.endAfterAnswers();
+    const closed = once(client, "close");
+    const [text] = await Promise.all([once(client, "data"), sendGet()]);
+    expect(String(text)).toMatch(/connection: close/i);
+    await closed;
+  });
+
+  async function sendGet(): Promise<void> {
+    client.write(get);
+  }
+});

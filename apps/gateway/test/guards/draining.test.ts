@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { openRaw, type RawConnection } from "../harness/send-raw.ts";
 import { type HeldListener, startHeldListener } from "./held-listener.ts";
 
@@ -152,5 +152,51 @@ describe("after its notice, a drain", () => {
     await connection.ended;
     expect(text).toMatch(/connection: keep-alive\r\n.*first\r\n4\r\nlast\r\n0\r\n\r\n$/is);
     await drained;
+  });
+});
+
+describe("a drain that somebody holds up", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+  });
+  /** Lets what the timers have begun take place. */
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  }
+
+  it("waits a second for a connection that has sent nothing", async () => {
+    const silent = await openRaw(listener.address);
+    let isOver = false;
+    drained = listener.drain().then(() => {
+      isOver = true;
+    });
+    await settle();
+    vi.advanceTimersByTime(999);
+    await settle();
+    expect(isOver).toBe(false);
+    vi.advanceTimersByTime(1);
+    await silent.ended;
+    await drained;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("waits for a caller who does not read until ten seconds after the longest call", async () => {
+    const connection = await begin(HELD);
+    connection.socket.pause();
+    const request = await listener.nextRequest();
+    request.answer("x".repeat(LARGE));
+    let isOver = false;
+    drained = listener.drain().then(() => {
+      isOver = true;
+    });
+    await settle();
+    vi.advanceTimersByTime(69_999);
+    await settle();
+    expect(isOver).toBe(false);
+    vi.advanceTimersByTime(1);
+    await drained;
+    expect(await request.leftWhole).toBe(false);
+    connection.socket.destroy();
   });
 });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
@@ -33,6 +33,69 @@ async function serve(answer: Answer): Promise<string> {
 
 const unwritable = { "content-type": "text/plain", "x-first": "1", "x-name": "line\nbreak" };
 
+describe("an answer", () => {
+  const type = { "content-type": "text/plain", "x-own": "1" };
+  const common = { "x-request-id": "1", "x-content-type-options": "nosniff", "x-own": "1" };
+  it.each<[string, Answer, object, string]>([
+    [
+      "of ASCII",
+      { status: 200, headers: type, content: "text" },
+      { ...common, "content-type": "text/plain", "content-length": "4" },
+      "text",
+    ],
+    [
+      "of other letters",
+      { status: 201, headers: type, content: "Μαρία" },
+      { ...common, "content-type": "text/plain", "content-length": "10" },
+      "Μαρία",
+    ],
+    [
+      "of letters that somebody has counted",
+      { status: 200, headers: type, content: "Μ", contentBytes: 2 },
+      { ...common, "content-type": "text/plain", "content-length": "2" },
+      "Μ",
+    ],
+    [
+      "of bytes",
+      { status: 200, headers: type, content: Buffer.from("Μ") },
+      { ...common, "content-type": "text/plain", "content-length": "2" },
+      "Μ",
+    ],
+    [
+      "of a stream",
+      { status: 206, headers: type, content: Readable.from(["one", "two"]) },
+      { ...common, "content-type": "text/plain", "transfer-encoding": "chunked" },
+      "onetwo",
+    ],
+    ["without content", { status: 304, headers: type, content: null }, common, ""],
+    ["with a status that has none", { status: 204, headers: type, content: "text" }, common, ""],
+  ])("%s is sent with its headers, and no others", async (_, answer, headers, text) => {
+    const response = await fetch(await serve(answer));
+    const sent = [...response.headers].filter(([name]) => !/^(connection|date)$/.test(name));
+    expect([response.status, Object.fromEntries(sent), await response.text()]).toEqual([
+      answer.status,
+      headers,
+      text,
+    ]);
+  });
+
+  it.each([[{ destroyed: true }], [{ headersSent: true }]])(
+    "is not written to a response with %j, and its stream is closed",
+    (state) => {
+      const content = Readable.from(["text"]);
+      const never = (): never => {
+        throw new TypeError("Nothing is written");
+      };
+      const unsent = { failed: never, broken: never };
+      // Anything else of a response would be a fault here.
+      const response = { destroyed: false, headersSent: false, ...state } as ServerResponse;
+      for (const one of [content, "text", null])
+        sendAnswer("1", { status: 200, headers: {}, content: one }, response, unsent);
+      expect(content.destroyed).toBe(true);
+    },
+  );
+});
+
 describe("an answer with a header that cannot be written", () => {
   it.each([
     ["a text", () => "text"],
@@ -55,6 +118,17 @@ describe("a stream", () => {
   it("arrives piece by piece", async () => {
     const response = await fetch(await serve(stream("one", "two")));
     expect(await response.text()).toBe("onetwo");
+  });
+
+  it("is closed when its caller has gone", async () => {
+    const content = new Readable({ read() {} });
+    content.push("one");
+    const address = await serve({ status: 200, headers: {}, content });
+    const caller = new AbortController();
+    await fetch(address, { signal: caller.signal });
+    const closed = once(content, "close");
+    caller.abort();
+    await closed;
   });
 
   it("that fails before its first piece gives way to another answer", async () => {

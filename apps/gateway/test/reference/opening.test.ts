@@ -2,42 +2,179 @@ import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { providerD } from "@insurance-gateway/provider-d";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { DevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
 import type { Configuration } from "../../src/configuration/load.ts";
 import type { InstalledProvider } from "../../src/configuration/providers.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
-import { openReference } from "../../src/reference/open-reference.ts";
+import type { RequestHead } from "../../src/listener/exchange.ts";
+import { createLogger } from "../../src/logging/logger.ts";
+import {
+  type OpenedReference,
+  type OpenReferenceParts,
+  openReference,
+} from "../../src/reference/open-reference.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "reference-"));
-
+let folder: string;
+let lines: unknown[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "reference-"));
+  lines = [];
+});
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it("opens again for the next request after an error", async () => {
+function configurationWith(sections: object = {}): Configuration {
   const file = configurationSchema.parse({
     providers: [{ package: "x", upstream: "sandbox" }],
-    reference: { served: true },
+    ...sections,
   });
-  // A folder cannot be read as a file.
-  const changelog = join(folder, "CHANGELOG.md");
-  mkdirSync(changelog);
-  // The reference reads no more of them.
-  const configuration = { ...file, folder, workspace: false } as Configuration;
+  // The reference reads no more of it.
+  return { ...file, folder, workspace: false } as Configuration;
+}
+
+async function open(
+  sections: object = {},
+  more: Partial<OpenReferenceParts> = {},
+): Promise<OpenedReference | null> {
   // Pages read no more of a provider.
   const installed = {
     provider: providerD,
     folder,
     segment: "provider-d",
-  } as Partial<InstalledProvider> as InstalledProvider;
-  const opened = await openReference({
-    configuration,
+    settings: { package: "x" },
+  } as unknown as InstalledProvider;
+  return openReference({
+    configuration: configurationWith(sections),
     installed: [installed],
     insurers: { scenarios: null },
-    logger: { info() {}, warn() {}, error() {}, fatal() {} },
+    logger: createLogger({
+      write(line) {
+        const { time: _time, ...fields } = JSON.parse(line);
+        lines.push(fields);
+      },
+    }),
     listening: () => "http://127.0.0.1:1",
-    startSecret: undefined,
+    startSecret: "secret",
+    ...more,
   });
-  const reference = opened?.with(configuration, null);
-  await expect(reference?.find("GET", "/reference")).rejects.toThrow("EISDIR");
-  rmdirSync(changelog);
-  expect(await reference?.find("GET", "/reference")).toMatchObject({ template: "/reference" });
+}
+
+// Only whether there is one counts here.
+const development = { sign: async () => "token" } as unknown as DevelopmentIssuer;
+
+/** The content of a page. */
+async function pageOf(opened: OpenedReference | null, path: string): Promise<string> {
+  const found = await opened?.with(configurationWith(), null).find("GET", path);
+  // A page reads no more of a request.
+  const head = { method: "GET", headers: {} } as RequestHead;
+  return String((await found?.answer({ head }))?.content);
+}
+
+describe("the reference", () => {
+  it("opens again for the next request after an error", async () => {
+    // A folder cannot be read as a file.
+    const changelog = join(folder, "CHANGELOG.md");
+    mkdirSync(changelog);
+    const opened = await open();
+    const reference = opened?.with(configurationWith(), null);
+    await expect(reference?.find("GET", "/reference")).rejects.toThrow("EISDIR");
+    rmdirSync(changelog);
+    expect(await reference?.find("GET", "/reference")).toMatchObject({ template: "/reference" });
+  });
+
+  it("is not opened where it is not served", async () => {
+    expect(await open({ reference: { served: false } })).toBeNull();
+  });
+
+  it("has what is below its path, and nothing else", async () => {
+    const opened = await open({ listen: { basePath: "/insurance" } });
+    const reference = opened?.with(configurationWith(), null);
+    for (const path of ["/reference", "/insurance", "/insurance/referenceless", "/other"])
+      expect(reference?.find("GET", path), path).toBeNull();
+    for (const [path, template] of [
+      ["/insurance/reference", "/reference"],
+      ["/insurance/reference/", "/reference/"],
+      ["/insurance/reference/errors", "/reference/errors"],
+      ["/insurance/reference/nothing", "/reference/*"],
+    ])
+      expect(await reference?.find("GET", path ?? "")).toMatchObject({ template });
+  });
+
+  it("logs once that the document of a provider cannot be used", async () => {
+    const opened = await open();
+    for (const path of ["/reference", "/reference/errors"])
+      await opened?.with(configurationWith(), null).find("GET", path);
+    await opened
+      ?.with(configurationWith({ limits: { bodyBytes: 2_048 } }), null)
+      .find("GET", "/reference");
+    expect(lines).toEqual([
+      {
+        level: 40,
+        provider: "provider-d",
+        failure: { kind: "Error", places: expect.any(Array) },
+        msg: "a provider's document cannot be used",
+      },
+    ]);
+  });
+
+  it("is drawn again only for other limits, or when development tokens come or go", async () => {
+    const opened = await open();
+    const first = opened?.with(configurationWith(), null);
+    expect(opened?.with(configurationWith(), null)).toBe(first);
+    const second = opened?.with(configurationWith({ limits: { bodyBytes: 2_048 } }), null);
+    expect(second).not.toBe(first);
+    const third = opened?.with(configurationWith({ limits: { bodyBytes: 2_048 } }), development);
+    expect(third).not.toBe(second);
+  });
+
+  it("has the secret of the start in its address where it gives development tokens", async () => {
+    const opened = await open();
+    expect(opened?.fragment()).toBe("");
+    opened?.with(configurationWith(), development);
+    expect(opened?.fragment()).toBe("#start=secret");
+    opened?.with(configurationWith(), null);
+    expect(opened?.fragment()).toBe("");
+    const behind = await open({ listen: { trustedProxies: ["10.0.0.1"] } });
+    behind?.with(configurationWith(), development);
+    expect(behind?.fragment()).toBe("");
+    const alone = await open({}, { startSecret: undefined });
+    alone?.with(configurationWith(), development);
+    expect(alone?.fragment()).toMatch(/^#start=[\w-]{43}$/);
+  });
+
+  it("names its public address, or the one that is listened on", async () => {
+    expect(await pageOf(await open(), "/reference/llms.txt")).toContain(
+      "http://127.0.0.1:1/reference/providers/provider-d/",
+    );
+    const opened = await open({ reference: { address: "https://insurers.example" } });
+    expect(await pageOf(opened, "/reference/llms.txt")).toContain(
+      "https://insurers.example/reference/providers/provider-d/",
+    );
+  });
+
+  it("has the scenarios of simulated insurers, with what triggers them", async () => {
+    const scenario = {
+      provider: "provider-d",
+      endpoint: "createApplication",
+      effect: "It is refused.",
+    };
+    const opened = await open(
+      {},
+      {
+        insurers: {
+          scenarios: [
+            {
+              ...scenario,
+              name: "refused",
+              when: { pointer: "/body/holder/afm", equals: "000000000" },
+            },
+            { ...scenario, name: "slow", when: null },
+          ],
+        },
+      },
+    );
+    const page = await pageOf(opened, "/reference/sandbox");
+    expect(page).toContain("<code>holder.afm</code> is <code>000000000</code>");
+    expect(page).toContain("slow");
+  });
 });

@@ -92,6 +92,55 @@ describe("the reference", () => {
     expect(await plain.json()).toEqual(await first.json());
   });
 
+  it.each([
+    ["/errors", {}, 200, "text/html; charset=utf-8", "accept-encoding"],
+    [
+      "/nothing",
+      { accept: "text/html" },
+      404,
+      "text/html; charset=utf-8",
+      "accept, accept-encoding",
+    ],
+    ["/openapi.json", {}, 200, "application/json; charset=utf-8", "accept-encoding"],
+  ])(
+    "says of %s what a browser and a cache may do with it",
+    async (path, more, status, type, vary) => {
+      const response = await fetch(at(path), { headers: { ...more, "accept-encoding": "gzip" } });
+      const { headers } = response;
+      const named = [...headers].filter(([name]) => !/^(connection|date|keep-alive)$/.test(name));
+      expect([response.status, Object.fromEntries(named)]).toEqual([
+        status,
+        {
+          "cache-control": "public, no-cache",
+          "content-encoding": "gzip",
+          "content-length": expect.any(String),
+          "content-security-policy": expect.stringContaining("default-src 'none'"),
+          "content-type": type,
+          "cross-origin-opener-policy": "same-origin",
+          "cross-origin-resource-policy": "same-origin",
+          etag: expect.stringMatching(/^W\/"[\w-]{27}"$/),
+          "referrer-policy": "no-referrer",
+          vary,
+          "x-content-type-options": "nosniff",
+          "x-request-id": expect.any(String),
+        },
+      ]);
+      const again = await fetch(at(path), {
+        headers: { ...more, "if-none-match": headers.get("etag") ?? "" },
+      });
+      expect(again.status, "only what is there is unchanged").toBe(status === 200 ? 304 : 404);
+    },
+  );
+
+  it("lets a browser keep what has another name when it changes", async () => {
+    const script = "/assets/scalar/standalone.esm.js";
+    const [, part = ""] = /["'`/](chunks\/[\w.-]+\.js)/.exec(await text(script)) ?? [];
+    const caching = async (path: string): Promise<string | null> =>
+      (await fetch(at(path), { method: "HEAD" })).headers.get("cache-control");
+    expect(await caching(script)).toBe("public, no-cache");
+    expect(await caching(`/assets/scalar/${part}`)).toBe("public, max-age=31536000, immutable");
+  });
+
   it("answers HEAD as GET, without the content", async () => {
     const raw = await sendRaw(
       gateway.address,
