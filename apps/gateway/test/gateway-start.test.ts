@@ -13,6 +13,7 @@ import {
   insurerConfiguration,
   startInProcess,
 } from "./harness/gateway-in-process.ts";
+import { holdTime } from "./harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "./harness/insurer.ts";
 
 let insurer: Insurer;
@@ -86,6 +87,56 @@ it("a gateway that cannot listen closes what it has opened", async () => {
   await expect(started).rejects.toThrow("EADDRINUSE");
   const [store] = stores;
   await expect(store?.usageOn("2026-11-22", null)).rejects.toThrow(StoreUnavailableError);
+});
+
+it("a gateway that stops has written what it has counted and found before its store is closed", async () => {
+  const data = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
+  onTestFinished(() => rmSync(data, { recursive: true }));
+  insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0, added: 1 });
+  const events: string[] = [];
+  /** A store that notes when its transactions begin and end, each of which takes some time. */
+  async function openNoting(): Promise<SubmissionStore> {
+    const store = await openStore({ data, databaseUrl: undefined }, "serve");
+    return new Proxy(store, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value !== "function") return value;
+        return async (...given: readonly unknown[]) => {
+          events.push(`${String(name)} begins`);
+          const result: unknown = await Reflect.apply(value, target, given);
+          for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+          events.push(`${String(name)} ends`);
+          return result;
+        };
+      },
+    });
+  }
+  const gateway = await startInProcess(
+    {
+      providers: [insurerConfiguration("d", insurer.baseUrl)],
+      drift: { samplePercent: 100 },
+    },
+    {},
+    { openStore: openNoting, time: holdTime() },
+  );
+  const path = "/provider-d/applications/search?clientAfm=123456789";
+  const answer = await fetch(gateway.address + path, {
+    headers: { authorization: `Bearer ${gateway.token}` },
+  });
+  expect(answer.status).toBe(200);
+  await answer.arrayBuffer();
+  await expect.poll(() => events).toContain("addCounts ends");
+  events.length = 0;
+  await gateway.stop();
+  const written = events.filter((event) => /^(addCounts|addDrift|close) /.test(event));
+  expect(written).toEqual([
+    "addDrift begins",
+    "addDrift ends",
+    "addCounts begins",
+    "addCounts ends",
+    "close begins",
+    "close ends",
+  ]);
 });
 
 it("the longest call of all insurers is a submission or any other", () => {

@@ -1,10 +1,12 @@
-import {
-  type GatewayProcess,
-  makeGatewayFolder,
-  sandboxConfiguration,
-  startGatewayProcess,
-} from "@insurance-gateway/running-gateway";
-import { expect, it } from "vitest";
+import { type ChildProcess, fork } from "node:child_process";
+import { on } from "node:events";
+import { fileURLToPath } from "node:url";
+import { endOf, makeGatewayFolder, programEnvironment } from "@insurance-gateway/running-gateway";
+import { expect, it, onTestFinished } from "vitest";
+import type { FromProcess } from "../../src/processes/peers.ts";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+
+const program = fileURLToPath(new URL("serve-process.ts", import.meta.url));
 
 const issuer = {
   issuer: "https://login.example",
@@ -13,52 +15,121 @@ const issuer = {
   algorithms: ["RS256"],
 };
 
-/** What a gateway printed before its log, without what differs each time. */
-function greetingOf(gateway: GatewayProcess): string {
-  return gateway
-    .output()
-    .replaceAll(gateway.referenceAddress || "no reference", "REFERENCE")
-    .replaceAll(gateway.operationsAddress, "OPERATIONS")
-    .replaceAll(gateway.address, "ADDRESS")
-    .split("\n")
-    .filter((line) => !line.startsWith("{"))
-    .join("\n");
+/** A gateway that serves on its sources, in a process of its own. */
+interface ServingProcess {
+  readonly child: ChildProcess;
+  readonly ended: ReturnType<typeof endOf>;
+  /** The lines that it has printed beside its log. */
+  readonly printed: () => readonly string[];
 }
+
+function start(
+  way: "alone" | "peer" | "ending",
+  letter: string,
+  configuration: object = {},
+  environment: Readonly<Record<string, string>> = {},
+): ServingProcess {
+  const folder = makeGatewayFolder({
+    providers: [
+      {
+        ...insurerConfiguration(letter, "http://127.0.0.1:9"),
+        timeouts: { totalMs: 2_000, submissionMs: 3_000 },
+      },
+    ],
+    shutdown: { noticeMs: 100 },
+    ...configuration,
+  });
+  const child = fork(program, [way], {
+    cwd: folder.path,
+    execArgv: ["--conditions=@insurance-gateway/source", "--no-warnings"],
+    env: programEnvironment({ PORT: "0", OPERATIONS_PORT: "0", ...environment }),
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+    folder.remove();
+  });
+  let output = "";
+  child.stdout?.on("data", (text) => (output += text));
+  return {
+    child,
+    ended: endOf(child),
+    printed: () => withoutAddresses(output).filter((line) => !line.startsWith("{")),
+  };
+}
+
+function withoutAddresses(text: string): readonly string[] {
+  return text
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "ADDRESS")
+    .replace(/#start=[\w-]{43}$/m, "#start=SECRET")
+    .split("\n");
+}
+
+const addresses = (secret = ""): readonly string[] => [
+  "",
+  "  Insurance Gateway   ADDRESS",
+  `  Reference           ADDRESS/reference${secret}`,
+  "  Operations          ADDRESS",
+];
+const firstCall = [
+  "  A first call",
+  '    curl -H "Authorization: Bearer $TOKEN" ADDRESS/provider-a/auto/brands',
+];
 
 it.each([
   [
     "through npm, with a lookup",
-    { providers: sandboxConfiguration.providers.slice(0, 1) },
+    "a",
+    {},
     [
+      ...addresses("#start=SECRET"),
       "  A token             TOKEN=$(npm run --silent token)",
-      "  A first call",
-      '    curl -H "Authorization: Bearer $TOKEN" ADDRESS/provider-a/auto/brands',
+      ...firstCall,
     ],
     "SIGINT",
   ],
   [
     "with issuers, and without a lookup",
-    { providers: sandboxConfiguration.providers.slice(3, 4), issuers: [issuer] },
-    ["  A token             # from your issuer, as configured in `issuers`"],
+    "d",
+    { issuers: [issuer] },
+    [...addresses(), "  A token             # from your issuer, as configured in `issuers`"],
     "SIGTERM",
   ],
 ] as const)(
   "a gateway that starts %s says where it is and how to call it, and ends with 0",
-  async (_, configuration, lines, signal) => {
-    const folder = makeGatewayFolder(configuration);
-    const gateway = await startGatewayProcess(folder.path, { npm_lifecycle_event: "start" });
-    const greeting = greetingOf(gateway);
-    const ended = await gateway.stop(signal);
-    folder.remove();
-    expect(greeting.split("\n")).toEqual([
-      "",
-      "  Insurance Gateway   ADDRESS",
-      "  Reference           REFERENCE",
-      "  Operations          OPERATIONS",
-      ...lines,
-      "",
-      "",
-    ]);
-    expect([ended.code, ended.signal]).toEqual([0, null]);
+  async (_, letter, configuration, lines, signal) => {
+    const environment = { npm_lifecycle_event: "start" };
+    const { child, ended, printed } = start("alone", letter, configuration, environment);
+    await expect.poll(printed, { timeout: 20_000 }).toEqual([...lines, "", ""]);
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code: 0, signal: null, stderr: "" });
   },
 );
+
+it("a gateway that is asked to end while it starts prints nothing, and ends with 0", async () => {
+  const { ended, printed } = start("ending", "d");
+  expect(await ended).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(printed()).toEqual([""]);
+});
+
+it("one of several processes reports what it prints otherwise, and how long it takes to end at most", async () => {
+  const secret = { GATEWAY_START_SECRET: "secret" };
+  const { child, printed } = start("peer", "a", {}, secret);
+  const messages = on(child, "message");
+  const next = async (): Promise<FromProcess> => (await messages.next()).value?.[0];
+
+  const serving = await next();
+  const greeting = "greeting" in serving ? serving.greeting : "";
+  expect(withoutAddresses(greeting)).toEqual([
+    ...addresses("#start=secret"),
+    "  A token             TOKEN=$(insurance-gateway token)",
+    ...firstCall,
+    "",
+    "",
+  ]);
+  // Its notice, the longest call, and twenty seconds.
+  expect(serving).toEqual({ type: "serving", greeting, endsWithinMs: 100 + 3_000 + 20_000 });
+  child.send({ type: "replaced" });
+  expect(await next()).toEqual({ type: "ending", endsWithinMs: 5_000 + 3_000 + 20_000 });
+  expect(printed()).toEqual([""]);
+});

@@ -62,6 +62,24 @@ describe("a log", () => {
   });
 });
 
+describe("a list in the log", () => {
+  it.each([
+    [
+      ["limits.headers", "issuers"],
+      ["limits.headers", "issuers"],
+    ],
+    [["limits.headers", "a key with spaces"], "?"],
+    [["a key with spaces", "limits.headers"], "?"],
+    [[], []],
+    ["limits.headers", "?"],
+  ])("of %j is written as %j", (keys, written) => {
+    const destination = noting();
+    // As a program without types would call it.
+    createLogger(destination).info({ keys: keys as string[] }, "the configuration was reloaded");
+    expect(destination.done).toMatchObject([{ keys: written }]);
+  });
+});
+
 describe("the places of a failure", () => {
   const withStack = (stack: string): Error => Object.assign(new TypeError("words"), { stack });
   const place = (line: number): string => `at run (file:///srv/a.js:${line}:2)`;

@@ -10,22 +10,37 @@ import type { ListedProvider } from "../../src/operations/provider-list.ts";
 import { shareOf } from "../../src/processes/share.ts";
 import { limitLines } from "../../src/reference/limit-lines.ts";
 import { ownRoutes } from "../../src/routing/own-routes.ts";
+import { runsInProcess } from "../command-line/in-process.ts";
 
-it("refuses several processes without PostgreSQL", async () => {
+it.each(["1", "256"])("refuses several processes without PostgreSQL: %s", async (number) => {
   const folder = makeGatewayFolder();
-  const { code, stderr, stdout } = await runCommand(folder.path, ["serve", "--processes", "2"]);
+  const ended = await runCommand(folder.path, ["serve", "--processes", number]);
   folder.remove();
-  expect({ code, stdout }).toEqual({ code: 78, stdout: "" });
-  expect(stderr).toContain("DATABASE_URL (environment): must name a PostgreSQL database");
+  expect(ended).toEqual({
+    code: 78,
+    signal: null,
+    stdout: "",
+    stderr:
+      "The configuration (--processes) cannot be used:\n  DATABASE_URL (environment): must name a PostgreSQL database; several processes cannot serve from a SQLite file\n",
+  });
 });
 
-it("refuses a number of processes that is none", async () => {
-  const folder = makeGatewayFolder();
-  const { code, stderr } = await runCommand(folder.path, ["serve", "--processes", "0"]);
-  folder.remove();
-  expect(code).toBe(2);
-  expect(stderr).toContain("whole number from 1 to 256");
-});
+it.each(["0", "257", "1000", "two"])(
+  "refuses a number of processes that is none: %s",
+  async (number) => {
+    const folder = makeGatewayFolder();
+    const run = runsInProcess({ folder: folder.path, address: "http://127.0.0.1:1" });
+    const ended = await run(["serve", "--processes", number]);
+    folder.remove();
+    expect(ended).toEqual({
+      code: 2,
+      signal: null,
+      stdout: "",
+      stderr:
+        "error: --processes is invalid. It must be a whole number from 1 to 256.\n(see insurance-gateway --help)\n",
+    });
+  },
+);
 
 it("divides what each process counts by itself, and rounds it up", () => {
   const folder = makeGatewayFolder({

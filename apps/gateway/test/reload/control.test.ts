@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
 import { type Orders, orderAll, takeOrders } from "../../src/reload/control.ts";
 
 let data: string;
@@ -18,13 +18,15 @@ const orders: Orders = {
   dropLookups: async () => ({ dropped: 3 }),
 };
 
-it("a process answers an order until it stops, and a client that says nothing does not hold it up", async () => {
+it("a process answers an order until it stops, and a client that never ends its order does not hold it up", async () => {
   const stop = await takeOrders(data, orders, { warn: () => {} });
   expect(await orderAll(data, "dropLookups")).toEqual([{ pid: process.pid, dropped: 3 }]);
   const [name = ""] = readdirSync(join(data, "serving"));
   const silent = connect(join(data, "serving", name));
   silent.on("error", () => {});
   await once(silent, "connect");
+  const letters = setInterval(() => silent.write("x"), 100);
+  onTestFinished(() => clearInterval(letters));
   const closed = once(silent, "close");
   await stop();
   await closed;

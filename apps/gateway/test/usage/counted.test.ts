@@ -99,19 +99,26 @@ describe("what a counter knows of a connection's calls", () => {
 
   it("are joined with those that the store did not take, and so are the attempts", async () => {
     const counter = counterOn();
-    answers = [() => Promise.reject(away(false))];
+    const duringWrite = (): void => {
+      counter.called(place);
+      counter.called(place)();
+      counter.attempted("motor", true);
+      counter.heldBack("motor");
+      counter.heldBack("home");
+    };
+    answers = [
+      async () => {
+        duringWrite();
+        throw away(false);
+      },
+    ];
     counter.called(place)();
     counter.attempted("motor", true);
     counter.attempted("motor", false);
     counter.heldBack("motor");
     counter.attempted("home", true);
     await counter.flush();
-    expect(counter.unwritten()).toBe(1);
-    counter.called(place);
-    counter.called(place)();
-    counter.attempted("motor", true);
-    counter.heldBack("motor");
-    counter.heldBack("home");
+    expect(counter.unwritten()).toBe(3);
     await counter.flush();
     const day = "2026-11-22";
     expect(written).toEqual([
