@@ -108,6 +108,7 @@ describe("what a counter knows of a connection's calls", () => {
     };
     answers = [
       async () => {
+        await Promise.resolve();
         duringWrite();
         throw away(false);
       },
@@ -118,7 +119,6 @@ describe("what a counter knows of a connection's calls", () => {
     counter.heldBack("motor");
     counter.attempted("home", true);
     await counter.flush();
-    expect(counter.unwritten()).toBe(3);
     await counter.flush();
     const day = "2026-11-22";
     expect(written).toEqual([
