@@ -59,6 +59,7 @@ describe("a gateway that has started", () => {
     expect([served.status, served.headers.get("connection")]).toEqual([200, "close"]);
     await served.arrayBuffer();
     await stopped;
+    await expect(fetch(gateway.address)).rejects.toThrow("fetch failed");
     await expect(ready()).rejects.toThrow("fetch failed");
   });
 });

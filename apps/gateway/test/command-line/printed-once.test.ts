@@ -19,6 +19,28 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
+it("the help has every command in its group", async () => {
+  const { code, stderr, stdout } = await run(["--help"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  const [commands = ""] = stdout.split("\nExamples:\n");
+  const found = [...commands.matchAll(/^(?:([A-Z]\w+):| {2}([a-z]+)\b.*)$/gm)];
+  expect(found.map(([, group, command]) => group ?? `  ${command}`)).toEqual([
+    "Options",
+    "Serve",
+    ...["serve", "reload", "lookups", "sandbox", "token"].map(indented),
+    "Look",
+    ...["providers", "routes", "openapi", "collections", "help"].map(indented),
+    "Call",
+    "  call",
+    "Operate",
+    ...["submissions", "connections", "answers", "usage", "drift", "record"].map(indented),
+  ]);
+});
+
+function indented(command: string): string {
+  return `  ${command}`;
+}
+
 describe("what a command line says of its failure", () => {
   it("is printed once where the command line is wrong", async () => {
     expect(await run(["sevre"])).toEqual({

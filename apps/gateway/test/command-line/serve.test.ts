@@ -5,6 +5,7 @@ import { endOf, makeGatewayFolder, programEnvironment } from "@insurance-gateway
 import { expect, it, onTestFinished } from "vitest";
 import type { FromProcess } from "../../src/processes/peers.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { openRaw } from "../harness/send-raw.ts";
 
 const program = fileURLToPath(new URL("serve-process.ts", import.meta.url));
 
@@ -21,6 +22,7 @@ interface ServingProcess {
   readonly ended: ReturnType<typeof endOf>;
   /** The lines that it has printed beside its log. */
   readonly printed: () => readonly string[];
+  readonly output: () => string;
 }
 
 function start(
@@ -54,6 +56,7 @@ function start(
   return {
     child,
     ended: endOf(child),
+    output: () => output,
     printed: () => withoutAddresses(output).filter((line) => !line.startsWith("{")),
   };
 }
@@ -63,6 +66,20 @@ function withoutAddresses(text: string): readonly string[] {
     .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "ADDRESS")
     .replace(/#start=[\w-]{43}$/m, "#start=SECRET")
     .split("\n");
+}
+
+function addressIn(output: string): string {
+  return /Insurance Gateway +(http\S+)/.exec(output)?.[1] ?? "";
+}
+
+async function isListening(output: string): Promise<boolean> {
+  try {
+    const { socket } = await openRaw(addressIn(output));
+    socket.destroy();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const addresses = (secret = ""): readonly string[] => [
@@ -99,9 +116,15 @@ it.each([
   "a gateway that starts %s says where it is and how to call it, and ends with 0",
   async (_, letter, configuration, lines, signal) => {
     const environment = { npm_lifecycle_event: "start" };
-    const { child, ended, printed } = start("alone", letter, configuration, environment);
+    const { child, ended, output, printed } = start("alone", letter, configuration, environment);
     await expect.poll(printed, { timeout: 20_000 }).toEqual([...lines, "", ""]);
+    const connection = await openRaw(addressIn(output()));
+    connection.send("GET / HTTP/1.1\r\n");
     child.kill(signal);
+    await expect.poll(() => isListening(output()), { timeout: 20_000 }).toBe(false);
+    // What was arriving is answered before the end.
+    connection.send("host: x\r\n\r\n");
+    expect((await connection.answer())?.status).toBe(401);
     expect(await ended).toMatchObject({ code: 0, signal: null, stderr: "" });
   },
 );

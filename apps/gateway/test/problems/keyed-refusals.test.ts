@@ -1,0 +1,133 @@
+import { expect, it } from "vitest";
+import type { Exchange } from "../../src/listener/exchange.ts";
+import { createLogger } from "../../src/logging/logger.ts";
+import { createPipeline, type PipelineParts } from "../../src/pipeline.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+
+const caller = { issuer: "i", subject: "s", tenant: null, scopes: null };
+const submission = {
+  route: { endpoint: { provider: "provider-d", kind: "submission" } },
+  params: {},
+};
+const read = { route: { endpoint: { provider: "provider-d", kind: "read" } }, params: {} };
+const own = { route: { template: "/providers" }, params: {} };
+
+/** What is known of a submission with a key that may be looked up. */
+const known = { caller, found: submission, connection: "north" };
+
+interface Refused {
+  readonly status: number;
+  readonly outcome: string;
+  /** What was asked about earlier submissions with the key. */
+  readonly asked: readonly unknown[];
+  readonly log: readonly unknown[];
+}
+
+/** What a request with a key is answered that is refused with a code. */
+async function refuse(
+  code: "NOT_FOUND" | "FORBIDDEN" | "INTERNAL_ERROR" | "STORE_UNAVAILABLE" | "VALIDATION_FAILED",
+  facts: object,
+  {
+    headers = {},
+    method = "POST",
+    stored,
+  }: { headers?: object; method?: string; stored?: unknown } = {},
+): Promise<Refused> {
+  const asked: unknown[] = [];
+  const log: unknown[] = [];
+  const pipeline = createPipeline({
+    basePath: "",
+    logger: createLogger({
+      write(line) {
+        const { failure, msg, requestId } = JSON.parse(line);
+        log.push([requestId, failure.kind, msg]);
+      },
+    }),
+    submissions: {
+      async refused(refusal: Refusal, request: object) {
+        asked.push(request);
+        if (stored instanceof Error) throw stored;
+        return stored ?? refusal;
+      },
+    },
+    // What is refused asks nothing of the other parts.
+  } as unknown as PipelineParts);
+  const exchange = {
+    id: "0b0f3a52-9d0c-4e5b-8f10-123456783abc",
+    begunAt: 0,
+    limits: { ratelimit: "one" },
+    head: { method, headersDistinct: { "idempotency-key": ["key-1"], ...headers } },
+    ...facts,
+    // A refusal reads no more of a request than this.
+  } as unknown as Exchange;
+  const {
+    content,
+    headers: sent,
+    status,
+  } = await pipeline.refuse(new Refusal(code, { detail: "Words." }), exchange);
+  expect(sent).toMatchObject({ ratelimit: "one" });
+  expect(exchange.problem).toMatchObject({ outcome: JSON.parse(String(content)).outcome });
+  return { status, outcome: JSON.parse(String(content)).outcome, asked, log };
+}
+
+const outcomes: readonly (readonly [string, Parameters<typeof refuse>, "not_sent" | "unknown"])[] =
+  [
+    ["without a key", ["NOT_FOUND", {}, { headers: { "idempotency-key": undefined } }], "not_sent"],
+    ["of a method without submissions", ["NOT_FOUND", {}, { method: "GET" }], "not_sent"],
+    ["without a caller", ["NOT_FOUND", { found: submission }], "unknown"],
+    ["without a route", ["NOT_FOUND", { caller }], "unknown"],
+    ["of the gateway's own route", ["VALIDATION_FAILED", { ...known, found: own }], "not_sent"],
+    [
+      "of a call that changes nothing",
+      ["VALIDATION_FAILED", { ...known, found: read }],
+      "not_sent",
+    ],
+    ["without the scope", ["FORBIDDEN", known], "unknown"],
+    ["without a connection", ["VALIDATION_FAILED", { caller, found: submission }], "unknown"],
+    ["of a submission that failed", ["INTERNAL_ERROR", { ...known, submitted: true }], "unknown"],
+    ["of a submission", ["VALIDATION_FAILED", { ...known, submitted: true }], "not_sent"],
+    [
+      "with two keys",
+      ["VALIDATION_FAILED", known, { headers: { "idempotency-key": ["a", "b"] } }],
+      "not_sent",
+    ],
+  ];
+
+it.each(outcomes)(
+  "a refusal %s says what it knows, and reads no record",
+  async (_, given, outcome) => {
+    expect(await refuse(...given)).toMatchObject({ outcome, asked: [], log: [] });
+  },
+);
+
+it.each([
+  ["VALIDATION_FAILED", known],
+  ["INTERNAL_ERROR", { ...known, submitted: false }],
+  ["STORE_UNAVAILABLE", { ...known, submitted: true }],
+] as const)("a refusal with %s is answered with what became of its key", async (code, facts) => {
+  const asked = [{ route: submission.route, caller, connection: "north", key: "key-1" }];
+  expect(await refuse(code, facts)).toMatchObject({ outcome: "not_sent", asked, log: [] });
+  const stored = {
+    status: 201,
+    headers: {},
+    content: '{"outcome":"executed"}',
+    problem: { code: "CONFLICT", outcome: "executed" },
+  };
+  expect(await refuse(code, facts, { stored })).toEqual({
+    status: 201,
+    outcome: "executed",
+    asked,
+    log: [],
+  });
+});
+
+it("a refusal whose key cannot be looked up leaves the outcome unknown, and logs why", async () => {
+  const { log, outcome, status } = await refuse("VALIDATION_FAILED", known, {
+    stored: new TypeError("fault"),
+  });
+  expect({ log, outcome, status }).toEqual({
+    log: [["0b0f3a52-9d0c-4e5b-8f10-123456783abc", "TypeError", "failed"]],
+    outcome: "unknown",
+    status: 500,
+  });
+});
