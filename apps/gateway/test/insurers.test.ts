@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { sandboxConfiguration } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { orderAll } from "../src/reload/control.ts";
 import {
@@ -44,6 +47,22 @@ it("the lookups in memory of all insurers are counted when they are dropped, and
   expect(await orderAll(data, "dropLookups")).toEqual([{ pid, dropped: 0 }]);
   for (const path of paths) expect(await ask(path)).toBe(200);
   expect(insurer.arrivals).toHaveLength(4);
+});
+
+it("the simulated insurers end with the gateway that used them", async () => {
+  const [a] = sandboxConfiguration.providers;
+  const simulated = await startInProcess({ providers: [a] });
+  const { data } = simulated.configuration();
+  const { address } = JSON.parse(readFileSync(join(data, "sandbox", "address.json"), "utf8"));
+  const isThere = (): Promise<boolean> =>
+    fetch(`${address}/-/`).then(
+      () => true,
+      () => false,
+    );
+  expect(await isThere()).toBe(true);
+  await simulated.end();
+  await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
+  await simulated.stop();
 });
 
 it("what is in use of each insurer is known while its calls run", async () => {

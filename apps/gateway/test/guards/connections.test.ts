@@ -60,12 +60,14 @@ describe("requests that are sent ahead", () => {
   it("wait one after the other, sixteen at most", async () => {
     let text = "";
     client.on("data", (piece) => (text += piece));
-    client.write(get.repeat(17));
-    await expect.poll(() => answersOf(text)).toBe(17);
+    for (const answers of [17, 34]) {
+      client.write(get.repeat(17));
+      await expect.poll(() => answersOf(text)).toBe(answers);
+    }
     const closed = once(client, "close");
     client.write(get.repeat(18));
     await closed;
-    expect(answersOf(text)).toBeLessThan(35);
+    expect(answersOf(text)).toBeLessThan(34 + 18);
   });
 });
 

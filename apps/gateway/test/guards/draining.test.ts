@@ -160,24 +160,30 @@ describe("a drain that somebody holds up", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
   });
+  /** Resolves when the notice is over. `expect.poll` would move the clock. */
+  async function timersSet(): Promise<void> {
+    while (vi.getTimerCount() < 3) await new Promise(setImmediate);
+  }
   /** Lets what the timers have begun take place. */
   async function settle(): Promise<void> {
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
   }
 
   it("waits a second for a connection that has sent nothing", async () => {
-    const silent = await openRaw(listener.address);
+    const limits = { headersMs: 600_000, requestMs: 600_000 };
+    const patient = await startHeldListener({ limits });
+    const silent = await openRaw(patient.address);
     let isOver = false;
-    drained = listener.drain().then(() => {
+    const over = patient.drain().then(() => {
       isOver = true;
     });
-    await settle();
+    await timersSet();
     vi.advanceTimersByTime(999);
     await settle();
     expect(isOver).toBe(false);
     vi.advanceTimersByTime(1);
     await silent.ended;
-    await drained;
+    await over;
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -190,7 +196,7 @@ describe("a drain that somebody holds up", () => {
     drained = listener.drain().then(() => {
       isOver = true;
     });
-    await settle();
+    await timersSet();
     vi.advanceTimersByTime(69_999);
     await settle();
     expect(isOver).toBe(false);

@@ -86,4 +86,18 @@ describe("what generations share", () => {
     await again.release();
     expect([closed, shared.all()]).toEqual([["a", "b", "a again"], []]);
   });
+
+  it("is released when it is closed", async () => {
+    const closing = Promise.withResolvers<void>();
+    const shared = createShared<Thing>();
+    const { release } = shared.take("a", () => openThing("a", [], closing.promise));
+    let isReleased = false;
+    const released = release().then(() => {
+      isReleased = true;
+    });
+    await new Promise(setImmediate);
+    expect(isReleased).toBe(false);
+    closing.resolve();
+    await released;
+  });
 });

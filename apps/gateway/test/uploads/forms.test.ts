@@ -100,6 +100,12 @@ describe("a form", () => {
     expect(await readForm(`${part(named("note"), "").repeat(101)}--b`, {}, 50)).toBe(refused);
   });
 
+  it("keeps the mark at the beginning of a text", async () => {
+    expect(await readForm(`${part(named("note"), "\xef\xbb\xbfx")}--b--`)).toEqual([
+      ["note", "\ufeffx"],
+    ]);
+  });
+
   it("has no field of an object's own as a file", async () => {
     expect(await readForm(`${part(named("constructor"))}--b--`)).toEqual([["constructor", "x"]]);
   });
