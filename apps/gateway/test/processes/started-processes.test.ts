@@ -43,6 +43,17 @@ describe("the time of a process", () => {
     expect(supervisor.at(1).signals).toEqual(["SIGTERM", "SIGKILL"]);
   });
 
+  it("to end is the one that it names when it ends before it serves, which is no failure", async () => {
+    const supervisor = startSupervisor();
+    await supervisor.at(0).serves();
+    await supervisor.signal("SIGTERM");
+    await supervisor.at(1).tell({ type: "ending", endsWithinMs: 5_000 });
+    expect(waitsOf(supervisor)).toEqual([75_000, 15_000]);
+    await supervisor.at(0).exits(0);
+    await supervisor.at(1).exits(null, "SIGTERM");
+    expect(supervisor.code).toBe(0);
+  });
+
   it("to end does not begin again with another signal", async () => {
     const supervisor = await startBoth();
     await supervisor.signal("SIGTERM");
