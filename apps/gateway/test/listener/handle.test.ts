@@ -8,22 +8,27 @@ import { createHandle } from "../../src/listener/handle.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/combine.ts";
 import type { RequestSettings } from "../../src/pipeline.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
 
 let server: Server;
 let address: string;
 let exchanges: Exchange[];
 let bodies: string[];
 let answering: () => Promise<void>;
+let refusal: Refusal | null;
+let holding: () => Promise<void> | undefined;
 const settings = { reference: null } as RequestSettings;
 
 beforeEach(async () => {
   exchanges = [];
   bodies = [];
   answering = async () => {};
+  refusal = null;
+  holding = () => undefined;
   const handle = createHandle({
     logger: createLogger({ write: () => {} }),
     observation: combine([]),
-    delayedRejections: { hold: () => undefined },
+    delayedRejections: { hold: () => holding() },
     bodies: {
       ...createBodies(() => 10, {
         open() {
@@ -41,7 +46,8 @@ beforeEach(async () => {
         await body;
         bodies.push(body === undefined ? "none" : "read");
         await answering();
-        return { status: 200, headers: {}, content: "{}" };
+        const answer = { status: 200, headers: {}, content: "{}" };
+        return refusal === null ? answer : { ...answer, refusal };
       },
       refuse: async () => ({ status: 500, headers: {}, content: null }),
     },
@@ -130,6 +136,18 @@ describe("a request", () => {
     await expect.poll(() => callerGone.aborted).toBe(true);
     over.resolve();
     expect(told).toEqual(["second"]);
+  });
+
+  it("knows how long its refusal was held back, and no other answer is", async () => {
+    holding = () => new Promise(setImmediate);
+    await send("GET", {}, "");
+    refusal = new Refusal("OVERLOADED", { detail: "Too much to do." });
+    const before = performance.now();
+    await send("GET", {}, "");
+    const [first, second] = exchanges;
+    expect(first?.heldMs).toBeUndefined();
+    expect(second?.heldMs).toBeGreaterThan(0);
+    expect(second?.heldMs).toBeLessThanOrEqual(performance.now() - before);
   });
 
   it("whose answer has left does not tell that its caller has gone", async () => {
