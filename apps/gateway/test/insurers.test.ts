@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sandboxConfiguration } from "@insurance-gateway/running-gateway";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { orderAll } from "../src/reload/control.ts";
 import {
   type GatewayInProcess,
@@ -15,7 +15,7 @@ const paths = ["/provider-a/auto/brands", "/provider-b/countries"];
 
 let insurer: Insurer;
 let gateway: GatewayInProcess;
-beforeEach(async () => {
+beforeAll(async () => {
   insurer = await startInsurer(json(200, found));
   const answers = { freshMinutes: 60 };
   const providers = ["a", "b"].map((letter) => ({
@@ -25,7 +25,7 @@ beforeEach(async () => {
   }));
   gateway = await startInProcess({ providers });
 });
-afterEach(async () => {
+afterAll(async () => {
   await gateway.stop();
   await insurer.close();
 });
@@ -49,26 +49,11 @@ it("the lookups in memory of all insurers are counted when they are dropped, and
   expect(insurer.arrivals).toHaveLength(4);
 });
 
-it("the simulated insurers end with the gateway that used them", async () => {
-  const [a] = sandboxConfiguration.providers;
-  const simulated = await startInProcess({ providers: [a] });
-  const { data } = simulated.configuration();
-  const { address } = JSON.parse(readFileSync(join(data, "sandbox", "address.json"), "utf8"));
-  const isThere = (): Promise<boolean> =>
-    fetch(`${address}/-/`).then(
-      () => true,
-      () => false,
-    );
-  expect(await isThere()).toBe(true);
-  await simulated.end();
-  await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
-  await simulated.stop();
-});
-
 it("what is in use of each insurer is known while its calls run", async () => {
   const answers: (() => void)[] = [];
   insurer.behaviour = (response, arrival) =>
     void answers.push(() => json(200, found)(response, arrival));
+  await orderAll(gateway.configuration().data, "dropLookups");
   const arrival = insurer.nextArrival();
   const calls = [ask(`${paths[0]}`)];
   await arrival;
@@ -83,4 +68,20 @@ it("what is in use of each insurer is known while its calls run", async () => {
     { segment: "provider-a", ...nothing },
     { segment: "provider-b", ...nothing },
   ]);
+});
+
+it("the simulated insurers end with the gateway that used them", async () => {
+  const [a] = sandboxConfiguration.providers;
+  const simulated = await startInProcess({ providers: [a] });
+  const { data } = simulated.configuration();
+  const { address } = JSON.parse(readFileSync(join(data, "sandbox", "address.json"), "utf8"));
+  const isThere = (): Promise<boolean> =>
+    fetch(`${address}/-/`).then(
+      () => true,
+      () => false,
+    );
+  expect(await isThere()).toBe(true);
+  await simulated.end();
+  await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
+  await simulated.stop();
 });
