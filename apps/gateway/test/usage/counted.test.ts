@@ -121,15 +121,21 @@ describe("what a counter knows of a connection's calls", () => {
     counter.attempted("motor", false);
     counter.heldBack("motor");
     counter.attempted("home", true);
+    counter.heldBack("life");
+    counter.called({ ...place, endpoint: "apply" })();
     await counter.flush();
     await counter.flush();
     const day = "2026-11-22";
     expect(written).toEqual([
       {
-        calls: [{ ...place, day, calls: 3, failedCalls: 2 }],
+        calls: [
+          { ...place, day, calls: 3, failedCalls: 2 },
+          { ...place, endpoint: "apply", day, calls: 1, failedCalls: 1 },
+        ],
         attempts: [
           { day, segment: "motor", attempts: 3, failures: 2, heldBack: 2 },
           { day, segment: "home", attempts: 1, failures: 1, heldBack: 1 },
+          { day, segment: "life", attempts: 0, failures: 0, heldBack: 1 },
         ],
       },
     ]);
@@ -171,6 +177,7 @@ describe("usage", () => {
   let usage: Usage;
   const store = {
     async addCounts(counts: Counts) {
+      await new Promise(setImmediate);
       calls.push(["addCounts", counts]);
       return [];
     },
