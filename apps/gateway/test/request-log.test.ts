@@ -1,11 +1,12 @@
 import { specificationRequests } from "@insurance-gateway/specification";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { applicationBody, submitApplication } from "./harness/applications.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
   startInProcess,
 } from "./harness/gateway-in-process.ts";
-import { type Insurer, json, startInsurer } from "./harness/insurer.ts";
+import { type Insurer, json, problem, startInsurer } from "./harness/insurer.ts";
 import { sendRaw } from "./harness/send-raw.ts";
 
 let gateway: GatewayInProcess;
@@ -69,6 +70,25 @@ describe("the gateway's log", () => {
       code: "OUTCOME_UNKNOWN",
       outcome: "unknown",
     });
+  });
+
+  it("has the problem of a submission also where it is replayed", async () => {
+    insurer.behaviour = problem(422, "PROVIDER_REJECTED");
+    const body = applicationBody();
+    const headers = { "idempotency-key": "replayed-1" };
+    const ids: string[] = [];
+    for (let call = 0; call < 2; call += 1) {
+      const response = await submitApplication(gateway, body, headers);
+      ids.push(response.headers.get("x-request-id") ?? "none");
+      await response.arrayBuffer();
+    }
+    const lines = (): readonly object[] =>
+      gateway.log
+        .map((line) => JSON.parse(line))
+        .filter(({ msg, requestId }) => msg === "request" && ids.includes(requestId));
+    await expect.poll(lines).toHaveLength(2);
+    const seen = { status: 422, code: "PROVIDER_REJECTED", outcome: "rejected" };
+    expect(lines()).toMatchObject([seen, seen]);
   });
 
   it("names the route's template, the code and the outcome, and nothing a customer owns", async () => {

@@ -31,7 +31,8 @@ async function refuse(
     headers = {},
     method = "POST",
     stored,
-  }: { headers?: object; method?: string; stored?: unknown } = {},
+    cause,
+  }: { headers?: object; method?: string; stored?: unknown; cause?: unknown } = {},
 ): Promise<Refused> {
   const asked: unknown[] = [];
   const log: unknown[] = [];
@@ -64,7 +65,7 @@ async function refuse(
     content,
     headers: sent,
     status,
-  } = await pipeline.refuse(new Refusal(code, { detail: "Words." }), exchange);
+  } = await pipeline.refuse(new Refusal(code, { detail: "Words." }, cause), exchange);
   expect(sent).toMatchObject({ ratelimit: "one" });
   expect(exchange.problem).toMatchObject({ outcome: JSON.parse(String(content)).outcome });
   return { status, outcome: JSON.parse(String(content)).outcome, asked, log };
@@ -121,12 +122,17 @@ it.each([
   });
 });
 
-it("a refusal whose key cannot be looked up leaves the outcome unknown, and logs why", async () => {
+it("a refusal whose key cannot be looked up leaves the outcome unknown, and logs both faults", async () => {
   const { log, outcome, status } = await refuse("VALIDATION_FAILED", known, {
     stored: new TypeError("fault"),
+    cause: new RangeError("first"),
   });
   expect({ log, outcome, status }).toEqual({
-    log: [["0b0f3a52-9d0c-4e5b-8f10-123456783abc", "TypeError", "failed"]],
+    log: ["RangeError", "TypeError"].map((kind) => [
+      "0b0f3a52-9d0c-4e5b-8f10-123456783abc",
+      kind,
+      "failed",
+    ]),
     outcome: "unknown",
     status: 500,
   });

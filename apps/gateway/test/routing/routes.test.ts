@@ -77,7 +77,7 @@ describe("the gateway's own routes", () => {
         },
       },
       { list: () => "all" as never, one: async (segment) => `one ${segment}` as never },
-      7,
+      6,
     );
   const answerOf = async ({ route }: PlacedRoute, params: object = {}): Promise<unknown> =>
     "answer" in route ? route.answer({ caller, params: { ...params } }) : null;
@@ -107,8 +107,8 @@ describe("the gateway's own routes", () => {
     const [one, other] = routesWith(null);
     const limits = [await one?.route.limitCaller(caller), await other?.route.limitCaller(caller)];
     expect(limits).toEqual([
-      { "ratelimit-policy": '"caller";q=86;w=60', ratelimit: '"caller";r=85;t=60' },
-      { "ratelimit-policy": '"caller";q=86;w=60', ratelimit: '"caller";r=84;t=60' },
+      { "ratelimit-policy": '"caller";q=100;w=60', ratelimit: '"caller";r=99;t=60' },
+      { "ratelimit-policy": '"caller";q=100;w=60', ratelimit: '"caller";r=98;t=60' },
     ]);
   });
 });
