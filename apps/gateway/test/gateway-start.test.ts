@@ -140,6 +140,37 @@ it("a gateway that stops has written what it has counted and found before its st
   ]);
 });
 
+it("connections are not administered until the store is open, which is said as such", async () => {
+  const { package: name } = insurerConfiguration("d", "");
+  const upstream = { baseUrl: insurer.baseUrl, adapter: "declared" };
+  const gateway = await startInProcess(
+    {
+      providers: [{ package: name, upstream }],
+      connections: { claim: "broker", keptIn: "store" },
+      operations: { connectionsToken: { env: "CONNECTIONS_TOKEN" } },
+      submissions: { keys: [{ id: "one", secret: { env: "KEY" } }] },
+    },
+    {
+      CONNECTIONS_TOKEN: "operator-token-7c1d",
+      KEY: Buffer.alloc(32, 1).toString("base64"),
+      DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",
+    },
+  );
+  const answers = await Promise.all(
+    ["", "/north/verification"].map(async (path) => {
+      const answer = await fetch(`${gateway.operationsAddress}/connections${path}`, {
+        method: path === "" ? "GET" : "POST",
+        headers: { authorization: "Bearer operator-token-7c1d" },
+      });
+      return [answer.status, await answer.json()];
+    }),
+  );
+  await gateway.stop();
+  const detail = "The gateway cannot reach its store. Try again later.";
+  const away = [503, { status: 503, detail, errors: [detail] }];
+  expect(answers).toEqual([away, away]);
+});
+
 it("the longest call of all insurers is a submission or any other", () => {
   const provider = (submissionMs: number, totalMs: number): never =>
     // The longest call reads no more of a provider.
