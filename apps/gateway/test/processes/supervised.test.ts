@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { endOf, programEnvironment } from "@insurance-gateway/running-gateway";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 
 const program = fileURLToPath(new URL("supervised-process.ts", import.meta.url));
 
@@ -19,6 +19,8 @@ function start(...parameters: readonly string[]): {
     ["--conditions=@insurance-gateway/source", "--no-warnings", program, ...parameters],
     { env: programEnvironment({ DATABASE_URL: "postgres://nobody" }) },
   );
+  // Its processes end with it.
+  onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   child.stdout?.on("data", (text) => (output += text));
   return {
