@@ -8,9 +8,12 @@ import { describe, expect, it } from "vitest";
 import {
   type AdapterAnswer,
   type AdapterContext,
+  charsetWriter,
   declared,
   type InsurerRequest,
   type InsurerResponse,
+  limitedSend,
+  PageRequestsError,
   parseJson,
 } from "../src/index.ts";
 import {
@@ -190,4 +193,80 @@ it("a number of 64 bits keeps its digits wherever the answer has it, also as its
     ]);
   }
   expect(parseJson("[900719925474099]")).toEqual({ value: [900719925474099], isAsWritten: true });
+});
+
+describe("the charset of an insurer's requests", () => {
+  it("of one byte has its own characters only", () => {
+    const { carries, write } = charsetWriter("iso-8859-7");
+    expect(["Άρης €", "", "ж", "a\ufffd"].map(carries)).toEqual([true, true, false, false]);
+    expect(write("aΆ")).toEqual(new Uint8Array([0x61, 0xb6]));
+    expect(() => write("ж")).toThrow(new TypeError("iso-8859-7 does not have a character"));
+    expect(charsetWriter("windows-1253").write("Ά€")).toEqual(new Uint8Array([0xa2, 0x80]));
+  });
+
+  it("of UTF-8 has every character, and no half of one", () => {
+    const { carries, write } = charsetWriter("utf-8");
+    expect(["Ωж🚗", "\ud800"].map(carries)).toEqual([true, false]);
+    expect(write("Ωж")).toBe("Ωж");
+  });
+});
+
+describe("the requests of an adapter", () => {
+  const response: InsurerResponse = {
+    status: 200,
+    headers: {},
+    mediaType: "",
+    text: async () => "",
+    textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
+    bytes: async () => new Uint8Array(),
+    async *stream() {
+      yield new Uint8Array();
+    },
+  };
+  const request: InsurerRequest = { method: "GET", path: "/" };
+
+  it("are three at most for a page of a search", async () => {
+    let sent = 0;
+    const send = limitedSend(searchPolicies, async () => {
+      sent += 1;
+      return response;
+    });
+    for (let count = 0; count < 3; count += 1) expect(await send(request)).toBe(response);
+    await expect(send(request)).rejects.toThrow(new PageRequestsError(searchPolicies));
+    await expect(send(request)).rejects.toMatchObject({
+      name: "PageRequestsError",
+      message:
+        "The adapter of provider-m sends more than 3 requests for one page of GET /policies; a page may have fewer items than requested",
+    });
+    expect(sent).toBe(3);
+  });
+
+  it("are as many as it needs for other calls", () => {
+    const send = async (): Promise<InsurerResponse> => response;
+    expect(limitedSend(readPolicy, send)).toBe(send);
+  });
+});
+
+it("the error answers of the declared contract say what they prove", () => {
+  expect(
+    declared.failures.map(({ at, code, is, media, outcome, status }) =>
+      [status, is?.join(), code, outcome, media, at].join(" "),
+    ),
+  ).toEqual(
+    [
+      "400 VALIDATION_FAILED PROVIDER_REJECTED rejected",
+      "400 PROVIDER_REJECTED PROVIDER_REJECTED rejected",
+      "422 VALIDATION_FAILED PROVIDER_REJECTED rejected",
+      "422 PROVIDER_REJECTED PROVIDER_REJECTED rejected",
+      "400 INVALID_REQUEST PROVIDER_REJECTED rejected",
+      "422 BROKER_LIMIT_EXCEEDED BROKER_LIMIT_EXCEEDED rejected",
+      "409 DUPLICATE_APPLICATION DUPLICATE_APPLICATION rejected",
+      "404 APPLICATION_NOT_FOUND APPLICATION_NOT_FOUND rejected",
+      "409 DOCUMENT_NOT_READY DOCUMENT_NOT_READY rejected",
+      "401 UNAUTHENTICATED PROVIDER_AUTH_FAILED rejected",
+      "403 FORBIDDEN PROVIDER_AUTH_FAILED rejected",
+      "429 RATE_LIMITED PROVIDER_UNAVAILABLE rejected",
+      "503 PROVIDER_UNAVAILABLE PROVIDER_UNAVAILABLE rejected",
+    ].map((row) => `${row} application/problem+json /code`),
+  );
 });

@@ -1,6 +1,6 @@
 import { namedParameters } from "@insurance-gateway/core/contract";
-import { expect, it } from "vitest";
-import { separatedPath } from "../src/joined-segments.ts";
+import { describe, expect, it } from "vitest";
+import { separatedPath, unseparated } from "../src/joined-segments.ts";
 
 it.each(["segment-0", "segment--0", "id"])(
   "a path reads its own parameter %s beside a segment with several",
@@ -10,3 +10,45 @@ it.each(["segment-0", "segment--0", "id"])(
     expect(read(values)).toMatchObject({ [name]: "own", base: "one", head: "two" });
   },
 );
+
+describe("a path with several parameters in a segment", () => {
+  it("has one parameter for each such segment", () => {
+    const path = separatedPath("/a/{one}/{two}-{three}/x{four}+{five}.{six}");
+    expect([path.template, path.isJoined]).toEqual(["/a/{one}/{segment-0}/{segment-1}", true]);
+    const values = { one: "1", "segment-0": "2-3-4", "segment-1": "x5+6.7" };
+    expect(path.read(values)).toEqual({
+      ...values,
+      two: "2",
+      three: "3-4",
+      four: "5",
+      five: "6",
+      six: "7",
+    });
+    for (const other of ["x5+6", "y5+6.7", "x+6.7", "x5+6.7\n8"])
+      expect([other, path.read({ ...values, "segment-1": other }) === null]).toEqual([
+        other,
+        !other.includes("\n"),
+      ]);
+    expect(path.read({ one: "1" })).toBeNull();
+  });
+
+  it("may have none", () => {
+    const path = separatedPath("/a/{one}");
+    expect([path.template, path.isJoined, path.read({ one: "1" })]).toEqual([
+      "/a/{one}",
+      false,
+      { one: "1" },
+    ]);
+  });
+
+  it.each<[Readonly<Record<string, unknown>>, string | undefined]>([
+    [{ one: "1", two: 2, three: "3" }, undefined],
+    [{ one: "1-", two: "2-", three: "3" }, "two"],
+    [{ one: "1-", two: "2", three: "3-4" }, undefined],
+    [{ two: "2" }, undefined],
+    [{ two: "-2", three: "3" }, undefined],
+    [{ two: "2-3", three: 4 }, "two"],
+  ])("that is filled with %j would be read otherwise at %j", (values, expected) => {
+    expect(unseparated("/a/{one}/{two}-{three}", values)).toBe(expected);
+  });
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isPointer, valueAt } from "../src/contract/index.ts";
+import { isPointer, pointerNames, valueAt, withValueAt } from "../src/contract/index.ts";
 
 const document = {
   holder: { afm: "123456789", phones: ["210", "697"] },
@@ -27,6 +27,29 @@ describe("a JSON Pointer", () => {
     ["/holder/phones/-", undefined],
   ])("%s names %j", (pointer, value) => {
     expect(valueAt(document, pointer)).toBe(value);
+  });
+
+  it("has its names, unescaped", () => {
+    expect(pointerNames("/a~1b/m~0n/~01//")).toEqual(["a/b", "m~n", "~1", "", ""]);
+    expect(pointerNames("")).toEqual([]);
+  });
+
+  it.each([
+    ["", { a: 1 }, 2, 2],
+    ["/a", { a: 1, b: 2 }, 3, { a: 3, b: 2 }],
+    ["/a/b~1c", { d: 1 }, 2, { a: { "b/c": 2 }, d: 1 }],
+    ["/a/b", { a: 1 }, 2, { a: { b: 2 } }],
+    ["/a", undefined, null, { a: null }],
+    ["/a", { a: 1, b: 2 }, undefined, { b: 2 }],
+    ["/a/b", { a: { b: 1, c: 2 } }, undefined, { a: { c: 2 } }],
+    ["/a/b", { c: 1 }, undefined, { c: 1 }],
+    ["/a/b", { a: 1, c: null }, undefined, { a: 1, c: null }],
+    ["/a/b", { a: null }, undefined, { a: null }],
+    ["/a", undefined, undefined, undefined],
+  ])("%s sets in %j the value %j: %j", (pointer, value, placed, expected) => {
+    const before = structuredClone(value);
+    expect(withValueAt(value, pointer, placed)).toStrictEqual(expected);
+    expect(value).toStrictEqual(before);
   });
 
   it.each(["/a", "/a/b", "/a~0b/~1"])("is what %s is", (text) => {

@@ -209,9 +209,9 @@ describe("a provider", () => {
   });
 
   it("is refused with settings that are no schema", () => {
-    expect(refusalOf({}, "provider-m", { settings: { tenant: "acme" } })).toContain(
-      "`settings` must be a schema",
-    );
+    for (const settings of [{ tenant: "acme" }, null, "acme"])
+      expect(refusalOf({}, "provider-m", { settings })).toBe("`settings` must be a schema");
+    expect(refusalOf({}, "provider-m", { settings: policyRequest })).toBe("accepted");
   });
 
   it("may have one path with several methods", () => {
@@ -221,7 +221,7 @@ describe("a provider", () => {
   it.each(["Provider-M", "", "provider/m", "1provider", "provider m"])(
     "is refused with the id %j",
     (id) => {
-      expect(refusalOf({}, id)).toContain(`the id ${id} must be lower-case letters`);
+      expect(refusalOf({}, id)).toBe(`the id ${id} must be lower-case letters, digits and dashes`);
     },
   );
 });

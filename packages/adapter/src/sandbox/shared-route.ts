@@ -10,6 +10,12 @@ export interface Operation {
   readonly accepts: (request: RawRequest) => boolean;
 }
 
+/** The operation of a request, and the request with the operation's names for the values of its path. */
+interface Match {
+  readonly route: SandboxRoute;
+  readonly request: RawRequest;
+}
+
 /**
  * The route of the operations that a router cannot distinguish. If several accept a request, the most specific one
  * answers, and of these the first one.
@@ -19,7 +25,7 @@ export function sharedRoute(operations: readonly Operation[]): SandboxRoute {
   const [general] = ordered.slice(-1);
   if (general === undefined) throw new TypeError("A route has at least one operation");
   const names = pathParameters(general.route.path);
-  const found = (request: RawRequest): readonly [SandboxRoute, RawRequest] | undefined => {
+  const found = (request: RawRequest): Match | undefined => {
     for (const { accepts, route } of ordered) {
       // The router finds values by their position; each operation has its own names for them.
       const params = pathParameters(route.path).map((name, position) => [
@@ -27,7 +33,7 @@ export function sharedRoute(operations: readonly Operation[]): SandboxRoute {
         request.params[names[position] ?? ""],
       ]);
       const named = { ...request, params: Object.fromEntries(params) };
-      if (accepts(named)) return [route, named];
+      if (accepts(named)) return { route, request: named };
     }
     return undefined;
   };
@@ -35,14 +41,14 @@ export function sharedRoute(operations: readonly Operation[]): SandboxRoute {
     method: general.route.method,
     path: general.route.path,
     read(request, clock, records) {
-      const [route, named] = found(request) ?? [];
-      return route === undefined || named === undefined
+      const match = found(request);
+      return match === undefined
         ? { answer: jsonAnswer(404, { detail: "There is no such path." }) }
-        : route.read(named, clock, records);
+        : match.route.read(match.request, clock, records);
     },
     write(answer, request) {
-      const [route = general.route, named = request] = found(request) ?? [];
-      return route.write(answer, named);
+      const match = found(request) ?? { route: general.route, request };
+      return match.route.write(answer, match.request);
     },
   };
 }

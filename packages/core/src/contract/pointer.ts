@@ -29,7 +29,7 @@ function isOwn(place: object, name: string): boolean {
 
 /**
  * Returns a copy with another value at a JSON Pointer. It creates missing objects on the way. Undefined removes the
- * field.
+ * field, and creates nothing.
  */
 export function withValueAt(value: unknown, pointer: string, placed: unknown): unknown {
   return withMember(value, pointerNames(pointer), placed);
@@ -41,8 +41,9 @@ function withMember(
   placed: unknown,
 ): unknown {
   if (name === undefined) return placed;
-  const members: Readonly<Record<string, unknown>> =
-    typeof value === "object" && value !== null ? { ...value } : {};
+  const isObject = typeof value === "object" && value !== null;
+  if (!isObject && placed === undefined) return value;
+  const members: Readonly<Record<string, unknown>> = isObject ? { ...value } : {};
   const inner = withMember(members[name], deeper, placed);
   if (inner !== undefined) return { ...members, [name]: inner };
   const { [name]: _, ...others } = members;

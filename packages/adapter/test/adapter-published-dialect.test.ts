@@ -1,0 +1,493 @@
+import {
+  type CheckedInput,
+  defineProvider,
+  type Endpoint,
+  type FilePart,
+  type Read,
+  read,
+  type Search,
+  type Submission,
+  search,
+  submission,
+} from "@insurance-gateway/core/contract";
+import {
+  digits,
+  file,
+  list,
+  loose,
+  map,
+  oneOf,
+  strict,
+  string,
+  zodSchema,
+} from "@insurance-gateway/core/schema";
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import {
+  type AdapterAnswer,
+  type AdapterContext,
+  type DecodedBody,
+  type InsurerRequest,
+  marksSuccess,
+  type PublishedCall,
+  type PublishedDialect,
+  publishedDialect,
+} from "../src/index.ts";
+
+const provider = "provider-p";
+
+interface Answer {
+  readonly status?: number;
+  readonly mediaType?: string;
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Called {
+  readonly answer: AdapterAnswer;
+  readonly sent: readonly InsurerRequest[];
+  readonly decoded: readonly DecodedBody[];
+}
+
+/** Carries out a call of an endpoint that differs so at its insurer, which gives one answer. */
+async function call(
+  endpoint: Endpoint,
+  input: Partial<CheckedInput>,
+  {
+    answer: { headers = {}, mediaType = "application/json", status = 200, text = "{}" } = {},
+    dialect = {},
+    ours = {},
+    ...context
+  }: {
+    readonly answer?: Answer;
+    readonly ours?: PublishedCall;
+    readonly dialect?: PublishedDialect<never>;
+  } & Partial<AdapterContext> = {},
+): Promise<Called> {
+  const declared = defineProvider({
+    id: provider,
+    name: "P",
+    lines: ["motor"],
+    endpoints: { endpoint },
+  });
+  const adapter = publishedDialect(declared, { ...dialect, calls: { endpoint: ours } });
+  const sent: InsurerRequest[] = [];
+  const decoded: DecodedBody[] = [];
+  const bytes = new TextEncoder().encode(text);
+  const made = await adapter.call(
+    endpoint,
+    { params: {}, query: {}, headers: {}, body: undefined, ...input },
+    async (request) => {
+      sent.push(request);
+      return {
+        status,
+        headers,
+        mediaType,
+        text: async () => text,
+        textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
+        bytes: async () => bytes,
+        async *stream() {
+          yield bytes;
+        },
+      };
+    },
+    {
+      submissionId: null,
+      settings: {},
+      login: null,
+      now: () => new Date(0),
+      decoded: (body) => decoded.push(body),
+      ...context,
+    },
+  );
+  return { answer: made, sent, decoded };
+}
+
+interface ClaimQuery {
+  readonly ids?: string[];
+  readonly tags?: string[];
+  readonly words?: string[];
+  readonly period?: { from: string; to?: string };
+  readonly area?: { city: string; code: string };
+  readonly filter?: { a: string; b?: string };
+  readonly plain?: string;
+}
+interface ClaimHeaders {
+  readonly "x-agent"?: string;
+  readonly "x-session"?: string;
+  readonly "x-plain"?: string;
+}
+interface Claim {
+  readonly claimId: string;
+  readonly serial?: string;
+}
+const texts = list(string(), { minItems: 1 });
+const claim = loose<Claim>({ claimId: string(), serial: z.exactOptional(digits()) });
+
+const readClaim: Read<{
+  params: { claimId: string };
+  query: ClaimQuery;
+  headers: ClaimHeaders;
+  response: Claim;
+}> = read({
+  provider,
+  path: "/claims/{claimId}",
+  params: strict<{ claimId: string }>({ claimId: string() }),
+  query: strict<ClaimQuery>({
+    ids: z.exactOptional(texts),
+    tags: z.exactOptional(texts),
+    words: z.exactOptional(texts),
+    period: z.exactOptional(z.strictObject({ from: string(), to: z.exactOptional(string()) })),
+    area: z.exactOptional(z.strictObject({ city: string(), code: digits() })),
+    filter: z.exactOptional(z.strictObject({ a: string(), b: z.exactOptional(string()) })),
+    plain: z.exactOptional(string()),
+  }),
+  headers: strict<ClaimHeaders>({
+    "x-agent": z.exactOptional(string()),
+    "x-session": z.exactOptional(string()),
+    "x-plain": z.exactOptional(string()),
+  }),
+  response: { 200: claim },
+});
+const accept = "application/json, application/problem+json";
+const params = { claimId: "C/1" };
+
+describe("a request to a published interface", () => {
+  it("is as declared if nothing differs", async () => {
+    const query = { ids: ["1", "2"], filter: { a: "x" }, plain: undefined };
+    const { sent } = await call(readClaim, { params, query, headers: { "x-agent": "7" } });
+    expect(sent).toEqual([
+      {
+        method: "GET",
+        path: "/claims/C%2F1?ids=1&ids=2&filter%5Ba%5D=x",
+        headers: { accept, "x-agent": "7" },
+        acts: false,
+      },
+    ]);
+  });
+
+  it("has the insurer's names and formats, settings and constants", async () => {
+    const ours: PublishedCall = {
+      path: "/v2/{tenant}/claims/{claimId}/{office}",
+      query: {
+        ids: { name: "id", style: "pipes" },
+        tags: { style: "spaces" },
+        period: { style: "fields" },
+        area: { name: "where", style: "json" },
+        filter: { name: "f" },
+        plain: { name: "p" },
+      },
+      headers: { "x-agent": "agent-code" },
+      cookies: { "x-session": "session" },
+      settings: {
+        path: { office: "officeCode" },
+        query: { channel: "channelCode", none: "missing" },
+        headers: { "x-broker": "brokerCode", "x-none": "missing" },
+        cookies: { affinity: "node", none: "missing" },
+      },
+      constants: { query: { v: "2" }, headers: { "x-api": "1" } },
+    };
+    const { sent } = await call(
+      readClaim,
+      {
+        params,
+        query: {
+          ids: ["1", "2"],
+          tags: ["a", "b"],
+          words: ["one", "two"],
+          period: { from: "2026", to: "2027" },
+          area: { city: "Athens", code: "9007199254740993" },
+          filter: { a: "x", b: "y" },
+          plain: "&",
+        },
+        headers: { "x-agent": "7", "x-session": "Ω;=", "x-plain": "p" },
+      },
+      {
+        ours,
+        settings: {
+          tenant: "acme",
+          officeCode: 12,
+          channelCode: "WEB",
+          brokerCode: "B-1",
+          node: "n 1",
+        },
+      },
+    );
+    const area = encodeURIComponent('{"city":"Athens","code":9007199254740993}');
+    expect(sent).toEqual([
+      {
+        method: "GET",
+        path: `/v2/acme/claims/C%2F1/12?id=1%7C2&tags=a%20b&words=one&words=two&from=2026&to=2027&where=${area}&f%5Ba%5D=x&f%5Bb%5D=y&p=%26&channel=WEB&v=2`,
+        headers: {
+          accept,
+          "agent-code": "7",
+          "x-plain": "p",
+          cookie: "session=%CE%A9%3B%3D; affinity=n%201",
+          "x-broker": "B-1",
+          "x-api": "1",
+        },
+        acts: false,
+      },
+    ]);
+  });
+
+  it.each<[string, PublishedCall, Partial<CheckedInput>, string, string]>([
+    [
+      "a value with the separator of a list",
+      { query: { ids: { style: "pipes" } } },
+      { params, query: { ids: ["1", "2|3"] } },
+      "/query/ids",
+      "has an item with the character that separates the items at the insurer",
+    ],
+    [
+      "a value with the space that separates a list",
+      { query: { tags: { style: "spaces" } } },
+      { params, query: { tags: ["a b"] } },
+      "/query/tags",
+      "has an item with the character that separates the items at the insurer",
+    ],
+    [
+      "a parameter with the literal after it",
+      { path: "/claims/{claimId}...{tenant}" },
+      { params: { claimId: "a...b" } },
+      "/path/claimId",
+      "has the characters that separate it from another value at the insurer",
+    ],
+  ])("with %s is not sent", async (_, ours, input, pointer, message) => {
+    const { answer, sent } = await call(readClaim, input, { ours, settings: { tenant: "acme" } });
+    expect(sent).toEqual([]);
+    expect(answer).toEqual({ type: "unsendable", faults: [{ pointer, code: "VALUE", message }] });
+  });
+
+  it.each([
+    [{ tenant: "a...b" }, {}, "/settings/tenant"],
+    [{ code: "a...b" }, { settings: { path: { tenant: "code" } } }, "/settings/code"],
+  ])("with the setting %j fails with its name", async (settings, more, place) => {
+    const ours = { path: "/claims/{tenant}...{claimId}", ...more };
+    await expect(call(readClaim, { params }, { ours, settings })).rejects.toMatchObject({
+      name: "UnsendableError",
+      place,
+    });
+  });
+
+  it("without a setting of its path fails", async () => {
+    const ours = { path: "/claims/{claimId}/{tenant}" };
+    await expect(call(readClaim, { params }, { ours })).rejects.toThrow(
+      "The path parameter tenant is missing or names another path",
+    );
+  });
+});
+
+interface NewClaim {
+  readonly serial: string;
+  readonly all?: string[];
+  readonly byName?: Record<string, { serial: string }>;
+  readonly pair?: readonly [string, string];
+  readonly either?: string | { serial: string };
+  readonly both?: { serial: string; more: string };
+}
+const serial = z.looseObject({ serial: digits() });
+const newClaim = loose<NewClaim>({
+  serial: digits(),
+  all: z.exactOptional(list(digits())),
+  byName: z.exactOptional(map(serial)),
+  pair: z.exactOptional(z.readonly(z.tuple([digits(), string()]))),
+  either: z.exactOptional(oneOf(z.string().check(z.regex(/^[A-Z]/)), serial)),
+  both: z.exactOptional(
+    z.intersection(serial, z.looseObject({ more: digits() })) as z.ZodMiniType<{
+      serial: string;
+      more: string;
+    }>,
+  ),
+});
+const createClaim: Submission<{ body: NewClaim | FilePart | string; response: NewClaim }> =
+  submission({
+    provider,
+    path: "/claims",
+    body: {
+      media: {
+        "application/json": newClaim,
+        "application/pdf": zodSchema(file()),
+        "text/plain": zodSchema(string()),
+      },
+    },
+    response: { 201: newClaim },
+    idempotency: "native",
+  });
+const long = "9007199254740993";
+const numbers = {
+  serial: long,
+  all: ["1", long, "007", "x"],
+  byName: { one: { serial: "-5", plain: "6" } },
+  pair: [long, "7"],
+  either: { serial: "8" },
+  both: { serial: "9", more: "10" },
+  unknown: "11",
+};
+const written = `{"serial":${long},"all":[1,${long},"007","x"],"byName":{"one":{"serial":-5,"plain":"6"}},"pair":[${long},"7"],"either":{"serial":8},"both":{"serial":9,"more":10},"unknown":"11"}`;
+
+describe("a submission to a published interface", () => {
+  it("has its 64-bit numbers as JSON numbers, and our name", async () => {
+    const { sent } = await call(createClaim, { body: numbers }, { submissionId: "our-id" });
+    expect(sent).toEqual([
+      {
+        method: "POST",
+        path: "/claims",
+        headers: { accept, "content-type": "application/json", "idempotency-key": "our-id" },
+        body: written,
+        acts: true,
+      },
+    ]);
+  });
+
+  it("has a text as it is", async () => {
+    const { sent } = await call(createClaim, { body: "5", mediaType: "text/plain" });
+    expect(sent).toMatchObject([
+      { headers: { accept, "content-type": "text/plain; charset=utf-8" } },
+    ]);
+  });
+
+  it("without a body has none", async () => {
+    const { body: _, ...bare } = createClaim;
+    const { sent } = await call(bare, {});
+    expect(sent).toEqual([{ method: "POST", path: "/claims", headers: { accept }, acts: true }]);
+  });
+
+  it("has an answer whose 64-bit numbers are digits", async () => {
+    const { answer, decoded } = await call(
+      createClaim,
+      { body: numbers },
+      { answer: { status: 201, text: written } },
+    );
+    expect(answer).toEqual({ type: "value", status: 201, value: numbers });
+    expect(decoded).toEqual([
+      {
+        content: numbers,
+        form: { type: "declared", status: 201, mediaType: "application/json" },
+      },
+    ]);
+  });
+
+  it("may have an answer of another alternative, or of none", async () => {
+    const valueIn = async (text: string): Promise<unknown> =>
+      Object((await call(createClaim, { body: numbers }, { answer: { status: 201, text } })).answer)
+        .value;
+    expect(await valueIn('{"serial":1,"either":"ABC"}')).toEqual({ serial: "1", either: "ABC" });
+    expect(await valueIn('{"serial":1,"either":5,"all":{},"byName":[1],"pair":2}')).toEqual({
+      serial: "1",
+      either: 5,
+      all: {},
+      byName: [1],
+      pair: 2,
+    });
+    expect(await valueIn("null")).toBeNull();
+  });
+});
+
+describe("an answer of a published interface", () => {
+  it("without 64-bit numbers is passed on as it was written", async () => {
+    const plain: Endpoint = { ...readClaim, response: { 200: loose<object>({}) } };
+    const text = '{ "serial": 1.0 }';
+    expect((await call(plain, { params }, { answer: { text } })).answer).toEqual({
+      type: "value",
+      status: 200,
+      value: { serial: 1 },
+      text,
+    });
+  });
+
+  it.each<[string, PublishedCall["envelope"], number, boolean]>([
+    ["of a call without exceptions", undefined, 200, true],
+    ["of a call that has none", false, 200, false],
+    ["of a status that has one", [200, 201], 200, true],
+    ["of a status that has none", [201], 200, false],
+  ])("%s is an error without the mark of a success", async (_, envelope, status, isError) => {
+    const dialect = { envelope: { at: "/serial", success: ["0"] } };
+    const ours = envelope === undefined ? {} : { envelope };
+    const answerTo = async (text: string): Promise<AdapterAnswer> =>
+      (await call(readClaim, { params }, { dialect, ours, answer: { status, text } })).answer;
+    expect(await answerTo('{"serial":0}')).toEqual({
+      type: "value",
+      status,
+      value: { serial: "0" },
+    });
+    expect(await answerTo('{"serial":5}')).toEqual(
+      isError
+        ? {
+            type: "refusal",
+            status,
+            mediaType: "application/json",
+            content: { serial: 5 },
+            faults: [],
+          }
+        : { type: "value", status, value: { serial: "5" } },
+    );
+  });
+
+  it("has the cursor of its link in the insurer's names", async () => {
+    interface PageOfClaims {
+      readonly items: Claim[];
+    }
+    interface Cursor {
+      readonly cursor?: string;
+      readonly tags?: string[];
+    }
+    const linked: Search<{ query: Cursor; item: Claim; page: PageOfClaims }> = search({
+      provider,
+      path: "/claims",
+      query: strict<Cursor>({
+        cursor: z.exactOptional(string()),
+        tags: z.exactOptional(texts),
+      }),
+      page: loose<PageOfClaims>({ items: z.array(z.looseObject({ claimId: string() })) }),
+      paging: { style: "link", position: "cursor", size: { usual: 2 }, items: "/items" },
+    });
+    const ours: PublishedCall = {
+      query: { cursor: { name: "after" }, tags: { style: "pipes" } },
+    };
+    const linkTo = async (address: string): Promise<AdapterAnswer> => {
+      const headers = { link: `<${address}>; rel="next"` };
+      const answer = { headers, text: '{"items":[]}' };
+      const query = { cursor: "1", tags: ["a", "b"] };
+      return (await call(linked, { query }, { ours, answer })).answer;
+    };
+    const value = { type: "value", status: 200, value: { items: [] }, text: '{"items":[]}' };
+    expect(await linkTo("/x?tags=a%7Cb&after=2")).toEqual({
+      ...value,
+      headers: { "next-cursor": "2" },
+    });
+    expect(await linkTo("/x?tags=a&after=2")).toEqual({
+      type: "unreadable",
+      status: 200,
+      detail: "The insurer's next page cannot be requested.",
+    });
+    expect(await linkTo("/x?cursor=2")).toMatchObject({ type: "unreadable" });
+  });
+
+  it.each([
+    [{ ok: true }, [true], true],
+    [{ ok: "true" }, [true], false],
+    [{ ok: 0 }, [1, 0], true],
+    [{}, [null], true],
+    [{ ok: [] }, [null], true],
+    [{ ok: [1] }, [null], false],
+    [{ ok: null }, [true], false],
+    [null, [null], true],
+  ])("%j with the success %j is one: %j", (content, success, isOne) => {
+    expect(marksSuccess({ at: "/ok", success }, content)).toBe(isOne);
+  });
+});
+
+it("the adapter of a published interface has its rows and the credentials it accepts", () => {
+  const declared = defineProvider({ id: provider, name: "P", lines: ["motor"], endpoints: {} });
+  const call = expect.any(Function);
+  expect(publishedDialect(declared)).toEqual({ name: provider, failures: [], call });
+  const row = { status: 500, code: "CONFLICT", outcome: "rejected", why: "It says so." } as const;
+  const credentials = [[{ type: "basic" }]] as const;
+  expect(publishedDialect(declared, { failures: [row], credentials })).toEqual({
+    name: provider,
+    failures: [row],
+    credentials,
+    call,
+  });
+});

@@ -1,0 +1,413 @@
+import type { CheckedInput } from "@insurance-gateway/core/contract";
+import { describe, expect, it } from "vitest";
+import type {
+  Adapter,
+  AdapterAnswer,
+  AdapterContext,
+  DecodedBody,
+  InsurerRequest,
+} from "../src/index.ts";
+import { textWithDocuments } from "../src/index.ts";
+import { type PublishedSoap, publishedSoap } from "../src/soap/index.ts";
+import { NAMESPACES, soap, soapMessage, soapProvider } from "./harness/soap.ts";
+
+interface Answer {
+  readonly status?: number;
+  readonly mediaType?: string;
+  readonly text?: string;
+}
+
+interface Called {
+  readonly answer: AdapterAnswer;
+  readonly sent: readonly InsurerRequest[];
+  /** The decoded answers that the adapter reported. */
+  readonly decoded: readonly DecodedBody[];
+}
+
+/** Carries out a call with an insurer that gives one answer. */
+async function call(
+  name: keyof typeof soapProvider.endpoints,
+  input: Partial<CheckedInput>,
+  { mediaType = "text/xml", status = 200, text = soapMessage("") }: Answer = {},
+  more: Partial<AdapterContext> = {},
+  adapter: Adapter = publishedSoap(soapProvider, soap),
+): Promise<Called> {
+  const sent: InsurerRequest[] = [];
+  const decoded: DecodedBody[] = [];
+  const bytes = new TextEncoder().encode(text);
+  const answer = await adapter.call(
+    soapProvider.endpoints[name],
+    { params: {}, query: {}, headers: {}, body: undefined, ...input },
+    async (request) => {
+      sent.push(request);
+      return {
+        status,
+        headers: {},
+        mediaType,
+        text: async () => text,
+        textWithDocuments: async () =>
+          textWithDocuments(bytes, (part) => new TextDecoder().decode(part)),
+        bytes: async () => bytes,
+        async *stream() {
+          yield bytes;
+        },
+      };
+    },
+    {
+      submissionId: null,
+      settings: { brokerCode: "B-1" },
+      login: null,
+      now: () => new Date(0),
+      decoded: (body) => decoded.push(body),
+      ...more,
+    },
+  );
+  return { answer, sent, decoded };
+}
+
+async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of content) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+const headers = {
+  accept: "text/xml",
+  "content-type": "text/xml; charset=utf-8",
+};
+
+describe("a request to a published SOAP interface", () => {
+  it("has the elements and attributes of the query and the body, in the order of the schema", async () => {
+    const body = {
+      driver: { code: "7", name: null },
+      covers: ["FIRE", "<&>"],
+      year: 2026,
+      plate: "ΙΚΥ 1234",
+    };
+    const { sent } = await call("priceCar", { query: { agent: "A-1" }, body });
+    expect(sent).toEqual([
+      {
+        method: "POST",
+        path: "/motor?wsdl=1",
+        headers: { ...headers, soapaction: '"u:price"' },
+        body: soapMessage(
+          `<n0:price ${NAMESPACES} agent="A-1"><n0:plate>ΙΚΥ 1234</n0:plate><n0:year>2026</n0:year>` +
+            "<n0:cover>FIRE</n0:cover><n0:cover>&lt;&amp;&gt;</n0:cover>" +
+            '<n1:driver code="7"><name xsi:nil="true"></name></n1:driver></n0:price>',
+        ),
+        acts: false,
+      },
+    ]);
+  });
+
+  it("without an element has an empty body", async () => {
+    expect((await call("listUsages", {})).sent).toEqual([
+      {
+        method: "POST",
+        path: "/motor",
+        headers: { ...headers, soapaction: '"u:usages"' },
+        body: soapMessage(""),
+        acts: false,
+      },
+    ]);
+  });
+
+  it.each([
+    ["our-id", { brokerCode: "B-1" }, "<n0:broker>B-1</n0:broker>", "<key>our-id</key>"],
+    ["our-id", {}, "", "<key>our-id</key>"],
+    [null, {}, "", ""],
+  ])(
+    "has our name %j for the submission in its body, with the settings %j",
+    async (submissionId, settings, broker, key) => {
+      const body = { policyId: "P-1", meta: { note: "x" } };
+      const { sent } = await call("changePolicy", { body }, {}, { submissionId, settings });
+      expect(sent).toEqual([
+        {
+          method: "POST",
+          path: "/policies",
+          headers: { ...headers, soapaction: '"u:change"' },
+          body: soapMessage(
+            `<n0:change ${NAMESPACES}>${broker}<n0:policyId>P-1</n0:policyId><n0:meta>${key}<note>x</note></n0:meta></n0:change>`,
+          ),
+          acts: true,
+        },
+      ]);
+    },
+  );
+
+  it.each([
+    ["our-id", { "x-key": "our-id" }],
+    [null, {}],
+  ])("has our name %j for the submission in its header", async (submissionId, key) => {
+    const { sent } = await call("renewPolicy", { body: { policyId: "P-1" } }, {}, { submissionId });
+    expect(sent).toMatchObject([
+      {
+        headers: { ...headers, soapaction: '"u:renew"', ...key },
+        body: soapMessage(`<n0:renew ${NAMESPACES}><n0:policyId>P-1</n0:policyId></n0:renew>`),
+        acts: true,
+      },
+    ]);
+    expect(Object.keys(sent[0]?.headers ?? {})).toHaveLength(3 + Object.keys(key).length);
+  });
+
+  it("has the user name and the password if the dialect wants them", async () => {
+    const login = { username: "broker", password: "secret" };
+    const bodyOf = async (
+      dialect: PublishedSoap<typeof soapProvider>,
+      context: Partial<AdapterContext>,
+    ): Promise<unknown> => {
+      const adapter = publishedSoap(soapProvider, dialect);
+      return (await call("listUsages", {}, {}, context, adapter)).sent[0]?.body;
+    };
+    const wanted = { ...soap, hasUsernameToken: true } as const;
+    const oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
+    expect(await bodyOf(wanted, { login })).toBe(
+      soapMessage(
+        "",
+        `<soap:Header><wsse:Security xmlns:wsse="${oasis}-wssecurity-secext-1.0.xsd" soap:mustUnderstand="1">` +
+          `<wsse:UsernameToken><wsse:Username>broker</wsse:Username><wsse:Password Type="${oasis}-username-token-profile-1.0#PasswordText">secret</wsse:Password>` +
+          "</wsse:UsernameToken></wsse:Security></soap:Header>",
+      ),
+    );
+    expect(await bodyOf(wanted, { login: null })).toBe(soapMessage(""));
+    expect(await bodyOf(soap, { login })).toBe(soapMessage(""));
+  });
+
+  it.each<[string, Partial<CheckedInput>, string, string]>([
+    [
+      "a control character",
+      { body: { plate: "a\u0000" } },
+      "/plate",
+      "cannot be written in the insurer's format",
+    ],
+    [
+      "one in a parameter",
+      { query: { agent: "a\u0000" }, body: { plate: "1" } },
+      "/query/agent",
+      "cannot be written in the insurer's format",
+    ],
+    [
+      "an object instead of a text",
+      { body: { plate: {} } },
+      "/plate",
+      "cannot be written in the insurer's format",
+    ],
+    [
+      "one value instead of a list",
+      { body: { covers: "FIRE" } },
+      "/covers",
+      "cannot be written in the insurer's format",
+    ],
+    [
+      "a text instead of an object",
+      { body: { driver: "Άννα" } },
+      "/driver",
+      "cannot be written in the insurer's format",
+    ],
+    [
+      "a number without a value in an object",
+      { body: { driver: { name: Number.NaN } } },
+      "/driver/name",
+      "cannot be written in the insurer's format",
+    ],
+    [
+      "a half of a character in a list",
+      { body: { covers: ["FIRE", "\ud800"] } },
+      "/covers/1",
+      "cannot be written in the insurer's format",
+    ],
+  ])("with %s is not sent", async (_, input, pointer, message) => {
+    const { answer, sent } = await call("priceCar", input);
+    expect(sent).toEqual([]);
+    expect(answer).toEqual({
+      type: "unsendable",
+      faults: [{ pointer, code: "VALUE", message }],
+    });
+  });
+
+  it("with a setting that cannot be written fails with its name", async () => {
+    const settings = { brokerCode: "\u0000" };
+    const body = { policyId: "P-1" };
+    await expect(call("changePolicy", { body }, {}, { settings })).rejects.toMatchObject({
+      name: "UnsendableError",
+      message: "The value at /settings/brokerCode cannot be written in the insurer's format",
+      place: "/settings/brokerCode",
+    });
+    // Without a value of the setting, the field is the client's.
+    const own = await call("changePolicy", { body: { broker: "\u0000" } }, {}, { settings: {} });
+    expect(own.answer).toMatchObject({ faults: [{ pointer: "/broker" }] });
+  });
+});
+
+const priced = (inside: string): Answer => ({
+  text: soapMessage(`<a:priceResponse xmlns:a="u:types">${inside}</a:priceResponse>`),
+});
+
+describe("an answer of a published SOAP interface", () => {
+  const body = { plate: "1" };
+
+  it("is the value of the operation, with the declared status", async () => {
+    const inside = "<a:premium>+012.50</a:premium><a:more>1</a:more><b xmlns='u:foreign'/>";
+    const { answer, decoded } = await call("priceCar", { body }, priced(inside));
+    const value = { premium: "12.50", more: "1" };
+    expect(answer).toEqual({ type: "value", status: 200, value });
+    expect(decoded).toEqual([
+      { content: value, form: { type: "declared", status: 200, mediaType: "application/json" } },
+    ]);
+    const again = priced("<a:premium>1</a:premium>").text?.replaceAll("priceR", "priceAgainR");
+    expect((await call("priceAgain", { body }, { text: again ?? "" })).answer).toEqual({
+      type: "value",
+      status: 201,
+      value: { premium: "1" },
+    });
+  });
+
+  it("is nothing for an operation without one", async () => {
+    const { answer, decoded } = await call("changePolicy", { body }, { status: 202, text: "" });
+    expect([answer, decoded]).toEqual([{ type: "value", status: 204, value: undefined }, []]);
+  });
+
+  it("has an empty list without an item, whole numbers, and what is no whole number as it is", async () => {
+    const valueIn = async (inside: string): Promise<unknown> => {
+      const text = soapMessage(`<usagesResponse xmlns:t="u:types">${inside}</usagesResponse>`);
+      return Object((await call("listUsages", {}, { text })).answer).value;
+    };
+    expect(await valueIn("")).toEqual({ usage: [] });
+    expect(
+      await valueIn(
+        "<t:usage> +7 </t:usage><t:usage>-0</t:usage><t:usage>9007199254740993</t:usage><t:usage>1.0</t:usage>",
+      ),
+    ).toEqual({ usage: [7, 0, "9007199254740993", "1.0"] });
+  });
+
+  it.each<[string, Answer, string]>([
+    [
+      "another element",
+      { text: soapMessage('<otherResponse xmlns="u:types"/>') },
+      "The insurer's answer is not the operation's SOAP message.",
+    ],
+    [
+      "another namespace",
+      { text: soapMessage("<priceResponse/>") },
+      "The insurer's answer is not the operation's SOAP message.",
+    ],
+    ["no element", {}, "The insurer's answer is not the operation's SOAP message."],
+    ["no XML", { text: "{}" }, "The insurer's answer is not the operation's SOAP message."],
+    [
+      "another type",
+      { ...priced("<a:premium>1</a:premium>"), mediaType: "text/html" },
+      "The insurer's answer is not the operation's SOAP message.",
+    ],
+    [
+      "a field in another namespace",
+      priced("<premium>1</premium>"),
+      "The insurer's answer has the element premium in another namespace than its schema says.",
+    ],
+  ])("with %s is unreadable", async (_, answer, detail) => {
+    expect((await call("priceCar", { body }, answer)).answer).toEqual({
+      type: "unreadable",
+      status: 200,
+      detail,
+    });
+  });
+
+  it.each([
+    [199, true],
+    [200, false],
+    [299, false],
+    [300, true],
+  ])("with the status %i is a refusal: %j", async (status, isRefusal) => {
+    const { text = "" } = priced("<a:premium>1</a:premium>");
+    const given = { status, text, mediaType: "application/xml" };
+    expect((await call("priceCar", { body }, given)).answer).toEqual(
+      isRefusal
+        ? { type: "refusal", status, mediaType: "application/xml", content: null }
+        : { type: "value", status: 200, value: { premium: "1" } },
+    );
+  });
+
+  it("that is a fault is a refusal with its code and its detail", async () => {
+    const faulted = async (inside: string): Promise<AdapterAnswer> => {
+      const text = soapMessage(`<soap:Fault>${inside}</soap:Fault>`);
+      return (await call("priceCar", { body }, { text })).answer;
+    };
+    const refusal = { type: "refusal", status: 200, mediaType: "text/xml" };
+    expect(
+      await faulted(
+        "<faultcode> soap:Client </faultcode><faultstring>Άννα</faultstring><detail><e xmlns='u:other'>1</e><e>2</e><f><g/></f><x xmlns='u:foreign'/></detail>",
+      ),
+    ).toEqual({
+      ...refusal,
+      content: { fault: { code: "Client", detail: { e: ["1", "2"], f: { g: "" } } } },
+    });
+    expect(await faulted("<faultcode xmlns='u:types'>Client</faultcode>")).toEqual({
+      ...refusal,
+      content: { fault: { code: null, detail: null } },
+    });
+  });
+
+  it("without the mark of a success is a refusal, unless the operation has none", async () => {
+    const adapter = publishedSoap(soapProvider, {
+      ...soap,
+      envelope: { at: "/ok", success: ["yes"] },
+    });
+    const answerTo = async (name: "priceCar" | "priceAgain", inside: string): Promise<unknown> => {
+      const element = name === "priceCar" ? "priceResponse" : "priceAgainResponse";
+      const text = soapMessage(`<${element} xmlns="u:types">${inside}</${element}>`);
+      return (await call(name, { body }, { text }, {}, adapter)).answer;
+    };
+    expect(await answerTo("priceCar", "<ok>yes</ok>")).toMatchObject({ type: "value" });
+    expect(await answerTo("priceCar", "<ok>no</ok>")).toEqual({
+      type: "refusal",
+      status: 200,
+      mediaType: "text/xml",
+      content: { ok: "no" },
+    });
+    expect(await answerTo("priceAgain", "<ok>no</ok>")).toMatchObject({ type: "value" });
+  });
+
+  it("has a document, whole and with its size", async () => {
+    const pdf = "%PDF-1.4\n%%EOF\n";
+    const base64 = Buffer.from(pdf).toString("base64");
+    const printed = async (inside: string): Promise<AdapterAnswer> => {
+      const text = soapMessage(`<printResponse xmlns="u:types">${inside}</printResponse>`);
+      return (await call("printPolicy", { query: { policyId: "P-1" } }, { text })).answer;
+    };
+    const answer = await printed(`<pdf>${base64}</pdf><size>15</size>`);
+    expect(answer).toEqual({
+      type: "document",
+      mediaType: "application/pdf",
+      content: expect.anything(),
+      size: 15,
+      headers: { etag: expect.stringMatching(/^"[\w-]{43}"$/) },
+    });
+    if (answer.type === "document") expect(await textOf(answer.content)).toBe(pdf);
+    expect(await printed(`<pdf>${base64}</pdf><state>READY</state>`)).toMatchObject({ size: 15 });
+    expect(await printed("<state>PENDING</state>")).toEqual({ type: "notReady" });
+    const unreadable = (detail: string) => ({ type: "unreadable", status: 200, detail });
+    expect(await printed(`<pdf>${base64}</pdf><size>16</size>`)).toEqual(
+      unreadable("The insurer's document ends too early."),
+    );
+    expect(await printed(`<pdf>${base64.slice(0, 12)}</pdf>`)).toEqual(
+      unreadable("The insurer's document ends too early."),
+    );
+    for (const inside of ["", "<pdf>%%%</pdf>", `<pdf>${base64.slice(1)}</pdf>`])
+      expect(await printed(inside)).toEqual(
+        unreadable("The insurer's document is not whole base64."),
+      );
+  });
+});
+
+it("the adapter of a published SOAP interface has its rows and the credentials it accepts", () => {
+  const call = expect.any(Function);
+  const plain = publishedSoap(soapProvider, soap);
+  expect(plain).toEqual({ name: "provider-x", failures: [], call });
+  const row = { status: 500, code: "CONFLICT", outcome: "rejected", why: "It says so." } as const;
+  const credentials = [[{ type: "message" }]] as const;
+  const more = publishedSoap(soapProvider, {
+    ...soap,
+    failures: [row],
+    credentials,
+  });
+  expect(more).toEqual({ name: "provider-x", failures: [row], credentials, call });
+});

@@ -1,0 +1,230 @@
+import { describe, expect, it } from "vitest";
+import {
+  type DialectAnswer,
+  type RawAnswer,
+  type RawRequest,
+  rawRequestOf,
+  type SandboxRoute,
+} from "../../src/sandbox/index.ts";
+import { soapInsurer } from "../../src/sandbox/soap.ts";
+import { NAMESPACES, soap, soapMessage, soapProvider } from "../harness/soap.ts";
+
+const { routes } = soapInsurer(soapProvider, soap);
+const clock = (): Date => new Date(0);
+
+function routeOf(path: string): SandboxRoute {
+  const route = routes.find((one) => one.path === path);
+  if (route === undefined) throw new TypeError(`There is no route ${path}`);
+  return route;
+}
+
+function requestOf(text: string, headers: Readonly<Record<string, string>> = {}): RawRequest {
+  const bytes = new TextEncoder().encode(text);
+  return rawRequestOf({ method: "POST", path: "/", params: {}, headers, bytes, search: "" });
+}
+
+/** What a route reads of a message with this payload. */
+function readBy(
+  path: string,
+  payload: string,
+  headers?: Readonly<Record<string, string>>,
+): ReturnType<SandboxRoute["read"]> {
+  return routeOf(path).read(requestOf(soapMessage(payload), headers), clock, []);
+}
+
+function writtenBy(path: string, payload: string, answer: DialectAnswer, action = ""): RawAnswer {
+  const request = requestOf(soapMessage(payload), { soapaction: `"${action}"` });
+  return routeOf(path).write(answer, request);
+}
+
+function faultOf(code: string): RawAnswer {
+  return {
+    status: 500,
+    headers: { "content-type": "text/xml; charset=utf-8" },
+    body: soapMessage(
+      `<soap:Fault><faultcode>soap:Client</faultcode><faultstring>${code}</faultstring><detail><code>${code}</code></detail></soap:Fault>`,
+    ),
+  };
+}
+
+const price = (inside: string): string => `<p:price xmlns:p="u:types">${inside}</p:price>`;
+
+describe("a simulated SOAP insurer", () => {
+  it("has a route for each path, without its query, that no credential protects", () => {
+    const { routes: found, ...rest } = soapInsurer(soapProvider, soap);
+    expect(found.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "POST /motor",
+      "POST /policies",
+    ]);
+    expect(rest).toEqual({});
+    const { printPolicy } = soap.calls;
+    const only = soapInsurer(soapProvider, {
+      ...soap,
+      calls: printPolicy === undefined ? {} : { printPolicy },
+    });
+    expect(only.routes.map(({ path }) => path)).toEqual(["/policies"]);
+  });
+});
+
+describe("a message to a simulated SOAP insurer", () => {
+  it("is read as the query and the body that the endpoint declares", () => {
+    const inside =
+      '<p:plate>  ΙΚΥ  1234 </p:plate><p:year>2026</p:year><p:cover>FIRE</p:cover><o:driver xmlns:o="u:other" code="7"><name>Άννα</name></o:driver>';
+    const message = price(inside).replace("<p:price ", '<p:price agent="A-1" ');
+    expect(readBy("/motor", message)).toEqual({
+      call: {
+        endpoint: "priceCar",
+        input: {
+          query: { agent: "A-1" },
+          body: {
+            plate: "ΙΚΥ 1234",
+            year: 2026,
+            covers: ["FIRE"],
+            driver: { name: "Άννα", code: "7" },
+          },
+        },
+      },
+    });
+  });
+
+  it("has no list without an item", () => {
+    expect(readBy("/motor", price("<p:plate>1</p:plate>"))).toEqual({
+      call: { endpoint: "priceCar", input: { query: {}, body: { plate: "1" } } },
+    });
+  });
+
+  it.each([
+    ['"u:price"', "priceCar"],
+    ['"u:priceAgain"', "priceAgain"],
+    ["u:priceAgain", "priceCar"],
+    ['"u:usages"', "priceCar"],
+  ])("with the action %s is of the operation %s", (soapaction, endpoint) => {
+    expect(readBy("/motor", price(""), { soapaction })).toMatchObject({ call: { endpoint } });
+  });
+
+  it("without an element is of the operation without one, and of no other route", () => {
+    expect(readBy("/motor", "")).toEqual({
+      call: { endpoint: "listUsages", input: { query: {} } },
+    });
+    expect(readBy("/policies", "")).toEqual({ answer: faultOf("OPERATION_UNKNOWN") });
+  });
+
+  it.each([
+    ["/motor", '<price xmlns="u:other"/>'],
+    ["/motor", '<other xmlns="u:types"/>'],
+    ["/policies", price("")],
+    ["/policies", '<print xmlns="u:types"/><print xmlns="u:types"/>'],
+  ])("to %s with the payload %s is of no operation", (path, payload) => {
+    expect(readBy(path, payload)).toEqual({ answer: faultOf("OPERATION_UNKNOWN") });
+  });
+
+  it("that is no XML is of no operation", () => {
+    for (const path of ["/motor", "/policies"]) {
+      const answer = faultOf("OPERATION_UNKNOWN");
+      expect(routeOf(path).read(requestOf("{}"), clock, [])).toEqual({ answer });
+      expect(routeOf(path).write({ status: 200, body: {} }, requestOf("<a>"))).toEqual(answer);
+    }
+  });
+
+  it("with a field in another namespace is refused", () => {
+    expect(readBy("/motor", price('<plate xmlns="">1</plate>'))).toEqual({
+      answer: faultOf("NAMESPACE_UNKNOWN"),
+    });
+  });
+
+  it("has our name for a submission in its body, without the operator's settings", () => {
+    const change = (inside: string): ReturnType<typeof readBy> =>
+      readBy("/policies", `<change xmlns="u:types">${inside}</change>`, { "x-key": "K-2" });
+    expect(
+      change(
+        "<broker>B-1</broker><policyId>P-1</policyId><meta><key xmlns=''>K-1</key><note xmlns=''>x</note></meta>",
+      ),
+    ).toEqual({
+      call: {
+        endpoint: "changePolicy",
+        input: { query: {}, body: { policyId: "P-1", meta: { note: "x" } } },
+        reference: "K-1",
+      },
+    });
+    expect(change("<policyId>P-1</policyId>")).toEqual({
+      call: { endpoint: "changePolicy", input: { query: {}, body: { policyId: "P-1" } } },
+    });
+    expect(change("<meta><key xmlns=''>1</key><key xmlns=''>2</key></meta>")).toEqual({
+      call: { endpoint: "changePolicy", input: { query: {}, body: { meta: {} } } },
+    });
+  });
+
+  it("has our name for a submission in its header, without a change of the body", () => {
+    const payload = '<renew xmlns="u:types"><meta><key xmlns="">K-1</key></meta></renew>';
+    const input = { query: {}, body: { meta: { key: "K-1" } } };
+    expect(readBy("/policies", payload, { "x-key": "K-2" })).toEqual({
+      call: { endpoint: "renewPolicy", input, reference: "K-2" },
+    });
+    expect(readBy("/policies", payload)).toEqual({ call: { endpoint: "renewPolicy", input } });
+  });
+});
+
+describe("an answer of a simulated SOAP insurer", () => {
+  const headers = { "content-type": "text/xml; charset=utf-8" };
+
+  it("is the element of the operation", () => {
+    const answer: DialectAnswer = { status: 201, body: { premium: "12.50", unknown: 1 } };
+    const inside = "<n0:premium>12.50</n0:premium>";
+    expect(writtenBy("/motor", price(""), answer)).toEqual({
+      status: 200,
+      headers,
+      body: soapMessage(`<n0:priceResponse ${NAMESPACES}>${inside}</n0:priceResponse>`),
+    });
+    expect(writtenBy("/motor", price(""), answer, "u:priceAgain")).toEqual({
+      status: 200,
+      headers,
+      body: soapMessage(`<n0:priceAgainResponse ${NAMESPACES}>${inside}</n0:priceAgainResponse>`),
+    });
+    expect(writtenBy("/motor", "", { status: 200, body: undefined })).toEqual({
+      status: 200,
+      headers,
+      body: soapMessage(`<usagesResponse ${NAMESPACES}></usagesResponse>`),
+    });
+  });
+
+  it("is nothing for an operation without one", () => {
+    const change = '<change xmlns="u:types"/>';
+    expect(writtenBy("/policies", change, { status: 204, body: undefined })).toEqual({
+      status: 202,
+    });
+  });
+
+  it("is a fault with the code of a problem", () => {
+    const problem = { code: "CONFLICT", detail: "It exists." };
+    expect(writtenBy("/policies", '<change xmlns="u:types"/>', { status: 409, problem })).toEqual(
+      faultOf("CONFLICT"),
+    );
+  });
+
+  it("has a document in base64 with its size", () => {
+    const file = new TextEncoder().encode("%PDF-");
+    const print = '<print xmlns="u:types"/>';
+    expect(writtenBy("/policies", print, { status: 200, file })).toEqual({
+      status: 200,
+      headers,
+      body: soapMessage(
+        `<n0:printResponse ${NAMESPACES}><n0:pdf>JVBERi0=</n0:pdf><n0:size>5</n0:size></n0:printResponse>`,
+      ),
+    });
+    const { document = { base64: "", mediaType: "" }, ...call } = soap.calls.printPolicy ?? {
+      path: "",
+      action: "",
+    };
+    const { size: _, ...unsized } = document;
+    for (const [printPolicy, inside] of [
+      [{ ...call, document: unsized }, "<n0:pdf>JVBERi0=</n0:pdf>"],
+      [call, ""],
+    ] as const) {
+      const [route] = soapInsurer(soapProvider, { ...soap, calls: { printPolicy } }).routes;
+      const answer = route?.write({ status: 200, file }, requestOf(soapMessage(print)));
+      expect(answer?.body).toBe(
+        soapMessage(`<n0:printResponse ${NAMESPACES}>${inside}</n0:printResponse>`),
+      );
+    }
+  });
+});
