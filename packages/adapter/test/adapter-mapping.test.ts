@@ -34,6 +34,7 @@ const pairs: readonly (readonly [name: string, codec: Codec, ours: unknown, thei
   ["wholeNumber", wholeNumber, 20, "20"],
   ["codes", codes({ "00": "PRIVATE", "10": "TAXI" }), "TAXI", "10"],
   ["flag", flag("Y", "N"), false, "N"],
+  ["flag", flag("Y", "N"), true, "Y"],
 ];
 
 it.each(pairs)("%s is the same value on both sides: %#", (_, codec, ours, theirs) => {
@@ -96,6 +97,14 @@ it("writes no value that would change on the way", () => {
   expect(amountText(",", 2).write("1")).toBeUndefined();
   expect(codes({ A: "APPROVED" }).write("DECLINED")).toBeUndefined();
   expect(wholeNumber.write(2 ** 53)).toBeUndefined();
+  expect(wholeNumber.write("1")).toBeUndefined();
+  expect(flag("Y", "N").write("Y")).toBeUndefined();
+  expect(plainText.write(7)).toBeUndefined();
+  expect(instantText.write("2026-11-21")).toBeUndefined();
+  expect(dateText("dd/MM/yyyy").write(20261201)).toBeUndefined();
+  expect(decimalNumber(2).write("1.005")).toBeUndefined();
+  expect(decimalNumber(2).write("99999999999999.00")).toBeUndefined();
+  expect(decimalNumber(2).write(5)).toBeUndefined();
 });
 
 it("refuses a pattern of dates that has no year, month or day, or one twice", () => {

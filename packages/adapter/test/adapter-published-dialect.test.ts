@@ -445,11 +445,11 @@ describe("an answer of a published interface", () => {
     const ours: PublishedCall = {
       query: { cursor: { name: "after" }, tags: { style: "pipes" } },
     };
-    const linkTo = async (address: string): Promise<AdapterAnswer> => {
+    const linkTo = async (address: string, differs = ours): Promise<AdapterAnswer> => {
       const headers = { link: `<${address}>; rel="next"` };
       const answer = { headers, text: '{"items":[]}' };
       const query = { cursor: "1", tags: ["a", "b"] };
-      return (await call(linked, { query }, { ours, answer })).answer;
+      return (await call(linked, { query }, { ours: differs, answer })).answer;
     };
     const value = { type: "value", status: 200, value: { items: [] }, text: '{"items":[]}' };
     expect(await linkTo("/x?tags=a%7Cb&after=2")).toEqual({
@@ -462,6 +462,10 @@ describe("an answer of a published interface", () => {
       detail: "The insurer's next page cannot be requested.",
     });
     expect(await linkTo("/x?cursor=2")).toMatchObject({ type: "unreadable" });
+    expect(await linkTo("/x?tags=b&tags=a&cursor=2", {})).toEqual({
+      ...value,
+      headers: { "next-cursor": "2" },
+    });
   });
 
   it.each([
