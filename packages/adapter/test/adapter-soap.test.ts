@@ -1,46 +1,97 @@
-import { defineProvider } from "@insurance-gateway/core/contract";
-import { expect, it } from "vitest";
-import { type AdapterContext, plainText } from "../src/index.ts";
-import { parseXml, type SoapDialect, soapDialect, type XmlElement } from "../src/soap/index.ts";
-import { listBrands } from "./harness/declarations.ts";
+import {
+  type CheckedInput,
+  defineProvider,
+  lookup,
+  submission,
+} from "@insurance-gateway/core/contract";
+import { loose, strict, text } from "@insurance-gateway/core/schema";
+import { describe, expect, it } from "vitest";
+import {
+  type AdapterAnswer,
+  type AdapterContext,
+  charsetWriter,
+  type DecodedBody,
+  type InsurerRequest,
+  plainText,
+} from "../src/index.ts";
+import { type SoapDialect, soapDialect } from "../src/soap/index.ts";
+import { soapMessage } from "./harness/soap.ts";
 
+const anything = loose<object>({});
+const listBrands = lookup<{ response: object }>({
+  provider: "provider-m",
+  path: "/brands",
+  response: { 200: anything },
+});
+const createPolicy = submission<{ body: { name: string }; response: object }>({
+  provider: "provider-m",
+  path: "/policies",
+  body: strict<{ name: string }>({ name: text() }),
+  response: { 201: anything },
+  idempotency: "none",
+});
+const endpoints = { listBrands, createPolicy };
 const provider = defineProvider({
   id: "provider-m",
   name: "Provider M",
   lines: ["motor"],
-  endpoints: { listBrands },
+  endpoints,
 });
 
 const plain: SoapDialect<typeof provider> = {
   failures: [],
   path: "/soap",
   namespace: "u:insurer",
+  faults: { list: "/fault/detail/field", field: "", names: { Name: "/name" } },
   calls: {
     listBrands: {
       operation: "brands",
       body: [["/settings/agent", "/agent", plainText]],
       value: [{ list: ["/items", "/brand"], each: plainText }],
     },
+    createPolicy: {
+      operation: "create",
+      action: "u:action",
+      body: [["/body/name", "/Name", plainText]],
+      status: 201,
+      value: [["/policyId", "/Id", plainText]],
+    },
   },
 };
 
-/** The message that a dialect sends for the brands. */
-async function messageOf(
-  dialect: SoapDialect<typeof provider>,
-  login: AdapterContext["login"] = null,
-): Promise<XmlElement | null> {
-  let message = "";
-  await soapDialect(provider, dialect).call(
-    listBrands,
-    { params: {}, query: {}, headers: {}, body: undefined },
-    async ({ body }) => {
-      message = String(body);
-      const bytes = new Uint8Array();
+interface Called {
+  readonly answer: AdapterAnswer;
+  readonly sent: readonly InsurerRequest[];
+  readonly decoded: readonly DecodedBody[];
+}
+
+interface Given {
+  readonly dialect?: SoapDialect<typeof provider>;
+  readonly login?: AdapterContext["login"];
+  readonly status?: number;
+  readonly mediaType?: string;
+  readonly text?: string;
+}
+
+/** Carries out a call of a dialect, whose insurer gives one answer. */
+async function call(
+  name: keyof typeof endpoints,
+  input: Partial<CheckedInput>,
+  { dialect = plain, login = null, mediaType = "text/xml", status = 200, text = "" }: Given = {},
+): Promise<Called> {
+  const sent: InsurerRequest[] = [];
+  const decoded: DecodedBody[] = [];
+  const bytes = new Uint8Array();
+  const answer = await soapDialect(provider, dialect).call(
+    endpoints[name],
+    { params: {}, query: {}, headers: {}, body: undefined, ...input },
+    async (request) => {
+      sent.push(request);
       return {
-        status: 200,
+        status,
         headers: {},
-        mediaType: "text/html",
-        text: async () => "",
+        mediaType,
+        text: async () => text,
         textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
         bytes: async () => bytes,
         async *stream() {
@@ -48,53 +99,172 @@ async function messageOf(
         },
       };
     },
-    { submissionId: null, settings: { agent: "0042" }, login, now: () => new Date(0) },
+    {
+      submissionId: null,
+      settings: { agent: "0042" },
+      login,
+      now: () => new Date(0),
+      decoded: (body) => decoded.push(body),
+    },
   );
-  return parseXml(message);
+  return { answer, sent, decoded };
 }
 
-const oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
+describe("a request in a SOAP dialect", () => {
+  const headers = { accept: "text/xml", "content-type": "text/xml; charset=utf-8" };
 
-it("a SOAP message names its elements with the insurer's namespace, or without one", async () => {
-  const body = (namespace: string): object => ({
-    name: "Envelope",
-    children: [
+  it("names its elements with the insurer's namespace, or without one", async () => {
+    expect((await call("listBrands", {})).sent).toEqual([
       {
-        name: "Body",
-        children: [
-          {
-            name: "brands",
-            namespace: "u:insurer",
-            children: [{ name: "agent", namespace, text: "0042" }],
-          },
-        ],
+        method: "POST",
+        path: "/soap",
+        headers: { ...headers, soapaction: '"u:insurer/brands"' },
+        body: soapMessage('<brands xmlns="u:insurer"><agent>0042</agent></brands>'),
+        acts: false,
       },
-    ],
+    ]);
+    const unqualified = { dialect: { ...plain, isUnqualified: true } as const };
+    expect((await call("createPolicy", { body: { name: "Ω" } }, unqualified)).sent).toEqual([
+      {
+        method: "POST",
+        path: "/soap",
+        headers: { ...headers, soapaction: '"u:action"' },
+        body: soapMessage('<ins:create xmlns:ins="u:insurer"><Name>Ω</Name></ins:create>'),
+        acts: true,
+      },
+    ]);
   });
-  expect(await messageOf(plain)).toMatchObject(body("u:insurer"));
-  expect(await messageOf({ ...plain, isUnqualified: true })).toMatchObject(body(""));
-});
 
-it("a SOAP message has a UsernameToken where the dialect wants one and there is a login", async () => {
-  const login = { username: "αgent", password: "<&>" };
-  const message = await messageOf({ ...plain, hasUsernameToken: true }, login);
-  expect(message?.children).toMatchObject([
-    {
-      name: "Header",
-      children: [
+  it("has a UsernameToken where the dialect wants one and there is a login", async () => {
+    const login = { username: "αgent", password: "<&>" };
+    const dialect = { ...plain, hasUsernameToken: true } as const;
+    const brands = '<brands xmlns="u:insurer"><agent>0042</agent></brands>';
+    const oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
+    const bodyOf = async (given: Given): Promise<unknown> =>
+      (await call("listBrands", {}, given)).sent[0]?.body;
+    expect(await bodyOf({ dialect, login })).toBe(
+      soapMessage(
+        brands,
+        `<soap:Header><wsse:Security xmlns:wsse="${oasis}-wssecurity-secext-1.0.xsd" soap:mustUnderstand="1">` +
+          `<wsse:UsernameToken><wsse:Username>αgent</wsse:Username><wsse:Password Type="${oasis}-username-token-profile-1.0#PasswordText">&lt;&amp;&gt;</wsse:Password>` +
+          "</wsse:UsernameToken></wsse:Security></soap:Header>",
+      ),
+    );
+    expect([await bodyOf({ dialect }), await bodyOf({ login })]).toEqual([
+      soapMessage(brands),
+      soapMessage(brands),
+    ]);
+  });
+
+  it("is written in the insurer's charset, or not sent", async () => {
+    const dialect = { ...plain, charset: "iso-8859-7" } as const;
+    const { sent } = await call("createPolicy", { body: { name: "Ά" } }, { dialect });
+    const message = soapMessage('<create xmlns="u:insurer"><Name>Ά</Name></create>');
+    expect(sent).toMatchObject([{ headers: { "content-type": "text/xml; charset=iso-8859-7" } }]);
+    expect(sent[0]?.body).toEqual(
+      charsetWriter("iso-8859-7").write(message.replace("UTF-8", "ISO-8859-7")),
+    );
+    const { answer, sent: none } = await call("createPolicy", { body: { name: "ж" } }, { dialect });
+    expect(none).toEqual([]);
+    expect(answer).toEqual({
+      type: "unsendable",
+      faults: [
         {
-          name: "Security",
-          namespace: `${oasis}-wssecurity-secext-1.0.xsd`,
-          children: [
-            {
-              name: "UsernameToken",
-              children: [{ text: "αgent" }, { name: "Password", text: "<&>" }],
-            },
-          ],
+          pointer: "/name",
+          code: "VALUE",
+          message: "has a character that the insurer's charset does not have",
         },
       ],
-    },
-    { name: "Body" },
-  ]);
-  expect((await messageOf(plain, login))?.children).toMatchObject([{ name: "Body" }]);
+    });
+  });
+});
+
+describe("an answer in a SOAP dialect", () => {
+  const body = { name: "Ω" };
+  const brands = (inside: string): string =>
+    soapMessage(`<brandsResponse xmlns="u:insurer">${inside}</brandsResponse>`);
+
+  it("is the mapped value of the operation's element", async () => {
+    const { answer, decoded } = await call(
+      "listBrands",
+      {},
+      {
+        text: brands("<brand>A</brand><brand>B</brand><x xmlns='u:foreign'>1</x>"),
+      },
+    );
+    expect(answer).toEqual({ type: "value", status: 200, value: { items: ["A", "B"] } });
+    expect(decoded).toEqual([
+      {
+        content: { brand: ["A", "B"] },
+        form: {
+          type: "mapped",
+          status: 200,
+          mapping: { lists: "repeated" },
+          unread: [],
+          rows: plain.calls.listBrands.value,
+          beside: [],
+        },
+      },
+    ]);
+    const one = await call("listBrands", {}, { text: brands("<brand xmlns=''>A</brand>") });
+    expect(one.answer).toMatchObject({ value: { items: ["A"] } });
+  });
+
+  it.each([
+    [200, 201],
+    [202, 202],
+  ])("with the status %i has the status %i of the declaration", async (status, ours) => {
+    const answer = soapMessage('<createResponse xmlns="u:insurer"><Id> 7 </Id></createResponse>');
+    expect((await call("createPolicy", { body }, { status, text: answer })).answer).toEqual({
+      type: "value",
+      status: ours,
+      value: { policyId: "7" },
+    });
+  });
+
+  it.each([
+    ["another element", soapMessage('<otherResponse xmlns="u:insurer"/>')],
+    ["another namespace", soapMessage('<createResponse xmlns="u:other"/>')],
+    ["no element", soapMessage("")],
+    ["two elements", soapMessage('<createResponse xmlns="u:insurer"/><a/>')],
+    ["two bodies", soapMessage("").replace("<soap:Body></soap:Body>", "<soap:Body/><soap:Body/>")],
+    ["another root", "<a/>"],
+    ["no XML", "{}"],
+  ])("with %s is none of the operation", async (_, text) => {
+    expect((await call("createPolicy", { body }, { text })).answer).toEqual({
+      type: "unreadable",
+      status: 200,
+      detail: "The insurer's answer is not the operation's SOAP message.",
+    });
+  });
+
+  it("that does not fit is unreadable, at its place", async () => {
+    const text = soapMessage('<createResponse xmlns="u:insurer"><Id/></createResponse>');
+    expect((await call("createPolicy", { body }, { text })).answer).toEqual({
+      type: "unreadable",
+      status: 200,
+      detail: "The insurer's answer does not have the expected form at /Id.",
+    });
+  });
+
+  it("that is a fault is a refusal with the fields that it names", async () => {
+    const text = soapMessage(
+      "<soap:Fault><faultcode>soap:Client</faultcode><detail><field xmlns='u:insurer'>Name</field><field>Other</field></detail></soap:Fault>",
+    );
+    expect((await call("createPolicy", { body }, { status: 500, text })).answer).toEqual({
+      type: "refusal",
+      status: 500,
+      mediaType: "text/xml",
+      content: { fault: { code: "Client", detail: { field: ["Name", "Other"] } } },
+      faults: [{ pointer: "/name", code: "INVALID", message: "was refused by the insurer" }],
+    });
+    const page = { status: 502, mediaType: "text/html", text };
+    expect((await call("createPolicy", { body }, page)).answer).toEqual({
+      type: "refusal",
+      status: 502,
+      mediaType: "text/html",
+      content: null,
+      faults: [],
+    });
+  });
 });

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { loadProviderPackage, resolvePackageFile } from "../src/installation/index.ts";
+import { declared } from "../src/index.ts";
+import { loadAdapter, loadProviderPackage, resolvePackageFile } from "../src/installation/index.ts";
 
 const providerText = (contract: number): string =>
   `export const providerM = { contract: ${contract}, id: "provider-m", name: "M", lines: [], endpoints: {} };`;
@@ -70,6 +71,33 @@ describe("a provider's package", () => {
     const folder = folderWith("node_modules/provider-m", providerText(2));
     expect(await loadProviderPackage(folder, "provider-x")).toEqual({
       fault: `provider-x is not installed in ${folder}; run npm install provider-x there`,
+    });
+  });
+});
+
+describe("the adapter of a provider's package", () => {
+  const exported = { ".": "./index.js", "./adapter": "./index.js" };
+  const adapterIn = (text: string, exports: object = exported): ReturnType<typeof loadAdapter> =>
+    loadAdapter(folderWith("node_modules/provider-m", text, exports), "provider-m");
+
+  it("is the first export that is one", async () => {
+    const text =
+      'export const none = null; export const other = { call() {} }; export const own = { name: "own", failures: [], call() {} };';
+    expect(await adapterIn(text)).toMatchObject({ name: "own", failures: [] });
+    const folder = folderWith("node_modules/provider-m", text, exported);
+    expect(await loadAdapter(folder, "provider-m", "declared")).toBe(declared);
+  });
+
+  it("is that of the declared contract if the package has none", async () => {
+    expect(await adapterIn("", { ".": "./index.js" })).toBe(declared);
+  });
+
+  it("cannot be used if it is none, or throws", async () => {
+    expect(await adapterIn("export const own = { failures: [] };")).toEqual({
+      fault: "provider-m/adapter exports no adapter",
+    });
+    expect(await adapterIn("throw new Error('no licence');")).toEqual({
+      fault: "provider-m/adapter cannot be loaded: no licence",
     });
   });
 });

@@ -101,7 +101,11 @@ describe("setting up the client", () => {
     ],
     ["an empty token", { token: " " }, "token must not be empty; is the environment variable set?"],
     ["no time", { timeout: 0 }, "timeout must be a positive number of milliseconds"],
-    ["a time that is none", { timeout: Number.NaN }, "timeout must be a positive number of milli"],
+    [
+      "a time that is none",
+      { timeout: Number.NaN },
+      "timeout must be a positive number of milliseconds",
+    ],
     ["two segments", { segments: { a: "b/c" } }, 'segments["a"] must be one path segment'],
     ["the segment above", { segments: { a: ".." } }, 'segments["a"] must be one path segment'],
     ["an empty segment", { segments: { a: "" } }, 'segments["a"] must be one path segment'],
@@ -109,14 +113,22 @@ describe("setting up the client", () => {
     const failure = faultsOf(options);
     expect(failure).toMatchObject({
       name: "ConfigurationError",
-      faults: [expect.stringContaining(fault)],
+      faults: [fault],
+      message: `The gateway client is set up wrongly: ${fault}`,
     });
     expect(String(failure)).not.toContain("canary");
   });
 
   it("names every fault at once", () => {
+    const faults = [
+      "baseUrl must be an absolute http or https address",
+      "token must not be empty; is the environment variable set?",
+      "timeout must be a positive number of milliseconds",
+      'segments["a"] must be one path segment',
+    ];
     expect(faultsOf({ baseUrl: "x", token: "", timeout: -1, segments: { a: "/" } })).toMatchObject({
-      faults: [expect.any(String), expect.any(String), expect.any(String), expect.any(String)],
+      message: `The gateway client is set up wrongly: ${faults.join("; ")}`,
+      faults,
     });
   });
 

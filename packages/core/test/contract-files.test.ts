@@ -87,7 +87,7 @@ describe("a file of a request", () => {
       ["VALUE", "must be a file of type image/jpeg or image/gif"],
       ["LENGTH", "must have at most 2 bytes"],
     ]);
-    // The size of a stream may be unknown: whoever reads it counts.
+    // The size of a stream may be unknown until it is read.
     expect(faultsOf({ maxBytes: 2 }, { mediaType, content: stream() })).toEqual([]);
     expect(faultsOf({ maxBytes: 2 }, { mediaType, content: stream(), size: 3 })).toHaveLength(1);
   });
