@@ -1,8 +1,6 @@
 import {
   type Document,
   document,
-  type Lookup,
-  lookup,
   type PageQuery,
   pdf,
   type Read,
@@ -44,10 +42,6 @@ interface Policy {
   premium: string | null;
 }
 
-interface BrandList {
-  items: string[];
-}
-
 interface PolicySearch extends PageQuery {
   clientAfm: string;
 }
@@ -86,12 +80,6 @@ export const policyBody: PolicyRequest = {
 };
 
 const provider = "provider-m";
-
-export const listBrands: Lookup<{ response: BrandList }> = lookup({
-  provider,
-  path: "/brands",
-  response: { 200: loose<BrandList>({ items: z.array(z.string()) }) },
-});
 
 export const readPolicy: Read<{ params: { policyId: string }; response: Policy }> = read({
   provider,
