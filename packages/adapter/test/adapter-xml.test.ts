@@ -70,6 +70,15 @@ describe("an XML document", () => {
     expect(parseXml("<a>\u{F0000}0\u{F0000}</a>")).toBeNull();
   });
 
+  it("has 64 levels and 200,000 tags at most", () => {
+    const levels = (count: number): string => "<a>".repeat(count) + "</a>".repeat(count);
+    expect([64, 65].map((count) => parseXml(levels(count)) === null)).toEqual([false, true]);
+    // Every sign counts that could begin a tag.
+    const signs = (count: number): string => `<a><![CDATA[${"<".repeat(count - 3)}]]></a>`;
+    expect(parseXml(signs(200_000))?.text).toHaveLength(199_997);
+    expect(parseXml(signs(200_001))).toBeNull();
+  });
+
   it("says where it has no value", () => {
     const nil = 'xmlns:i="http://www.w3.org/2001/XMLSchema-instance"';
     expect(parseXml(`<a ${nil} i:nil="true"/>`)?.isNil).toBe(true);

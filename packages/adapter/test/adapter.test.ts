@@ -3,7 +3,9 @@ import {
   type Endpoint,
   type KeyPlace,
   none,
+  usualPaging,
 } from "@insurance-gateway/core/contract";
+import { file, string, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import {
   type AdapterAnswer,
@@ -30,7 +32,12 @@ const nothing: CheckedInput = { params: {}, query: {}, headers: {}, body: undefi
 async function callOf(
   endpoint: Endpoint,
   input: Partial<CheckedInput>,
-  answer: { readonly status: number; readonly mediaType: string; readonly text: string },
+  answer: {
+    readonly status: number;
+    readonly mediaType: string;
+    readonly text: string;
+    readonly headers?: Readonly<Record<string, string>>;
+  },
   submissionId: string | null = null,
 ): Promise<{ readonly sent: readonly InsurerRequest[]; readonly answer: AdapterAnswer }> {
   const sent: InsurerRequest[] = [];
@@ -43,7 +50,7 @@ async function callOf(
   const bytes = new TextEncoder().encode(answer.text);
   const response: InsurerResponse = {
     status: answer.status,
-    headers: {},
+    headers: answer.headers ?? {},
     mediaType: answer.mediaType,
     text: async () => answer.text,
     textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
@@ -141,6 +148,118 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
     const { sent } = await callOf(endpoint, { body: policyBody }, json, "our-id");
     expect(sent).toMatchObject([expected]);
     expect(sent[0]?.headers).not.toHaveProperty("idempotency-key");
+  });
+
+  describe("reads the answer of a document as", () => {
+    const pdf = { status: 200, mediaType: "application/pdf", text: "%PDF-" };
+    const terms: Endpoint = { ...downloadTerms, notReady: 202 };
+    const input = { query: { policyId: "M-1" } };
+
+    it.each([
+      ["application/pdf", {}, {}],
+      ["application/octet-stream", { "content-length": "5" }, { size: 5 }],
+      ["application/pdf", { "content-length": "x" }, {}],
+    ])("a file of the type %s with the headers %j", async (mediaType, headers, size) => {
+      const { answer } = await callOf(terms, input, { ...pdf, mediaType, headers });
+      const content = expect.anything();
+      expect(answer).toEqual({ type: "document", mediaType, content, ...size });
+    });
+
+    it.each<[string, Endpoint, number, AdapterAnswer]>([
+      ["one that is not ready", terms, 202, { type: "notReady" }],
+      [
+        "none",
+        downloadTerms,
+        202,
+        { type: "unreadable", status: 202, detail: "The insurer's answer is not JSON." },
+      ],
+      [
+        "a refusal",
+        terms,
+        404,
+        {
+          type: "refusal",
+          status: 404,
+          mediaType: "application/pdf",
+          content: null,
+          faults: [],
+        },
+      ],
+    ])("%s", async (_, endpoint, status, expected) => {
+      const { answer } = await callOf(endpoint, input, { ...pdf, status });
+      expect(answer).toEqual(expected);
+    });
+  });
+
+  it.each<[string, string, AdapterAnswer]>([
+    ["text/csv", "5", { type: "value", status: 200, mediaType: "text/csv", value: "5", text: "5" }],
+    [
+      "image/png",
+      "png",
+      {
+        type: "value",
+        status: 200,
+        mediaType: "image/png",
+        value: { mediaType: "image/png", content: new TextEncoder().encode("png") },
+      },
+    ],
+    ["application/json", "5", { type: "value", status: 200, value: 5, text: "5" }],
+    [
+      "text/plain",
+      "5",
+      { type: "unreadable", status: 200, detail: "The insurer's answer is not JSON." },
+    ],
+    [
+      "image/gif",
+      "5",
+      { type: "unreadable", status: 200, detail: "The insurer's answer is not JSON." },
+    ],
+  ])("reads an answer of the type %s as it is declared", async (mediaType, text, expected) => {
+    const word = zodSchema(string());
+    const media = { "text/csv": word, "image/png": word, "application/json": word };
+    const endpoint: Endpoint = { ...readPolicy, response: { 200: { media } } };
+    const given = { status: 200, mediaType, text };
+    const { answer } = await callOf(endpoint, { params: { policyId: "M-1" } }, given);
+    expect(answer).toEqual(expected);
+  });
+
+  it("reads what a page says in headers", async () => {
+    const paging = { ...usualPaging, total: { header: "x-total" } };
+    const headers = { "x-total": "7", "x-other": "1" };
+    const input = { query: { clientAfm: "123456789" } };
+    const page = await callOf({ ...searchPolicies, paging }, input, { ...json, headers });
+    expect(page.answer).toEqual({
+      type: "value",
+      status: 200,
+      value: { items: [] },
+      text: '{"items":[]}',
+      headers: { "x-total": "7" },
+    });
+  });
+
+  it.each([
+    [["text/csv", "a/b"], "text/csv, a/b, application/problem+json"],
+    [[], "application/problem+json"],
+  ])("asks for the types %j that the caller accepts", async (accept, header) => {
+    const { sent } = await callOf(readPolicy, { params: { policyId: "M-1" }, accept }, json);
+    expect(sent).toMatchObject([{ headers: { accept: header } }]);
+  });
+
+  it("sends a file with its size, and reads none from a path", async () => {
+    const body = { media: { "application/pdf": zodSchema(file()) } };
+    const endpoint: Endpoint = { ...createPolicy, body };
+    const part = { mediaType: "application/pdf", content: new Uint8Array([1, 2]) };
+    const { sent } = await callOf(endpoint, { body: part, mediaType: "application/pdf" }, json);
+    expect(sent).toMatchObject([
+      { headers: { "content-type": "application/pdf", "content-length": "2" } },
+    ]);
+    const onDisk = { ...part, content: { path: "/etc/hosts" } };
+    const other = await callOf(endpoint, { body: onDisk, mediaType: "application/pdf" }, json);
+    expect(other.sent).toMatchObject([
+      {
+        body: `mediaType=application%2Fpdf&content=${encodeURIComponent('{"path":"/etc/hosts"}')}`,
+      },
+    ]);
   });
 
   it.each([
