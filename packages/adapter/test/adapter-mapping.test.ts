@@ -110,6 +110,25 @@ it("writes no value that would change on the way", () => {
   expect(decimalNumber(2).write(5)).toBeUndefined();
 });
 
+it.each([
+  ["2026", 28],
+  ["2024", 29],
+  ["1900", 28],
+  ["2000", 29],
+])("dates end with each month of the year %s", (year, february) => {
+  const { read, write } = dateText("ddMMyyyy");
+  const { read: instant } = instantText;
+  const days = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  for (const [index, day] of days.entries()) {
+    const month = String(index + 1).padStart(2, "0");
+    const [last, later] = [`${year}-${month}-${day}`, `${year}-${month}-${day + 1}`];
+    expect([write(last), write(later)]).toEqual([`${day}${month}${year}`, undefined]);
+    expect([read(`${day}${month}${year}`), read(`00${month}${year}`)]).toEqual([last, undefined]);
+    expect(instant(`${last}T00:00:00Z`)).toBe(`${last}T00:00:00.000Z`);
+    expect(instant(`${later}T00:00:00Z`)).toBeUndefined();
+  }
+});
+
 it("refuses a pattern of dates that has no year, month or day, or one twice", () => {
   for (const pattern of ["dd/MM/yy", "yyyy-MM", "dd/MM/yyyy dd"])
     expect(() => dateText(pattern)).toThrow(TypeError);

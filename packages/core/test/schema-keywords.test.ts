@@ -209,6 +209,57 @@ describe.each([
   });
 });
 
+/** The last day of each month of a year. */
+const lastDays = (year: string, february: number): readonly string[] =>
+  [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].map(
+    (day, index) => `${year}-${String(index + 1).padStart(2, "0")}-${day}`,
+  );
+
+describe("a text with a format", () => {
+  it.each([
+    ["2026", 28],
+    ["2024", 29],
+    ["1900", 28],
+    ["2000", 29],
+    ["0000", 29],
+  ])("may be each last day of the year %s, and no later one", (year, february) => {
+    const days = lastDays(year, february);
+    const isDate = (text: string): boolean => check(schemas.date, text).valid;
+    expect(days.filter((day) => !isDate(day))).toEqual([]);
+    const later = days.map((day) => `${day.slice(0, 8)}${Number(day.slice(8)) + 1}`);
+    expect(later.filter(isDate)).toEqual([]);
+    const first = days.map((day) => day.slice(0, 8));
+    expect(first.filter((month) => !isDate(`${month}01`) || isDate(`${month}00`))).toEqual([]);
+  });
+
+  it("may be an instant up to the end of the day and of the offset", () => {
+    const instants = [
+      "2026-11-21T00:00:00Z",
+      "2026-11-21T23:59:59Z",
+      "2026-11-21T23:59:59+23:59",
+      "2026-11-21T23:59:60Z",
+      "2026-11-22T00:00:60+00:01",
+      "2026-11-21T23:58:60-00:01",
+      "2026-11-21T00:29:60-23:30",
+      "2026-11-21T23:29:60+23:30",
+    ];
+    const none = [
+      "2026-11-21T24:00:00Z",
+      "2026-11-21T23:60:00Z",
+      "2026-11-21T23:59:61Z",
+      "2026-11-21T22:59:60Z",
+      "2026-11-21T00:00:00+24:00",
+      "2026-11-21T00:00:00+23:60",
+      "2026-11-21T23:59:60-00:01",
+      "2026-11-21T00:00:00.Z",
+      "2026-11-31T00:00:00Z",
+    ];
+    const isInstant = (text: string): boolean => check(schemas["date-time"], text).valid;
+    expect(instants.filter((text) => !isInstant(text))).toEqual([]);
+    expect(none.filter(isInstant)).toEqual([]);
+  });
+});
+
 describe("the JSON Schema of these schemas", () => {
   const written = (schema: Schema<unknown>): unknown => {
     const { $schema: _, ...rest } = z.toJSONSchema(zod(schema));
