@@ -315,13 +315,17 @@ describe("the declared outcome", () => {
       ["only a submission has `idempotency`, `creates`, `sameContent`"],
     ],
     ["that settles at once", { ...acting, settleAfterMs: 0 }, []],
-    ["that settles before", { ...acting, settleAfterMs: -1 }, [milliseconds]],
-    ["that settles at last", { ...acting, settleAfterMs: 2 ** 53 }, [milliseconds]],
+    ["that settles before it was sent", { ...acting, settleAfterMs: -1 }, [milliseconds]],
+    [
+      "that settles after an unsafe number of milliseconds",
+      { ...acting, settleAfterMs: 2 ** 53 },
+      [milliseconds],
+    ],
     ...["once", "open", "none"].map(
       (sameContent): Case => [`of content that is ${sameContent}`, { ...acting, sameContent }, []],
     ),
     [
-      "of content that is twice",
+      "of content that is anything else",
       { ...acting, sameContent: "twice" },
       ['`sameContent` must be "once", "open" or "none"'],
     ],
@@ -344,8 +348,16 @@ describe("the declared outcome", () => {
     ],
     ["that may not be repeated", { ...acting, repeatable: false }, []],
     ["that can be closed", { ...acting, closedWhen: { at: "/status", is: ["DECLINED"] } }, []],
-    ["that is closed nowhere", { ...acting, closedWhen: { at: "status", is: ["A"] } }, [closable]],
-    ["that is closed never", { ...acting, closedWhen: { at: "/status", is: [] } }, [closable]],
+    [
+      "that is closed by a field without a place",
+      { ...acting, closedWhen: { at: "status", is: ["A"] } },
+      [closable],
+    ],
+    [
+      "that is closed by no value",
+      { ...acting, closedWhen: { at: "/status", is: [] } },
+      [closable],
+    ],
     ["with a key in the usual header", keyed({ header: "idempotency-key" }), []],
     ["with a key in a header", keyed({ header: "x-key" }), []],
     [
@@ -370,7 +382,7 @@ describe("the declared outcome", () => {
       { ...keyed({ body: "/key" }), body: { media: { "multipart/form-data": answer } } },
       ["`keyAt` needs a JSON Pointer into a JSON body"],
     ],
-    ["with a key nowhere", keyed({}), [exactly]],
+    ["with a key without a place", keyed({}), [exactly]],
     ["with a key at two places", keyed({ header: "x-key", query: "key" }), [exactly]],
     ["with a key at an odd place", keyed({ cookie: "key" }), [exactly]],
     ["with a key of no name", keyed({ header: 1 }), [exactly]],

@@ -25,7 +25,16 @@ import {
   pdf,
   sizeOf,
 } from "../src/contract/index.ts";
-import { file, integer, list, oneOf, strict, string, zodSchema } from "../src/schema/index.ts";
+import {
+  file,
+  integer,
+  list,
+  loose,
+  oneOf,
+  strict,
+  string,
+  zodSchema,
+} from "../src/schema/index.ts";
 import { policy } from "./harness/declarations.ts";
 
 const png = { mediaType: "image/png", extension: "png" };
@@ -148,6 +157,15 @@ describe("a form", () => {
     expect(formFieldsOf(zodSchema(string()))).toEqual({});
     const either = strict<{ a: string | number }>({ a: oneOf(string(), z.number()) });
     expect(formFieldsOf(either)).toEqual({ a: { ...plain, type: "string" } });
+    const one = z.strictObject({ b: string() });
+    const unions = loose<Readonly<Record<string, unknown>>>({
+      objects: z.union([one, z.strictObject({ c: string() })]),
+      scalars: z.union([string(), z.number()]),
+    });
+    expect(formFieldsOf(unions)).toEqual({
+      objects: { ...plain, type: "object" },
+      scalars: { ...plain, type: "string" },
+    });
   });
 
   it("is read with its types", () => {

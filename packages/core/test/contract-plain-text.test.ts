@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { inputChecker, type RawInput, submission } from "../src/contract/index.ts";
-import { strict, zod } from "../src/schema/index.ts";
+import { anything, strict, zod } from "../src/schema/index.ts";
 
 interface Person {
   name: string;
@@ -81,6 +81,28 @@ describe("a text of a request", () => {
     ["in a name of a map", { notes: { "Mar\u0000ia": "x" } }, "/person/notes FORMAT"],
   ])("is not repeated %s", (_, more, expected) => {
     expect(faultsOf({ body: { person: { ...person, ...more } } })).toEqual([expected]);
+  });
+
+  it("is checked down to 64 levels, as deep as a body may be", () => {
+    const anyValue = submission<{ body: { text: unknown; deep: unknown }; response: unknown }>({
+      provider: "provider-m",
+      path: "/any",
+      body: strict<{ text: unknown; deep: unknown }>({ text: anything(), deep: anything() }),
+      response: { 201: strict<Record<never, never>>({}) },
+    });
+    const listsAround = (levels: number, value: unknown): unknown =>
+      levels === 0 ? value : listsAround(levels - 1, [value]);
+    const pointersOf = (text: string, levels: number): readonly string[] => {
+      const body = { text, deep: listsAround(levels, "\u0000") };
+      const checked = inputChecker(anyValue)({ params: {}, search: "", body });
+      return checked.valid ? [] : checked.faults.map(({ pointer }) => pointer);
+    };
+    const deepest = `/deep${"/0".repeat(63)}`;
+    expect([pointersOf("", 63), pointersOf("", 64)]).toEqual([[deepest], []]);
+    expect([pointersOf("\u0000", 63), pointersOf("\u0000", 64)]).toEqual([
+      ["/text", deepest],
+      ["/text"],
+    ]);
   });
 
   it("is not repeated where it names a parameter that nobody knows", () => {

@@ -54,6 +54,16 @@ describe("a body that is given up", () => {
     await expect(again).rejects.toThrow("A body can be read only once");
   });
 
+  it("gives its reader nothing more of what has come", async () => {
+    const { body } = begin();
+    for (const text of ["a", "b"]) body.push(Buffer.from(text));
+    const reader = body.stream(MEGABYTE)[Symbol.asyncIterator]();
+    expect((await reader.next()).value).toEqual(Buffer.from("a"));
+    body.discard();
+    body.fail(new TransportError("body", "cancelled"));
+    await expect(reader.next()).rejects.toMatchObject({ phase: "body", reason: "cancelled" });
+  });
+
   it("aborts nothing when all of it has come", () => {
     const { asked, body } = begin();
     body.push(new Uint8Array(1));

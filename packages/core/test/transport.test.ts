@@ -1,6 +1,12 @@
 import { createRequire } from "node:module";
 import { describe, expect, it, vi } from "vitest";
-import { nothingSent, type Phase, TransportError } from "../src/transport/index.ts";
+import {
+  type ConnectionTransport,
+  type ExchangeEnd,
+  nothingSent,
+  type Phase,
+  TransportError,
+} from "../src/transport/index.ts";
 import { bareServer } from "./harness/bare-server.ts";
 import { endlessBody } from "./harness/endless-body.ts";
 import { failureOf } from "./harness/failure.ts";
@@ -16,6 +22,33 @@ const MEGABYTE = 1024 * 1024;
 const undiciTimers: { readonly tick: (milliseconds: number) => void } = createRequire(
   import.meta.url,
 )("undici/lib/util/timers.js");
+
+describe("a request that the transport itself refuses", () => {
+  const request = { method: "GET", url: NOBODY_LISTENS, headers: {}, timeoutMs: NO_DEADLINE_MS };
+  it.each<[string, () => Promise<ConnectionTransport>, string]>([
+    [
+      "because of its origin",
+      async () => transport({ origins: ["https://insurer.example"] }),
+      "ORIGIN_NOT_ALLOWED",
+    ],
+    [
+      "because it is closed",
+      async () => {
+        const closed = transport({ origins: [new URL(NOBODY_LISTENS).origin] });
+        await closed.close();
+        return closed;
+      },
+      "UND_ERR_CLOSED",
+    ],
+  ])("%s ends at once, and no other is under way", async (_, refusing, detail) => {
+    const ends: ExchangeEnd[] = [];
+    const made = await refusing();
+    const failure = await failureOf(made.send({ ...request, ended: (end) => ends.push(end) }));
+    expect(failure).toMatchObject({ phase: "connect", reason: "failed", detail });
+    expect(ends).toEqual([{ failure, heldUp: false }]);
+    expect(made.underWay()).toBe(0);
+  });
+});
 
 describe("a request that fails reports how far it had come", () => {
   it("resolve: the name has no address", async () => {

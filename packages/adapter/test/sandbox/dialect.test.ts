@@ -162,7 +162,7 @@ describe("a token of a simulated insurer", () => {
   const tokens = expiringTokens("insurer-m", 60);
   const at = (milliseconds: number) => () => new Date(milliseconds);
 
-  it("names its end", () => {
+  it("contains the time when it expires", () => {
     expect(tokens.seconds).toBe(60);
     expect(tokens.issue(at(1_000))).toBe("insurer-m-61000");
   });
