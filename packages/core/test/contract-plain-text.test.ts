@@ -83,6 +83,14 @@ describe("a text of a request", () => {
     expect(faultsOf({ body: { person: { ...person, ...more } } })).toEqual([expected]);
   });
 
+  it.each([
+    [{ lines: ["one", "two\u202e"] }, "/person/lines/1 FORMAT"],
+    [{ lines: ["one\u202e", "two"] }, "/person/lines/0 FORMAT"],
+    [{ notes: { first: "a", second: "\n" } }, "/person/notes FORMAT"],
+  ])("is found alone in %j", (more, fault) => {
+    expect(faultsOf({ body: { person: { ...person, ...more } } })).toEqual([fault]);
+  });
+
   it("is checked down to 64 levels, as deep as a body may be", () => {
     const anyValue = submission<{ body: { text: unknown; deep: unknown }; response: unknown }>({
       provider: "provider-m",
