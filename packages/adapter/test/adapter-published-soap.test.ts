@@ -1,4 +1,4 @@
-import type { CheckedInput } from "@insurance-gateway/core/contract";
+import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
 import { describe, expect, it } from "vitest";
 import type {
   Adapter,
@@ -15,6 +15,7 @@ interface Answer {
   readonly status?: number;
   readonly mediaType?: string;
   readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 interface Called {
@@ -26,9 +27,9 @@ interface Called {
 
 /** Carries out a call with an insurer that gives one answer. */
 async function call(
-  name: keyof typeof soapProvider.endpoints,
+  called: keyof typeof soapProvider.endpoints | Endpoint,
   input: Partial<CheckedInput>,
-  { mediaType = "text/xml", status = 200, text = soapMessage("") }: Answer = {},
+  { headers = {}, mediaType = "text/xml", status = 200, text = soapMessage("") }: Answer = {},
   more: Partial<AdapterContext> = {},
   adapter: Adapter = publishedSoap(soapProvider, soap),
 ): Promise<Called> {
@@ -36,13 +37,13 @@ async function call(
   const decoded: DecodedBody[] = [];
   const bytes = new TextEncoder().encode(text);
   const answer = await adapter.call(
-    soapProvider.endpoints[name],
+    typeof called === "string" ? soapProvider.endpoints[called] : called,
     { params: {}, query: {}, headers: {}, body: undefined, ...input },
     async (request) => {
       sent.push(request);
       return {
         status,
-        headers: {},
+        headers,
         mediaType,
         text: async () => text,
         textWithDocuments: async () =>
@@ -278,6 +279,34 @@ describe("an answer of a published SOAP interface", () => {
         "<t:usage> +7 </t:usage><t:usage>-0</t:usage><t:usage>9007199254740993</t:usage><t:usage>1.0</t:usage>",
       ),
     ).toEqual({ usage: [7, 0, "9007199254740993", "1.0"] });
+  });
+
+  it("of a search has its paging headers, unless the next page is an address", async () => {
+    const search: Endpoint = {
+      ...soapProvider.endpoints.listUsages,
+      kind: "search",
+      paging: {
+        style: "cursor",
+        position: "after",
+        size: { usual: 2 },
+        items: "/usage",
+        next: { header: "x-next" },
+      },
+    };
+    const text = soapMessage("<usagesResponse/>");
+    const answerTo = async (next: string): Promise<AdapterAnswer> =>
+      (await call(search, {}, { text, headers: { "x-next": next, "x-other": "1" } })).answer;
+    expect(await answerTo("7")).toEqual({
+      type: "value",
+      status: 200,
+      value: { usage: [] },
+      headers: { "x-next": "7" },
+    });
+    expect(await answerTo("https://insurer.example/?after=7")).toEqual({
+      type: "unreadable",
+      status: 200,
+      detail: "The insurer's next page cannot be requested.",
+    });
   });
 
   it.each<[string, Answer, string]>([

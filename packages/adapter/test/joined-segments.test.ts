@@ -30,6 +30,7 @@ describe("a path with several parameters in a segment", () => {
         !other.includes("\n"),
       ]);
     expect(path.read({ one: "1" })).toBeNull();
+    expect(separatedPath("/{one}n{two}").read({})).toBeNull();
   });
 
   it("may have none", () => {
