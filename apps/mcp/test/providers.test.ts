@@ -1,55 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { loadProviders } from "../src/configuration/providers.ts";
 import { createTools, listedTool } from "../src/tools/endpoint-tools.ts";
-
-/** A folder with these files; it is removed with the test. */
-function folderWith(files: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-mcp-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const [name, content] of Object.entries(files)) {
-    const file = join(folder, name);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
-  }
-  return folder;
-}
-
-/** The files of a provider package in a place. */
-function provider(
-  place: string,
-  name: string,
-  {
-    contract = 2,
-    endpoints = {},
-    manifest = {},
-  }: { contract?: number; endpoints?: object; manifest?: object } = {},
-): Record<string, string> {
-  const id = name.replace(/^.*\//, "");
-  const declared = { contract, id, name: `The ${id}`, lines: ["motor", "life"], endpoints };
-  return {
-    [`${place}/package.json`]: JSON.stringify({
-      name,
-      type: "module",
-      exports: { ".": "./index.js", "./package.json": "./package.json" },
-      ...manifest,
-    }),
-    [`${place}/index.js`]: `export const provider = ${JSON.stringify(declared)};`,
-  };
-}
-
-const installed = (id: string, parts?: Parameters<typeof provider>[2]): Record<string, string> =>
-  provider(`node_modules/@insurance-gateway/${id}`, `@insurance-gateway/${id}`, parts);
-
-const lookup = (id: string, path = "/things"): object => ({
-  kind: "lookup",
-  provider: id,
-  method: "GET",
-  path,
-  response: { 200: { media: {} } },
-});
+import { folderWith, installed, lookup, providerFiles } from "./harness/installed-providers.ts";
 
 const found = async (folder: string): Promise<readonly string[]> =>
   (await loadProviders(folder, undefined)).map(({ provider }) => provider.id);
@@ -69,8 +22,8 @@ describe("the providers", () => {
     const endpoints = { listThings: lookup("provider-m") };
     const folder = folderWith({
       "pnpm-workspace.yaml": "packages: [packages/*]",
-      ...provider("packages/provider-m", "@insurance-gateway/provider-m", { endpoints }),
-      ...provider("packages/provider-n", "@insurance-gateway/provider-n", {
+      ...providerFiles("packages/provider-m", "@insurance-gateway/provider-m", { endpoints }),
+      ...providerFiles("packages/provider-n", "@insurance-gateway/provider-n", {
         endpoints,
         manifest: { private: true },
       }),
@@ -82,7 +35,7 @@ describe("the providers", () => {
     const endpoints = { listThings: lookup("provider-m") };
     const folder = folderWith({
       ...installed("provider-m", { endpoints }),
-      ...provider("node_modules/@other/provider-m", "@other/provider-m", { endpoints }),
+      ...providerFiles("node_modules/@other/provider-m", "@other/provider-m", { endpoints }),
     });
     const names = ["@insurance-gateway/provider-m", "@other/provider-m"];
     for (const [first = "", second = ""] of [names, names.toReversed()])
@@ -98,9 +51,9 @@ describe("the providers", () => {
     const folder = folderWith({
       ...installed("provider-m", { contract: 99 }),
       ...installed("provider-n"),
-      ...provider("node_modules/no-provider", "no-provider"),
+      ...providerFiles("node_modules/no-provider", "no-provider"),
       "node_modules/no-provider/index.js": "export const nothing = 1;",
-      ...provider("node_modules/broken", "broken"),
+      ...providerFiles("node_modules/broken", "broken"),
       "node_modules/broken/index.js": "throw new Error('no licence');",
     });
     const names = [
@@ -108,15 +61,42 @@ describe("the providers", () => {
       "@insurance-gateway/provider-n",
       "no-provider",
       "broken",
+      "../broken",
+      "absent",
     ];
     await expect(loadProviders(folder, names)).rejects.toMatchObject({
       faults: [
-        expect.stringContaining("provider-m is of another contract version"),
+        "@insurance-gateway/provider-m is of another contract version than this program; install versions that fit together",
         "@insurance-gateway/provider-n declares no endpoint yet",
         "no-provider exports no provider",
         "broken cannot be loaded: no licence",
+        "--provider must be the names of packages",
+        `absent is not installed in ${folder}; run npm install absent there`,
       ],
     });
+  });
+
+  it("are refused where none is installed", async () => {
+    const folder = folderWith({});
+    await expect(loadProviders(folder, undefined)).rejects.toMatchObject({
+      faults: [
+        `no @insurance-gateway/provider-* is installed in ${folder}: run npm install there, or start the server in the folder that has them`,
+      ],
+    });
+  });
+
+  it("are in the order of their names, and each once, also if several folders have it", async () => {
+    const own = (id: string): Record<string, string> =>
+      installed(id, { endpoints: { listThings: lookup(id) } });
+    const folder = folderWith({
+      ...own("provider-n"),
+      ...own("provider-m"),
+      ...Object.fromEntries(
+        Object.entries(own("provider-n")).map(([name, text]) => [`below/${name}`, text]),
+      ),
+      "node_modules/@insurance-gateway/provider-empty/README.md": "It has no manifest.",
+    });
+    expect(await found(join(folder, "below"))).toEqual(["provider-m", "provider-n"]);
   });
 });
 
@@ -170,12 +150,20 @@ describe("a tool", () => {
   });
 
   it("is refused when its name is longer than clients take, and when there is none", async () => {
-    const endpoints = { ["a".repeat(54)]: lookup("provider-m") };
-    await expect(toolsIn(installed("provider-m", { endpoints }))).rejects.toThrow("64 at most");
+    const [longest, longer] = ["a".repeat(53), "a".repeat(54)];
+    const endpoints = { [longest]: lookup("provider-m") };
+    const [tool] = await toolsIn(installed("provider-m", { endpoints }));
+    expect(tool?.name).toHaveLength(64);
+    const over = { [longer]: lookup("provider-m") };
+    await expect(toolsIn(installed("provider-m", { endpoints: over }))).rejects.toMatchObject({
+      faults: [
+        `provider-m_${longer} is not a valid name of a tool: use letters, digits, _ and -, 64 at most`,
+      ],
+    });
     const read = { readThing: { ...lookup("provider-m"), kind: "read" } };
-    await expect(toolsIn(installed("provider-m", { endpoints: read }))).rejects.toThrow(
-      "--allow adds kinds",
-    );
+    await expect(toolsIn(installed("provider-m", { endpoints: read }))).rejects.toMatchObject({
+      faults: ["no provider has an endpoint of the kinds lookup, quote; --allow adds kinds"],
+    });
   });
 });
 

@@ -21,6 +21,7 @@ export async function printUsage({ connection, format, from, to }: UsageOptions)
     const last = to ?? today;
     const first = from ?? `${last.slice(0, 8)}01`;
     const write = format === "csv" ? csvWriter() : jsonWriter();
+    await write.begin();
     // A day at a time: years of many connections need no more memory than a day.
     for (let day = first; day <= last; day = daysAfter(day, 1))
       await write.lines((await store.usageOn(day, connection ?? null)).map(lineOf));
@@ -49,6 +50,7 @@ function lineOf(row: UsageRow): Line {
 
 /** Writes lines as they come. */
 interface Writer {
+  begin(): Promise<void>;
   lines(lines: readonly Line[]): Promise<void>;
   end(): Promise<void>;
 }
@@ -58,20 +60,20 @@ const COLUMNS =
 
 /** RFC 4180. No name has a comma, a quote or a sign that a spreadsheet takes for a formula. */
 function csvWriter(): Writer {
-  const begun = print(COLUMNS);
   return {
+    begin: () => print(COLUMNS),
     async lines(lines) {
-      await begun;
       if (lines.length > 0)
         await print(lines.map((line) => Object.values(line).join(",")).join("\n"));
     },
-    end: () => begun,
+    end: async () => {},
   };
 }
 
 function jsonWriter(): Writer {
   let before = "[\n";
   return {
+    begin: async () => {},
     async lines(lines) {
       if (lines.length === 0) return;
       await print(before + lines.map((line) => JSON.stringify(line)).join(",\n"));

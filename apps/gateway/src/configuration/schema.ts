@@ -26,7 +26,7 @@ export const configurationSchema: z.ZodType<ConfigurationFile> = z.strictObject(
     .describe("Who issues tokens; without any, the development issuer"),
   authentication,
   connections,
-  providers: z.array(provider).min(1),
+  providers: z.array(provider).min(1, "must have a provider"),
   reference,
   submissions,
 });

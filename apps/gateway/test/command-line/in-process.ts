@@ -13,6 +13,8 @@ export interface InProcessOptions extends Omit<RunOptions, "input" | "started"> 
   readonly unread?: () => void;
   /** Gets each text that is written to standard error. */
   readonly told?: (text: string) => void;
+  /** Gets each text that is written to standard output. */
+  readonly printed?: (text: string) => void;
 }
 
 /** Runs a command line to its end, in the test's own process. */
@@ -41,6 +43,7 @@ export function runsInProcess({ address, folder }: Place): RunInProcess {
         const text = Buffer.from(chunk).toString();
         if (error === undefined) output[stream] += text;
         if (stream === "stderr") options.told?.(text);
+        else options.printed?.(text);
         if (stream === "stdout" && options.unread !== undefined) {
           options.unread();
           return false;

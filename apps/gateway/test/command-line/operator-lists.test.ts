@@ -177,12 +177,18 @@ describe("insurance-gateway answers", () => {
 });
 
 describe("the operator's address", () => {
+  const tls = { certificate: { env: "CERTIFICATE" }, key: { env: "KEY" } };
+
   it.each([
     [{ port: 1 }, "http://127.0.0.1:1"],
     [{ host: "0.0.0.0", port: 1 }, "http://127.0.0.1:1"],
     [{ host: "::", port: 1 }, "http://[::1]:1"],
     [{ host: "::1", port: 1 }, "http://[::1]:1"],
     [{ host: "127.0.0.2", port: 1 }, "http://127.0.0.2:1"],
+    [{ names: ["localhost"], port: 1 }, "http://127.0.0.1:1"],
+    [{ names: ["localhost"], port: 1, tls }, "https://localhost:1"],
+    [{ port: 1, tls }, "https://127.0.0.1:1"],
+    [{ host: "::", port: 1, tls }, "https://[::1]:1"],
   ])("is the configuration's: %j", async (operations, address) => {
     folder.writeConfiguration({ ...sandboxConfiguration, operations });
     const { code, stderr, stdout } = await run(["drift"]);

@@ -6,7 +6,15 @@ interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined;
   readonly items?: JsonSchema | undefined;
   readonly anyOf?: readonly JsonSchema[] | undefined;
+  readonly oneOf?: readonly JsonSchema[] | undefined;
+  readonly const?: unknown;
   readonly default?: unknown;
+  readonly minimum?: number | undefined;
+  readonly maximum?: number | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+  readonly minItems?: number | undefined;
+  readonly maxItems?: number | undefined;
 }
 
 /** Keys whose parts count as one. */
@@ -20,6 +28,45 @@ export function configurationKeys(): readonly (readonly [path: string, byDefault
   // JSON Schema also has true and false for schemas; zod writes none here.
   const schema = z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema;
   return keysOf(schema).filter(([path]) => !NO_VALUES.includes(path));
+}
+
+/**
+ * The limits of every value that has some, as `least..most`: of a number, the length of a text or the number of items. An
+ * alternative is named by its type: `credentials(oauth2).clientId`.
+ */
+export function configurationRanges(): Readonly<Record<string, string>> {
+  // As above.
+  const schema = z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema;
+  const ranges: Record<string, string> = {};
+  for (const [path, range] of rangesOf(schema))
+    ranges[path] = ranges[path] === undefined ? range : `${ranges[path]} or ${range}`;
+  return ranges;
+}
+
+function rangesOf(schema: JsonSchema, path = ""): readonly (readonly [string, string])[] {
+  const { anyOf = [], items, oneOf = [], properties = {} } = schema;
+  const least = schema.minLength ?? schema.minItems ?? bound(schema.minimum);
+  const most = schema.maxLength ?? schema.maxItems ?? bound(schema.maximum);
+  const isSecret = anyOf.some((one) => one.properties?.env !== undefined);
+  if (isSecret) return [];
+  return [
+    ...(least === undefined && most === undefined
+      ? []
+      : [[path, `${least ?? ""}..${most ?? ""}`] as const]),
+    ...Object.entries(properties).flatMap(([name, part]) =>
+      rangesOf(part, path === "" ? name : `${path}.${name}`),
+    ),
+    ...(items === undefined ? [] : rangesOf(items, `${path}[]`)),
+    ...[...anyOf, ...oneOf].flatMap((one) => {
+      const type = one.properties?.type?.const;
+      return rangesOf(one, type === undefined ? path : `${path}(${String(type)})`);
+    }),
+  ];
+}
+
+/** Whole numbers have limits of their own, which are none of the configuration's. */
+function bound(value: number | undefined): number | undefined {
+  return Math.abs(value ?? 0) === Number.MAX_SAFE_INTEGER ? undefined : value;
 }
 
 function keysOf(schema: JsonSchema, path = ""): readonly (readonly [string, unknown])[] {

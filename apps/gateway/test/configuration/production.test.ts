@@ -1,41 +1,214 @@
-import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
-import { expect, it, onTestFinished } from "vitest";
-import { loadConfiguration } from "../../src/configuration/load.ts";
-import { refuseUnsafe } from "../../src/configuration/production.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Configuration, type Environment, examine } from "../../src/configuration/load.ts";
+import { refuseUnsafe, unsafeSettings } from "../../src/configuration/production.ts";
 
+const issuer = {
+  issuer: "https://login.example",
+  audience: "insurance-gateway",
+  jwksUri: "https://login.example/keys",
+  algorithms: ["ES256"],
+  scopesRequired: true,
+};
+const insurer = { baseUrl: "https://api.insurer.example", adapter: "declared" };
+const oauth2 = {
+  type: "oauth2",
+  tokenUrl: "http://login.example/token",
+  clientId: "c",
+  clientSecret: { env: "S" },
+};
 const safe = {
   listen: { host: "0.0.0.0", tlsEndsBefore: true, trustedProxies: ["10.0.0.0/8"] },
-  issuers: [
-    {
-      issuer: "https://login.example",
-      audience: "insurance-gateway",
-      jwksUri: "https://login.example/keys",
-      algorithms: ["ES256"],
-      scopesRequired: true,
-    },
-  ],
+  issuers: [issuer],
   submissions: { keys: [{ id: "one", secret: { env: "SUBMISSIONS_KEY" } }] },
-  providers: [
-    {
-      package: "@insurance-gateway/provider-a",
-      upstream: { baseUrl: "https://api.insurer.example", adapter: "declared" },
-    },
-  ],
+  providers: [{ package: "@insurance-gateway/provider-a", upstream: insurer }],
 };
 
-function refused(changed: object): Promise<void> {
-  const folder = makeGatewayFolder({ ...safe, ...changed });
-  onTestFinished(() => folder.remove());
-  const environment = {
-    NODE_ENV: "production",
-    SUBMISSIONS_KEY: Buffer.alloc(32, 7).toString("base64"),
-  };
-  return refuseUnsafe(loadConfiguration(environment, folder.path), environment);
+function configurationWith(changed: object): Configuration {
+  const text = JSON.stringify({ ...safe, ...changed });
+  const { configuration, faults } = examine({}, "/etc/gateway", { read: () => ({ text }) });
+  if (configuration === null || faults.length > 0) throw new TypeError(faults.join("\n"));
+  return configuration;
 }
 
-it("a start in production is refused for a single fault", async () => {
-  await expect(refused({})).resolves.toBeUndefined();
-  await expect(refused({ submissions: {} })).rejects.toMatchObject({
-    faults: [expect.stringMatching(/^submissions\.keys: /)],
+const production = { NODE_ENV: " Production " };
+const unsafe = (changed: object, environment: Environment = {}): Promise<readonly string[]> =>
+  unsafeSettings(configurationWith(changed), { ...production, ...environment });
+
+const withUpstream = (...upstreams: readonly unknown[]): object => ({
+  providers: upstreams.map((upstream) => ({ package: "p", upstream })),
+});
+const connection = (credentials?: unknown): object => ({
+  id: "north",
+  tenant: { issuer: issuer.issuer, name: "north" },
+  segment: "p",
+  credentials,
+});
+
+const withoutTls =
+  "listen: tokens would cross in clear; set listen.tls, or listen.tlsEndsBefore where a load balancer ends TLS";
+const noProxies =
+  "listen.trustedProxies: name the load balancer that ends TLS, or one caller's refused tokens count for all of them";
+const everyProxy =
+  "listen.trustedProxies: believes anybody's X-Forwarded-For; name the load balancers";
+const certificate = { certificate: { env: "C" }, key: { env: "K" } };
+
+describe("in production", () => {
+  it.each<[string, object, readonly string[]]>([
+    ["nothing of a safe configuration", {}, []],
+    [
+      "no issuer",
+      { issuers: [] },
+      [
+        "issuers: without any, tokens are those of the development issuer, which anyone beside the gateway can have; add your issuer",
+      ],
+    ],
+    [
+      "an issuer without a word on scopes, and its keys over HTTP",
+      {
+        issuers: [
+          { ...issuer, scopesRequired: false },
+          {
+            ...issuer,
+            issuer: "b",
+            scopesRequired: undefined,
+            jwksUri: "http://login.example/keys",
+          },
+          { ...issuer, issuer: "c", jwksUri: "http://127.0.0.1/keys" },
+        ],
+      },
+      [
+        "issuers[1].scopesRequired: must be set: true, or false where every token of the issuer may do everything",
+        "issuers[1].jwksUri: must be https: an attacker who replaces the keys on the network can forge tokens",
+      ],
+    ],
+    [
+      "no key of its own",
+      { submissions: {} },
+      [
+        "submissions.keys: must have a key, kept apart from the store; `openssl rand -base64 32` makes one",
+      ],
+    ],
+    [
+      "insurers that are simulated or reached in clear",
+      withUpstream(
+        insurer,
+        "sandbox",
+        { baseUrl: "http://insurer.example" },
+        { baseUrl: "http://localhost:8080" },
+        { baseUrl: "http://[::1]:8080" },
+        { baseUrl: "http://127.1.2.3" },
+        { baseUrl: "http://localhost.example" },
+      ),
+      [
+        "providers[1].upstream: is a sandbox, so nothing would reach an insurer; configure the insurer",
+        "providers[2].upstream.baseUrl: must be https: customers' data and credentials cross it",
+        "providers[6].upstream.baseUrl: must be https: customers' data and credentials cross it",
+      ],
+    ],
+    [
+      "tokens of insurers that are fetched in clear",
+      {
+        ...withUpstream(
+          { ...insurer, credentials: oauth2 },
+          { ...insurer, credentials: { ...oauth2, tokenUrl: "https://login.example/token" } },
+          {
+            ...insurer,
+            credentials: [{ type: "apiKey", header: "x-key", value: { env: "K" } }, oauth2],
+          },
+        ),
+        connections: {
+          claim: "broker",
+          list: [
+            connection(),
+            { ...connection(oauth2), id: "south", tenant: { issuer: "x", name: "south" } },
+          ],
+        },
+      },
+      [
+        "providers[0].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it",
+        "providers[2].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it",
+        "connections.list[1].credentials.tokenUrl: must be https: a secret and tokens cross it",
+      ],
+    ],
+    ["an address in clear", { listen: { host: "0.0.0.0" } }, [withoutTls]],
+    ["an address in clear on this machine", { listen: { host: "127.0.0.1" } }, []],
+    ["an address with TLS", { listen: { host: "0.0.0.0", tls: certificate } }, []],
+    [
+      "a load balancer that is not named",
+      { listen: { host: "0.0.0.0", tlsEndsBefore: true } },
+      [noProxies],
+    ],
+    [
+      "anybody for a load balancer",
+      { listen: { ...safe.listen, trustedProxies: ["10.0.0.1", "0.0.0.0/0"] } },
+      [everyProxy],
+    ],
+    [
+      "load balancers in networks",
+      { listen: { ...safe.listen, trustedProxies: ["10.0.0.1", "10.0.0.0/10", "fd00::/8"] } },
+      [],
+    ],
+  ])("refuses %s", async (_, changed, faults) => {
+    expect(await unsafe(changed)).toEqual(faults);
   });
+
+  const noTls =
+    "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine";
+  const option = (name: string): string =>
+    `${name} (command line or NODE_OPTIONS): opens the gateway; leave it out`;
+
+  it.each<[Environment, readonly string[]]>([
+    [{ DATABASE_URL: "postgres://u@db.example/g" }, [noTls]],
+    [{ DATABASE_URL: "postgres://u@db.example/g?sslmode=disable" }, [noTls]],
+    [{ DATABASE_URL: "postgres://u@db.example/g?sslmode=no-verify" }, [noTls]],
+    [{ DATABASE_URL: "postgres://u@db.example/g?sslmode=verify-full" }, []],
+    [{ DATABASE_URL: "postgres://u@localhost/g" }, []],
+    [{ DATABASE_URL: "postgres://u@127.0.0.1/g" }, []],
+    [{ DATABASE_URL: "socket:/var/run/postgresql" }, []],
+    [{ NODE_TLS_REJECT_UNAUTHORIZED: "1" }, []],
+    [
+      { NODE_TLS_REJECT_UNAUTHORIZED: "0" },
+      ["NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 believes any certificate; leave it out"],
+    ],
+    [{ NODE_DEBUG: "" }, []],
+    [
+      { NODE_DEBUG: "http" },
+      ["NODE_DEBUG (environment): prints addresses with customers' numbers in them; leave it out"],
+    ],
+    [{ NODE_OPTIONS: "--max-old-space-size=716  --enable-source-maps" }, []],
+    [
+      {
+        NODE_OPTIONS:
+          "--inspect '--tls-min-v1.0' --insecure_http_parser --report-on-signal --inspector=1",
+      },
+      [
+        option("--inspect"),
+        option("--tls-min-v1.0"),
+        option("--insecure-http-parser"),
+        option("--report-on-signal"),
+      ],
+    ],
+  ])("refuses of the environment %j: %j", async (environment, faults) => {
+    expect(await unsafe({}, environment)).toEqual(faults);
+  });
+
+  it("refuses options of the command line", async () => {
+    const { execArgv } = process;
+    onTestFinished(() => void Object.assign(process, { execArgv }));
+    process.execArgv = ["--no-warnings", "--heapsnapshot-signal=SIGUSR2"];
+    expect(await unsafe({})).toEqual([option("--heapsnapshot-signal=SIGUSR2")]);
+  });
+
+  it("ends the start with every fault", async () => {
+    await expect(refuseUnsafe(configurationWith({}), production)).resolves.toBeUndefined();
+    await expect(
+      refuseUnsafe(configurationWith({ listen: { host: "0.0.0.0" } }), production),
+    ).rejects.toMatchObject({ faults: [withoutTls] });
+  });
+});
+
+it("elsewhere, everything is taken", async () => {
+  const configuration = configurationWith({ issuers: [], listen: { host: "0.0.0.0" } });
+  for (const NODE_ENV of [undefined, "", "development", "productions"])
+    expect(await unsafeSettings(configuration, { NODE_ENV, NODE_DEBUG: "http" })).toEqual([]);
 });

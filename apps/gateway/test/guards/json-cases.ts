@@ -46,6 +46,9 @@ export const jsonCases: readonly JsonCase[] = [
   accepted("an exponent", contribution("1e2")),
   accepted("an exponent with a sign", contribution("10000E-2")),
   accepted("fifteen digits", contribution("1234567890123.45")),
+  accepted("twenty decimal places that say nothing", contribution("100.00000000000000000000")),
+  accepted("zeros that an exponent takes away", contribution("1000000000000000e-13")),
+  accepted("zeros before the digits", contribution("0.000000000000000000125E+20")),
 
   empty("nothing", ""),
   notJson("white space alone", "  "),
@@ -109,6 +112,13 @@ export const jsonCases: readonly JsonCase[] = [
   inexact("a fraction that would be rounded", contribution("100.000000000000001")),
   inexact("a number of a thousand digits", contribution("1".repeat(1_000))),
   inexact("a number nobody asked for", more('"x":[9007199254740993]')),
+  inexact("a round number of 41 digits", more(`"x":1${"0".repeat(40)}`)),
+  inexact("a fraction of 17 digits", more('"x":0.12345678901234567')),
+  inexact("zero that is written with more than 40 characters", more(`"x":0.${"0".repeat(39)}`)),
+  invalid("zero that is written with 40 characters", more(`"x":0.${"0".repeat(38)}`)),
+  invalid("a round number of 40 digits", more(`"x":1${"0".repeat(39)}`)),
+  invalid("a round number that ends with places of zeros", more('"x":-1200000000000000000.00')),
+  invalid("a small fraction of few digits", more('"x":-0.000000000000000000012500')),
   invalid("a number that a double has exactly", contribution("5e-324")),
 
   invalid("a prototype", more('"__proto__":{"durationYears":1}')),

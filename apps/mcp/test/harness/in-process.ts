@@ -4,7 +4,9 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
+import type { Log } from "../../src/log.ts";
 import { createServer } from "../../src/server.ts";
+import type { ConfirmOption } from "../../src/tools/descriptions.ts";
 import { createTools } from "../../src/tools/endpoint-tools.ts";
 
 /** What a server in this process is made of. */
@@ -15,19 +17,23 @@ export interface Serving {
   /** What the calls of the gateway are made with, other than usual. */
   readonly options?: Partial<GatewayOptions>;
   readonly progressEveryMs?: number;
-  /** What the person answers; without it, the client can ask nobody. */
-  readonly person?: () => Promise<ElicitResult>;
+  /** What the person answers to a question; without it, the client can ask nobody. */
+  readonly person?: (question: string) => Promise<ElicitResult>;
+  /** Who confirms submissions; a person when left out. */
+  readonly confirm?: ConfirmOption;
+  readonly log?: Log;
 }
 
 /** A client of a server with a provider's tools, all in this process; both end with the test. */
 export async function connect(serving: Serving): Promise<Client> {
   const { gateway = "http://127.0.0.1:9", options, person, progressEveryMs, provider } = serving;
+  const { confirm = "person", log = () => undefined } = serving;
   const kinds = ["lookup", "read", "search", "document", "quote", "submission"] as const;
   const server = createServer({
     gateway: createGateway({ baseUrl: gateway, token: "t", ...options }),
     tools: createTools([{ provider, texts: new Map() }], kinds),
-    confirm: "person",
-    log: () => undefined,
+    confirm,
+    log,
     version: "1.0.0",
     ...(progressEveryMs === undefined ? {} : { progressEveryMs }),
   });
@@ -35,7 +41,8 @@ export async function connect(serving: Serving): Promise<Client> {
     { name: "test", version: "1.0.0" },
     { capabilities: person === undefined ? {} : { elicitation: {} } },
   );
-  if (person !== undefined) client.setRequestHandler(ElicitRequestSchema, person);
+  if (person !== undefined)
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
   const [near, far] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(far), client.connect(near)]);
   onTestFinished(async () => {

@@ -1,0 +1,71 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type GatewayFolder,
+  makeGatewayFolder,
+  sandboxConfiguration,
+} from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type RunInProcess, runsInProcess } from "./in-process.ts";
+
+let folder: GatewayFolder;
+let run: RunInProcess;
+beforeAll(() => {
+  folder = makeGatewayFolder(sandboxConfiguration);
+  run = runsInProcess({ folder: folder.path, address: "" });
+});
+afterAll(() => folder.remove());
+
+/** Serves the simulated insurers until the signal; gives what was printed, with ADDRESS for theirs. */
+async function served(
+  flags: readonly string[],
+  signal: "SIGINT" | "SIGTERM",
+  environment: Readonly<Record<string, string>> = {},
+  work: (address: string) => Promise<void> = async () => {},
+): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  const printed = Promise.withResolvers<string>();
+  const ended = run(["sandbox", "--port", "0", ...flags], {
+    environment,
+    printed: printed.resolve,
+  });
+  const [, address = ""] = /Simulated insurers +(\S+)/.exec(await printed.promise) ?? [];
+  await work(address);
+  process.emit(signal);
+  const { code, stderr, stdout } = await ended;
+  await expect(fetch(address), "they are closed").rejects.toThrow();
+  return { code, stderr, stdout: stdout.replaceAll(address, "ADDRESS") };
+}
+
+describe("insurance-gateway sandbox", () => {
+  it("prints each simulated insurer with the credentials that it wants, and ends with 0", async () => {
+    expect(await served([], "SIGINT")).toEqual({
+      code: 0,
+      stderr: "",
+      stdout: [
+        "",
+        "  Simulated insurers   ADDRESS",
+        "  provider-a   ADDRESS/provider-a   ",
+        "  provider-b   ADDRESS/provider-b   x-api-key: sandbox-key-b",
+        "  provider-c   ADDRESS/provider-c   authorization: Basic c2FuZGJveC1jOnNhbmRib3gtYw==",
+        "  provider-d   ADDRESS/provider-d   x-api-key: sandbox-key-d, login agent-d / sandbox-d",
+        "  provider-e   ADDRESS/provider-e   OAuth 2 at /oauth2/token: sandbox-e / sandbox-e",
+        "",
+        "",
+      ].join("\n"),
+    });
+    expect(existsSync(join(folder.path, "records.sqlite"))).toBe(false);
+  });
+
+  it("keeps records in a folder, and has its clock ahead", async () => {
+    const { code } = await served(
+      ["--data", "sandbox-data"],
+      "SIGTERM",
+      { SANDBOX_AHEAD_MINUTES: "90" },
+      async (address) => {
+        const { status } = await fetch(`${address}/-/clock/120`, { method: "PUT" });
+        expect(status).toBe(200);
+      },
+    );
+    expect([code, existsSync(join(folder.path, "sandbox-data/records.sqlite"))]).toEqual([0, true]);
+  });
+});

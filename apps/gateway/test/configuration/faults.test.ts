@@ -1,0 +1,435 @@
+import { describe, expect, it } from "vitest";
+import type { FileContent } from "../../src/configuration/files.ts";
+import { type Environment, type Examined, examine } from "../../src/configuration/load.ts";
+
+/** Examines what a file has; an object is its JSON. */
+function examined(content: FileContent | object, environment: Environment = {}): Examined {
+  const read = (): FileContent =>
+    "text" in content || "fault" in content
+      ? (content as FileContent) // No configuration has these keys.
+      : { text: JSON.stringify(content) };
+  return examine(environment, "/etc/gateway", { read });
+}
+
+const found = (
+  content: FileContent | object,
+  environment?: Environment,
+): Pick<Examined, "faults" | "leftOut"> => {
+  const { faults, leftOut } = examined(content, environment);
+  return { faults, leftOut };
+};
+
+const providers = [{ package: "p", upstream: "sandbox" }];
+const issuer = {
+  issuer: "https://login.example",
+  audience: "gateway",
+  jwksUri: "https://login.example/keys",
+  algorithms: ["RS256"],
+};
+const connection = {
+  id: "north",
+  tenant: { issuer: "https://login.example", name: "north" },
+  segment: "p",
+  credentials: { type: "none" },
+};
+
+describe("a configuration file", () => {
+  it.each<[string, FileContent | object, Environment, readonly string[]]>([
+    ["that cannot be read", { fault: "unreadable" }, {}, ["the file cannot be read"]],
+    ["that is not JSON", { text: "{" }, {}, ["the file is not JSON"]],
+    [
+      "that is missing, and was named",
+      { fault: "missing" },
+      { GATEWAY_CONFIG: "own.json" },
+      ["GATEWAY_CONFIG names a file that does not exist"],
+    ],
+  ])("%s has one fault", (_, content, environment, faults) => {
+    expect(examined(content, environment)).toEqual({
+      source: `/etc/gateway/${environment.GATEWAY_CONFIG ?? "gateway.config.json"}`,
+      faults,
+      configuration: null,
+      leftOut: [],
+    });
+  });
+
+  it("that is missing where there is no workspace says what to do", () => {
+    expect(() => examined({ fault: "missing" })).toThrow(
+      "there is no gateway.config.json here; write one, or name it with GATEWAY_CONFIG",
+    );
+  });
+
+  it("is found by its name, and its folder is where its data are", () => {
+    const named = examined({ providers }, { GATEWAY_CONFIG: "below/own.json" });
+    expect(named).toMatchObject({
+      source: "/etc/gateway/below/own.json",
+      configuration: { folder: "/etc/gateway/below", data: "/etc/gateway/below/data" },
+    });
+    expect(examined({ providers, data: "/var/gateway" }).configuration).toMatchObject({
+      source: "/etc/gateway/gateway.config.json",
+      folder: "/etc/gateway",
+      data: "/var/gateway",
+      workspace: false,
+    });
+  });
+});
+
+describe("the environment", () => {
+  it("overrides the file", () => {
+    const content = {
+      providers,
+      data: "./mine",
+      listen: { host: "203.0.113.1", port: 1, basePath: "/insurance" },
+      operations: { host: "203.0.113.2" },
+    };
+    const environment = {
+      HOST: "127.0.0.2",
+      PORT: "65535",
+      OPERATIONS_HOST: "127.0.0.3",
+      OPERATIONS_PORT: "0",
+      GATEWAY_DATA: "elsewhere",
+    };
+    expect(examined(content, environment)).toMatchObject({
+      faults: [],
+      configuration: {
+        data: "/etc/gateway/elsewhere",
+        listen: { host: "127.0.0.2", port: 65_535, basePath: "/insurance" },
+        operations: { host: "127.0.0.3", port: 0 },
+      },
+    });
+    expect(examined({ providers }, environment).configuration).toMatchObject({
+      listen: { host: "127.0.0.2", port: 65_535, basePath: "" },
+    });
+    expect(examined({ ...content, data: "." }).configuration).toMatchObject({
+      data: "/etc/gateway",
+      listen: { host: "203.0.113.1", port: 1 },
+      operations: { host: "203.0.113.2", port: 9_090 },
+    });
+  });
+
+  it.each([["65536"], ["-1"], ["eighty"], ["1.5"], [""], ["000080"]])("has no port %j", (port) => {
+    const faults = [
+      "PORT (environment): must be a port number from 0 to 65535",
+      "OPERATIONS_PORT (environment): must be a port number from 0 to 65535",
+    ];
+    expect(found({ providers }, { PORT: port, OPERATIONS_PORT: port })).toEqual({
+      faults,
+      leftOut: [],
+    });
+  });
+});
+
+const claim = "broker";
+const keys = [
+  { id: "one", secret: { env: "A" } },
+  { id: "two", secret: { env: "B" } },
+];
+
+describe("the faults of a configuration", () => {
+  it.each<[string, object, readonly string[], readonly string[]]>([
+    ["none", { providers }, [], []],
+    ["no provider", { providers: [] }, ["providers: must have a provider"], ["providers"]],
+    [
+      "an issuer and a key twice",
+      {
+        providers,
+        issuers: [issuer, { ...issuer, issuer: "https://other.example" }, issuer, issuer],
+        submissions: { keys: [...keys, keys[1], keys[0]] },
+      },
+      [
+        "issuers[2].issuer: appears twice",
+        "issuers[3].issuer: appears twice",
+        "submissions.keys[2].id: appears twice",
+        "submissions.keys[3].id: appears twice",
+      ],
+      [],
+    ],
+    [
+      "an address that callers could not use",
+      { providers, reference: { address: "https://user@gateway.example/other?x=1" } },
+      [
+        "reference.address: must have no query, fragment or user",
+        "reference.address: must end with listen.basePath, which is empty",
+      ],
+      [],
+    ],
+    [
+      "an address without the prefix",
+      {
+        providers,
+        listen: { basePath: "/insurance" },
+        reference: { address: "https://gateway.example" },
+      },
+      ["reference.address: must end with listen.basePath, /insurance"],
+      [],
+    ],
+    [
+      "an address with the prefix",
+      {
+        providers,
+        listen: { basePath: "/insurance" },
+        reference: { address: "https://gateway.example/insurance" },
+      },
+      [],
+      [],
+    ],
+    ["an address alone", { providers, reference: { address: "https://gateway.example" } }, [], []],
+    [
+      "an address, and a listener that is wrong",
+      {
+        providers,
+        listen: { basePath: "insurance" },
+        reference: { address: "https://gateway.example/x" },
+      },
+      ["listen.basePath: must be empty or begin with / and not end with it"],
+      ["listen"],
+    ],
+    [
+      "connections without a claim",
+      { providers, connections: { list: [connection] } },
+      ["connections.claim: is needed: without it no token has a connection of its own"],
+      [],
+    ],
+    [
+      "a store of connections without a claim",
+      { providers, connections: { keptIn: "store" } },
+      ["connections.claim: is needed: without it no token has a connection of its own"],
+      [],
+    ],
+    [
+      "connections in the file and in the store",
+      { providers, connections: { claim, keptIn: "store", list: [connection] } },
+      ["connections.list: is for connections in the file; keptIn says that they are in the store"],
+      [],
+    ],
+    [
+      "both at once",
+      { providers, connections: { keptIn: "store", list: [connection] } },
+      [
+        "connections.claim: is needed: without it no token has a connection of its own",
+        "connections.list: is for connections in the file; keptIn says that they are in the store",
+      ],
+      [],
+    ],
+    [
+      "a claim without a connection",
+      { providers, connections: { claim } },
+      ["connections.list: must have a connection: every call would be refused"],
+      [],
+    ],
+    ["connections in the store", { providers, connections: { claim, keptIn: "store" } }, [], []],
+    ["connections in the file", { providers, connections: { claim, list: [connection] } }, [], []],
+    [
+      "what is not known, at any depth",
+      {
+        providers: [{ ...providers[0], colour: 1, timeouts: { soon: 1 } }],
+        colour: 1,
+        listen: { sizes: 1 },
+        connections: {
+          claim,
+          colour: 1,
+          list: [{ ...connection, colour: 1, tenant: { ...connection.tenant, colour: 1 } }],
+        },
+      },
+      [
+        "listen.sizes: is not known",
+        "connections.list[0].tenant.colour: is not known",
+        "connections.list[0].colour: is not known",
+        "connections.colour: is not known",
+        "providers[0].timeouts.soon: is not known",
+        "providers[0].colour: is not known",
+        "colour: is not known",
+      ],
+      [
+        "listen",
+        "connections.list[0].tenant",
+        "connections.list[0].colour",
+        "connections.colour",
+        "providers[0]",
+        "colour",
+      ],
+    ],
+    [
+      "limits that contradict each other",
+      {
+        providers: [
+          {
+            ...providers[0],
+            retries: { firstWaitMs: 3_000 },
+            breaker: { openMs: 300_001 },
+            maintenance: [{ from: "2026-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" }],
+          },
+        ],
+        limits: { headersMs: 30_001 },
+        submissions: { answerKeptHours: 720, hashKeptDays: 29, sameContentHours: 72 },
+      },
+      [
+        "limits.headersMs: must not be longer than requestMs",
+        "providers[0].retries.firstWaitMs: must not be longer than longestWaitMs",
+        "providers[0].breaker.openMs: must not be longer than longestOpenMs",
+        "providers[0].maintenance[0].to: must be after from",
+        "submissions.hashKeptDays: must not be shorter than answerKeptHours: a key that is forgotten is sent again",
+      ],
+      ["limits", "providers[0]", "submissions"],
+    ],
+    [
+      "limits that just do not contradict each other",
+      {
+        providers: [
+          {
+            ...providers[0],
+            retries: { firstWaitMs: 2_000 },
+            breaker: { openMs: 300_000 },
+            maintenance: [{ from: "2026-01-01T00:00:00Z", to: "2026-01-01T00:00:01Z" }],
+          },
+        ],
+        limits: { headersMs: 30_000 },
+        submissions: { answerKeptHours: 24, hashKeptDays: 1, sameContentHours: 24 },
+      },
+      [],
+      [],
+    ],
+    [
+      "equal requests that are known longer than their answer",
+      { providers, submissions: { answerKeptHours: 23 } },
+      [
+        "submissions.sameContentHours: must not be longer than answerKeptHours: the answer is what an equal request gets",
+      ],
+      ["submissions"],
+    ],
+    [
+      "an address of an insurer with a secret in it",
+      {
+        providers: [
+          { package: "p", upstream: { baseUrl: "https://u:p@insurer.example" } },
+          { package: "p", upstream: { baseUrl: "https://insurer.example?key=1" } },
+          { package: "p", upstream: { baseUrl: "https://insurer.example?" } },
+          { package: "p", upstream: { baseUrl: "ftp://insurer.example" } },
+          { package: "p", segment: "a/b", upstream: { baseUrl: "https://insurer.example/v1" } },
+        ],
+      },
+      [
+        ...[0, 1, 2].map(
+          (index) =>
+            `providers[${index}].upstream.baseUrl: must have no user, password, query or fragment; a secret is never written into the configuration`,
+        ),
+        "providers[3].upstream.baseUrl: must be an http or https address",
+        "providers[4].segment: must be one path segment: letters, digits and . _ ~ -",
+      ],
+      ["providers[0]", "providers[1]", "providers[2]", "providers[3]", "providers[4]"],
+    ],
+    [
+      "failures that prove nothing",
+      {
+        providers: [
+          {
+            ...providers[0],
+            failures: [
+              {
+                status: 400,
+                media: "text/html",
+                at: "error",
+                is: ["E1"],
+                code: "PROVIDER_REJECTED",
+                outcome: "rejected",
+                why: "manual",
+              },
+            ],
+          },
+        ],
+      },
+      [
+        "providers[0].failures[0].media: must not be HTML, which proves nothing",
+        "providers[0].failures[0].at: must be a JSON Pointer: /errors/0/code",
+      ],
+      ["providers[0]"],
+    ],
+    [
+      "credentials that cannot be together",
+      {
+        providers: [
+          {
+            package: "p",
+            upstream: {
+              baseUrl: "https://insurer.example",
+              credentials: [
+                { type: "bearer", token: { env: "T" } },
+                { type: "basic", username: { env: "U" }, password: { env: "P" } },
+                { type: "none" },
+                { type: "apiKey", header: "Host", value: { env: "V" } },
+              ],
+            },
+          },
+          {
+            package: "p",
+            upstream: {
+              baseUrl: "https://insurer.example",
+              credentials: {
+                type: "oauth2",
+                tokenUrl: "https://login.example/token",
+                clientId: "c",
+                clientAuthentication: "private_key_jwt",
+                clientSecret: { env: "S" },
+              },
+            },
+          },
+          {
+            package: "p",
+            upstream: {
+              baseUrl: "https://insurer.example",
+              credentials: { type: "bearer", token: "s3cret" },
+            },
+          },
+        ],
+        connections: { claim, list: [{ ...connection, id: "default" }] },
+      },
+      [
+        "connections.list[0].id: default is the provider's own connection",
+        "providers[0].upstream.credentials[3].header: must be a header that is free to set",
+        "providers[0].upstream.credentials[1]: sets authorization a second time",
+        "providers[0].upstream.credentials[2]: is for no list",
+        "providers[1].upstream.credentials.privateKey: is needed for private_key_jwt",
+        "providers[1].upstream.credentials.clientSecret: is not for private_key_jwt",
+        'providers[2].upstream.credentials.token: must be { "env": "NAME" } or { "file": "PATH" }; a secret is never written into the configuration',
+      ],
+      ["connections.list[0].id", "providers[0]", "providers[1]", "providers[2]"],
+    ],
+  ])("%s", (_, content, faults, leftOut) => {
+    expect(found(content)).toEqual({ faults, leftOut });
+  });
+
+  it("leave the rest of the configuration to be checked", () => {
+    const { configuration } = examined({
+      providers: [{ package: "", upstream: "sandbox" }, ...providers],
+      limits: { headers: 1 },
+      overload: { longestWaitMs: 500 },
+      connections: {
+        claim,
+        timeZone: "Nowhere",
+        list: [{ ...connection, id: "" }, { ...connection, segment: 7 }, "no object"],
+      },
+    });
+    expect(configuration).toMatchObject({
+      providers: [{ package: "-", upstream: "sandbox" }, { package: "p" }],
+      limits: { headers: 100 },
+      overload: { eventLoopDelayMs: 250, longestWaitMs: 500 },
+      connections: {
+        claim,
+        timeZone: "Europe/Athens",
+        list: [
+          { id: "0.left-out", tenant: connection.tenant, segment: "p" },
+          { id: "north", tenant: connection.tenant, segment: "-" },
+          { id: "2.left-out", tenant: { issuer: "-", name: "2" }, segment: "-" },
+        ],
+      },
+    });
+    for (const content of [[], "text", null])
+      expect(examined({ text: JSON.stringify(content) }).configuration).toBeNull();
+    expect(examined({ connections: { claim: 1 } }).configuration).toMatchObject({
+      providers: [{ package: "-" }],
+      connections: { claim: "-", list: [] },
+    });
+    expect(examined({ providers, connections: [] }).configuration).toMatchObject({
+      connections: { claim: "-", keptIn: "file", list: [] },
+    });
+  });
+});

@@ -1,0 +1,303 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { generate } from "selfsigned";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { diskFiles } from "../../src/configuration/files.ts";
+import type { Environment } from "../../src/configuration/load.ts";
+import { createReadSettings, type Settings } from "../../src/configuration/settings.ts";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { installPackage } from "../harness/provider-package.ts";
+
+const PACKAGE = `
+import { defineProvider, submission } from "@insurance-gateway/core/contract";
+import { loose, strict, text } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+export const providerM = defineProvider({
+  id: "provider-m",
+  name: "Provider M",
+  lines: ["motor"],
+  settings: strict({ agency: text(20), code: text(5) }),
+  endpoints: {
+    order: submission({ provider: "provider-m", path: "/orders", response: { 201: loose({ id: z.string() }) } }),
+  },
+});`;
+const EMPTY = `
+import { defineProvider } from "@insurance-gateway/core/contract";
+export const providerN = defineProvider({ id: "provider-n", name: "N", lines: [], endpoints: {} });`;
+const NO_ADAPTER = "export const adapter = 1;";
+
+let folder: GatewayFolder;
+const environment: Record<string, string> = { KEY: Buffer.alloc(32, 1).toString("base64") };
+beforeAll(async () => {
+  folder = makeGatewayFolder();
+  installPackage(folder, "provider-m", PACKAGE);
+  installPackage(folder, "provider-n", EMPTY);
+  installPackage(folder, "broken-adapter", PACKAGE, NO_ADAPTER);
+  for (const name of ["ONE", "OTHER"]) {
+    const { cert, private: key } = await generate([{ name: "commonName", value: name }]);
+    Object.assign(environment, { [`${name}_CERTIFICATE`]: cert, [`${name}_KEY`]: key });
+  }
+  writeFileSync(join(folder.path, "empty"), " \n");
+  writeFileSync(join(folder.path, "secret"), " t-1\n");
+});
+afterAll(() => folder.remove());
+
+const insurer = "https://insurer.example";
+const d = insurerConfiguration("d", insurer);
+const m = (settings?: object, upstream: object = {}): object => ({
+  package: "provider-m",
+  upstream: { baseUrl: insurer, ...upstream },
+  settings,
+});
+const good = { agency: "a", code: "c" };
+const tls = (certificate: string, key: string): object => ({
+  certificate: { env: certificate },
+  key: { env: key },
+});
+const bearer = (token: object): object => ({ credentials: { type: "bearer", token } });
+
+function read(
+  configuration: object,
+  more: Environment = {},
+  processes?: number,
+): Promise<Settings> {
+  folder.writeConfiguration(configuration);
+  return createReadSettings({ ...environment, ...more }, folder.path, processes)(diskFiles);
+}
+
+/** Every fault that a configuration is refused with. */
+async function faultsOf(...parameters: Parameters<typeof read>): Promise<readonly string[]> {
+  const refused: unknown = await read(...parameters).then(
+    () => ({ faults: [] }),
+    (error: unknown) => error,
+  );
+  // Anything else that is thrown has no faults, and the comparison fails.
+  const { faults } = refused as { readonly faults: readonly string[] };
+  return faults.map((fault) => fault.replaceAll(folder.path, "FOLDER"));
+}
+
+const notIssued = "the environment variable ABSENT is not set";
+
+describe("the settings of a gateway are refused", () => {
+  it.each<[string, object, readonly string[]]>([
+    ["not when they are right", { providers: [d, m(good)] }, []],
+    [
+      "for secrets that are not there",
+      {
+        providers: [
+          insurerConfiguration("d", insurer, bearer({ env: "ABSENT" })),
+          insurerConfiguration("c", insurer, bearer({ file: "absent" })),
+          insurerConfiguration("a", insurer, bearer({ file: "empty" })),
+          insurerConfiguration("b", insurer, bearer({ file: "secret" })),
+        ],
+        submissions: {
+          keys: [
+            { id: "one", secret: { env: "KEY" } },
+            { id: "short", secret: { file: "secret" } },
+            { id: "none", secret: { env: "ABSENT" } },
+          ],
+        },
+      },
+      [
+        "submissions.keys[1].secret: must be 32 bytes in base64; `openssl rand -base64 32` makes one",
+        `submissions.keys[2].secret: ${notIssued}`,
+        `providers[0].upstream.credentials.token: ${notIssued}`,
+        "providers[1].upstream.credentials.token: the file is missing or empty",
+        "providers[2].upstream.credentials.token: the file is missing or empty",
+      ],
+    ],
+    [
+      "for certificates that cannot be used",
+      {
+        providers: [
+          insurerConfiguration("d", insurer, {
+            tls: { authorities: { env: "KEY" }, client: tls("ONE_CERTIFICATE", "ABSENT") },
+          }),
+          insurerConfiguration("c", insurer, {
+            tls: { client: tls("ONE_CERTIFICATE", "OTHER_KEY") },
+          }),
+          insurerConfiguration("a", insurer, {
+            tls: { client: tls("ONE_CERTIFICATE", "ONE_KEY") },
+          }),
+        ],
+        listen: { tls: tls("ONE_CERTIFICATE", "OTHER_KEY") },
+        operations: { tls: tls("KEY", "ABSENT") },
+      },
+      [
+        "listen.tls: the key is not the certificate's",
+        "operations.tls.certificate: is neither a certificate nor a private key in PEM",
+        `operations.tls.key: ${notIssued}`,
+        "providers[0].upstream.tls.authorities: is neither a certificate nor a private key in PEM",
+        `providers[0].upstream.tls.client.key: ${notIssued}`,
+        "providers[1].upstream.tls.client: the key is not the certificate's",
+      ],
+    ],
+    [
+      "for packages that cannot be served",
+      {
+        providers: [
+          { package: "nowhere", upstream: { baseUrl: insurer } },
+          { package: "provider-n", segment: "same", upstream: { baseUrl: insurer } },
+          { ...m(good), segment: "same" },
+          { ...m(good), segment: "providers" },
+          { package: "provider-m", segment: "simulated", upstream: "sandbox" },
+          {
+            ...m(good),
+            segment: "rows",
+            failures: [
+              {
+                endpoint: "nothing",
+                status: 400,
+                media: "application/json",
+                at: "/code",
+                is: ["E"],
+                code: "PROVIDER_REJECTED",
+                outcome: "rejected",
+                why: "manual",
+              },
+            ],
+          },
+          {
+            package: "broken-adapter",
+            segment: "broken",
+            settings: good,
+            upstream: { baseUrl: insurer },
+          },
+        ],
+      },
+      [
+        "providers[0].package: nowhere is not installed in FOLDER; run npm install nowhere there",
+        "providers[1].package: provider-n declares no endpoint yet",
+        "providers[2].segment: same is taken",
+        "providers[3].segment: providers is the gateway's own",
+        "providers[4].upstream: provider-m has no sandbox",
+        "providers[5].failures[0].endpoint: provider-m has no endpoint nothing",
+        "providers[6].package: broken-adapter/adapter exports no adapter",
+      ],
+    ],
+    [
+      "for settings that the package does not take, or needs",
+      {
+        providers: [
+          { ...d, settings: { agency: "a" } },
+          m({ agency: { env: "ABSENT" }, code: "longer", colour: "red" }),
+          { ...m({ agency: "a" }), segment: "second" },
+          { ...m(), segment: "third" },
+        ],
+      },
+      [
+        "providers[0].settings: this provider takes none",
+        "providers[1].settings.colour: is not known here",
+        "providers[1].settings.agency: the environment variable ABSENT is not set",
+        "providers[1].settings.agency: must not be blank",
+        "providers[1].settings.code: must have at most 5 characters",
+        "providers[2].settings.code: is required",
+        "providers[3].settings.agency: is required",
+        "providers[3].settings.code: is required",
+      ],
+    ],
+    [
+      "for credentials that the adapter cannot use",
+      {
+        providers: [
+          m(good, {
+            credentials: { type: "login", username: { env: "KEY" }, password: { env: "KEY" } },
+          }),
+        ],
+      },
+      ["providers[0].upstream.credentials: provider-m has no adapter that logs in"],
+    ],
+    [
+      "for a token of connections that are not in the store",
+      { providers: [d], operations: { connectionsToken: { env: "ABSENT" } } },
+      [
+        "operations.connectionsToken: is for connections in the store; connections.keptIn says that they are in the file",
+        `operations.connectionsToken: ${notIssued}`,
+      ],
+    ],
+    [
+      "without faults of parts that have other faults",
+      {
+        providers: [
+          { ...insurerConfiguration("d", insurer, bearer({ env: "ABSENT" })), colour: 1 },
+          d,
+        ],
+        listen: { tls: tls("ABSENT", "ABSENT"), port: "80" },
+        operations: { connectionsToken: { env: "KEY" } },
+        connections: { keptIn: "nowhere" },
+      },
+      [
+        "listen.port: Invalid input: expected number, received string",
+        'connections.keptIn: Invalid option: expected one of "file"|"store"',
+        "providers[0].colour: is not known",
+      ],
+    ],
+  ])("%s", async (_, configuration, faults) => {
+    expect(await faultsOf(configuration)).toEqual(faults);
+  });
+
+  it("where processes share a port already", async () => {
+    const shared = { providers: [d], listen: { sharedPort: true } };
+    expect(await faultsOf(shared)).toEqual([]);
+    expect(await faultsOf(shared, {}, 2)).toEqual([
+      "listen.sharedPort: must not be set with --processes, whose processes share a port",
+    ]);
+  });
+
+  it("in production for what is unsafe, together with the rest", async () => {
+    const configuration = {
+      providers: [insurerConfiguration("d", insurer, bearer({ env: "ABSENT" }))],
+      submissions: { keys: [{ id: "one", secret: { env: "KEY" } }] },
+    };
+    expect(await faultsOf(configuration, { NODE_ENV: "production" })).toEqual([
+      expect.stringMatching(/^issuers: without any/),
+      `providers[0].upstream.credentials.token: ${notIssued}`,
+    ]);
+  });
+});
+
+describe("the settings of a gateway", () => {
+  it("have what was read: certificates, tokens and the secrets of providers", async () => {
+    const settings = await read({
+      providers: [
+        insurerConfiguration("d", `${insurer}/v1//`, bearer({ file: "secret" })),
+        m({ agency: { file: "secret" }, code: "c" }),
+        { package: "@insurance-gateway/provider-a", upstream: "sandbox" },
+      ],
+      listen: { tls: tls("ONE_CERTIFICATE", "ONE_KEY") },
+      connections: { claim: "broker", keptIn: "store" },
+      operations: { connectionsToken: { file: "secret" } },
+    });
+    const { certificate, connectionsToken, expiries, installed, operationsCertificate } = settings;
+    const [first, second, third] = installed;
+    expect([certificate, operationsCertificate, connectionsToken]).toEqual([
+      { certificate: environment.ONE_CERTIFICATE, key: environment.ONE_KEY },
+      null,
+      "t-1",
+    ]);
+    expect(expiries).toEqual([{ what: "certificate", segment: "", at: expect.any(Number) }]);
+    expect(first).toMatchObject({
+      segment: "provider-d",
+      upstream: {
+        baseUrl: `${insurer}/v1`,
+        credentials: [{ type: "fixed", content: { headers: { authorization: "Bearer t-1" } } }],
+      },
+      insurerSettings: {},
+    });
+    expect([second?.insurerSettings, third?.insurerSettings]).toEqual([
+      { agency: "t-1", code: "c" },
+      null,
+    ]);
+    expect(third?.upstream).toEqual({ sandbox: expect.stringMatching(/sandbox/) });
+  });
+
+  it("are shared by the processes of a supervisor", async () => {
+    const one = await read({ providers: [d] });
+    expect([one.processes, one.whole]).toEqual([1, one.configuration]);
+    const several = await read({ providers: [d] }, {}, 4);
+    const running = ({ configuration, whole }: Settings): readonly unknown[] =>
+      [configuration, whole].map(({ providers }) => providers[0]?.bulkhead.running);
+    expect([several.processes, running(several)]).toEqual([4, [8, 32]]);
+  });
+});

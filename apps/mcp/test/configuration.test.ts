@@ -1,0 +1,160 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pdf } from "@insurance-gateway/core/contract";
+import { describe, expect, it } from "vitest";
+import { type CommandLine, configure } from "../src/configuration/configuration.ts";
+import { folderWith, installed, lookup } from "./harness/installed-providers.ts";
+import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
+
+const usual: CommandLine = { gateway: "http://127.0.0.1:9", confirm: "person" };
+
+/** A folder with two providers, of which one has an endpoint of each kind but search. */
+function twoProviders(): string {
+  const endpoint = (kind: string, method = "GET"): object => ({
+    ...lookup("provider-m", `/${kind}`),
+    kind,
+    method,
+  });
+  const { response: _, ...document } = {
+    response: {},
+    ...endpoint("document"),
+    files: [pdf],
+  };
+  return folderWith({
+    ...installed("provider-m", {
+      endpoints: {
+        listThings: lookup("provider-m"),
+        readThing: endpoint("read"),
+        quoteThing: endpoint("quote"),
+        downloadThing: document,
+        createThing: endpoint("submission", "POST"),
+      },
+    }),
+    ...installed("provider-n", { endpoints: { listThings: lookup("provider-n") } }),
+  });
+}
+
+async function faultsOf(
+  options: Partial<CommandLine>,
+  environment: Parameters<typeof configure>[1] = { GATEWAY_TOKEN: "t" },
+): Promise<readonly string[]> {
+  const error: unknown = await configure(
+    { ...usual, ...options },
+    environment,
+    twoProviders(),
+  ).then(
+    () => ({ faults: [] }),
+    (thrown: unknown) => thrown,
+  );
+  // What is thrown otherwise has no faults, and the comparison fails.
+  return (error as { faults: readonly string[] }).faults;
+}
+
+const noToken =
+  "GATEWAY_TOKEN is not set: set it to the gateway's bearer token, or set GATEWAY_TOKEN_FILE to the name of a file with the token; no option takes it";
+const twoTokens = "GATEWAY_TOKEN and GATEWAY_TOKEN_FILE are both set: unset one";
+const noFile = "GATEWAY_TOKEN_FILE names no readable file with a token";
+const noAddress = "--gateway, or GATEWAY_URL, must be an absolute http or https address";
+
+describe("the token", () => {
+  it.each([
+    ["is missing", {}, [noToken]],
+    ["is blank", { GATEWAY_TOKEN: " ", GATEWAY_TOKEN_FILE: "\t" }, [noToken]],
+    ["is given twice", { GATEWAY_TOKEN: "t", GATEWAY_TOKEN_FILE: "f" }, [twoTokens]],
+    ["is in a file that is not there", { GATEWAY_TOKEN_FILE: "/nowhere/token" }, [noFile]],
+    ["is in a file", { GATEWAY_TOKEN: " ", GATEWAY_TOKEN_FILE: import.meta.filename }, []],
+    ["is a text", { GATEWAY_TOKEN: "t", GATEWAY_TOKEN_FILE: " " }, []],
+  ])("that %s", async (_, environment, faults) => {
+    expect(await faultsOf({}, environment)).toEqual(faults);
+  });
+
+  it("that is in a blank file", async () => {
+    const file = join(folderWith({ token: " \n" }), "token");
+    expect(await faultsOf({}, { GATEWAY_TOKEN_FILE: file })).toEqual([noFile]);
+  });
+});
+
+it.each<[Partial<CommandLine>, readonly string[]]>([
+  [{}, []],
+  [{ segment: { "provider-m": "acme" } }, []],
+  [{ gateway: "gateway.example" }, [noAddress]],
+  [
+    { gateway: "http://user@gateway.example" },
+    ["--gateway, or GATEWAY_URL, must have no credentials, query or fragment"],
+  ],
+  [
+    { gateway: "", segment: { "provider-m": "a/b" } },
+    [noAddress, "--segment of provider-m must be one path segment"],
+  ],
+  [
+    { gateway: "", provider: ["nowhere"], segment: { "provider-z": "acme" } },
+    [noAddress, expect.stringMatching(/^nowhere is not installed in /)],
+  ],
+  [
+    { gateway: "", segment: { "provider-z": "acme", "provider-m": "acme" } },
+    [noAddress, "--segment: provider-z is none of the providers (provider-m, provider-n)"],
+  ],
+  [
+    { provider: ["@insurance-gateway/provider-n"], segment: { "provider-m": "acme" } },
+    ["--segment: provider-m is none of the providers (provider-n)"],
+  ],
+  [
+    { tool: ["provider-m_*", "provider.m_*", "listThings"] },
+    [
+      "--tool: pattern 2 matches no tool; --allow adds kinds, and no tool sends a file",
+      "--tool: pattern 3 matches no tool; --allow adds kinds, and no tool sends a file",
+    ],
+  ],
+])("the options %j have every fault at once", async (options, faults) => {
+  expect(await faultsOf(options)).toEqual(faults);
+});
+
+it.each<[Partial<CommandLine>, readonly string[]]>([
+  [{}, ["provider-m_listThings", "provider-m_quoteThing", "provider-n_listThings"]],
+  [
+    { allow: ["submission", "document"] },
+    [
+      "provider-m_listThings",
+      "provider-m_quoteThing",
+      "provider-m_downloadThing",
+      "provider-m_createThing",
+      "provider-n_listThings",
+    ],
+  ],
+  [{ allow: ["read"], tool: ["*_read*"] }, ["provider-m_readThing"]],
+  [
+    { tool: ["*_listThings", "provider-m_q*"] },
+    ["provider-m_listThings", "provider-m_quoteThing", "provider-n_listThings"],
+  ],
+  [{ provider: ["@insurance-gateway/provider-n"] }, ["provider-n_listThings"]],
+])("the options %j give the tools %j", async (options, names) => {
+  const all = { ...usual, ...options };
+  const { confirm, tools } = await configure(all, { GATEWAY_TOKEN: "t" }, twoProviders());
+  expect([confirm, tools.map(({ name }) => name)]).toEqual(["person", names]);
+});
+
+it("the gateway is called with the token, which is read again for every request", async () => {
+  const none = '{"items":[],"at":"2026-11-01T00:00:00.000Z"}';
+  const arrivals: unknown[] = [];
+  const gateway = await startSimulatedGateway(({ headers, url }, response) => {
+    arrivals.push([url, headers.authorization]);
+    response.writeHead(200, { "content-type": "application/json" }).end(none);
+  });
+  const folder = twoProviders();
+  const file = join(folder, "token");
+  writeFileSync(file, " first\n");
+  for (const environment of [{ GATEWAY_TOKEN: " text " }, { GATEWAY_TOKEN_FILE: ` ${file} ` }]) {
+    const configured = await configure({ ...usual, gateway }, environment, folder);
+    await configured.gateway.providers();
+    writeFileSync(file, "second");
+    await configured.gateway.providers();
+    writeFileSync(file, "first");
+    await configured.gateway.close();
+  }
+  expect(arrivals).toEqual([
+    ["/providers", "Bearer text"],
+    ["/providers", "Bearer text"],
+    ["/providers", "Bearer first"],
+    ["/providers", "Bearer second"],
+  ]);
+});

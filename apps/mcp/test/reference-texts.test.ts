@@ -1,0 +1,89 @@
+import { expect, it } from "vitest";
+import { readReferenceTexts } from "../src/configuration/reference-texts.ts";
+import { folderWith } from "./harness/installed-providers.ts";
+
+/** The texts of a package whose reference is this document. */
+const textsOf = (document: unknown): ReturnType<typeof readReferenceTexts> =>
+  readReferenceTexts(folderWith({ "dist/reference/openapi.json": JSON.stringify(document) }));
+
+it("reads the summary, the paragraphs and the fields of every operation", () => {
+  const texts = textsOf({
+    paths: {
+      "/things": {
+        summary: "Not of an operation",
+        get: {
+          operationId: "searchThings",
+          summary: " Finds things ",
+          description: "Finds things.\n\nThe newest are first.\n\n\nNo more than a hundred.",
+          "x-kind": "search",
+          parameters: [
+            { in: "query", name: "color", description: "As painted." },
+            { in: "path", name: "shelf", description: "Where it is." },
+            { in: "header", name: "accept-language", description: "Of the names." },
+            { in: "cookie", name: "session", description: "No part of the input." },
+            { in: "query", name: "start" },
+            { in: "query", name: "undescribed" },
+          ],
+        },
+        post: {
+          operationId: "createThing",
+          description: " ",
+          requestBody: {
+            content: {
+              "application/json": { schema: { $ref: "#/components/schemas/Thing" } },
+              "text/plain": { schema: { description: "Not the first media type." } },
+            },
+          },
+        },
+        delete: { summary: "Has no name" },
+      },
+      "/": { get: { operationId: "readRoot", summary: "Reads the root", description: 7 } },
+    },
+    components: {
+      schemas: {
+        Thing: {
+          description: "A thing.",
+          properties: {
+            parts: { items: { $ref: "#/components/schemas/Thing", description: "A part of it." } },
+            weight: { $ref: "https://example.com/weight", description: "In grams." },
+            nothing: null,
+          },
+        },
+      },
+    },
+  });
+  const { createThing, readRoot, searchThings, ...others } = Object.fromEntries(texts);
+  expect(others).toEqual({});
+  expect(searchThings).toEqual({
+    summary: "Finds things",
+    description: "The newest are first.\nNo more than a hundred.",
+    fields: new Map([
+      ["/query/color", "As painted."],
+      ["/params/shelf", "Where it is."],
+      ["/headers/accept-language", "Of the names."],
+      ["/query/start", expect.stringMatching(/\S/)],
+    ]),
+  });
+  expect(readRoot).toEqual({ summary: "Reads the root", description: null, fields: new Map() });
+  expect(createThing).toMatchObject({ summary: null, description: null });
+  // A thing has parts, which are things: nine levels of the schema are read.
+  expect([...(createThing?.fields ?? [])]).toEqual([
+    ["/body", "A thing."],
+    ["/body/parts/-", "A part of it."],
+    ["/body/parts/-/parts/-", "A part of it."],
+    ["/body/parts/-/parts/-/parts/-", "A part of it."],
+    ["/body/parts/-/parts/-/parts/-/parts/-", "A part of it."],
+    ["/body/parts/-/parts/-/parts/-/weight", "In grams."],
+    ["/body/parts/-/parts/-/weight", "In grams."],
+    ["/body/parts/-/weight", "In grams."],
+    ["/body/weight", "In grams."],
+  ]);
+});
+
+it("reads nothing where there is no reference, and where it cannot be read", () => {
+  expect(readReferenceTexts(null)).toEqual(new Map());
+  expect(readReferenceTexts(folderWith({}))).toEqual(new Map());
+  expect(readReferenceTexts(folderWith({ "dist/reference/openapi.json": "{" }))).toEqual(new Map());
+  for (const document of [null, {}, { paths: null }, { paths: { "/a": { get: null } } }])
+    expect(textsOf(document)).toEqual(new Map());
+});

@@ -1,0 +1,222 @@
+import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { describe, expect, it } from "vitest";
+import { ticked } from "./harness/applications.ts";
+import { connect, type Serving } from "./harness/in-process.ts";
+import { providerX } from "./harness/provider-x.ts";
+import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
+
+const TOOL = "provider-x_orderThing";
+const REQUEST = "2c61561a-6cf3-40f7-9306-326226775525";
+const given = {
+  params: { shelf: 7 },
+  body: { name: "Ελένη", born: "1985-06-15", cars: ["ΙΚΥ-1", "ΙΚΥ-2"] },
+  idempotencyKey: "K-1",
+};
+const lines = [
+  "/params/shelf: 7",
+  '/body/name: "Ελένη"',
+  '/body/born: "1985-06-15"',
+  '/body/cars/0: "ΙΚΥ-1"',
+  '/body/cars/1: "ΙΚΥ-2"',
+];
+const described = "The X (provider-x: orderThing, POST /shelves/{shelf}/orders)";
+
+/** A server with an insurer behind it that takes every order, and its client. */
+async function ordering(serving: Partial<Serving> = {}, headers: Record<string, string> = {}) {
+  const arrivals: string[] = [];
+  const logged: (readonly unknown[])[] = [];
+  const gateway = await startSimulatedGateway((request, response) => {
+    arrivals.push(`${request.method} ${request.url} ${String(request.headers["idempotency-key"])}`);
+    request.resume().once("end", () => {
+      const all = { "content-type": "application/json", "x-request-id": REQUEST, ...headers };
+      response.writeHead(201, all).end('{"id":"T-1"}');
+    });
+  });
+  const client = await connect({
+    provider: providerX,
+    gateway,
+    log: (...line) => void logged.push(line),
+    ...serving,
+  });
+  // Every tool answers with a result of this form.
+  const call = async (more: object = {}): Promise<CallToolResult> =>
+    (await client.callTool({ name: TOOL, arguments: { ...given, ...more } })) as CallToolResult;
+  return { arrivals, call, client, logged };
+}
+
+const sent = "POST /provider-x/shelves/7/orders K-1";
+const line = (level: string, message: string, fields: object): readonly unknown[] => [
+  level,
+  message,
+  { tool: TOOL, kind: "submission", ...fields, milliseconds: expect.any(Number) },
+];
+
+/** The structured content of a refusal that sent nothing, and whose key is not known. */
+const refusal = (code: string, retry: string, why: string, next: string): object => ({
+  code,
+  outcome: "unknown",
+  retry,
+  message: `${why}. It was not sent now. Whether an earlier call with this idempotencyKey was sent is not known here.`,
+  next: `${next} If you sent this idempotencyKey in an earlier call, call this tool again with the input and the idempotencyKey of that call to find out what happened to it: the same key never takes effect twice. A new idempotencyKey could submit it twice.`,
+  requestId: null,
+  errors: [],
+});
+
+describe("a submission that a person confirms", () => {
+  it("is shown whole, then sent, and its answer is that of the gateway", async () => {
+    const questions: string[] = [];
+    const person = async (question: string): Promise<typeof ticked> => {
+      questions.push(question);
+      return ticked;
+    };
+    const { arrivals, call, logged } = await ordering({ person });
+    expect(await call()).toEqual({
+      content: [{ type: "text", text: '{"id":"T-1"}' }],
+      structuredContent: { id: "T-1" },
+      _meta: { requestId: REQUEST },
+    });
+    expect(questions).toEqual([
+      [`Send this to ${described}? It creates or changes something at the insurer.`, ...lines].join(
+        "\n",
+      ),
+    ]);
+    expect(await call()).toMatchObject({ structuredContent: { id: "T-1" } });
+    expect([questions.length, arrivals]).toEqual([1, [sent, sent]]);
+    const answered = line("info", "answered", { status: 201, requestId: REQUEST });
+    expect(logged).toEqual([answered, answered]);
+  });
+
+  it("says that its answer is that of an earlier call, and logs no request id that is none", async () => {
+    const headers = { "idempotency-replayed": "true", "x-request-id": "Ελένη?".slice(5) };
+    const { call, logged } = await ordering({ person: async () => ticked }, headers);
+    const { _meta: meta } = await call();
+    expect(meta).toEqual({ requestId: null, idempotencyReplayed: true });
+    expect(logged).toEqual([line("info", "answered", { status: 201, requestId: undefined })]);
+  });
+
+  it.each([
+    ["declines", { action: "decline" }],
+    ["cancels", { action: "cancel" }],
+    ["leaves the box empty", { action: "accept", content: { confirmed: false } }],
+    ["sends no form", { action: "accept" }],
+  ] as const)("is not sent when they %s it", async (_, reply) => {
+    const { arrivals, call, logged } = await ordering({ person: async () => reply });
+    expect(await call()).toMatchObject({
+      isError: true,
+      structuredContent: refusal(
+        "NOT_CONFIRMED",
+        "after_check",
+        "The person did not confirm it",
+        "Do not ask again unless the person wants it.",
+      ),
+    });
+    expect(arrivals).toEqual([]);
+    expect(logged).toEqual([
+      line("warn", "not confirmed", { code: "NOT_CONFIRMED", outcome: "unknown" }),
+    ]);
+  });
+
+  it("is not sent when nobody answers", async () => {
+    const { arrivals, call } = await ordering({ person: () => Promise.reject(new Error("away")) });
+    expect((await call()).structuredContent).toEqual(
+      refusal(
+        "NOT_CONFIRMED",
+        "same_key",
+        "Nobody confirmed it: the question did not reach a person, or was not answered in time",
+        "Call this tool again with the same idempotencyKey when a person can answer.",
+      ),
+    );
+    expect(arrivals).toEqual([]);
+  });
+
+  it("is not sent when nobody can be asked", async () => {
+    const { arrivals, call } = await ordering();
+    expect((await call()).structuredContent).toEqual(
+      refusal(
+        "CONFIRMATION_UNAVAILABLE",
+        "after_check",
+        "A person must confirm it, and this MCP client cannot ask one (it has no elicitation)",
+        "Tell the person: submissions need an MCP client with elicitation, or this server started with --confirm code.",
+      ),
+    );
+    expect(arrivals).toEqual([]);
+  });
+
+  it("is not asked about when it is longer than a person reads", async () => {
+    let asked = 0;
+    const person = async (): Promise<typeof ticked> => {
+      asked += 1;
+      return ticked;
+    };
+    const { arrivals, call } = await ordering({ person });
+    const cars = Array.from({ length: 48 }, (_, index) => `ΙΚΥ-${index}`);
+    const long = await call({ body: { ...given.body, cars } });
+    expect(long.structuredContent).toEqual(
+      refusal(
+        "CONFIRMATION_TOO_LONG",
+        "after_check",
+        "It has more than 50 values or 10000 characters, too many for a person to check",
+        "Submit it with another program, such as an application of the gateway's client.",
+      ),
+    );
+    expect([asked, arrivals]).toEqual([0, []]);
+    await call({ body: { ...given.body, cars: cars.slice(1) } });
+    expect([asked, arrivals.length]).toEqual([1, 1]);
+  });
+});
+
+describe("a submission that a code confirms", () => {
+  it("is shown by the first call, and sent by the second with its code, which holds for this input alone", async () => {
+    const { arrivals, call, logged } = await ordering({ confirm: "code" });
+    const first = await call();
+    const { confirmation } = first.structuredContent ?? {};
+    expect(confirmation).toMatch(/^[0-9a-f]{32}$/);
+    expect(first).toEqual({
+      content: [{ type: "text", text: JSON.stringify(first.structuredContent) }],
+      structuredContent: {
+        sent: false,
+        message: `This call sent nothing. ${described} would receive the values below.`,
+        next: "Show the complete wouldSend to the person for whom you submit. Only when they agree, call this tool again with the same input, the same idempotencyKey and this confirmation.",
+        confirmation,
+        expiresInSeconds: 600,
+        wouldSend: lines,
+      },
+    });
+    const wrong = refusal(
+      "CONFIRMATION_INVALID",
+      "same_key",
+      "The confirmation does not belong to this input and idempotencyKey, or is older than ten minutes",
+      "Call this tool without `confirmation`, with the same idempotencyKey, to get a new one, and show a person again what would be sent.",
+    );
+    for (const more of [
+      { confirmation: "none" },
+      { confirmation, params: { shelf: 8 } },
+      { confirmation, idempotencyKey: "K-2" },
+    ])
+      expect((await call(more)).structuredContent).toEqual(wrong);
+    expect(arrivals).toEqual([]);
+    expect((await call({ confirmation })).structuredContent).toEqual({ id: "T-1" });
+    expect((await call()).structuredContent).toEqual({ id: "T-1" });
+    expect(arrivals).toEqual([sent, sent]);
+    // The same key with another input: the first may have been carried out.
+    expect((await call({ params: { shelf: 8 }, confirmation })).structuredContent).toMatchObject({
+      code: "CONFIRMATION_INVALID",
+      retry: "same_key",
+      message:
+        "The confirmation does not belong to this input and idempotencyKey, or is older than ten minutes. It was not sent again now; the first with this idempotencyKey may have been carried out.",
+      next: "To find out what happened to the first, call this tool again with the input and the idempotencyKey of the first: the same key never takes effect twice. A new idempotencyKey could submit it twice.",
+    });
+    expect(logged[0]).toEqual(line("info", "awaits confirmation", {}));
+  });
+
+  it("is asked of the person where the client can ask", async () => {
+    const { arrivals, call } = await ordering({ confirm: "code", person: async () => ticked });
+    expect((await call()).structuredContent).toEqual({ id: "T-1" });
+    expect(arrivals).toEqual([sent]);
+    const withCode = await call({ confirmation: "none" });
+    expect(withCode.structuredContent).toMatchObject({
+      code: "REQUEST_INVALID",
+      errors: [{ pointer: "/confirmation", code: "UNKNOWN_FIELD" }],
+    });
+  });
+});
