@@ -89,7 +89,7 @@ const search = {
 };
 
 /** An error, what the model reads of it, and the fields of its line in the log. */
-type Row = readonly [
+type Row = [
   name: string,
   context: CallContext,
   error: unknown,

@@ -22,7 +22,7 @@ async function served(
   signal: "SIGINT" | "SIGTERM",
   environment: Readonly<Record<string, string>> = {},
   work: (address: string) => Promise<void> = async () => {},
-): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
   const printed = Promise.withResolvers<string>();
   const ended = run(["sandbox", "--port", "0", ...flags], {
     environment,

@@ -6,7 +6,8 @@ import { type Environment, type Examined, examine } from "../../src/configuratio
 function examined(content: FileContent | object, environment: Environment = {}): Examined {
   const read = (): FileContent =>
     "text" in content || "fault" in content
-      ? (content as FileContent) // No configuration has these keys.
+      ? // No configuration has these keys.
+        content
       : { text: JSON.stringify(content) };
   return examine(environment, "/etc/gateway", { read });
 }

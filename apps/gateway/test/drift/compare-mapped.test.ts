@@ -16,6 +16,8 @@ const rows: Mapping = [
   ["/seats", "/seats", nullable(decimalNumber(0))],
   { ours: "/currency", always: "EUR" },
   { theirs: "/version", always: 2 },
+  // Below what a later row reads as a group.
+  ["/city", "/party/person/city", optional(plainText)],
   {
     group: ["/holder", "/party/person"],
     fields: [["/name", "/fullName", plainText]],
@@ -121,10 +123,11 @@ describe("an insurer's answer, compared with the rows that read it", () => {
       {
         ...good,
         page: { size: 1, more: 1 },
+        party: { person: { fullName: "M", city: "x", age: 1 } },
         risks: [{ type: "x", sum: 1 }],
         agent: { code: "2", id: 1 },
       },
-      ["/risks/*/sum added", "/agent/id added", "/page/more added"],
+      ["/party/person/age added", "/risks/*/sum added", "/agent/id added", "/page/more added"],
     ],
     ["additions below what nobody reads", { ...good, served: { for: 1 } }, []],
     ["a text in place of it all", "text", [" type!"]],

@@ -30,7 +30,7 @@ function watching(samplePercent = 100) {
     time: {
       every(milliseconds, work) {
         everyMs.push(milliseconds);
-        turns.push(async () => void (await work()));
+        turns.push(work);
         return async () => {
           stopped += 1;
         };

@@ -11,7 +11,7 @@ import {
   search,
   submission,
 } from "@insurance-gateway/core/contract";
-import { count, loose, strict, text } from "@insurance-gateway/core/schema";
+import { count, loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod/mini";
 import { findTrialCall } from "../../src/verification/trial-call.ts";
@@ -19,9 +19,20 @@ import { findTrialCall } from "../../src/verification/trial-call.ts";
 const provider = "provider-x";
 const response = { 200: loose<{ id: string }>({ id: z.string() }) };
 const query = strict<{ afm: string }>({ afm: text() });
+interface OptionalSearch {
+  afm?: string;
+  start?: number;
+  limit?: number;
+}
 const all: Readonly<Record<string, Endpoint>> = {
   createThing: submission<{ response: { id: string } }>({ provider, path: "/create", response }),
-  download: document({ provider, path: "/download", files: [pdf], fileName: "x" }),
+  download: document<{ query: { afm?: string } }>({
+    provider,
+    path: "/download",
+    query: strict<{ afm?: string }>({ afm: z.exactOptional(text()) }),
+    files: [pdf],
+    fileName: "x",
+  }),
   quoteOf: quote<{ body: { age: number }; response: { id: string } }>({
     provider,
     path: "/quote",
@@ -34,10 +45,10 @@ const all: Readonly<Record<string, Endpoint>> = {
     query,
     response,
   }),
-  find: search<{ query: { afm?: string }; item: { id: string } }>({
+  find: search<{ query: OptionalSearch; item: { id: string } }>({
     provider,
     path: "/find",
-    query: strict<{ afm?: string }>({ afm: z.exactOptional(text()) }),
+    query: strict<OptionalSearch>({ afm: z.exactOptional(text()), ...pageQuery() }),
     item: response[200],
   }),
   readAll: read<{ response: { id: string } }>({ provider, path: "/read", response }),
