@@ -85,6 +85,49 @@ describe("the list of providers", () => {
   });
 });
 
+describe("the list of what can be called", () => {
+  it("names providers by segment, and by id where that names one alone", async () => {
+    const other = makeGatewayFolder({
+      providers: [
+        ["d", "acme"],
+        ["a", "one"],
+        ["a", "two"],
+        ["c", "provider-e"],
+        ["e", "other"],
+        ["b", "provider-b"],
+      ].map(([letter, segment]) => ({
+        package: `@insurance-gateway/provider-${letter}`,
+        segment,
+        upstream: "sandbox",
+      })),
+    });
+    const there = runsInProcess({ folder: other.path, address: "" });
+    const [all, byId, bySegment, unknown] = [
+      await there(["call"]),
+      await there(["call", "provider-d"]),
+      await there(["call", "acme"]),
+      await there(["call", "provider-a"]),
+    ];
+    other.remove();
+    const [, providers = ""] = all.stdout.split("Providers:\n");
+    expect(providers.trimEnd().split("\n")).toEqual([
+      "  acme|provider-d        Provider D, motor",
+      "  one                    Provider A, motor",
+      "  two                    Provider A, motor",
+      "  provider-e|provider-c  Provider C, motor",
+      "  other                  Provider E, life, pension",
+      "  provider-b             Provider B, travel",
+    ]);
+    expect(byId).toEqual(bySegment);
+    const [, endpoints = ""] = byId.stdout.split("Endpoints:\n");
+    expect(endpoints.replaceAll(/\s+/g, " ").trim()).toBe(
+      "createApplication Creates a motor application (submission: POST /acme/applications) searchApplications Finds a customer's applications, newest first (search: GET /acme/applications/search)",
+    );
+    expect([unknown.code, unknown.stdout]).toEqual([2, ""]);
+    expect(unknown.stderr).toContain("unknown provider 'provider-a'");
+  });
+});
+
 describe("the list of routes", () => {
   it("has method, path with prefix and segment, kind, name, success and parameters of each", async () => {
     const { code, stdout } = await run(["routes"]);
