@@ -185,6 +185,31 @@ describe("connections verify", () => {
   });
 });
 
+it("without a claim that names tenants, the connections of the providers are verified, with credentials or without", async () => {
+  insurer.behaviour = nothingFound;
+  const credentials = [
+    { type: "apiKey", header: "x-key", value: { env: "OWN_KEY" } },
+    { type: "apiKey", header: "x-other", value: { env: "NORTH" } },
+  ];
+  const own = await makeStoreFolder({
+    providers: [
+      insurerConfiguration("d", insurer.baseUrl),
+      { ...insurerConfiguration("d", insurer.baseUrl, { credentials }), segment: "second" },
+    ],
+  });
+  const environment = { OWN_KEY: "own", NORTH: "n0rth" };
+  const { code, stdout } = await own.run(["connections", "verify"], { environment });
+  await own.remove();
+  expect([code, rowsOf(stdout).map((row) => row.slice(0, 7))]).toEqual([
+    0,
+    [
+      ["connection", "segment", "tenant", "called", "reachable", "authenticated", "fits"],
+      ["default", "provider-d", "-", "searchApplications", "yes", "yes", "yes"],
+      ["default", "second", "-", "searchApplications", "yes", "yes", "yes"],
+    ],
+  ]);
+});
+
 describe("connections of the configuration file", () => {
   it("are listed and verified, and changed there alone", async () => {
     const providers = [insurerConfiguration("d", insurer.baseUrl)];

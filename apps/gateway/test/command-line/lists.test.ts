@@ -74,6 +74,15 @@ describe("the list of providers", () => {
         "",
       ].join("\n"),
     );
+    // With a configuration of its own, it lists what that serves.
+    const upstream = { baseUrl: "https://insurer.example" };
+    const own = { providers: [{ package: "@insurance-gateway/provider-a", upstream }] };
+    writeFileSync(join(workspace, "gateway.config.json"), JSON.stringify(own));
+    expect((await here(["providers"])).stdout.split("\n")).toEqual([
+      "id          segment     name        lines  endpoints  upstream",
+      "provider-a  provider-a  Provider A  motor  1 lookup   https://insurer.example",
+      "",
+    ]);
     rmSync(workspace, { recursive: true });
   });
 

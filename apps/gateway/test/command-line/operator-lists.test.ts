@@ -162,9 +162,24 @@ describe("insurance-gateway answers", () => {
       ["provider-d", "createApplication", "409", "-", "-", "3", counted.firstAt, counted.lastAt],
     ]);
     expect(JSON.parse(whole.stdout)).toEqual([counted, unnamed]);
-    expect(JSON.parse(rows.stdout)).toMatchObject([
-      { status: 409, at: "/error/code", is: ["E-17"], outcome: "unknown" },
+    expect(JSON.parse(rows.stdout)).toEqual([
+      {
+        endpoint: "createApplication",
+        status: 409,
+        media: "application/json",
+        at: "/error/code",
+        is: ["E-17"],
+        code: "PROVIDER_REJECTED",
+        outcome: "unknown",
+        why: "",
+      },
     ]);
+  });
+
+  it("makes no row of an answer without a code, or without its place", async () => {
+    const items = [unnamed, { ...counted, at: null }, { ...counted, code: null }];
+    operator.behaviour = json(200, { items });
+    expect((await run(["answers", "--rows", ...from])).stdout).toBe("[]\n");
   });
 
   it("says that there are none", async () => {

@@ -52,6 +52,15 @@ describe("insurance-gateway openapi", () => {
     expect(await addressesOf("provider-d")).toContain("https://public.example/insurance");
   });
 
+  it("has an https address where the gateway has a certificate", async () => {
+    const tls = { certificate: { env: "CERTIFICATE" }, key: { env: "KEY" } };
+    folder.writeConfiguration({
+      providers,
+      listen: { port: 8443, basePath: "/insurance", tls },
+    });
+    expect(await addressesOf("provider-d")).toContain("https://127.0.0.1:8443/insurance");
+  });
+
   it("is that of one provider, by segment or id", async () => {
     const [bySegment, byId, other] = [
       await run(["openapi", "acme"]),

@@ -95,6 +95,24 @@ describe("submissions export and import", () => {
     ]);
   });
 
+  it("fail when they cannot say what they did, which is done", async () => {
+    await add();
+    await place.stopServing();
+    const outputError = Object.assign(new Error("full"), { code: "ENOSPC" });
+    const failed = {
+      code: 1,
+      signal: null,
+      stdout: "",
+      stderr: "standard output cannot be written (ENOSPC)\n",
+    };
+    const file = join(place.folder.path, "all.export");
+    expect(await place.run(["submissions", "export", file], { outputError })).toEqual(failed);
+    await elsewhere(async (there) => {
+      expect(await there(["submissions", "import", file], { outputError })).toEqual(failed);
+      expect((await there(["submissions", "list"])).stdout).toContain("needs_review");
+    });
+  });
+
   it("end the progress when they fail", async () => {
     await add();
     await place.stopServing();

@@ -98,6 +98,10 @@ describe("an answer, compared with its declared schema", () => {
     ["an addition", { ...good, color: "red" }, ["/color added"]],
     ["an addition whose name may be personal", { ...good, "1234": "red" }, ["/* added"]],
     ["an addition that objects have by themselves", { ...good, toString: 1 }, ["/toString added"]],
+    ["a text for an object", { ...good, tree: "abc" }, ["/tree type!"]],
+    ["null for an object", { ...good, tree: null }, ["/tree null!"]],
+    ["a text for a map", { ...good, byName: "abc" }, ["/byName type!"]],
+    ["an object for a list", { ...good, pair: { 0: 1 } }, ["/pair type!"]],
     ["a list in place of it all", [], [" type!"]],
     ["null in place of it all", null, [" null!"]],
   ])("has %s", (_, value, differences) => {
