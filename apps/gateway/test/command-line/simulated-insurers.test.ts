@@ -68,4 +68,11 @@ describe("insurance-gateway sandbox", () => {
     );
     expect([code, existsSync(join(folder.path, "sandbox-data/records.sqlite"))]).toEqual([0, true]);
   });
+
+  it("refuses a clock that is no number of minutes", async () => {
+    const environment = { SANDBOX_AHEAD_MINUTES: "soon" };
+    const { code, stderr, stdout } = await run(["sandbox", "--port", "0"], { environment });
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr).toMatch(/SANDBOX_AHEAD_MINUTES|minutes/);
+  });
 });

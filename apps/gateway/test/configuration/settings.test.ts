@@ -34,6 +34,9 @@ beforeAll(async () => {
   installPackage(folder, "provider-m", PACKAGE);
   installPackage(folder, "provider-n", EMPTY);
   installPackage(folder, "broken-adapter", PACKAGE, NO_ADAPTER);
+  installPackage(folder, "closed", PACKAGE);
+  const closed = { type: "module", exports: "./index.js" };
+  writeFileSync(join(folder.path, "node_modules/closed/package.json"), JSON.stringify(closed));
   for (const name of ["ONE", "OTHER"]) {
     const { cert, private: key } = await generate([{ name: "commonName", value: name }]);
     Object.assign(environment, { [`${name}_CERTIFICATE`]: cert, [`${name}_KEY`]: key });
@@ -158,6 +161,7 @@ describe("the settings of a gateway are refused", () => {
               },
             ],
           },
+          { package: "closed", segment: "closed", settings: good, upstream: { baseUrl: insurer } },
           {
             package: "broken-adapter",
             segment: "broken",
@@ -173,7 +177,8 @@ describe("the settings of a gateway are refused", () => {
         "providers[3].segment: providers is the gateway's own",
         "providers[4].upstream: provider-m has no sandbox",
         "providers[5].failures[0].endpoint: provider-m has no endpoint nothing",
-        "providers[6].package: broken-adapter/adapter exports no adapter",
+        "providers[6].package: closed does not export its package.json",
+        "providers[7].package: broken-adapter/adapter exports no adapter",
       ],
     ],
     [

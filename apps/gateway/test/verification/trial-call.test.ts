@@ -51,6 +51,13 @@ const all: Readonly<Record<string, Endpoint>> = {
     query: strict<OptionalSearch>({ afm: z.exactOptional(text()), ...pageQuery() }),
     item: response[200],
   }),
+  lookUpOne: lookup<{ params: { id: string }; response: { id: string } }>({
+    provider,
+    path: "/one/{id}",
+    params: strict<{ id: string }>({ id: text() }),
+    response,
+  }),
+  quoteOfNothing: quote<{ response: { id: string } }>({ provider, path: "/nothing", response }),
   readAll: read<{ response: { id: string } }>({ provider, path: "/read", response }),
   list: lookup<{ response: { id: string } }>({ provider, path: "/list", response }),
 };
@@ -92,6 +99,10 @@ it.each<[readonly string[], unknown]>([
     ["download", empty],
   ],
   [["quoteOf", "readOf"], null],
+  [
+    ["lookUpOne", "quoteOfNothing"],
+    ["quoteOfNothing", empty],
+  ],
   [["createThing"], null],
   [[], null],
 ])("of %j the cheapest that needs no example is tried", (names, tried) => {
@@ -105,6 +116,9 @@ it("what needs input is tried with the example of the published document, before
         parameters: [{ in: "query", name: "afm", examples: { one: { value: 123_456_789 } } }],
       },
     },
+    "/provider-x/one/{id}": {
+      get: { parameters: [{ in: "path", name: "id", examples: { one: { value: "T-1" } } }] },
+    },
     "/provider-x/quote": {
       post: {
         requestBody: {
@@ -117,6 +131,12 @@ it("what needs input is tried with the example of the published document, before
     "readOf",
     { ...empty, query: { afm: "123456789" } },
   ]);
+  expect(triedOf(["lookUpOne", "download", "readOf"], folder)).toEqual([
+    "lookUpOne",
+    { ...empty, params: { id: "T-1" } },
+  ]);
+  for (const name of ["readOf", "lookUpOne"])
+    expect(triedOf([name, "quoteOfNothing"], folder)).toEqual(["quoteOfNothing", empty]);
   expect(triedOf(["download", "quoteOf"], folder)).toEqual([
     "quoteOf",
     { ...empty, body: { age: 41 }, mediaType: "application/json" },
