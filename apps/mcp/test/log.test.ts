@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createLog } from "../src/log.ts";
+import { createLog, type LogFields } from "../src/log.ts";
 
 it("writes the fields of the allow-list, in their form, and no others", () => {
   const lines: string[] = [];
@@ -21,4 +21,41 @@ it("writes the fields of the allow-list, in their form, and no others", () => {
     status: 404,
     msg: "failed",
   });
+});
+
+it.each<[LogFields, LogFields | object]>([
+  [{}, {}],
+  [{ tool: `a${"b".repeat(63)}` }, { tool: `a${"b".repeat(63)}` }],
+  [{ tool: `a${"b".repeat(64)}` }, { tool: "?" }],
+  [{ tool: "1a" }, { tool: "?" }],
+  [{ tool: "" }, { tool: "?" }],
+  [
+    { kind: "lookup", outcome: "not_sent" },
+    { kind: "lookup", outcome: "not_sent" },
+  ],
+  [
+    { kind: "LOOKUP", outcome: "not-sent" },
+    { kind: "?", outcome: "?" },
+  ],
+  [{ code: "TypeError" }, { code: "TypeError" }],
+  [{ code: "A1" }, { code: "?" }],
+  [
+    { status: 0, milliseconds: 99_999_999 },
+    { status: 0, milliseconds: 99_999_999 },
+  ],
+  [
+    { status: -1, milliseconds: 100_000_000 },
+    { status: "?", milliseconds: "?" },
+  ],
+  [
+    { requestId: "2c61561a-6cf3-40f7-9306-326226775525", status: undefined },
+    { requestId: "2c61561a-6cf3-40f7-9306-326226775525" },
+  ],
+  [{ requestId: "2C61561A-6CF3-40F7-9306-326226775525" }, { requestId: "?" }],
+])("writes the fields %j as %j", (fields, written) => {
+  const lines: string[] = [];
+  createLog({ write: (line) => void lines.push(line) })("fatal", "the process failed", fields);
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { level: 60, time: expect.any(String), ...written, msg: "the process failed" },
+  ]);
 });

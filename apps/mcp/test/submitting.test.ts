@@ -65,8 +65,10 @@ const refusal = (code: string, retry: string, why: string, next: string): object
 describe("a submission that a person confirms", () => {
   it("is shown whole, then sent, and its answer is that of the gateway", async () => {
     const questions: string[] = [];
-    const person = async (question: string): Promise<typeof ticked> => {
+    const forms: object[] = [];
+    const person = async (question: string, form: object): Promise<typeof ticked> => {
       questions.push(question);
+      forms.push(form);
       return ticked;
     };
     const { arrivals, call, logged } = await ordering({ person });
@@ -79,6 +81,15 @@ describe("a submission that a person confirms", () => {
       [`Send this to ${described}? It creates or changes something at the insurer.`, ...lines].join(
         "\n",
       ),
+    ]);
+    expect(forms).toEqual([
+      {
+        type: "object",
+        properties: {
+          confirmed: { type: "boolean", title: "Send it to the insurer", default: false },
+        },
+        required: ["confirmed"],
+      },
     ]);
     expect(await call()).toMatchObject({ structuredContent: { id: "T-1" } });
     expect([questions.length, arrivals]).toEqual([1, [sent, sent]]);

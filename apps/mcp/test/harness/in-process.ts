@@ -17,8 +17,8 @@ export interface Serving {
   /** What the calls of the gateway are made with, other than usual. */
   readonly options?: Partial<GatewayOptions>;
   readonly progressEveryMs?: number;
-  /** What the person answers to a question; without it, the client can ask nobody. */
-  readonly person?: (question: string) => Promise<ElicitResult>;
+  /** What the person answers to a question and its form; without it, the client can ask nobody. */
+  readonly person?: (question: string, form: object) => Promise<ElicitResult>;
   /** Who confirms submissions; a person when left out. */
   readonly confirm?: ConfirmOption;
   readonly log?: Log;
@@ -42,7 +42,9 @@ export async function connect(serving: Serving): Promise<Client> {
     { capabilities: person === undefined ? {} : { elicitation: {} } },
   );
   if (person !== undefined)
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => person(params.message));
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) =>
+      person(params.message, "requestedSchema" in params ? params.requestedSchema : {}),
+    );
   const [near, far] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(far), client.connect(near)]);
   onTestFinished(async () => {
