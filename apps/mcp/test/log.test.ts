@@ -1,4 +1,5 @@
-import { expect, it } from "vitest";
+import pino from "pino";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { createLog, type LogFields } from "../src/log.ts";
 
 it("writes the fields of the allow-list, in their form, and no others", () => {
@@ -57,5 +58,14 @@ it.each<[LogFields, LogFields | object]>([
   createLog({ write: (line) => void lines.push(line) })("fatal", "the process failed", fields);
   expect(lines.map((line) => JSON.parse(line))).toEqual([
     { level: 60, time: expect.any(String), ...written, msg: "the process failed" },
+  ]);
+});
+
+it("goes to standard error without blocking, and keeps a megabyte for a client that reads slowly", () => {
+  const destination = vi.spyOn(pino, "destination");
+  onTestFinished(() => destination.mockRestore());
+  createLog();
+  expect(destination.mock.calls).toEqual([
+    [expect.objectContaining({ fd: 2, sync: false, maxLength: 1_048_576 })],
   ]);
 });

@@ -209,8 +209,8 @@ function* knownSubmissions(rows: readonly ExportedRow[]): Transaction<ReadonlySe
   const table = "gateway_submissions";
   const digestsOf = (column: number): readonly Buffer[] =>
     rows.flatMap((row) => {
-      const value = row[column] ?? null;
-      return value === null ? [] : [Buffer.from(String(value), "base64")];
+      const value = row[column];
+      return typeof value === "string" ? [Buffer.from(value, "base64")] : [];
     });
   const found = new Map<unknown, Row>();
   for (const [name, digests] of [
