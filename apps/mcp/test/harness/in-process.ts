@@ -5,7 +5,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import type { Log } from "../../src/log.ts";
-import { createServer } from "../../src/server.ts";
+import { createServer, type ToolServer } from "../../src/server.ts";
 import type { ConfirmOption } from "../../src/tools/descriptions.ts";
 import { createTools } from "../../src/tools/endpoint-tools.ts";
 
@@ -24,8 +24,20 @@ export interface Serving {
   readonly log?: Log;
 }
 
+/** A server with a provider's tools, and its client. */
+export interface Connected {
+  readonly client: Client;
+  readonly server: ToolServer;
+}
+
 /** A client of a server with a provider's tools, all in this process; both end with the test. */
 export async function connect(serving: Serving): Promise<Client> {
+  const { client } = await connectBoth(serving);
+  return client;
+}
+
+/** The same, with the server. */
+export async function connectBoth(serving: Serving): Promise<Connected> {
   const { gateway = "http://127.0.0.1:9", options, person, progressEveryMs, provider } = serving;
   const { confirm = "person", log = () => undefined } = serving;
   const kinds = ["lookup", "read", "search", "document", "quote", "submission"] as const;
@@ -51,5 +63,5 @@ export async function connect(serving: Serving): Promise<Client> {
     await client.close();
     await server.close();
   });
-  return client;
+  return { client, server };
 }
