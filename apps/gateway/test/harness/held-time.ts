@@ -2,6 +2,8 @@ import type { Time } from "../../src/time.ts";
 
 /** A clock that stands still until the test moves it, and timers that go off when the test says so. */
 export interface HeldTime extends Time {
+  /** How often everything is done that is done again and again, in milliseconds. */
+  readonly intervals: readonly number[];
   /** Moves the clock forward, in milliseconds. */
   forward(milliseconds: number): void;
   /** Does once, in order, everything that is done again and again, and waits for it. */
@@ -12,10 +14,13 @@ export interface HeldTime extends Time {
 export function holdTime(): HeldTime {
   let now = Date.now();
   const works = new Set<() => Promise<void>>();
+  const intervals: number[] = [];
   return {
+    intervals,
     now: () => now,
     elapsed: () => now,
-    every(_, work) {
+    every(milliseconds, work) {
+      intervals.push(milliseconds);
       let underWay: Promise<unknown> = Promise.resolve();
       const begin = (): Promise<void> => {
         const begun = work();

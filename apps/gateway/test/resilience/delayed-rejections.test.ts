@@ -24,6 +24,7 @@ function start({ busyShare = () => 1, connections = 10_000 }: ProcessOptions = {
   const released: number[] = [];
   return {
     released,
+    intervals: time.intervals,
     stop: () => refusals.stop(),
     /** @returns whether it is held */
     refuse(number: number, refusal = unavailable, gone = new AbortController().signal): boolean {
@@ -66,12 +67,15 @@ describe("a refusal for want of capacity", () => {
 
   it("waits a second where the process has none, and no longer", async () => {
     const process = await startSaturated();
+    expect(process.intervals).toEqual([200]);
     expect(process.refuse(1)).toBe(true);
     await process.pass(400);
     expect(process.refuse(2)).toBe(true);
     await process.pass(400);
     expect(process.released).toEqual([]);
-    await process.pass(200);
+    await process.pass(199);
+    expect(process.released).toEqual([]);
+    await process.pass(1);
     expect(process.released).toEqual([1]);
     await process.pass(400);
     expect(process.released).toEqual([1, 2]);

@@ -69,12 +69,14 @@ it("a process whose event loop is blocked refuses requests, says when to come ba
           code: "OVERLOADED",
           details: {
             detail: "The gateway is overloaded; nothing was sent to an insurer.",
+            reason: "event_loop",
             headers: { "retry-after": "1" },
           },
         });
       }
     return refused;
   };
+  expect(time.intervals).toEqual([200]);
   expect(refusals()).toBe(0);
   expect(() => shedding.admit(2_000)).not.toThrow();
   expect(() => shedding.admit(2_001), "who has waited too long").toThrow(/OVERLOADED/);
