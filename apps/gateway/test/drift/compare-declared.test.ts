@@ -79,6 +79,7 @@ describe("an answer, compared with its declared schema", () => {
     ["an addition in a map", { ...good, byName: { Maria: { n: 1, m: 2 } } }, ["/byName/*/m added"]],
     ["a wrong value in a map", { ...good, byName: { Maria: { n: "1" } } }, ["/byName/*/n type!"]],
     ["an addition in a tuple", { ...good, pair: [{ x: 1, z: 1 }, "y"] }, ["/pair/*/z added"]],
+    ["more values than a tuple has", { ...good, pair: [{ x: 1 }, "y", 7] }, ["/pair format!"]],
     ["a wrong value in a tuple", { ...good, pair: [{ x: 1 }, 7] }, ["/pair/* type!"]],
     [
       "an addition to a closed object",
