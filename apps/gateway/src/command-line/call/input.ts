@@ -25,9 +25,10 @@ export function readInput(
   options: OptionValues,
   given: Partial<Pick<CallInput, "body" | "query">>,
 ): CallInput {
-  const parts = new Map<CallFlag["place"], unknown>();
-  if (given.body !== undefined) parts.set("body", given.body);
-  if (given.query !== undefined) parts.set("query", given.query);
+  const parts = new Map<CallFlag["place"], unknown>([
+    ["body", given.body],
+    ["query", given.query],
+  ]);
   for (const flag of flags) {
     // The option's own parser keeps the texts.
     const texts = options[flag.option.attributeName()] as readonly string[] | undefined;
