@@ -114,14 +114,14 @@ function isExact(written: string, value: number): boolean {
   );
 }
 
-/** A decimal number in one form only, without its sign: `12.50` and `1.25e1` are both `125e-1`. */
+/** A decimal number in one form only, without its sign: `12.50` and `1.25e1` are both `0.125e2`. */
 function significance(decimal: string): string {
   const [, whole = "", fraction = "", exponent = "0"] =
     /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(decimal) ?? [];
   const digits = (whole + fraction).replace(/^0+/, "");
   const significant = digits.replace(/0+$/, "");
   if (significant === "") return "0";
-  return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+  return `0.${significant}e${Number(exponent) - fraction.length + digits.length}`;
 }
 
 function malformed(detail: string): Refusal {
