@@ -53,6 +53,21 @@ async function many(calls: Calls, count: number): Promise<void> {
 }
 
 describe("the places of a bulkhead", () => {
+  it("to wait in are at least one for each connection, however few there are", async () => {
+    const calls = callsOf(createBulkhead(() => ({ ...settings, running: 1, queued: 2 })));
+    await many(calls, 3);
+    await calls.enter("few");
+    await calls.enter("few");
+    // The newest of the many makes room for the first of the few, and nobody for their second.
+    expect(calls.all.map(({ connection, state }) => `${connection} ${state}`)).toEqual([
+      "many inside",
+      "many waiting",
+      "many refused",
+      "few waiting",
+      "few refused",
+    ]);
+  });
+
   it("go to a connection that has less than a quarter, before one that waited longer", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 12);
