@@ -106,12 +106,12 @@ function lookInAlternatives(walk: Walk, alternatives: readonly JsonSchema[], val
     walk.found.add(pointerNames(pointer), kind, breaking);
 }
 
-/** What fits several schemas at once has an addition only where none of them has the field. */
+/** What fits several schemas at once has an addition only where none of them has the field, or one that it is in. */
 function lookInAll(walk: Walk, all: readonly JsonSchema[], value: unknown): void {
   const each = all.map((node) => additionsTo(walk, node, value));
   for (const difference of each.flat()) {
     const isEverywhere = each.every((differences) =>
-      differences.some(({ pointer }) => pointer === difference.pointer),
+      differences.some(({ pointer }) => `${difference.pointer}/`.startsWith(`${pointer}/`)),
     );
     if (difference.kind === "added" && !isEverywhere) continue;
     walk.found.add(pointerNames(difference.pointer), difference.kind, difference.breaking);

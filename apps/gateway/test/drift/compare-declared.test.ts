@@ -24,6 +24,8 @@ const answer = zodSchema<unknown>(
     pair: z.tuple([z.looseObject({ x: z.int() }), z.string()]),
     closed: z.strictObject({ only: z.string() }),
     tree,
+    // A part that contains itself is not merged with the other, as those of "both" are.
+    plant: z.intersection(tree, z.looseObject({ height: z.int() })),
   }),
 );
 
@@ -39,6 +41,7 @@ const good = {
   pair: [{ x: 1 }, "y"],
   closed: { only: "x" },
   tree: { name: "a", below: [{ name: "b", below: [] }] },
+  plant: { name: "a", below: [{ name: "b" }], height: 7 },
 };
 
 /** The differences of a value, each as `pointer kind`, with `!` where it breaks. */
@@ -74,6 +77,11 @@ describe("an answer, compared with its declared schema", () => {
       "an addition beside two parts",
       { ...good, both: { a: "a", b: "b", c: 1 } },
       ["/both/c added"],
+    ],
+    [
+      "additions beside two parts that are not merged, and within one",
+      { ...good, plant: { name: "a", below: [{ name: "b", x: 1 }], height: 7, color: 1 } },
+      ["/plant/below/*/x added", "/plant/color added"],
     ],
     ["a part that is gone", { ...good, both: { a: "a" } }, ["/both/b missing!"]],
     ["an addition in a map", { ...good, byName: { Maria: { n: 1, m: 2 } } }, ["/byName/*/m added"]],
