@@ -47,6 +47,22 @@ describe("a body from a file", () => {
       Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0])]),
       "--body is UTF-32",
     ],
+    ["in UTF-32 without a mark", Buffer.of(0x7b, 0, 0, 0, 0x7d, 0, 0, 0), "--body is UTF-32;"],
+    [
+      "in UTF-32, the other way round",
+      Buffer.of(0, 0, 0, 0x7b, 0, 0, 0, 0x7d),
+      "--body is UTF-32;",
+    ],
+    [
+      "in UTF-32, the other way round, with its mark",
+      Buffer.of(0, 0, 0xfe, 0xff, 0, 0, 0, 0x7b),
+      "--body is UTF-32;",
+    ],
+    [
+      "in UTF-16, the other way round, with its mark",
+      Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
+      "--body is UTF-16BE;",
+    ],
     ["with a name that stands twice", text.replace("{", '{"holder":{},'), "the same name twice"],
     ["with half a character", text.replace(greek, "\\ud83d"), "half of a surrogate pair"],
     ["with a number that cannot be kept", text.replace("{", '{"n":1e999,'), "A number in the body"],
