@@ -1,26 +1,35 @@
-/** A process that replaces each of its old objects many times: it prints how often all garbage was collected. */
+/** A process that replaces its old objects: it prints how many percent of them were replaced until all garbage was collected. */
 import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { configureGarbageCollection } from "../../src/command-line/garbage-collection.ts";
 
 const LIVE = 400_000;
-const REPLACED = 20 * LIVE;
-const AT_ONCE = 20_000;
+const AT_ONCE = 5_000;
 
+setFlagsFromString("--expose-gc");
+const collectAll: () => void = runInNewContext("gc");
 configureGarbageCollection(process.env);
 let collections = 0;
 new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) if (isFullCollection(entry)) collections += 1;
+  collections += list.getEntries().filter(isFullCollection).length;
 }).observe({ entryTypes: ["gc"] });
 
 const objects: object[] = [];
-for (let index = 0; index < REPLACED; index += 1) {
-  objects[index % LIVE] = { index, list: [index, index] };
-  // Collections are reported between two turns of the event loop.
-  if (index % AT_ONCE === 0) await setImmediate();
+for (let index = 0; index < LIVE; index += 1) objects.push({ index, list: [index, index] });
+// V8 computes at the end of each full collection when the next one is due.
+collectAll();
+// Collections are reported between two turns of the event loop.
+while (collections === 0) await setImmediate();
+collections = 0;
+let replaced = 0;
+while (collections === 0 && replaced < 100 * LIVE) {
+  for (let index = 0; index < AT_ONCE; index += 1)
+    objects[replaced++ % LIVE] = { index, list: [index, index] };
+  await setImmediate();
 }
-await setImmediate();
-process.stdout.write(String(collections));
+process.stdout.write(String((replaced / LIVE) * 100));
 
 function isFullCollection(entry: PerformanceEntry): boolean {
   // Node's types do not name what an entry of a collection has.
