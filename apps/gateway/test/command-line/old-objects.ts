@@ -11,9 +11,9 @@ const AT_ONCE = 5_000;
 setFlagsFromString("--expose-gc");
 const collectAll: () => void = runInNewContext("gc");
 configureGarbageCollection(process.env);
-let collections = 0;
+const seen = { collections: 0 };
 new PerformanceObserver((list) => {
-  collections += list.getEntries().filter(isFullCollection).length;
+  seen.collections += list.getEntries().filter(isFullCollection).length;
 }).observe({ entryTypes: ["gc"] });
 
 const objects: object[] = [];
@@ -21,10 +21,10 @@ for (let index = 0; index < LIVE; index += 1) objects.push({ index, list: [index
 // V8 computes at the end of each full collection when the next one is due.
 collectAll();
 // Collections are reported between two turns of the event loop.
-while (collections === 0) await setImmediate();
-collections = 0;
+while (seen.collections === 0) await setImmediate();
+seen.collections = 0;
 let replaced = 0;
-while (collections === 0 && replaced < 100 * LIVE) {
+while (seen.collections === 0 && replaced < 100 * LIVE) {
   for (let index = 0; index < AT_ONCE; index += 1)
     objects[replaced++ % LIVE] = { index, list: [index, index] };
   await setImmediate();

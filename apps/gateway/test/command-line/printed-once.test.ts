@@ -60,7 +60,7 @@ describe("what a command line says of its failure", () => {
     expect({ code, stderr: stderr.replace(wrong.path, "FOLDER"), stdout }).toEqual({
       code: 78,
       stderr:
-        "The configuration (FOLDER/gateway.config.json) cannot be used:\n  providers: Too small: expected array to have >=1 items\n",
+        "The configuration (FOLDER/gateway.config.json) cannot be used:\n  providers: must have a provider\n",
       stdout: "",
     });
   });
