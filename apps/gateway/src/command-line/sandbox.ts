@@ -26,9 +26,10 @@ export async function sandbox({ data, port }: SandboxOptions): Promise<void> {
     ...(ahead === undefined ? {} : { aheadMinutes: ahead }),
   });
   process.stdout.write(greeting(served));
-  await new Promise<void>((ended) => {
-    for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => ended());
-  });
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  process.once("SIGINT", end).once("SIGTERM", end);
+  await ended;
+  process.off("SIGINT", end).off("SIGTERM", end);
   await served.close();
 }
 

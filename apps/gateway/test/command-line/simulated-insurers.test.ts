@@ -23,6 +23,7 @@ async function served(
   environment: Readonly<Record<string, string>> = {},
   work: (address: string) => Promise<void> = async () => {},
 ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+  const listening = [process.listenerCount("SIGINT"), process.listenerCount("SIGTERM")];
   const printed = Promise.withResolvers<string>();
   const ended = run(["sandbox", "--port", "0", ...flags], {
     environment,
@@ -33,6 +34,7 @@ async function served(
   process.emit(signal);
   const { code, stderr, stdout } = await ended;
   await expect(fetch(address), "they are closed").rejects.toThrow();
+  expect([process.listenerCount("SIGINT"), process.listenerCount("SIGTERM")]).toEqual(listening);
   return { code, stderr, stdout: stdout.replaceAll(address, "ADDRESS") };
 }
 
