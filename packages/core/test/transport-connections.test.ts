@@ -74,6 +74,16 @@ describe("a fresh connection", () => {
       ],
       [true, true],
     ],
+    [
+      "is none that was opened for one request alone",
+      [
+        ["new", "a"],
+        ["fresh", "a"],
+        ["new", "a"],
+        ["any", "a"],
+      ],
+      [true, true, true, true],
+    ],
     ["is none of an owner for a request without one", [["fresh", "a"], ["fresh"]], [true, true]],
     [
       "is none that carried what may use any",
@@ -180,6 +190,20 @@ describe("a fresh connection", () => {
     const closed = first && once(first, "close");
     expect((await exchange(one, insurer.address, "new")).isNewConnection).toBe(true);
     await closed;
+  });
+
+  it("takes the room of one that is too old for any request before that of another", async () => {
+    holdTime();
+    const insurer = await bareInsurer(() => ok("x"));
+    const one = transport({ connections: 2 });
+    await exchange(one, insurer.address);
+    await turns();
+    await exchange(one, insurer.address, "fresh", "a");
+    await turns();
+    vi.advanceTimersByTime(1_000);
+    expect((await exchange(one, insurer.address, "fresh", "b")).isNewConnection).toBe(true);
+    await turns();
+    expect((await exchange(one, insurer.address)).isNewConnection).toBe(false);
   });
 
   it("is waited for while all are in use", async () => {

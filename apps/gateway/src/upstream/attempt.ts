@@ -147,7 +147,9 @@ export function createAttempts(
       const { settings } = way;
       const { login } = way.credentials;
       let isPassedOn = false;
-      let isLast = false;
+      const { actsAtInsurer } = kindPolicies[endpoint.kind];
+      // Whether nothing may follow on the connection of the last answer.
+      let isLast = actsAtInsurer;
       const bodies: DecodedBody[] = [];
       const context: AdapterContext = {
         submissionId: call.submissionId,
@@ -164,7 +166,7 @@ export function createAttempts(
           context,
         );
         // Some insurers refuse with a success status.
-        isLast = answer.type === "refusal" || answer.type === "unreadable";
+        isLast ||= answer.type === "refusal" || answer.type === "unreadable";
         if (answer.type === "unsendable") throw unsendable(endpoint, exchanges, answer.faults);
         const last = exchanges.made.at(-1);
         if (last === undefined) throw new TypeError("The adapter answered without the insurer");
@@ -181,7 +183,7 @@ export function createAttempts(
           bodies,
         });
         const read = reading instanceof Promise ? await reading : reading;
-        isLast = kindPolicies[endpoint.kind].actsAtInsurer && !namesWhatIsNew(endpoint, read);
+        isLast = actsAtInsurer && !namesWhatIsNew(endpoint, read);
         if (typeof read.content === "string") {
           const bytes = last.bytesOf(read.content);
           return bytes === null
@@ -206,7 +208,8 @@ export function createAttempts(
           // It may have been meant for an earlier request, or for the idle connection. A success that names what it created
           // is bound to its request; another answer cannot be, so that nothing may follow it on its connection: a late copy
           // would be the next answer.
-          if (isLast || made.response.status >= 300) made.closeConnection();
+          const isClosing = isLast && made === exchanges.made.at(-1);
+          if (isClosing || made.response.status >= 300) made.closeConnection();
         }
       }
     },

@@ -17,13 +17,13 @@ const at = { provider: "provider-x", path: "/things", response };
 const createThing: Endpoint = { ...at, kind: "submission", method: "POST" };
 const listThings: Endpoint = { ...at, kind: "lookup", method: "GET" };
 
-/** An insurer that answers everything with an empty object. */
-const transport: ConnectionTransport = {
-  send: async () => ({
+/** An insurer that answers everything with an empty object; `closed` gets the path of each request whose connection is closed. */
+const transportOf = (closed: (url: string) => void): ConnectionTransport => ({
+  send: async ({ url }) => ({
     status: 200,
     headers: {},
     isNewConnection: true,
-    closeConnection: () => undefined,
+    closeConnection: () => closed(new URL(url).pathname),
     body: {
       text: async () => "{}",
       async *stream() {
@@ -34,7 +34,7 @@ const transport: ConnectionTransport = {
   }),
   underWay: () => 0,
   close: async () => undefined,
-};
+});
 
 type Send = Parameters<Adapter["call"]>[2];
 const value: AdapterAnswer = { type: "value", status: 200, value: {} };
@@ -46,7 +46,11 @@ const acts = { method: "POST", path: "/" };
 const prepares = { method: "POST", path: "/", acts: false };
 
 /** What a call comes to whose adapter does this. */
-async function made(endpoint: Endpoint, call: (send: Send) => Promise<AdapterAnswer>) {
+async function made(
+  endpoint: Endpoint,
+  call: (send: Send) => Promise<AdapterAnswer>,
+  closed: (url: string) => void = () => undefined,
+) {
   const adapter: Adapter = { name: "x", failures: [], call: (_, __, send) => call(send) };
   const insurer = {
     adapter,
@@ -57,7 +61,7 @@ async function made(endpoint: Endpoint, call: (send: Send) => Promise<AdapterAns
   } as unknown as InsurerConnection; // all that an attempt reads
   const attempts = createAttempts(
     insurer,
-    transport,
+    transportOf(closed),
     { rowsOf: () => [], unmatched: () => undefined, received: () => undefined },
     createAnswerBudget(() => 1_000_000).roomOf("x"),
   );
@@ -135,4 +139,15 @@ it.each<[string, Endpoint, (send: Send) => Promise<AdapterAnswer>, unknown]>([
   ],
 ])("an adapter that %s", async (_, endpoint, call, expected) => {
   expect(await made(endpoint, call)).toEqual(expected);
+});
+
+it("closes the connection of the last answer only, when the insurer's answer cannot be read", async () => {
+  const closed: string[] = [];
+  const readTwice = async (send: Send): Promise<AdapterAnswer> => {
+    await send({ method: "GET", path: "/first" });
+    await send({ method: "GET", path: "/second" });
+    return { type: "unreadable", status: 200, detail: "" };
+  };
+  await made(listThings, readTwice, (path) => closed.push(path));
+  expect(closed).toEqual(["/second"]);
 });

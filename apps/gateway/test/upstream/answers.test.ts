@@ -181,6 +181,9 @@ it("a request has the gateway's credentials, name and id, whatever its adapter w
   });
 });
 
+/** No answer is empty, so that it may be sent on a connection that was used before. */
+const alwaysNamed: Endpoint = { ...createThing, response: { 201: anything, 202: anything } };
+
 describe("an answer to a submission", () => {
   it.each([
     ["names what was created", value(201, { ...sent, id: "X-1" }), "201", "X-1"],
@@ -198,16 +201,14 @@ describe("an answer to a submission", () => {
     ["has a name that is none", value(202, { ...sent, id: "Mr. X" }), LOST, undefined],
     ["is another's in one field", value(201, { ...sent, note: "B" }), LOST, undefined],
   ])("that %s", async (_, answer, expected, insurerId) => {
-    const found = await site.ask(createThing, answer, { headers: { "x-id": "1" } });
+    const found = await site.ask(alwaysNamed, answer);
     expect([
       said(found),
       found instanceof Refusal ? found.details.insurerId : found.insurerId,
     ]).toEqual([expected, insurerId]);
     // After an answer that may be another's, or whose late copy could be taken for another's, nothing follows on its connection.
     const before = site.sockets.at(-1);
-    // Always named, so that it may be sent on a connection that was used before.
-    const next: Endpoint = { ...createThing, response: { 201: anything } };
-    await site.ask(next, value(201, { ...sent, id: "X-2" }));
+    await site.ask(alwaysNamed, value(201, { ...sent, id: "X-2" }));
     expect(site.sockets.at(-1) === before).toBe(typeof insurerId === "string");
   });
 

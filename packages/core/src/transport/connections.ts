@@ -114,8 +114,9 @@ export function createConnections(
       idle.splice(place, 1);
       return suitable;
     }
-    // Close a connection that does not suit this request, to open a new one.
-    if (connections.size >= maximum) void idle[0]?.close();
+    // Close a connection that does not suit this request, to open a new one: if there is one, one that suits no request.
+    if (connections.size >= maximum)
+      void (idle.find((one) => isStale(one, origin)) ?? idle[0])?.close();
     if (connections.size >= maximum) return undefined;
     const made = openConnection(address, connector, {
       usable() {
@@ -192,8 +193,14 @@ function suits(
     carried !== null &&
     carried !== "any" &&
     carried.owner === owner &&
-    performance.now() - connection.idleSince() < freshLimitMs(origin)
+    !isStale(connection, origin)
   );
+}
+
+/** Whether a connection that only a `fresh` request could use is too old for one. */
+function isStale(connection: OwnConnection, origin: Origin): boolean {
+  const idleMs = performance.now() - connection.idleSince();
+  return connection.carried() !== "any" && idleMs >= freshLimitMs(origin);
 }
 
 /** If a server does not report its idle timeout, learn it from the connections that it closes. */
@@ -234,6 +241,7 @@ function openConnection(
   let idleSince = 0;
   let isNew = false;
   let carried: Carried | null = null;
+  let carriesOne = false;
   let expectAnswer = (): void => undefined;
 
   const client = new Client(address, {
@@ -278,6 +286,7 @@ function openConnection(
     take({ choice, owner }) {
       state = "lent";
       carried ??= choice === "any" ? "any" : { owner };
+      carriesOne = choice === "new";
     },
     dispatch: (options, handler) => void client.dispatch(options, handler),
     begin() {
@@ -288,7 +297,7 @@ function openConnection(
     },
     giveBack(condition) {
       events.returned();
-      if (condition === "broken") void close();
+      if (condition === "broken" || carriesOne) void close();
       if (state === "closed") return;
       state = "settling";
       idleSince = performance.now();

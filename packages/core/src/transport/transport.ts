@@ -32,7 +32,7 @@ export interface TransportRequest {
  *   of the server's `Keep-Alive: timeout=`, or of the time after which it was seen to close one) with nothing left to
  *   read. It never carried a request of `any` or of another owner, whose answer could come late; a request without an
  *   owner is nobody's.
- * - `new`: one that is opened for the request.
+ * - `new`: one that is opened for the request, and closed after it.
  */
 export type ConnectionChoice = "any" | "fresh" | "new";
 

@@ -70,8 +70,8 @@ export const client: readonly Mutation[] = [
   {
     name: "a stale connection counts as fresh",
     file: "packages/core/src/transport/connections.ts",
-    replace: "connection.idleSince() < freshLimitMs(origin)",
-    by: "connection.idleSince() < 60_000 + freshLimitMs(origin)",
+    replace: "idleMs >= freshLimitMs(origin)",
+    by: "idleMs >= 60_000 + freshLimitMs(origin)",
     tests: ["packages/core/test/transport-connections.test.ts"],
   },
   {

@@ -36,7 +36,7 @@ export const upstream: readonly Mutation[] = [
   {
     name: "a connection is used again after a refusal with a success status",
     file: "apps/gateway/src/upstream/attempt.ts",
-    replace: "isLast || made.response.status >= 300",
+    replace: "isClosing || made.response.status >= 300",
     by: "made.response.status >= 300",
     tests: ["apps/gateway/test/submissions/copied-answers.test.ts"],
   },
