@@ -46,6 +46,13 @@ describe("a JSON Pointer", () => {
     ["/a/b", { a: 1, c: null }, undefined, { a: 1, c: null }],
     ["/a/b", { a: null }, undefined, { a: null }],
     ["/a", undefined, undefined, undefined],
+    ["/constructor/x", {}, undefined, {}],
+    ["/__proto__/x", { a: 1 }, undefined, { a: 1 }],
+    ["/a/x", { a: [1] }, undefined, { a: [1] }],
+    ["/a/0", { a: [1, 2] }, undefined, { a: [1, 2] }],
+    ["/a/1/b", { a: [1, { b: 2, c: 3 }] }, undefined, { a: [1, { c: 3 }] }],
+    ["/a/1/b", { a: [1, { b: 2 }] }, 4, { a: [1, { b: 4 }] }],
+    ["/constructor", { a: 1 }, 2, { a: 1, constructor: 2 }],
   ])("%s sets in %j the value %j: %j", (pointer, value, placed, expected) => {
     const before = structuredClone(value);
     expect(withValueAt(value, pointer, placed)).toStrictEqual(expected);

@@ -111,7 +111,10 @@ function lookInAll(walk: Walk, all: readonly JsonSchema[], value: unknown): void
   const each = all.map((node) => additionsTo(walk, node, value));
   for (const difference of each.flat()) {
     const isEverywhere = each.every((differences) =>
-      differences.some(({ pointer }) => `${difference.pointer}/`.startsWith(`${pointer}/`)),
+      differences.some(
+        ({ kind, pointer }) =>
+          kind === "added" && `${difference.pointer}/`.startsWith(`${pointer}/`),
+      ),
     );
     if (difference.kind === "added" && !isEverywhere) continue;
     walk.found.add(pointerNames(difference.pointer), difference.kind, difference.breaking);

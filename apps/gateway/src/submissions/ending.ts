@@ -8,7 +8,7 @@ export interface Retention {
   readonly answerMs: number;
   /** The digests, so that the same key is never sent again. */
   readonly digestsMs: number;
-  /** How long an equal request without a key is a submission that succeeded, from when that was written. */
+  /** How long after its success was stored, or after its receipt if that is later, a submission counts for an equal request. */
   readonly sameContentMs: number;
 }
 

@@ -57,7 +57,7 @@ function sentFieldsOf(
  * The searched values that no match field has in normal form: with the match fields, they are what distinguishes two
  * submissions for a query. Undefined where there is no query.
  */
-export function searchedBeside(
+export function searchedValuesNotMatched(
   endpoint: Endpoint,
   { query, same }: MatchFields,
 ): QueryValues | undefined {

@@ -34,7 +34,7 @@ import { concludeAnswer, concludeRefusal, unknownFor } from "./conclude.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Retention } from "./ending.ts";
 import type { Identity } from "./identity.ts";
-import { encryptMatchFields, matchFieldsOf, searchedBeside } from "./match.ts";
+import { encryptMatchFields, matchFieldsOf, searchedValuesNotMatched } from "./match.ts";
 import { reached } from "./points.ts";
 import type { Recorder } from "./recorder.ts";
 
@@ -128,7 +128,7 @@ function begin(
   const id = randomUUID();
   const receivedAt = time.now();
   const fields = matchFieldsOf(endpoint, input);
-  const searched = searchedBeside(endpoint, fields);
+  const searched = searchedValuesNotMatched(endpoint, fields);
   const scenario = upstream.sandbox ? (origin.scenario ?? null) : null;
   return {
     route,

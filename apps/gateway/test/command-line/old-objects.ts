@@ -1,9 +1,12 @@
 /** A process that replaces its old objects: it prints how many percent of them were replaced until all garbage was collected. */
-import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
+import { PerformanceObserver } from "node:perf_hooks";
 import { setImmediate } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { configureGarbageCollection } from "../../src/command-line/garbage-collection.ts";
+import {
+  configureGarbageCollection,
+  isFullCollection,
+} from "../../src/command-line/garbage-collection.ts";
 
 const LIVE = 400_000;
 const AT_ONCE = 5_000;
@@ -30,9 +33,3 @@ while (seen.collections === 0 && replaced < 100 * LIVE) {
   await setImmediate();
 }
 process.stdout.write(String((replaced / LIVE) * 100));
-
-function isFullCollection(entry: PerformanceEntry): boolean {
-  // Node's types do not name what an entry of a collection has.
-  const { detail } = entry as PerformanceEntry & { readonly detail: { readonly kind: number } };
-  return detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
-}

@@ -7,6 +7,7 @@ const car = z.looseObject({ type: z.literal("car"), seats: z.int() });
 const house = z.looseObject({ type: z.literal("house"), floors: z.int() });
 const tree: z.ZodMiniType = z.looseObject({
   name: z.string(),
+  sort: z.optional(openEnum("OAK", "ASH")),
   get below() {
     return z.optional(z.array(tree));
   },
@@ -62,6 +63,11 @@ describe("an answer, compared with its declared schema", () => {
     ["a text that is a number", { ...good, id: 7 }, ["/id type!"]],
     ["a text that is null", { ...good, id: null }, ["/id null!"]],
     ["a value that an open list does not have", { ...good, state: "LOST" }, ["/state enum"]],
+    [
+      "a value that an open list of one part of two does not have",
+      { ...good, plant: { ...good.plant, sort: "ELM" } },
+      ["/plant/sort enum"],
+    ],
     ["a value that a list does not have", { ...good, kind: "LIFE" }, ["/kind enum!"]],
     ["a value of a list of another type", { ...good, kind: 7 }, ["/kind type!"]],
     ["a text for a number that may be null", { ...good, sum: "1" }, ["/sum type!"]],

@@ -28,8 +28,8 @@ function isOwn(place: object, name: string): boolean {
 }
 
 /**
- * Returns a copy with another value at a JSON Pointer. It creates missing objects on the way. Undefined removes the
- * field, and creates nothing.
+ * Returns a copy with another value at a JSON Pointer. It creates missing objects on the way. Undefined removes the field
+ * of an object, and changes nothing else: an item of a list stays.
  */
 export function withValueAt(value: unknown, pointer: string, placed: unknown): unknown {
   return withMember(value, pointerNames(pointer), placed);
@@ -42,9 +42,12 @@ function withMember(
 ): unknown {
   if (name === undefined) return placed;
   const isObject = typeof value === "object" && value !== null;
-  if (!isObject && placed === undefined) return value;
+  const member: unknown = isObject && isOwn(value, name) ? Reflect.get(value, name) : undefined;
+  if (placed === undefined && member === undefined) return value;
+  const inner = withMember(member, deeper, placed);
+  if (Array.isArray(value) && member !== undefined)
+    return inner === undefined ? value : value.with(Number(name), inner);
   const members: Readonly<Record<string, unknown>> = isObject ? { ...value } : {};
-  const inner = withMember(members[name], deeper, placed);
   if (inner !== undefined) return { ...members, [name]: inner };
   const { [name]: _, ...others } = members;
   return others;

@@ -211,7 +211,7 @@ export const reconciliationProof: readonly Mutation[] = [
   {
     name: "submissions that write one searched value in two ways do not compete",
     file: "apps/gateway/src/submissions/submit.ts",
-    replace: "searchedBeside(endpoint, fields)",
+    replace: "searchedValuesNotMatched(endpoint, fields)",
     by: "fields.query",
     tests: ["apps/gateway/test/submissions/found-values.test.ts"],
   },
