@@ -1,10 +1,12 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
+import { syncBuiltinESMExports } from "node:module";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import timers from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { longestCallMs } from "../src/gateway.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../src/store/store.ts";
@@ -27,6 +29,23 @@ function startWith(more: object = {}): Promise<GatewayInProcess> {
   return startInProcess({ providers, ...more });
 }
 
+/** Holds every wait of so many milliseconds. The result lets them end. */
+function holdWaits(milliseconds: number): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const wait = timers.setTimeout;
+  const mock = vi
+    .spyOn(timers, "setTimeout")
+    .mockImplementation((delay, value, options) =>
+      delay === milliseconds ? promise.then(() => value) : wait(delay, value, options),
+    );
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    mock.mockRestore();
+    syncBuiltinESMExports();
+  });
+  return resolve;
+}
+
 describe("a gateway that has started", () => {
   it("says where it is, with its path prefix, and the first lookup of all its providers", async () => {
     const gateway = await startWith({ listen: { basePath: "/insurance" } });
@@ -47,7 +66,8 @@ describe("a gateway that has started", () => {
   });
 
   it("is not ready from the beginning of its end, serves during its notice, and is seen until its end", async () => {
-    const gateway = await startWith({ shutdown: { noticeMs: 200 } });
+    const gateway = await startWith({ shutdown: { noticeMs: 119_999 } });
+    const endNotice = holdWaits(119_999);
     const ready = async (): Promise<number> =>
       (await fetch(`${gateway.operationsAddress}/health/ready`)).status;
     expect(await ready()).toBe(200);
@@ -58,6 +78,7 @@ describe("a gateway that has started", () => {
     });
     expect([served.status, served.headers.get("connection")]).toEqual([200, "close"]);
     await served.arrayBuffer();
+    endNotice();
     await stopped;
     await expect(fetch(gateway.address)).rejects.toThrow("fetch failed");
     await expect(ready()).rejects.toThrow("fetch failed");
@@ -167,8 +188,8 @@ it("connections are not administered until the store is open, which is said as s
   );
   await gateway.stop();
   const detail = "The gateway cannot reach its store. Try again later.";
-  const away = [503, { status: 503, detail, errors: [detail] }];
-  expect(answers).toEqual([away, away]);
+  const unavailable = [503, { status: 503, detail, errors: [detail] }];
+  expect(answers).toEqual([unavailable, unavailable]);
 });
 
 it("the longest call of all insurers is a submission or any other", () => {
