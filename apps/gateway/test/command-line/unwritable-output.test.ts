@@ -14,14 +14,24 @@ const gone = Object.assign(new Error("broken pipe"), { code: "EPIPE" });
 let insurer: Insurer;
 let place: StoreFolder;
 let stopOrders: () => Promise<void>;
-const id = randomUUID();
+/** Submissions that need a review, and one that has ended. */
+const [shown, settled, ended] = [
+  "0192f2a0-0000-4000-8000-000000000001",
+  "0192f2a0-0000-4000-8000-000000000002",
+  "0192f2a0-0000-4000-8000-000000000003",
+] as const;
 beforeAll(async () => {
   insurer = await startInsurer(json(200, { items: [], start: 1, limit: 20, total: 0 }));
   place = await makeStoreFolder({
     providers: [insurerConfiguration("d", insurer.baseUrl)],
     connections: { claim: "broker", keptIn: "store" },
   });
-  await keep(place.store, "needs_review", sampleSubmission({ id, segment: "provider-d" }));
+  for (const [id, state] of [
+    [shown, "needs_review"],
+    [settled, "needs_review"],
+    [ended, "failed"],
+  ] as const)
+    await keep(place.store, state, sampleSubmission({ id, segment: "provider-d" }));
   stopOrders = await takeOrders(
     join(place.folder.path, "data"),
     {
@@ -38,15 +48,33 @@ afterAll(async () => {
 });
 
 const credentials = { type: "apiKey", header: "x-key", value: "k" };
-const connection = {
-  id: "n-1",
-  segment: "provider-d",
-  tenant: { issuer: DEVELOPMENT_ISSUER, name: "north" },
-  credentials,
-};
+/** A connection of a tenant that has no other. */
+function newConnection(): {
+  readonly id: string;
+  readonly segment: string;
+  readonly tenant: object;
+  readonly credentials: object;
+} {
+  const id = `n-${randomUUID()}`;
+  const tenant = { issuer: DEVELOPMENT_ISSUER, name: id };
+  return { id, segment: "provider-d", tenant, credentials };
+}
+
+/** Expects that a command reports that its output cannot be written, and fails. */
+async function expectFailure(words: string, given: unknown = ""): Promise<void> {
+  insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0, complete: true });
+  const parameters = words.replace("ADDRESS", insurer.baseUrl).split(" ");
+  const input = JSON.stringify(given);
+  expect(await place.run(parameters, { input, outputError: full })).toEqual({
+    code: 1,
+    signal: null,
+    stdout: "",
+    stderr: "standard output cannot be written (ENOSPC)\n",
+  });
+}
 
 describe("a command whose output cannot be written fails, and says so", () => {
-  it.each<[string, unknown?]>([
+  it.each([
     ["token"],
     ["providers"],
     ["providers --json"],
@@ -62,33 +90,30 @@ describe("a command whose output cannot be written fails, and says so", () => {
     ["submissions list"],
     ["submissions list --json"],
     ["submissions list --state in_flight"],
-    [`submissions show ${id}`],
-    [`submissions settle ${id} --as failed --by M --why w`],
-    // It has been settled by the command before, although that could not say so.
-    [`submissions reconcile ${id}`],
-    ["connections list"],
-    ["connections add", connection],
-    ["connections list"],
-    ["connections list --json"],
-    ["connections rotate n-1", { credentials }],
-    ["connections verify n-1"],
-    ["connections verify n-1 --json"],
-    ["connections remove n-1"],
+    [`submissions show ${shown}`],
+    [`submissions settle ${settled} --as failed --by M --why w`],
+    [`submissions reconcile ${ended}`],
     ["drift --from ADDRESS"],
     ["drift --from ADDRESS --json"],
     ["answers --from ADDRESS"],
     ["answers --from ADDRESS --json"],
     ["answers --from ADDRESS --rows"],
-  ])("%s", async (words, given = "") => {
-    insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0, complete: true });
-    const parameters = words.replace("ADDRESS", insurer.baseUrl).split(" ");
-    const input = JSON.stringify(given);
-    expect(await place.run(parameters, { input, outputError: full })).toEqual({
-      code: 1,
-      signal: null,
-      stdout: "",
-      stderr: "standard output cannot be written (ENOSPC)\n",
-    });
+  ])("%s", (words) => expectFailure(words));
+
+  it("connections add", () => expectFailure("connections add", newConnection()));
+
+  it.each<[string, unknown?]>([
+    ["connections list"],
+    ["connections list --json"],
+    ["connections rotate ID", { credentials }],
+    ["connections verify ID"],
+    ["connections verify ID --json"],
+    ["connections remove ID"],
+  ])("%s, of a connection that was added before", async (words, given) => {
+    const connection = newConnection();
+    const input = JSON.stringify(connection);
+    expect(await place.run(["connections", "add"], { input })).toMatchObject({ code: 0 });
+    await expectFailure(words.replace("ID", connection.id), given);
   });
 });
 

@@ -34,10 +34,11 @@ function openRequest(headers: object = {}): {
   return { request: Object.assign(sent, { headers }) as unknown as IncomingMessage, sent };
 }
 
-/** What is stored in the files of a request, and what happens with them. */
-const events: string[] = [];
-function filesWith(write: (piece: string) => Promise<void> = async () => {}): RequestFiles {
-  events.length = 0;
+/** The files of a request. Notes in `events` what is stored in them, and that they are removed. */
+function filesWith(
+  events: string[] = [],
+  write: (piece: string) => Promise<void> = async () => {},
+): RequestFiles {
   return {
     async begin() {
       return {
@@ -118,10 +119,11 @@ describe("a body in memory", () => {
 
 describe("a body that is a file", () => {
   it("is stored piece by piece: the next one comes when the last is stored", async () => {
+    const events: string[] = [];
     const stored = Promise.withResolvers<void>();
     const { request, sent } = openRequest();
     const bodies = bodiesOf(
-      filesWith((piece) => (piece === "1" ? stored.promise : Promise.resolve())),
+      filesWith(events, (piece) => (piece === "1" ? stored.promise : Promise.resolve())),
     );
     const read = textOf(bodies.read(request, pdf, caller));
     await new Promise(setImmediate);
@@ -138,12 +140,14 @@ describe("a body that is a file", () => {
   });
 
   it("is removed at once where it is too large or cannot be stored, and the rest of it is dropped", async () => {
+    const ofLarge: string[] = [];
     const large = requestOf(["12345", "678901"]);
-    expect(await textOf(bodiesOf().read(large, pdf, caller))).toBe(tooLarge);
-    expect(events).toEqual(["write 12345", "remove"]);
+    expect(await textOf(bodiesOf(filesWith(ofLarge)).read(large, pdf, caller))).toBe(tooLarge);
+    expect(ofLarge).toEqual(["write 12345", "remove"]);
+    const ofFailing: string[] = [];
     const { request, sent } = openRequest();
     const failing = bodiesOf(
-      filesWith(async () => {
+      filesWith(ofFailing, async () => {
         throw new Refusal("STORE_UNAVAILABLE", { detail: "Disk full." });
       }),
     );
@@ -153,7 +157,7 @@ describe("a body that is a file", () => {
     expect(await read).toBe("STORE_UNAVAILABLE: Disk full.");
     sent.end("2");
     await new Promise(setImmediate);
-    expect([events, request.readableFlowing]).toEqual([["write 1", "remove"], true]);
+    expect([ofFailing, request.readableFlowing]).toEqual([["write 1", "remove"], true]);
   });
 
   it("is not begun where its caller is unknown, or has too many others", async () => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { installPackage } from "../harness/provider-package.ts";
 
@@ -41,7 +41,7 @@ function answer(content: object): string {
   return `HTTP/1.1 200 OK\r\n${head}\r\n\r\n${text}`;
 }
 
-const sockets: Socket[] = [];
+let sockets: Socket[];
 let gateway: GatewayInProcess;
 let insurer: Server;
 
@@ -76,7 +76,8 @@ function serve(socket: Socket): void {
   });
 }
 
-beforeAll(async () => {
+beforeEach(async () => {
+  sockets = [];
   insurer = createServer(serve).listen(0, "127.0.0.1");
   await once(insurer, "listening");
   const address = insurer.address();
@@ -87,7 +88,7 @@ beforeAll(async () => {
   const providers = [{ package: "provider-m", upstream }];
   gateway = await startInProcess({ providers }, {}, { folder });
 });
-afterAll(async () => {
+afterEach(async () => {
   await gateway.stop();
   for (const socket of sockets) socket.destroy();
   insurer.close();
@@ -129,7 +130,6 @@ it("a copy of the answer to a change creates nothing", async () => {
   expect(await send("POST", "/policies", { plate: "D", colour: "black" })).toBe(REFUSED);
 });
 
-// Last: the connection of its success is used again.
 it("a copy of a refusal with a success status decides no later submission", async () => {
   expect(await send("POST", "/policies", { plate: "A", colour: "black" })).toBe(REFUSED);
   expect(await send("POST", "/policies", { plate: "B", colour: "red" })).toBe("200 red");
