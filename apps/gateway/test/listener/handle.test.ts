@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, request, type Server } from "node:http";
+import { createServer, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createBodies } from "../../src/listener/body.ts";
@@ -13,6 +13,7 @@ import { Refusal } from "../../src/problems/refusal.ts";
 let server: Server;
 let address: string;
 let exchanges: Exchange[];
+let responses: ServerResponse[];
 let bodies: string[];
 let answering: () => Promise<void>;
 let refusal: Refusal | null;
@@ -21,6 +22,7 @@ const settings = { reference: null } as RequestSettings;
 
 beforeEach(async () => {
   exchanges = [];
+  responses = [];
   bodies = [];
   answering = async () => {};
   refusal = null;
@@ -52,10 +54,10 @@ beforeEach(async () => {
       refuse: async () => ({ status: 500, headers: {}, content: null }),
     },
   });
-  server = createServer((incoming, response) => handle(incoming, response, 250)).listen(
-    0,
-    "127.0.0.1",
-  );
+  server = createServer((incoming, response) => {
+    responses.push(response);
+    handle(incoming, response, 250);
+  }).listen(0, "127.0.0.1");
   await once(server, "listening");
   // It listens on TCP.
   const { port } = server.address() as AddressInfo;
@@ -113,7 +115,7 @@ describe("a request", () => {
     expect(second?.id).not.toBe(first?.id);
   });
 
-  it("tells once that its caller has gone, to those who still listen", async () => {
+  it("informs the listeners that remain when its caller has gone", async () => {
     const arrived = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();
     answering = () => {
@@ -126,8 +128,8 @@ describe("a request", () => {
     const [exchange] = exchanges;
     if (exchange === undefined) throw new Error("Nothing has arrived");
     const { callerGone } = exchange;
-    const told: string[] = [];
-    const listeners = ["first", "second"].map((name) => () => void told.push(name));
+    const informed: string[] = [];
+    const listeners = ["first", "second"].map((name) => () => void informed.push(name));
     for (const listener of listeners) callerGone.addEventListener("abort", listener);
     if (listeners[0] !== undefined) callerGone.removeEventListener("abort", listeners[0]);
     expect(callerGone.aborted).toBe(false);
@@ -135,7 +137,7 @@ describe("a request", () => {
     await expect(call).rejects.toThrow();
     await expect.poll(() => callerGone.aborted).toBe(true);
     over.resolve();
-    expect(told).toEqual(["second"]);
+    expect(informed).toEqual(["second"]);
   });
 
   it("knows how long its refusal was held back, and no other answer is", async () => {
@@ -150,9 +152,9 @@ describe("a request", () => {
     expect(second?.heldMs).toBeLessThanOrEqual(performance.now() - before);
   });
 
-  it("whose answer has left does not tell that its caller has gone", async () => {
+  it("whose answer was sent completely has no caller who has gone", async () => {
     await send("GET", {}, "");
-    await expect.poll(() => exchanges.length).toBe(1);
+    await expect.poll(() => responses[0]?.closed).toBe(true);
     expect(exchanges[0]?.callerGone.aborted).toBe(false);
   });
 });
