@@ -12,7 +12,7 @@ export interface FakeProcess {
   readonly sent: readonly ToProcess[];
   /** What the system learns of the connections that it handed to the process: which one, and whether it was accepted. */
   readonly connections: readonly unknown[];
-  tell(message: FromProcess): Promise<void>;
+  sends(message: FromProcess): Promise<void>;
   serves(): Promise<void>;
   /** Its channel has closed, and its exit is not reported yet. */
   disconnects(): void;
@@ -119,6 +119,19 @@ export function startSupervisor(startError: unknown = null): FakeSupervisor {
   });
 }
 
+/** Lets both processes of a supervisor serve. */
+export async function serveBoth({ at }: FakeSupervisor): Promise<void> {
+  await at(0).serves();
+  await at(1).serves();
+}
+
+/** Starts a supervisor whose two processes serve. */
+export async function startBoth(): Promise<FakeSupervisor> {
+  const supervisor = startSupervisor();
+  await serveBoth(supervisor);
+  return supervisor;
+}
+
 function forkFake(
   pid: number,
   environment: FakeProcess["environment"],
@@ -146,7 +159,7 @@ function forkFake(
     signals,
     sent,
     connections,
-    tell: (message) => emit("message", message),
+    sends: (message) => emit("message", message),
     serves: () => emit("message", { type: "serving", greeting: "hello", endsWithinMs: 65_000 }),
     disconnects() {
       isConnected = false;

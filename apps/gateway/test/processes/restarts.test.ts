@@ -2,17 +2,10 @@ import cluster from "node:cluster";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
 import { supervise } from "../../src/processes/supervisor.ts";
-import { type FakeSupervisor, startSupervisor } from "./fake-processes.ts";
+import { type FakeSupervisor, startBoth, startSupervisor } from "./fake-processes.ts";
 
 const ENDED = "a process ended and is replaced";
 const NOT_REPLACED = "the processes were not replaced; the previous ones stay in use";
-
-async function startBoth(): Promise<FakeSupervisor> {
-  const supervisor = startSupervisor();
-  await supervisor.at(0).serves();
-  await supervisor.at(1).serves();
-  return supervisor;
-}
 
 /** Puts a clock in the place of the process's own. */
 function holdClock(): (milliseconds: number) => void {
@@ -26,6 +19,10 @@ function holdClock(): (milliseconds: number) => void {
 
 describe("the supervisor", () => {
   it("accepts connections itself, whatever the environment says of the cluster", () => {
+    const { schedulingPolicy } = cluster;
+    onTestFinished(() => {
+      cluster.schedulingPolicy = schedulingPolicy;
+    });
     cluster.schedulingPolicy = cluster.SCHED_NONE;
     startSupervisor();
     expect(cluster.schedulingPolicy).toBe(cluster.SCHED_RR);

@@ -1,12 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type FakeSupervisor, startSupervisor } from "./fake-processes.ts";
-
-async function startBoth(): Promise<FakeSupervisor> {
-  const supervisor = startSupervisor();
-  await supervisor.at(0).serves();
-  await supervisor.at(1).serves();
-  return supervisor;
-}
+import { type FakeSupervisor, startBoth, startSupervisor } from "./fake-processes.ts";
 
 /** How long the timers wait, in milliseconds. */
 function waitsOf({ timers }: FakeSupervisor): readonly number[] {
@@ -47,7 +40,7 @@ describe("the time of a process", () => {
     const supervisor = startSupervisor();
     await supervisor.at(0).serves();
     await supervisor.signal("SIGTERM");
-    await supervisor.at(1).tell({ type: "ending", endsWithinMs: 5_000 });
+    await supervisor.at(1).sends({ type: "ending", endsWithinMs: 5_000 });
     expect(waitsOf(supervisor)).toEqual([75_000, 15_000]);
     await supervisor.at(0).exits(0);
     await supervisor.at(1).exits(null, "SIGTERM");
@@ -68,7 +61,7 @@ describe("the time of a process", () => {
 
   it("to end begins when it was asked to, whatever it reports before", async () => {
     const supervisor = await startBoth();
-    await supervisor.at(1).tell({ type: "ending", endsWithinMs: 1_000 });
+    await supervisor.at(1).sends({ type: "ending", endsWithinMs: 1_000 });
     expect(waitsOf(supervisor)).toEqual([]);
     await supervisor.signal("SIGTERM");
     expect(waitsOf(supervisor)).toEqual([75_000, 11_000]);
@@ -104,14 +97,14 @@ describe("a question of a process", () => {
   it("is asked of all that serve, and their answers are passed back in the order of their start", async () => {
     const supervisor = await startBoth();
     await supervisor.signal("SIGUSR2");
-    await supervisor.at(1).tell({ ...ready, id: 7 });
-    await supervisor.at(0).tell({ ...ready, id: 7 });
+    await supervisor.at(1).sends({ ...ready, id: 7 });
+    await supervisor.at(0).sends({ ...ready, id: 7 });
     const questions = [1, 2].map((id) => ({ type: "question", id, name: "ready" }));
     expect([0, 1, 2].map((index) => supervisor.at(index).sent)).toEqual([questions, questions, []]);
-    await supervisor.at(1).tell({ type: "answer", id: 2, answer: false });
-    await supervisor.at(1).tell({ type: "answer", id: 1, answer: "first" });
-    await supervisor.at(0).tell({ type: "answer", id: 1, answer: "second" });
-    await supervisor.at(0).tell({ type: "answer", id: 2, answer: true });
+    await supervisor.at(1).sends({ type: "answer", id: 2, answer: false });
+    await supervisor.at(1).sends({ type: "answer", id: 1, answer: "first" });
+    await supervisor.at(0).sends({ type: "answer", id: 1, answer: "second" });
+    await supervisor.at(0).sends({ type: "answer", id: 2, answer: true });
     expect(supervisor.at(1).sent.slice(2)).toEqual([
       { type: "answers", id: 7, answers: ["second", "first"] },
     ]);
@@ -124,8 +117,8 @@ describe("a question of a process", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const supervisor = await startBoth();
-    await supervisor.at(0).tell({ ...ready, id: 1 });
-    await supervisor.at(0).tell({ type: "answer", id: 1, answer: true });
+    await supervisor.at(0).sends({ ...ready, id: 1 });
+    await supervisor.at(0).sends({ type: "answer", id: 1, answer: true });
     vi.advanceTimersByTime(1_999);
     await supervisor.pass(0);
     expect(supervisor.at(0).sent.slice(1)).toEqual([]);
@@ -138,8 +131,8 @@ describe("a question of a process", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const supervisor = await startBoth();
-    await supervisor.at(0).tell({ ...ready, id: 1 });
-    await supervisor.at(0).tell({ type: "answer", id: 1 });
+    await supervisor.at(0).sends({ ...ready, id: 1 });
+    await supervisor.at(0).sends({ type: "answer", id: 1 });
     await supervisor.at(1).exits(1);
     expect(supervisor.at(0).sent.slice(1)).toEqual([{ type: "answers", id: 1, answers: [] }]);
     expect(vi.getTimerCount()).toBe(0);

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { type FakeSupervisor, startSupervisor } from "./fake-processes.ts";
+import { type FakeSupervisor, serveBoth, startSupervisor } from "./fake-processes.ts";
 
 let supervisor: FakeSupervisor;
 let at: FakeSupervisor["at"];
@@ -11,20 +11,19 @@ beforeEach(() => {
   ({ at, pass, signal } = supervisor);
 });
 
-async function startBoth(): Promise<void> {
-  await at(0).serves();
-  await at(1).serves();
-  const { printed, started } = supervisor;
-  expect({ printed, started: started.length }).toEqual({ printed: "hello", started: 2 });
-}
-
 const REPLACED = "the processes were replaced";
 const NOT_REPLACED = "the processes were not replaced; the previous ones stay in use";
 const ENDED = "a process ended and is replaced";
 const LATE = "a process did not start or end in time";
 
+it("starts two processes, and prints the greeting once", async () => {
+  await serveBoth(supervisor);
+  const { printed, started } = supervisor;
+  expect({ printed, started: started.length }).toEqual({ printed: "hello", started: 2 });
+});
+
 it("replaces a process that ends, and one that cannot be started, after longer and longer times", async () => {
-  await startBoth();
+  await serveBoth(supervisor);
   await at(1).exits(1);
   await pass(0);
   await at(2).fails();
@@ -42,7 +41,7 @@ it("replaces a process that ends, and one that cannot be started, after longer a
 });
 
 it("goes on with the previous processes when a new one cannot be started", async () => {
-  await startBoth();
+  await serveBoth(supervisor);
   await signal("SIGUSR2");
   await at(2).fails();
   expect(supervisor.lines).toEqual([NOT_REPLACED]);
@@ -80,7 +79,7 @@ it("ends with 0 on SIGTERM while the first process loads", async () => {
 });
 
 it("ends with 1 when a process that served is killed while it ends", async () => {
-  await startBoth();
+  await serveBoth(supervisor);
   await signal("SIGTERM");
   await at(0).exits(0);
   await at(1).exits(null, "SIGTERM");
@@ -88,7 +87,7 @@ it("ends with 1 when a process that served is killed while it ends", async () =>
 });
 
 it("kills a process that does not serve in time, and keeps the one that it was to replace", async () => {
-  await startBoth();
+  await serveBoth(supervisor);
   await signal("SIGUSR2");
   await pass(120_000);
   expect(at(2).signals).toEqual(["SIGKILL"]);
@@ -97,14 +96,14 @@ it("kills a process that does not serve in time, and keeps the one that it was t
 });
 
 it("lets no process that serves be killed for its start", async () => {
-  await startBoth();
+  await serveBoth(supervisor);
   expect(supervisor.timers.size).toBe(0);
 });
 
 it("kills a process that does not end in time, by the time that it named last", async () => {
-  await startBoth();
+  await serveBoth(supervisor);
   await signal("SIGTERM");
-  await at(1).tell({ type: "ending", endsWithinMs: 300_000 });
+  await at(1).sends({ type: "ending", endsWithinMs: 300_000 });
   await pass(75_000);
   expect([at(0).signals, at(1).signals]).toEqual([["SIGTERM", "SIGKILL"], ["SIGTERM"]]);
   await pass(310_000);
@@ -112,7 +111,7 @@ it("kills a process that does not end in time, by the time that it named last", 
 });
 
 it("kills a replaced process that does not end in time, and goes on with the next one", async () => {
-  await startBoth();
+  await serveBoth(supervisor);
   await signal("SIGUSR2");
   await at(2).serves();
   expect(at(0).sent).toEqual([{ type: "replaced" }]);
@@ -123,7 +122,7 @@ it("kills a replaced process that does not end in time, and goes on with the nex
 });
 
 it("replaces the processes once more for a SIGUSR2 that arrives meanwhile", async () => {
-  await startBoth();
+  await serveBoth(supervisor);
   await signal("SIGUSR2");
   await signal("SIGUSR2");
   for (const old of [0, 1, 2, 3]) {
@@ -144,7 +143,7 @@ it("replaces the processes after the start for a SIGUSR2 that arrives during it"
 });
 
 it("logs nothing of a replacement that the end interrupts", async () => {
-  await startBoth();
+  await serveBoth(supervisor);
   await signal("SIGUSR2");
   await signal("SIGTERM");
   await at(0).exits(0);
@@ -156,7 +155,7 @@ it("logs nothing of a replacement that the end interrupts", async () => {
 });
 
 it("logs no finished replacement when the end interrupts the last one", async () => {
-  await startBoth();
+  await serveBoth(supervisor);
   await signal("SIGUSR2");
   await at(2).serves();
   await at(0).exits(0);
