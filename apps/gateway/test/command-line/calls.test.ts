@@ -78,24 +78,24 @@ describe("a call", () => {
   });
 
   it("prints the key that was made for a submission before it is sent, once", async () => {
-    const told: string[] = [];
-    let toldBefore = "";
+    const reported: string[] = [];
+    let reportedBefore = "";
     gateway.server.behaviour = (response, request) => {
-      toldBefore ||= told.join("");
+      reportedBefore ||= reported.join("");
       const isFirst = gateway.server.arrivals.length === 1;
-      const away = problem(
+      const unavailable = problem(
         [503, "STORE_UNAVAILABLE", "not_sent", "safe"],
         {},
         { "retry-after": "0" },
       );
-      (isFirst ? away : created)(response, request);
+      (isFirst ? unavailable : created)(response, request);
     };
     const { stderr } = await gateway.run(create, {
       environment: token,
-      told: (text) => told.push(text),
+      reported: (text) => reported.push(text),
     });
     const key = arrival().headers["idempotency-key"];
-    expect([toldBefore, stderr]).toEqual([
+    expect([reportedBefore, stderr]).toEqual([
       `Idempotency-Key: ${String(key)}\n`,
       `Idempotency-Key: ${String(key)}\n`,
     ]);

@@ -12,7 +12,7 @@ export interface InProcessOptions extends Omit<RunOptions, "input" | "started"> 
   /** Called when something is written to standard output, which nobody reads then. */
   readonly unread?: () => void;
   /** Gets each text that is written to standard error. */
-  readonly told?: (text: string) => void;
+  readonly reported?: (text: string) => void;
   /** Gets each text that is written to standard output. */
   readonly printed?: (text: string) => void;
 }
@@ -42,7 +42,7 @@ export function runsInProcess({ address, folder }: Place): RunInProcess {
         const error = stream === "stdout" ? options.outputError : undefined;
         const text = Buffer.from(chunk).toString();
         if (error === undefined) output[stream] += text;
-        if (stream === "stderr") options.told?.(text);
+        if (stream === "stderr") options.reported?.(text);
         else options.printed?.(text);
         if (stream === "stdout" && options.unread !== undefined) {
           options.unread();

@@ -28,11 +28,11 @@ function scenario(number: number): object {
 
 /** Runs the command while a gateway records so many examples; `then` is called when they are there. */
 async function record(flags: readonly string[], examples: number, then: () => unknown = () => {}) {
-  const told = Promise.withResolvers<string>();
+  const reported = Promise.withResolvers<string>();
   const ended = place.run(["record", "provider-d", "searchApplications", ...flags], {
-    told: told.resolve,
+    reported: reported.resolve,
   });
-  const said = await Promise.race([told.promise, ended.then(({ stderr }) => stderr)]);
+  const said = await Promise.race([reported.promise, ended.then(({ stderr }) => stderr)]);
   let orders: readonly RecordingOrder[] = [];
   while (orders.length === 0) {
     await setImmediate();

@@ -119,13 +119,13 @@ describe("submissions reconcile", () => {
 
   it("ends when nothing is heard of the query in time, and shows how long it waits", async () => {
     const id = await add("outcome_unknown");
-    const told: string[] = [];
+    const reported: string[] = [];
     const ended = await place.run(["submissions", "reconcile", id, "--wait", "0"], {
       terminal: true,
-      told: (text) => told.push(text),
+      reported: (text) => reported.push(text),
     });
     const next = new Date((await recordOf(id)).nextQueryAt ?? 0).toISOString();
-    expect([ended.code, ended.stdout, told]).toEqual([
+    expect([ended.code, ended.stdout, reported]).toEqual([
       4,
       `${id} is still outcome_unknown: the insurer has not answered a query within 0 s. The next query is due at ${next}. See in /providers whether it answers.\n`,
       [],

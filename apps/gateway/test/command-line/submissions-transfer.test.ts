@@ -50,20 +50,22 @@ describe("submissions export and import", () => {
     const listed = await run("list", "--json", "--state", "needs_review", "failed");
     await place.stopServing();
     const rows = submissions + resolutions;
-    const told: string[] = [];
+    const reported: string[] = [];
     // Each line of the progress takes half a second.
-    const held = vi.spyOn(performance, "now").mockImplementation(() => 1_000 + told.length * 500);
+    const held = vi
+      .spyOn(performance, "now")
+      .mockImplementation(() => 1_000 + reported.length * 500);
     const exported = await place
       .run(["submissions", "export", "all.export"], {
         terminal: true,
-        told: (text) => told.push(text),
+        reported: (text) => reported.push(text),
       })
       .finally(() => held.mockRestore());
     expect([exported.code, exported.stdout]).toEqual([
       0,
       `Exported ${amount} to all.export. A gateway that serves from this store now takes what the file does not have.\n`,
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       `${clear}${submissions} of ${rows} rows, 0 a second`,
       ...(resolutions === 0 ? [] : [`${clear}${rows} of ${rows} rows, 2 a second`]),
       clear,

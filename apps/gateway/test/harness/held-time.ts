@@ -2,11 +2,11 @@ import type { Time } from "../../src/time.ts";
 
 /** A clock that stands still until the test moves it, and timers that go off when the test says so. */
 export interface HeldTime extends Time {
-  /** How often everything is done that is done again and again, in milliseconds. */
+  /** The intervals of all timers, in milliseconds. */
   readonly intervals: readonly number[];
   /** Moves the clock forward, in milliseconds. */
   forward(milliseconds: number): void;
-  /** Does once, in order, everything that is done again and again, and waits for it. */
+  /** Runs the work of every timer once, in order, and waits for it. */
   tick(): Promise<void>;
 }
 

@@ -20,7 +20,7 @@ describe("the health of a provider", () => {
     now = at;
     return createProviderHealth(() => now);
   };
-  const tell = (
+  const record = (
     health: ReturnType<typeof createProviderHealth>,
     result: AttemptResult,
     ms = 100,
@@ -36,7 +36,7 @@ describe("the health of a provider", () => {
       "cancelled",
       "credentials_refused",
     ] as const)
-      tell(health, result);
+      record(health, result);
     expect(health.figures("motor")).toEqual({
       calls: 3,
       failures: 2,
@@ -50,22 +50,22 @@ describe("the health of a provider", () => {
 
   it("has no success where there was none", () => {
     const health = healthAt(START);
-    tell(health, "failed");
+    record(health, "failed");
     expect(health.figures("motor")).toMatchObject({ calls: 1, lastSuccessAt: null });
   });
 
   it("has those of the last five minutes, which move on every ten seconds", () => {
     const health = healthAt(START);
-    tell(health, "answered");
+    record(health, "answered");
     now = START + 9_999;
-    tell(health, "answered");
+    record(health, "answered");
     now = START + 10_000;
-    tell(health, "failed");
+    record(health, "failed");
     now = START + 299_999;
     expect(health.figures("motor").calls).toBe(3);
     now = START + 300_000;
     expect(health.figures("motor")).toMatchObject({ calls: 1, failures: 1 });
-    tell(health, "answered");
+    record(health, "answered");
     expect(health.figures("motor")).toMatchObject({ calls: 2, errorRate: 0.5 });
     now = START + 310_000;
     expect(health.figures("motor").calls).toBe(1);
@@ -75,7 +75,7 @@ describe("the health of a provider", () => {
 
   it("has nothing of what the clock has not reached again, when it was set back", () => {
     const health = healthAt(START + 20_000);
-    tell(health, "failed");
+    record(health, "failed");
     now = START + 19_999;
     expect(health.figures("motor").calls).toBe(0);
   });
@@ -148,7 +148,7 @@ describe("the count of unknown submissions", () => {
     expect(answers).toEqual([null, null, known]);
     expect(vi.getTimerCount()).toBe(0);
     ask();
-    counts[1]?.reject(new Error("away"));
+    counts[1]?.reject(new Error("unavailable"));
     await new Promise(setImmediate);
     expect([counts.length, answers.at(-1)]).toEqual([2, null]);
   });
@@ -197,13 +197,13 @@ describe("the answers that no row matches", () => {
 describe("an observation", () => {
   const names = Object.keys(unobserved) as (keyof Observation)[];
 
-  it("of several tells each of them everything, in their order, and skips what one does not want", () => {
-    const told: unknown[] = [];
+  it("of several passes every event on to each of them in order, and leaves out the events that one does not observe", () => {
+    const received: unknown[] = [];
     const noting = (who: string): Partial<Observation> =>
       Object.fromEntries(
         names.map((name) => [
           name,
-          (...given: readonly unknown[]) => told.push([who, name, ...given]),
+          (...given: readonly unknown[]) => received.push([who, name, ...given]),
         ]),
       );
     const combined = combine([noting("one"), {}, noting("other")]);
@@ -212,7 +212,7 @@ describe("an observation", () => {
       // Each takes two values at most, and only passes them on.
       const given = Array.from({ length: combined[name].length }, (_, index) => `${name} ${index}`);
       Reflect.apply(combined[name], combined, given);
-      expect(told.splice(0)).toEqual([
+      expect(received.splice(0)).toEqual([
         ["one", name, ...given],
         ["other", name, ...given],
       ]);

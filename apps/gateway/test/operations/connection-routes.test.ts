@@ -168,12 +168,17 @@ describe("the administration of connections", () => {
   });
 
   it("answers that its store cannot be reached, or is not open yet", async () => {
-    const away = [...problem(503, "The gateway cannot reach its store. Try again later."), []];
+    const unavailable = [
+      ...problem(503, "The gateway cannot reach its store. Try again later."),
+      [],
+    ];
     const administration = failing(new StoreUnavailableError("timeout", false));
     expect(await answerTo("GET", "/connections", { administration: () => administration })).toEqual(
-      away,
+      unavailable,
     );
-    expect(await answerTo("GET", "/connections", { administration: () => null })).toEqual(away);
+    expect(await answerTo("GET", "/connections", { administration: () => null })).toEqual(
+      unavailable,
+    );
   });
 
   it.each([

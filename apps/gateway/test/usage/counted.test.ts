@@ -13,7 +13,7 @@ const place: UsagePlace = {
   endpoint: "quote",
   kind: "quote",
 };
-const away = (mayBeWritten: boolean): StoreUnavailableError =>
+const unavailable = (mayBeWritten: boolean): StoreUnavailableError =>
   new StoreUnavailableError("ECONNREFUSED", mayBeWritten);
 
 describe("what a counter knows of a connection's calls", () => {
@@ -62,7 +62,7 @@ describe("what a counter knows of a connection's calls", () => {
     counter.called(place);
     await counter.flush();
     const first = Promise.withResolvers<void>();
-    answers = [() => first.promise, async () => {}, () => Promise.reject(away(false))];
+    answers = [() => first.promise, async () => {}, () => Promise.reject(unavailable(false))];
     const refreshed = counter.refresh(place);
     await Promise.resolve();
     counter.called(place);
@@ -113,7 +113,7 @@ describe("what a counter knows of a connection's calls", () => {
       async () => {
         await Promise.resolve();
         duringWrite();
-        throw away(false);
+        throw unavailable(false);
       },
     ];
     counter.called(place)();
@@ -143,7 +143,7 @@ describe("what a counter knows of a connection's calls", () => {
 
   it("are not written by every call while the store fails", async () => {
     const counter = counterOn();
-    answers = [() => Promise.reject(away(false))];
+    answers = [() => Promise.reject(unavailable(false))];
     counter.called(place);
     await counter.flush();
     counter.called(place);
@@ -158,7 +158,7 @@ describe("what a counter knows of a connection's calls", () => {
     await expect(counter.flush()).rejects.toThrow(new TypeError("fault"));
   });
 
-  it("are nothing that is written before there is a store, or where nothing was counted", async () => {
+  it("are not written before there is a store, and nothing is written where nothing was counted", async () => {
     const alone = createCounter(createDays("Europe/Athens"), () => now);
     alone.called(place);
     await alone.flush();
@@ -187,7 +187,7 @@ describe("usage", () => {
     },
     async forgetCounts(...days: readonly string[]) {
       calls.push(["forgetCounts", ...days]);
-      throw away(false);
+      throw unavailable(false);
     },
     // Usage calls no other transaction.
   } as Partial<SubmissionStore> as SubmissionStore;
@@ -239,7 +239,7 @@ describe("usage", () => {
 
   it("has no attempts while the store is unavailable, and fails with any other fault", async () => {
     usage.useStore(store);
-    reading = () => Promise.reject(away(false));
+    reading = () => Promise.reject(unavailable(false));
     expect(await usage.attempts()).toBeNull();
     elapsed += 5_000;
     reading = () => Promise.reject(new TypeError("fault"));
