@@ -153,15 +153,15 @@ describe("differences", () => {
   });
 
   it("are written at the end, unless the store is unavailable; other errors are none to hide", async () => {
-    const [written, away, broken] = [held(), held(), held()];
-    away.fault = new StoreUnavailableError("ECONNREFUSED", false);
+    const [written, unavailable, broken] = [held(), held(), held()];
+    unavailable.fault = new StoreUnavailableError("ECONNREFUSED", false);
     broken.fault = new TypeError("wrong");
-    for (const { drift } of [written, away, broken]) drift.count(observed, added("/a"));
+    for (const { drift } of [written, unavailable, broken]) drift.count(observed, added("/a"));
     await expect(broken.drift.list()).rejects.toThrow("wrong");
     await written.drift.stop();
-    await away.drift.stop();
+    await unavailable.drift.stop();
     await expect(broken.drift.stop()).rejects.toThrow("wrong");
-    expect([written.written, away.written]).toEqual([[[record("/a")]], []]);
-    expect([written, away, broken].map(({ stopped }) => stopped)).toEqual([2, 2, 2]);
+    expect([written.written, unavailable.written]).toEqual([[[record("/a")]], []]);
+    expect([written, unavailable, broken].map(({ stopped }) => stopped)).toEqual([2, 2, 2]);
   });
 });

@@ -130,7 +130,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(await store.forget(FORGET_AT + 1, 3)).toBe(0);
     });
 
-    it("is nothing that is open, nor anything whose time has not come", async () => {
+    it("does not include open submissions, nor those whose time has not come", async () => {
       const { store } = current();
       const later = { answerUntil: FORGET_AT + 5_000, forgetAt: FORGET_AT + 9_000 };
       for (const state of ["in_flight", "outcome_unknown", "needs_review"] as const)

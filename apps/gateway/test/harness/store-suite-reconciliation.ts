@@ -103,7 +103,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(probes.map(({ id }) => id)).toEqual([second, fourth, third, first]);
     });
 
-    it("is nothing that is in another state, of another segment, or has ended", async () => {
+    it("does not include submissions in another state or of another segment, nor those that have ended", async () => {
       const { store } = current();
       for (const state of ["in_flight", "needs_review", "succeeded", "failed"] as const)
         await keep(store, state);

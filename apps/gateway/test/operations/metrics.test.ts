@@ -147,7 +147,7 @@ describe("a scrape", () => {
     const samples = (found: ReadonlyMap<string, Family>): number | undefined =>
       found.get("insurance_gateway_submissions_unknown")?.samples.length;
     expect(samples(await scrape())).toBe(1);
-    server.countUnknown = () => Promise.reject(new Error("away"));
+    server.countUnknown = () => Promise.reject(new Error("unavailable"));
     const found = await scrape();
     expect(samples(found)).toBe(0);
     expect(sampleOf(found, "insurance_gateway_calls_running", { provider: "motor" })).toBe(0);

@@ -120,7 +120,7 @@ describe("the list of providers", () => {
     expect((await list()).items.map(({ unknownSubmissions }) => unknownSubmissions)).toEqual([
       0, 3,
     ]);
-    server.countUnknown = () => Promise.reject(new Error("away"));
+    server.countUnknown = () => Promise.reject(new Error("unavailable"));
     expect((await list()).items.map(({ unknownSubmissions }) => unknownSubmissions)).toEqual([
       null,
       null,

@@ -310,8 +310,8 @@ describe("a query that", () => {
   it("cannot read the store fails with it", async () => {
     const record = await unknown();
     const fault = new StoreUnavailableError("ECONNREFUSED", false);
-    const away = { ...world.store, competitors: () => Promise.reject(fault) };
-    await expect(reconcile(record, { store: away })).rejects.toBe(fault);
+    const unavailable = { ...world.store, competitors: () => Promise.reject(fault) };
+    await expect(reconcile(record, { store: unavailable })).rejects.toBe(fault);
     expect(legible(await found(record.id))).toEqual(legible(record));
   });
 
