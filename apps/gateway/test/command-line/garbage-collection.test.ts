@@ -46,9 +46,15 @@ it("objects are new at first, also where earlier ones were needed for long", asy
   ).toBeLessThan(3);
 });
 
-/** How many percent of its old objects a process that Node starts so replaces until all garbage is collected. */
-function replacedPercent(execArgv: readonly string[]): Promise<number> {
-  return printedBy(new URL("old-objects.ts", import.meta.url), execArgv);
+/**
+ * How many percent of its old objects a process that Node starts so replaces until all garbage is collected. V8 marks objects
+ * in threads of its own, which may be late but never early: the smallest of three counts.
+ */
+async function replacedPercent(execArgv: readonly string[]): Promise<number> {
+  const program = new URL("old-objects.ts", import.meta.url);
+  const all = [];
+  for (let time = 0; time < 3; time += 1) all.push(await printedBy(program, execArgv));
+  return Math.min(...all);
 }
 
 it("all garbage is collected earlier than V8 does by itself, unless the operator says otherwise", async () => {
