@@ -263,6 +263,23 @@ describe("an answer of a published SOAP interface", () => {
     });
   });
 
+  it.each([
+    ["007", "7"],
+    ["-007.10", "-7.10"],
+    [".5", "0.5"],
+    ["5.", "5"],
+    [".", "."],
+    ["+", "+"],
+    ["1e3", "1e3"],
+  ])("has the decimal %s as %s", async (written, expected) => {
+    const { answer } = await call(
+      "priceCar",
+      { body },
+      priced(`<a:premium>${written}</a:premium>`),
+    );
+    expect(answer).toEqual({ type: "value", status: 200, value: { premium: expected } });
+  });
+
   it("is nothing for an operation without one", async () => {
     const { answer, decoded } = await call("changePolicy", { body }, { status: 202, text: "" });
     expect([answer, decoded]).toEqual([{ type: "value", status: 204, value: undefined }, []]);
