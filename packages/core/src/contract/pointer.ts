@@ -28,8 +28,8 @@ function isOwn(place: object, name: string): boolean {
 }
 
 /**
- * Returns a copy with another value at a JSON Pointer. It creates missing objects on the way. Undefined removes the field
- * of an object, and changes nothing else: an item of a list stays.
+ * Returns a copy with another value at a JSON Pointer. It creates missing objects on the way. Undefined removes the field,
+ * and creates nothing. No list may be on the way.
  */
 export function withValueAt(value: unknown, pointer: string, placed: unknown): unknown {
   return withMember(value, pointerNames(pointer), placed);
@@ -45,10 +45,6 @@ function withMember(
   const member: unknown = isObject && isOwn(value, name) ? Reflect.get(value, name) : undefined;
   if (placed === undefined && member === undefined) return value;
   const inner = withMember(member, deeper, placed);
-  if (Array.isArray(value) && member !== undefined)
-    return inner === undefined ? value : value.with(Number(name), inner);
-  const members: Readonly<Record<string, unknown>> = isObject ? { ...value } : {};
-  if (inner !== undefined) return { ...members, [name]: inner };
-  const { [name]: _, ...others } = members;
-  return others;
+  const { [name]: _, ...others }: Readonly<Record<string, unknown>> = { ...Object(value) };
+  return inner === undefined ? others : { ...(isObject ? value : {}), [name]: inner };
 }

@@ -187,14 +187,8 @@ function suits(
   origin: Origin,
 ): boolean {
   const carried = connection.carried();
-  if (choice === "any") return carried === "any";
-  return (
-    choice === "fresh" &&
-    carried !== null &&
-    carried !== "any" &&
-    carried.owner === owner &&
-    !isStale(connection, origin)
-  );
+  if (typeof carried !== "object") return choice === "any";
+  return choice === "fresh" && carried?.owner === owner && !isStale(connection, origin);
 }
 
 /** Whether a connection that only a `fresh` request could use is too old for one. */

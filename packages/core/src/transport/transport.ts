@@ -26,8 +26,7 @@ export interface TransportRequest {
 
 /**
  * Which connection a request may use:
- * - `any`: every open one that carried requests of this choice only. The server may be closing it, and then it is unknown
- *   whether it received the request.
+ * - `any`: every open one of this choice. The server may be closing it: it may not have received the request then.
  * - `fresh`: one that is opened for the request, or whose last answer ended less than a second ago (and less than half
  *   of the server's `Keep-Alive: timeout=`, or of the time after which it was seen to close one) with nothing left to
  *   read. It never carried a request of `any` or of another owner, whose answer could come late; a request without an

@@ -209,7 +209,7 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "a late answer to another broker's submission is believed",
     file: "packages/core/src/transport/connections.ts",
-    replace: "carried.owner === owner &&",
+    replace: "&& carried?.owner === owner",
     by: "",
     tests: ["apps/gateway/test/submissions/late-answers.test.ts"],
   },
