@@ -86,6 +86,16 @@ describe("the clock of a process", () => {
     expect(clock.movedForwardSince(before)).toBe(DAY);
   });
 
+  it("was moved by whole milliseconds, whatever the fraction of the measured time: PostgreSQL takes no other instants", () => {
+    const before = now;
+    elapsed += 0.25;
+    move(DAY);
+    elapsed += 0.5;
+    move(DAY);
+    expect(clock.movedForwardSince(before)).toBe(2 * DAY);
+    expect(clock.movedForwardWithin(MINUTE)).toBe(2 * DAY);
+  });
+
   it("may be corrected a little at a time", () => {
     const before = now;
     for (let times = 0; times < 100; times += 1) move(20_000);
