@@ -86,7 +86,7 @@ function flagSetter(name: string, first: number): (value: number) => void {
 }
 
 /** Whether an entry of the type `gc` reports a collection of all garbage. */
-export function isFullCollection(entry: PerformanceEntry): boolean {
+function isFullCollection(entry: PerformanceEntry): boolean {
   // Node's types do not name what an entry of a collection has.
   const { detail } = entry as PerformanceEntry & { readonly detail: { readonly kind: number } };
   return detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
