@@ -3,8 +3,6 @@ import {
   defineProvider,
   type Endpoint,
   type FilePart,
-  type Read,
-  read,
   type Search,
   type Submission,
   search,
@@ -33,8 +31,7 @@ import {
   type PublishedDialect,
   publishedDialect,
 } from "../src/index.ts";
-
-const provider = "provider-p";
+import { type Claim, provider, readClaim } from "./sandbox/published-routes.ts";
 
 interface Answer {
   readonly status?: number;
@@ -103,52 +100,7 @@ async function call(
   return { answer: made, sent, decoded };
 }
 
-interface ClaimQuery {
-  readonly ids?: string[];
-  readonly tags?: string[];
-  readonly words?: string[];
-  readonly period?: { from: string; to?: string };
-  readonly area?: { city: string; code: string };
-  readonly filter?: { a: string; b?: string };
-  readonly plain?: string;
-}
-interface ClaimHeaders {
-  readonly "x-agent"?: string;
-  readonly "x-session"?: string;
-  readonly "x-plain"?: string;
-}
-interface Claim {
-  readonly claimId: string;
-  readonly serial?: string;
-}
 const texts = list(string(), { minItems: 1 });
-const claim = loose<Claim>({ claimId: string(), serial: z.exactOptional(digits()) });
-
-const readClaim: Read<{
-  params: { claimId: string };
-  query: ClaimQuery;
-  headers: ClaimHeaders;
-  response: Claim;
-}> = read({
-  provider,
-  path: "/claims/{claimId}",
-  params: strict<{ claimId: string }>({ claimId: string() }),
-  query: strict<ClaimQuery>({
-    ids: z.exactOptional(texts),
-    tags: z.exactOptional(texts),
-    words: z.exactOptional(texts),
-    period: z.exactOptional(z.strictObject({ from: string(), to: z.exactOptional(string()) })),
-    area: z.exactOptional(z.strictObject({ city: string(), code: digits() })),
-    filter: z.exactOptional(z.strictObject({ a: string(), b: z.exactOptional(string()) })),
-    plain: z.exactOptional(string()),
-  }),
-  headers: strict<ClaimHeaders>({
-    "x-agent": z.exactOptional(string()),
-    "x-session": z.exactOptional(string()),
-    "x-plain": z.exactOptional(string()),
-  }),
-  response: { 200: claim },
-});
 const accept = "application/json, application/problem+json";
 const params = { claimId: "C/1" };
 

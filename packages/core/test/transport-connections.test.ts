@@ -99,7 +99,7 @@ describe("a fresh connection", () => {
       [true, true, false, true, false, false],
     ],
     [
-      "serves no request that may use any, whoever's it is",
+      "does not serve a request that may use any, not even one of its owner",
       [
         ["fresh", "a"],
         ["any", "a"],

@@ -5,13 +5,14 @@ export interface ClockWatch {
   /** Compares the clock with the time that has passed. To be done often: a movement is noticed at the next look. */
   look(): void;
   /**
-   * How far the clock was moved forward after an instant, in whole milliseconds. A movement back takes nothing off: after it, an
-   * instant of the clock can be before or after the movement.
+   * How far the clock was moved forward after an instant, in whole milliseconds. A movement back takes nothing off: after
+   * it, an instant of the clock can be before or after the movement.
    */
   movedForwardSince(instant: number): number;
   /**
-   * How far the clock was moved forward within a measured time until now, both in milliseconds and the former in whole ones. By the clock, an instant
+   * How far the clock was moved forward, in whole milliseconds, within a measured time until now. By the clock, an instant
    * that is less than this time ago seems older by this at most.
+   * @param milliseconds - the measured time
    */
   movedForwardWithin(milliseconds: number): number;
 }
@@ -42,7 +43,8 @@ export function watchClock(
     const by = now() - noticed - offset;
     offset += by;
     moves = moves.filter((move) => noticed - move.noticed < longestMs);
-    // The measured time has fractions, and instants that PostgreSQL takes have none: rounded up, no time counts that has not passed.
+    // The measured time has fractions, which PostgreSQL does not accept in an instant. Rounded up, no time counts that has
+    // not passed.
     if (by >= LEAST_MOVE_MS) moves = [...moves, { at: now() - by, by: Math.ceil(by), noticed }];
   };
   return {
