@@ -28,8 +28,8 @@ import {
   fileIn,
   type InsurerRequest,
   type InsurerResponse,
-  parseJson,
 } from "./adapter.ts";
+import { parseJson } from "./json.ts";
 import { type AskedPage, headersOfPage } from "./page-headers.ts";
 
 const PROBLEM = "application/problem+json";

@@ -15,7 +15,6 @@ import {
   type AdapterAnswer,
   fileIn,
   type InsurerRequest,
-  parseJson,
   type Send,
 } from "./adapter.ts";
 import {
@@ -32,6 +31,7 @@ import {
   written,
 } from "./dialect.ts";
 import { messageOf } from "./embedded-document.ts";
+import { parseJson } from "./json.ts";
 import { type Mapping, unreadable } from "./mapping.ts";
 
 /** How one endpoint is mapped to the insurer's JSON. Rows of a request read a `CallSource`: `/body/holder/afm`. */

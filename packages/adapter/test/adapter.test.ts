@@ -16,7 +16,6 @@ import {
   type InsurerResponse,
   limitedSend,
   PageRequestsError,
-  parseJson,
 } from "../src/index.ts";
 import {
   createPolicy,
@@ -298,20 +297,6 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
     const { answer } = await callOf(createPolicy, { body: policyBody }, { ...head, text });
     expect(answer).toMatchObject(expected);
   });
-});
-
-it("a number of 64 bits keeps its digits wherever the answer has it, also as its last", () => {
-  const digits = "9007199254740993";
-  for (let before = 0; before < 2 * digits.length; before += 1) {
-    const text = `${" ".repeat(before)}${digits}`;
-    expect(parseJson(text)).toEqual({ value: digits, isAsWritten: false });
-    expect(parseJson(`[12,-${digits},${" ".repeat(before)}3]`)?.value).toEqual([
-      12,
-      `-${digits}`,
-      3,
-    ]);
-  }
-  expect(parseJson("[900719925474099]")).toEqual({ value: [900719925474099], isAsWritten: true });
 });
 
 describe("the charset of an insurer's requests", () => {

@@ -1,3 +1,4 @@
+import { parseJsonText } from "@insurance-gateway/adapter";
 import { type JSONVisitor, visit } from "jsonc-parser";
 import { Refusal } from "../problems/refusal.ts";
 
@@ -28,7 +29,7 @@ export function parseJson(body: Uint8Array, depth: number): unknown {
   let value: unknown;
   try {
     // Not recursive, so no nesting overflows the stack.
-    value = JSON.parse(text);
+    value = parseJsonText(text);
   } catch {
     // The parser's own words quote the body.
     throw malformed(faults.notJson);

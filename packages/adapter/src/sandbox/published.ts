@@ -18,8 +18,8 @@ import {
   valueAt,
   withValueAt,
 } from "@insurance-gateway/core/contract";
-import { parseJson } from "../adapter.ts";
 import { separatedPath } from "../joined-segments.ts";
+import { parseJson } from "../json.ts";
 import {
   type CodecOf,
   type PublishedCall,

@@ -133,7 +133,7 @@ export const upstream: readonly Mutation[] = [
   },
   {
     name: "a number of 64 bits becomes another one",
-    file: "packages/adapter/src/adapter.ts",
+    file: "packages/adapter/src/json.ts",
     replace: "|| Number.isSafeInteger(value)",
     by: "|| Number.isFinite(value)",
     tests: ["packages/testkit/test/round-trip.test.ts"],
