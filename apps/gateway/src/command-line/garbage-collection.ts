@@ -14,6 +14,8 @@ const MOST_BYTES = 32 * 1_048_576;
  * copies the requests that wait. Twice the memory then saves 18 % of the processor time.
  */
 const GROWS_FROM_SHARE = 0.12;
+/** What the newest collection counts for in the mean share: about the last five count. */
+const NEWEST_COUNTS = 0.2;
 
 /** With this value of the flag, V8 chooses by itself. */
 const V8_CHOOSES = 0;
@@ -42,7 +44,7 @@ export function oldGrowthPercent(percent: number, sinceMs: number): number {
 /**
  * By which factor the memory for new objects may grow after a collection of them; 1 for no growth.
  * @param bytes - what it has now
- * @param share - the part of the time that collections take
+ * @param share - the part of the time that the last collections took
  */
 function newGrowthFactor(bytes: number, share: number): number {
   return bytes < MOST_BYTES || share >= GROWS_FROM_SHARE ? 2 : 1;
@@ -72,10 +74,12 @@ function configureNewObjects(hasOwnLimit: boolean): void {
   const setFactor = flagSetter("semi-space-growth-factor", 2);
   if (hasOwnLimit) return;
   let last = 0;
+  let share = 0;
   new PerformanceObserver((list) => {
     for (const { duration, startTime } of list.getEntries().filter(isMinorCollection)) {
       const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
-      setFactor(newGrowthFactor(space?.space_size ?? 0, duration / (startTime - last)));
+      share += NEWEST_COUNTS * (duration / (startTime - last) - share);
+      setFactor(newGrowthFactor(space?.space_size ?? 0, share));
       last = startTime;
     }
   }).observe({ entryTypes: ["gc"] });
