@@ -87,16 +87,22 @@ describe("the memory for new objects", () => {
     expect(collect(0)).toEqual([]);
   });
 
-  it("grows in a process that has many objects", async () => {
-    expect(await mostMegabytes([])).toBeGreaterThan(48);
+  it("does not grow beyond twice the limit, however long collections take", () => {
+    newSpace.bytes = 64 * 1_048_576;
+    expect(collect(50, 50, 50)).toEqual(["--semi-space-growth-factor=1"]);
+  });
+
+  it("grows to twice the limit in a process that has many objects", async () => {
+    // V8 may add a page of 256 kB for a moment.
+    expect(Math.floor(await mostMegabytes([]))).toBe(64);
   });
 });
 
 it.each(["--max-semi-space-size=64", "--max_semi_space_size=64"])(
   "%s of an operator is respected, on the command line and in NODE_OPTIONS",
   async (option) => {
-    expect(await mostMegabytes([option])).toBeGreaterThan(48);
-    expect(await mostMegabytes([], option)).toBeGreaterThan(48);
+    expect(await mostMegabytes([option])).toBeGreaterThan(80);
+    expect(await mostMegabytes([], option)).toBeGreaterThan(80);
   },
 );
 
