@@ -93,8 +93,10 @@ describe("the memory for new objects", () => {
   });
 
   it("grows to twice the limit in a process that has many objects", async () => {
-    // V8 may add a page of 256 kB for a moment.
-    expect(Math.floor(await mostMegabytes([]))).toBe(64);
+    const most = await mostMegabytes([]);
+    expect(most).toBeGreaterThanOrEqual(64);
+    // V8 adds some pages for a moment; by itself it goes on to 128 MB.
+    expect(most).toBeLessThan(80);
   });
 });
 
