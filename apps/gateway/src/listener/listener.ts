@@ -10,6 +10,7 @@ import type { Pipeline, RequestSettings } from "../pipeline.ts";
 import type { Held } from "../reload/generations.ts";
 import type { DelayedRejections } from "../resilience/delayed-rejections.ts";
 import type { Uploads } from "../uploads/uploads.ts";
+import { createAnswerBatch } from "./answer-batch.ts";
 import { createBodies } from "./body.ts";
 import { watchConnections } from "./connections.ts";
 import { createDrain } from "./drain.ts";
@@ -83,9 +84,15 @@ export function createListener(parts: ListenerParts): Listener {
     bodies,
     refused: (problem) => logUnread(logger, problem, observation),
   };
-  const turns = createTurns();
+  const answers = createAnswerBatch();
+  const turns = createTurns({ beforeMore: answers.sendAll });
   http.on("connection", () => turns.connected());
-  const handle = createHandle({ ...parts, bodies, addressOf: addressBehind(parts.trustedProxies) });
+  const handle = createHandle({
+    ...parts,
+    answers,
+    bodies,
+    addressOf: addressBehind(parts.trustedProxies),
+  });
   connections.answerWith((request, response) =>
     turns.take((waitedMs) => {
       if (response.destroyed) observation.requestEnded(goneBeforeTurn(waitedMs));

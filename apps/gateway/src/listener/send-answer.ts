@@ -70,6 +70,11 @@ function sendStream(
   response: ServerResponse,
   unsent: Unsent,
 ): void {
+  // One that failed while it waited reports nothing any more.
+  if (content.destroyed) {
+    unsent.broken(content.errored ?? new Error("The stream has ended"));
+    return;
+  }
   response.statusCode = status;
   for (let at = 0; at < headers.length; at += 2)
     response.setHeader(headers[at] ?? "", headers[at + 1] ?? "");

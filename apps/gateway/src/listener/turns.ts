@@ -26,13 +26,23 @@ interface Waiting {
   readonly since: number;
 }
 
+/** What turns are made with. */
+export interface TurnsSettings {
+  /** Called before each work that has waited: what is ready is to be sent before more is begun. */
+  readonly beforeMore?: () => void;
+  /** In milliseconds; the process's own, unless a test holds the time. */
+  readonly clock?: () => number;
+}
+
 /**
  * Makes the turns of a server. Node begins every request that has arrived, and those that arrive meanwhile, before it
  * looks for an insurer's answer: with a thousand connections and quick refusals that takes seconds, in which what could
  * be answered runs into its limits.
- * @param clock - in milliseconds; the process's own, unless a test holds the time
  */
-export function createTurns(clock: () => number = () => performance.now()): Turns {
+export function createTurns({
+  beforeMore = () => {},
+  clock = () => performance.now(),
+}: TurnsSettings = {}): Turns {
   let waiting: (Waiting | undefined)[] = [];
   let next = 0;
   let began = 0;
@@ -72,6 +82,7 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
       waiting = waiting.slice(next);
       next = 0;
     }
+    beforeMore();
     first.work(at - first.since);
   }
 

@@ -59,12 +59,19 @@ describe("the memory for new objects", () => {
   function collect(...durations: readonly number[]): readonly string[] {
     configureGarbageCollection({});
     flags.length = 0;
-    const kind = constants.NODE_PERFORMANCE_GC_MINOR;
-    const reported = durations.map((duration, number) => ({
-      detail: { kind },
-      startTime: (number + 1) * 100,
-      duration,
-    }));
+    const reported = durations.flatMap((duration, number) => [
+      {
+        detail: { kind: constants.NODE_PERFORMANCE_GC_MINOR },
+        startTime: (number + 1) * 100,
+        duration,
+      },
+      // A collection of all garbage does not count.
+      {
+        detail: { kind: constants.NODE_PERFORMANCE_GC_MAJOR },
+        startTime: (number + 1) * 100 + 1,
+        duration: 90,
+      },
+    ]);
     for (const observer of observers) observer({ getEntries: () => reported });
     return flags.filter((flag) => flag.includes("semi-space"));
   }
@@ -82,9 +89,9 @@ describe("the memory for new objects", () => {
     );
   });
 
-  it("grows up to the limit in any case", () => {
+  it("grows up to the limit also while collections take no time", () => {
     newSpace.bytes = 32 * 1_048_576 - 1;
-    expect(collect(0)).toEqual([]);
+    expect(collect(0, 0)).toEqual([]);
   });
 
   it("does not grow beyond twice the limit, however long collections take", () => {
@@ -94,17 +101,18 @@ describe("the memory for new objects", () => {
 
   it("grows to twice the limit in a process that has many objects", async () => {
     const most = await mostMegabytes([]);
-    expect(most).toBeGreaterThanOrEqual(64);
-    // V8 adds some pages for a moment; by itself it goes on to 128 MB.
-    expect(most).toBeLessThan(80);
+    // A machine with little memory has a lower limit.
+    expect(most).toBeGreaterThan(48);
+    // V8 may go one step beyond; by itself it goes on to 128 MB on a machine with 24 GB.
+    expect(most).toBeLessThan(110);
   });
 });
 
 it.each(["--max-semi-space-size=64", "--max_semi_space_size=64"])(
   "%s of an operator is respected, on the command line and in NODE_OPTIONS",
   async (option) => {
-    expect(await mostMegabytes([option])).toBeGreaterThan(80);
-    expect(await mostMegabytes([], option)).toBeGreaterThan(80);
+    expect(await mostMegabytes([option])).toBeGreaterThan(110);
+    expect(await mostMegabytes([], option)).toBeGreaterThan(110);
   },
 );
 

@@ -136,6 +136,12 @@ describe("a stream", () => {
     expect([response.status, await response.text()]).toEqual([500, "failed"]);
   });
 
+  it("that failed before it is sent ends its connection", async () => {
+    const content = new Readable({ read() {} }).on("error", () => {});
+    content.destroy(new TypeError("fault"));
+    await expect(fetch(await serve({ status: 200, headers: {}, content }))).rejects.toThrow();
+  });
+
   it("that fails later ends its connection", async () => {
     const address = await serve(stream("one", new TypeError("fault")));
     const closed = once(server, "connection").then(([socket]) => once(socket, "close"));

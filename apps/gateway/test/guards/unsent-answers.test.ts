@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
+import { createAnswerBatch } from "../../src/listener/answer-batch.ts";
 import { createBodies } from "../../src/listener/body.ts";
 import { createHandle } from "../../src/listener/handle.ts";
 import { createLogger } from "../../src/logging/logger.ts";
@@ -36,6 +37,7 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
     }),
     addressOf: () => "127.0.0.1",
     // Neither the log nor this pipeline reads them.
+    answers: createAnswerBatch(),
     takeSettings: () => ({ value: {} as RequestSettings, release: () => {} }),
     pipeline: {
       handle: async () => answer,

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createAnswerBatch } from "../../src/listener/answer-batch.ts";
 import { createBodies } from "../../src/listener/body.ts";
 import type { Exchange } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
@@ -17,6 +18,7 @@ let responses: ServerResponse[];
 let bodies: string[];
 let answering: () => Promise<void>;
 let refusal: Refusal | null;
+let log: (line: string) => void;
 let holding: () => Promise<void> | undefined;
 const settings = { reference: null } as RequestSettings;
 
@@ -26,11 +28,13 @@ beforeEach(async () => {
   bodies = [];
   answering = async () => {};
   refusal = null;
+  log = () => {};
   holding = () => undefined;
   const handle = createHandle({
-    logger: createLogger({ write: () => {} }),
+    logger: createLogger({ write: (line) => log(line) }),
     observation: combine([]),
     delayedRejections: { hold: () => holding() },
+    answers: createAnswerBatch(),
     bodies: {
       ...createBodies(() => 10, {
         open() {
@@ -152,9 +156,49 @@ describe("a request", () => {
     expect(second?.heldMs).toBeLessThanOrEqual(performance.now() - before);
   });
 
+  it("is answered with those that are ready at the same time", async () => {
+    const over = Promise.withResolvers<void>();
+    answering = () => over.promise;
+    const calls = [send("GET", {}, ""), send("GET", {}, "")];
+    await expect.poll(() => exchanges.length).toBe(2);
+    over.resolve();
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    for (let step = 0; step < 50; step += 1) await null;
+    expect(responses.map(({ headersSent }) => headersSent)).toEqual([false, false]);
+    await new Promise(setImmediate);
+    expect(responses.map(({ headersSent }) => headersSent)).toEqual([true, true]);
+    await Promise.all(calls);
+  });
+
+  it("whose caller goes while its answer waits is ended once", async () => {
+    const lines: string[] = [];
+    log = (line) => void lines.push(line);
+    answering = async () => void responses[0]?.destroy();
+    await expect(send("GET", {}, "")).rejects.toThrow();
+    await expect.poll(() => lines.length).toBe(1);
+    expect(lines[0]).toContain('"callerGone":true');
+    expect(responses[0]?.headersSent).toBe(false);
+  });
+
   it("whose answer was sent completely has no caller who has gone", async () => {
     await send("GET", {}, "");
     await expect.poll(() => responses[0]?.closed).toBe(true);
     expect(exchanges[0]?.callerGone.aborted).toBe(false);
+  });
+});
+
+describe("answers that are sent together", () => {
+  it("are sent once, at the latest in the next check phase, or at once where that is asked for", async () => {
+    const sent: string[] = [];
+    const answers = createAnswerBatch();
+    answers.add(() => void sent.push("first"));
+    answers.sendAll();
+    expect(sent).toEqual(["first"]);
+    answers.add(() => void sent.push("second"));
+    answers.add(() => void sent.push("third"));
+    expect(sent).toEqual(["first"]);
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    expect(sent).toEqual(["first", "second", "third"]);
   });
 });

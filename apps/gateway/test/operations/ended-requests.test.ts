@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createAnswerBatch } from "../../src/listener/answer-batch.ts";
 import { createBodies } from "../../src/listener/body.ts";
 import type { Exchange } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
@@ -59,6 +60,7 @@ beforeEach(async () => {
     bodies: createBodies(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
     // Neither the log nor this pipeline reads them.
+    answers: createAnswerBatch(),
     takeSettings: () => ({
       value: {} as RequestSettings,
       release() {

@@ -1,7 +1,21 @@
 import type { Mutation } from "../mutation.ts";
 
-/** Faults in `apps/gateway/src/resilience`, and where processes are replaced. */
+/** Faults in `apps/gateway/src/resilience`, where processes are replaced, and where answers are sent together. */
 export const resilience: readonly Mutation[] = [
+  {
+    name: "each answer is sent on its own",
+    file: "apps/gateway/src/listener/answer-batch.ts",
+    replace: "if (added.push(send) === 1) setImmediate(sendAll);",
+    by: "send();",
+    tests: ["apps/gateway/test/listener/handle.test.ts"],
+  },
+  {
+    name: "more requests are begun before answers that are ready are sent",
+    file: "apps/gateway/src/listener/turns.ts",
+    replace: "    beforeMore();\n",
+    by: "",
+    tests: ["apps/gateway/test/guards/turns.test.ts"],
+  },
   {
     name: "a breaker opens one failure late",
     file: "apps/gateway/src/resilience/breaker.ts",
