@@ -85,7 +85,7 @@ export function createListener(parts: ListenerParts): Listener {
     refused: (problem) => logUnread(logger, problem, observation),
   };
   const answers = createAnswerBatch();
-  const turns = createTurns({ beforeMore: answers.sendAll });
+  const turns = createTurns({ beforeMore: () => answers.sendAll() });
   http.on("connection", () => turns.connected());
   const handle = createHandle({
     ...parts,

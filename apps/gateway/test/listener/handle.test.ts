@@ -163,7 +163,7 @@ describe("a request", () => {
     await expect.poll(() => exchanges.length).toBe(2);
     over.resolve();
     await new Promise<void>((resolve) => process.nextTick(resolve));
-    for (let step = 0; step < 50; step += 1) await null;
+    for (let step = 0; step < 50; step += 1) await Promise.resolve();
     expect(responses.map(({ headersSent }) => headersSent)).toEqual([false, false]);
     await new Promise(setImmediate);
     expect(responses.map(({ headersSent }) => headersSent)).toEqual([true, true]);
