@@ -37,7 +37,7 @@ describe("a request at the built gateway", () => {
   it.each([
     { work: "quote", bytes: 104_000, functions: 515 },
     { work: "lookup", bytes: 109_000, functions: 480 },
-    { work: "submission", bytes: 170_000, functions: 640 },
+    { work: "submission", bytes: 170_000, functions: 600 },
   ])("runs no more functions and allocates no more than before: $work", async (most) => {
     const bytes = await gateway.allocatedBytes(most.work);
     const { functions } = await gateway.functionsRun(most.work);

@@ -41,8 +41,16 @@ const WITHOUT_BODY = ["GET", "HEAD"];
  * submission is sent to its end although its caller has gone.
  */
 export function createHandle(parts: HandleParts): Handle {
-  const { addressOf, answers, bodies, delayedRejections, logger, observation, pipeline } = parts;
-  const { takeSettings } = parts;
+  const {
+    addressOf,
+    answers,
+    bodies,
+    delayedRejections,
+    logger,
+    observation,
+    pipeline,
+    takeSettings,
+  } = parts;
   const ids = createRandomIds();
   return (request, response, waitedMs) => {
     const { release, value: settings } = takeSettings();

@@ -36,8 +36,8 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
       },
     }),
     addressOf: () => "127.0.0.1",
-    // Neither the log nor this pipeline reads them.
     answers: createAnswerBatch(),
+    // Neither the log nor this pipeline reads them.
     takeSettings: () => ({ value: {} as RequestSettings, release: () => {} }),
     pipeline: {
       handle: async () => answer,

@@ -59,8 +59,8 @@ beforeEach(async () => {
     delayedRejections: { hold: () => delay() },
     bodies: createBodies(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
-    // Neither the log nor this pipeline reads them.
     answers: createAnswerBatch(),
+    // Neither the log nor this pipeline reads them.
     takeSettings: () => ({
       value: {} as RequestSettings,
       release() {
