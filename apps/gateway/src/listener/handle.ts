@@ -9,11 +9,11 @@ import type { DelayedRejections } from "../resilience/delayed-rejections.ts";
 import { createRandomIds, type NewHex } from "../tracing/random-ids.ts";
 import { type Trace, traceOf } from "../tracing/trace-context.ts";
 import { CallerTooSlowError } from "../upstream/whole-answer.ts";
-import type { AnswerBatch } from "./answer-batch.ts";
 import type { Bodies, ExpectedBody, ReceivedBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
 import { logRequest } from "./request-log.ts";
 import { sendAnswer } from "./send-answer.ts";
+import type { Turns } from "./turns.ts";
 
 /** Answers one request, which waited so many milliseconds to be begun. */
 export type Handle = (request: IncomingMessage, response: ServerResponse, waitedMs: number) => void;
@@ -25,7 +25,7 @@ export interface HandleParts {
   readonly observation: Observation;
   readonly delayedRejections: Pick<DelayedRejections, "hold">;
   readonly bodies: Pick<Bodies, "read" | "remove">;
-  readonly answers: Pick<AnswerBatch, "add">;
+  readonly turns: Pick<Turns, "send">;
   /** Returns the address that a request comes from. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** Takes the settings for one request. */
@@ -43,13 +43,13 @@ const WITHOUT_BODY = ["GET", "HEAD"];
 export function createHandle(parts: HandleParts): Handle {
   const {
     addressOf,
-    answers,
     bodies,
     delayedRejections,
     logger,
     observation,
     pipeline,
     takeSettings,
+    turns,
   } = parts;
   const ids = createRandomIds();
   return (request, response, waitedMs) => {
@@ -108,7 +108,7 @@ export function createHandle(parts: HandleParts): Handle {
         await held;
         exchange.heldMs = performance.now() - since;
       }
-      answers.add(() => {
+      turns.send(() => {
         try {
           send(answer);
           served();

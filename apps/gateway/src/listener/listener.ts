@@ -10,7 +10,6 @@ import type { Pipeline, RequestSettings } from "../pipeline.ts";
 import type { Held } from "../reload/generations.ts";
 import type { DelayedRejections } from "../resilience/delayed-rejections.ts";
 import type { Uploads } from "../uploads/uploads.ts";
-import { createAnswerBatch } from "./answer-batch.ts";
 import { createBodies } from "./body.ts";
 import { watchConnections } from "./connections.ts";
 import { createDrain } from "./drain.ts";
@@ -84,12 +83,11 @@ export function createListener(parts: ListenerParts): Listener {
     bodies,
     refused: (problem) => logUnread(logger, problem, observation),
   };
-  const answers = createAnswerBatch();
-  const turns = createTurns({ beforeMore: () => answers.sendAll() });
+  const turns = createTurns();
   http.on("connection", () => turns.connected());
   const handle = createHandle({
     ...parts,
-    answers,
+    turns,
     bodies,
     addressOf: addressBehind(parts.trustedProxies),
   });

@@ -1,10 +1,19 @@
-/** Does work in the order in which it came, so much of it in one turn of the event loop. */
+/**
+ * Does work in the order in which it came, so much of it in one turn of the event loop, and sends what is answered meanwhile
+ * together.
+ */
 export interface Turns {
   /**
    * Does the work at once while the turn has time left, and in a later turn otherwise.
    * @param work - is called with the time that it has waited, in milliseconds
    */
   take(work: (waitedMs: number) => void): void;
+  /**
+   * Has an answer sent with the others that are ready: when the event loop has read what it can, and before more of what waits
+   * is begun.
+   * @param answer - must not throw: the other answers would not be sent
+   */
+  send(answer: () => void): void;
   /** Is to be called with every new connection: while several come the turns are short, for Node takes one in each. */
   connected(): void;
 }
@@ -26,28 +35,20 @@ interface Waiting {
   readonly since: number;
 }
 
-/** What turns are made with. */
-export interface TurnsSettings {
-  /** Called before each work that has waited: what is ready is to be sent before more is begun. */
-  readonly beforeMore?: () => void;
-  /** In milliseconds; the process's own, unless a test holds the time. */
-  readonly clock?: () => number;
-}
-
 /**
  * Makes the turns of a server. Node begins every request that has arrived, and those that arrive meanwhile, before it
  * looks for an insurer's answer: with a thousand connections and quick refusals that takes seconds, in which what could
- * be answered runs into its limits.
+ * be answered runs into its limits. Sent one by one, each answer wakes the process that receives it, where that runs on the same
+ * machine: a quote took 12 % more processor time, a forwarded lookup 19 %, a document 11 %, a lookup from memory 5 %.
+ * @param clock - in milliseconds; the process's own, unless a test holds the time
  */
-export function createTurns({
-  beforeMore = () => {},
-  clock = () => performance.now(),
-}: TurnsSettings = {}): Turns {
+export function createTurns(clock: () => number = () => performance.now()): Turns {
   let waiting: (Waiting | undefined)[] = [];
   let next = 0;
   let began = 0;
   let isOpen = false;
   let latest: readonly number[] = [];
+  let answers: (() => void)[] = [];
 
   /** The turn begins with its first work, and ends when the event loop has been round. */
   function isOver(at: number): boolean {
@@ -82,11 +83,20 @@ export function createTurns({
       waiting = waiting.slice(next);
       next = 0;
     }
-    beforeMore();
+    sendAll();
     first.work(at - first.since);
   }
 
+  function sendAll(): void {
+    const ready = answers;
+    answers = [];
+    for (const answer of ready) answer();
+  }
+
   return {
+    send(answer) {
+      if (answers.push(answer) === 1) setImmediate(sendAll);
+    },
     connected() {
       latest = [...latest, clock()].slice(-SEVERAL);
     },

@@ -55,7 +55,7 @@ describe("work that comes in one turn of the event loop", () => {
     ["one millisecond with three connections in 100 ms", 3, [0, 0]],
   ])("is begun at once for %s", (_, connections, expected) => {
     let now = 0;
-    const turns = createTurns({ clock: () => now });
+    const turns = createTurns(() => now);
     for (let number = 0; number < connections; number += 1) turns.connected();
     const waits: number[] = [];
     for (let number = 0; number < 20; number += 1)
@@ -73,7 +73,7 @@ describe("work that comes in one turn of the event loop", () => {
     "that begins %i ms after the first of three connections, and goes on 2 ms later: %j",
     (begin, goesOn) => {
       let now = 0;
-      const turns = createTurns({ clock: () => now });
+      const turns = createTurns(() => now);
       for (let number = 0; number < 3; number += 1) turns.connected();
       now = begin;
       turns.take(() => {});
@@ -88,7 +88,7 @@ describe("work that comes in one turn of the event loop", () => {
 
   it("knows how long it has waited, and is begun two hundred at a time at most", async () => {
     let now = 0;
-    const turns = createTurns({ clock: () => now });
+    const turns = createTurns(() => now);
     turns.take(() => {
       now = 11;
     });
@@ -108,19 +108,23 @@ describe("work that comes in one turn of the event loop", () => {
   it("that has waited is begun after what is ready was sent", async () => {
     let now = 0;
     const done: string[] = [];
-    const turns = createTurns({ clock: () => now, beforeMore: () => void done.push("sent") });
+    const turns = createTurns(() => now);
     turns.take(() => {
       now = 11;
     });
-    for (const name of ["first", "second"]) turns.take(() => void done.push(name));
+    turns.take(() => {
+      done.push("first");
+      turns.send(() => void done.push("answer to the first"));
+    });
+    turns.take(() => void done.push("second"));
     expect(done).toEqual([]);
     while (!done.includes("second")) await setImmediate();
-    expect(done).toEqual(["sent", "first", "sent", "second"]);
+    expect(done).toEqual(["first", "answer to the first", "second"]);
   });
 
   it("is less while connections come, each of which waits for a turn of its own", async () => {
     let now = 0;
-    const turns = createTurns({ clock: () => now });
+    const turns = createTurns(() => now);
     const begunAtOnce = async (): Promise<number> => {
       const begun: number[] = [];
       for (let number = 0; number < 20; number += 1)

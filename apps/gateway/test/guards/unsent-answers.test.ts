@@ -3,9 +3,9 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
-import { createAnswerBatch } from "../../src/listener/answer-batch.ts";
 import { createBodies } from "../../src/listener/body.ts";
 import { createHandle } from "../../src/listener/handle.ts";
+import { createTurns } from "../../src/listener/turns.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/combine.ts";
 import type { Answer, RequestSettings } from "../../src/pipeline.ts";
@@ -36,7 +36,7 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
       },
     }),
     addressOf: () => "127.0.0.1",
-    answers: createAnswerBatch(),
+    turns: createTurns(),
     // Neither the log nor this pipeline reads them.
     takeSettings: () => ({ value: {} as RequestSettings, release: () => {} }),
     pipeline: {

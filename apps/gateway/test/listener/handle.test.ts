@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createAnswerBatch } from "../../src/listener/answer-batch.ts";
 import { createBodies } from "../../src/listener/body.ts";
 import type { Exchange } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
+import { createTurns } from "../../src/listener/turns.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/combine.ts";
 import type { RequestSettings } from "../../src/pipeline.ts";
@@ -34,7 +34,7 @@ beforeEach(async () => {
     logger: createLogger({ write: (line) => log(line) }),
     observation: combine([]),
     delayedRejections: { hold: () => holding() },
-    answers: createAnswerBatch(),
+    turns: createTurns(),
     bodies: {
       ...createBodies(() => 10, {
         open() {
@@ -188,17 +188,14 @@ describe("a request", () => {
 });
 
 describe("answers that are sent together", () => {
-  it("are sent once, at the latest in the next check phase, or at once where that is asked for", async () => {
+  it("are sent once, in the next check phase", async () => {
     const sent: string[] = [];
-    const answers = createAnswerBatch();
-    answers.add(() => void sent.push("first"));
-    answers.sendAll();
-    expect(sent).toEqual(["first"]);
-    answers.add(() => void sent.push("second"));
-    answers.add(() => void sent.push("third"));
-    expect(sent).toEqual(["first"]);
+    const turns = createTurns();
+    for (const name of ["first", "second"]) turns.send(() => void sent.push(name));
+    expect(sent).toEqual([]);
     await new Promise(setImmediate);
+    expect(sent).toEqual(["first", "second"]);
     await new Promise(setImmediate);
-    expect(sent).toEqual(["first", "second", "third"]);
+    expect(sent).toEqual(["first", "second"]);
   });
 });

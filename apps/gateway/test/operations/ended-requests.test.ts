@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createAnswerBatch } from "../../src/listener/answer-batch.ts";
 import { createBodies } from "../../src/listener/body.ts";
 import type { Exchange } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
 import { logUnread } from "../../src/listener/request-log.ts";
+import { createTurns } from "../../src/listener/turns.ts";
 import { createLogger, type Logger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/combine.ts";
 import type {
@@ -59,7 +59,7 @@ beforeEach(async () => {
     delayedRejections: { hold: () => delay() },
     bodies: createBodies(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
-    answers: createAnswerBatch(),
+    turns: createTurns(),
     // Neither the log nor this pipeline reads them.
     takeSettings: () => ({
       value: {} as RequestSettings,

@@ -4,16 +4,16 @@ import type { Mutation } from "../mutation.ts";
 export const resilience: readonly Mutation[] = [
   {
     name: "each answer is sent on its own",
-    file: "apps/gateway/src/listener/answer-batch.ts",
-    replace: "if (added.push(send) === 1) setImmediate(sendAll);",
-    by: "send();",
+    file: "apps/gateway/src/listener/turns.ts",
+    replace: "if (answers.push(answer) === 1) setImmediate(sendAll);",
+    by: "answer();",
     tests: ["apps/gateway/test/listener/handle.test.ts"],
   },
   {
     name: "more requests are begun before answers that are ready are sent",
     file: "apps/gateway/src/listener/turns.ts",
-    replace: "    beforeMore();\n",
-    by: "",
+    replace: "    sendAll();\n    first",
+    by: "    first",
     tests: ["apps/gateway/test/guards/turns.test.ts"],
   },
   {
