@@ -6,8 +6,8 @@ import type { Observation } from "../observation/observation.ts";
 import type { Answer, Pipeline, RequestSettings } from "../pipeline.ts";
 import type { Held } from "../reload/generations.ts";
 import type { DelayedRejections } from "../resilience/delayed-rejections.ts";
-import { createRandomIds, type NewHex } from "../tracing/random-ids.ts";
-import { type Trace, traceOf } from "../tracing/trace-context.ts";
+import { createRandomIds } from "../tracing/random-ids.ts";
+import { traceOf } from "../tracing/trace-context.ts";
 import { CallerTooSlowError } from "../upstream/whole-answer.ts";
 import type { Bodies, ExpectedBody, ReceivedBody } from "./body.ts";
 import type { Exchange } from "./exchange.ts";
@@ -66,7 +66,11 @@ export function createHandle(parts: HandleParts): Handle {
       waitedMs,
       settings,
       callerGone: caller.signal,
-      trace: traceIn(request, ids.hex),
+      // Most callers send no trace, and `headersDistinct` copies all headers.
+      trace: traceOf(
+        request.headers.traceparent === undefined ? {} : request.headersDistinct,
+        ids.hex,
+      ),
       address: () => addressOf(request),
       readBody: (expected) => (hasBody(request) ? readBody(expected) : undefined),
     };
@@ -110,7 +114,11 @@ export function createHandle(parts: HandleParts): Handle {
       }
       turns.send(() => {
         try {
-          send(answer);
+          sendAnswer(exchange.id, answer, response, {
+            failed: (error) =>
+              void pipeline.refuse(error, exchange).then(sendRefusal, logAndBreakOff),
+            broken,
+          });
           served();
           end();
         } catch (error) {
@@ -122,12 +130,6 @@ export function createHandle(parts: HandleParts): Handle {
       served();
       logAndBreakOff(error);
       end();
-    }
-    function send(answer: Answer): void {
-      sendAnswer(exchange.id, answer, response, {
-        failed: (error) => void pipeline.refuse(error, exchange).then(sendRefusal, logAndBreakOff),
-        broken,
-      });
     }
     /** The problem of an answer that has begun cannot be sent any more. The log and the metrics have it. */
     function broken(error: unknown): void {
@@ -153,11 +155,6 @@ export function createHandle(parts: HandleParts): Handle {
     }
     serve().catch(failed);
   };
-}
-
-/** Most callers send no trace, and `headersDistinct` copies all headers. */
-function traceIn(request: IncomingMessage, newHex: NewHex): Trace {
-  return traceOf(request.headers.traceparent === undefined ? {} : request.headersDistinct, newHex);
 }
 
 /** Whether a request has a body that is read (RFC 9112, section 6.3). */
