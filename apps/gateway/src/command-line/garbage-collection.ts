@@ -8,6 +8,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
  * collections take much time, because each copies the requests that wait, twice the limit saves 18 % with 400 in flight.
  */
 const MOST_BYTES = { usual: 32 * 1_048_576, busy: 64 * 1_048_576 } as const;
+/** The part of the limit from which it does not grow: V8 doubles it, and it may be a page less than the limit. */
+const GROWS_BELOW = 0.75;
 /** With 50 requests in flight, collections take 4 to 9 % of the time, with 100 of them 15 %, and with 400 of them 30 %. */
 const BUSY_FROM_SHARE = 0.12;
 /** The weight of the newest collection in the moving average of the share. */
@@ -68,7 +70,7 @@ function configureNewObjects(hasOwnLimit: boolean): void {
       const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
       share += NEWEST_COUNTS * (entry.duration / (entry.startTime - last) - share);
       const mostBytes = share < BUSY_FROM_SHARE ? MOST_BYTES.usual : MOST_BYTES.busy;
-      setFactor((space?.space_size ?? 0) < mostBytes ? 2 : 1);
+      setFactor((space?.space_size ?? 0) < GROWS_BELOW * mostBytes ? 2 : 1);
       last = entry.startTime;
     }
   }).observe({ entryTypes: ["gc"] });

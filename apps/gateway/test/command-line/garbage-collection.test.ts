@@ -90,12 +90,17 @@ describe("the memory for new objects", () => {
   });
 
   it("grows up to the limit also while collections take no time", () => {
-    newSpace.bytes = 32 * 1_048_576 - 1;
+    newSpace.bytes = 24 * 1_048_576 - 1;
     expect(collect(0, 0)).toEqual([]);
   });
 
+  it("does not grow from a page below the limit, which would be twice as much", () => {
+    newSpace.bytes = 32 * 1_048_576 - 262_144;
+    expect(collect(0, 0)).toEqual(["--semi-space-growth-factor=1"]);
+  });
+
   it("does not grow beyond twice the limit, however long collections take", () => {
-    newSpace.bytes = 64 * 1_048_576;
+    newSpace.bytes = 64 * 1_048_576 - 262_144;
     expect(collect(50, 50, 50)).toEqual(["--semi-space-growth-factor=1"]);
   });
 
