@@ -8,7 +8,7 @@ import {
 } from "@insurance-gateway/running-gateway";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Insurer, startInsurer } from "./harness/insurer.ts";
-import { footprintOf, peakMegabytesOf } from "./soak/footprint.ts";
+import { peakMegabytesOf, residentMegabytesOf } from "./soak/footprint.ts";
 
 const AT_ONCE = 32;
 const DOCUMENT_BYTES = 19_900_000;
@@ -88,7 +88,7 @@ describe(`${AT_ONCE} documents of ${DOCUMENT_BYTES} bytes at once, in base64`, (
     };
     gateway = await startGatewayProcess(folder.path);
     const pid = Number(gateway.child.pid);
-    const atRest = footprintOf(pid).residentMegabytes;
+    const atRest = residentMegabytesOf(pid);
     const begun = performance.now();
     const results = await Promise.all(Array.from({ length: AT_ONCE }, download));
     const seconds = (performance.now() - begun) / 1_000;

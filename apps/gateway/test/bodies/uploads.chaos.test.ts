@@ -13,7 +13,7 @@ import {
 } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { makeFolderWithProvider } from "../harness/provider-package.ts";
-import { footprintOf } from "../soak/footprint.ts";
+import { residentMegabytesOf } from "../soak/footprint.ts";
 import { providerM } from "./provider-m.ts";
 
 const MEGABYTE = 1_048_576;
@@ -76,10 +76,10 @@ it("uploads of 10 MB, 8 at once, arrive whole and do not stay in the gateway's m
     Promise.all(Array.from({ length: AT_ONCE }, (_, one) => upload(round * 100 + one)));
   // What the first uploads load and reserve is not returned.
   for (let round = 1; round <= WARM_UP_ROUNDS; round++) await uploadRound(round);
-  const before = footprintOf(pid).residentMegabytes;
+  const before = residentMegabytesOf(pid);
   let most = before;
   const watching = setInterval(() => {
-    most = Math.max(most, footprintOf(pid).residentMegabytes);
+    most = Math.max(most, residentMegabytesOf(pid));
   }, 10);
   const begun = performance.now();
   for (let round = 1; round <= ROUNDS; round++) await uploadRound(WARM_UP_ROUNDS + round);
