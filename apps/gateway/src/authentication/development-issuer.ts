@@ -1,6 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from "jose";
+import type { JWK } from "jose";
+import { SignJWT } from "jose/jwt/sign";
+import { exportJWK } from "jose/key/export";
+import { generateKeyPair } from "jose/key/generate/keypair";
+import { importJWK } from "jose/key/import";
 import * as z from "zod";
 import { readOrCreate } from "../configuration/own-file.ts";
 import type { Issuer } from "./issuer.ts";

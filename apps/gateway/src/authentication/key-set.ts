@@ -1,5 +1,6 @@
 import { type Transport, TransportError } from "@insurance-gateway/core/transport";
-import { errors, type JSONWebKeySet } from "jose";
+import type { JSONWebKeySet } from "jose";
+import * as errors from "jose/errors";
 import type { Time } from "../time.ts";
 import { type IssuerKeys, KeysUnavailableError } from "./issuer.ts";
 import { publishedKeys } from "./published-keys.ts";

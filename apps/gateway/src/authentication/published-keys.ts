@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWK } from "jose";
+import type { JSONWebKeySet, JWK } from "jose";
+import * as errors from "jose/errors";
+import { createLocalJWKSet } from "jose/jwks/local";
 import type { IssuerKeys } from "./issuer.ts";
 import { faultOfRsaKey, type RsaKeyFault } from "./rsa-keys.ts";
 

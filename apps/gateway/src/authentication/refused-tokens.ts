@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { RateLimiterMemory } from "rate-limiter-flexible";
+import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
 import { Refusal } from "../problems/refusal.ts";
 
 /** Counts the refused tokens of each address, so that a flood of them is not worth its while. */

@@ -1,4 +1,6 @@
-import { type CompactJWSHeaderParameters, compactVerify, errors } from "jose";
+import type { CompactJWSHeaderParameters } from "jose";
+import * as errors from "jose/errors";
+import { compactVerify } from "jose/jws/compact/verify";
 import { Refusal } from "../problems/refusal.ts";
 import { type Issuer, type IssuerKey, KeysUnavailableError } from "./issuer.ts";
 import type { JsonObject } from "./json-object.ts";

@@ -1,5 +1,6 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 /**
  * The limit of V8's memory for new objects, in bytes. By itself it grows up to 128 MB on a machine with 24 GB. Measured with
@@ -46,6 +47,18 @@ export function configureGarbageCollection(
   const options = [...process.execArgv, environment.NODE_OPTIONS].join(" ").replaceAll("_", "-");
   configureNewObjects(options.includes("semi-space-size"));
   if (!options.includes("heap-growing-percent")) configureOldObjects();
+}
+
+/**
+ * Collects everything that the start has left: objects, the bytecode of functions that run only once, and empty pages. At
+ * rest a gateway then has 110 MB instead of 114. It takes about 80 ms, in which no request is answered.
+ */
+export function collectAfterStart(): void {
+  setFlagsFromString("--expose-gc");
+  // V8 gives the function to contexts that are made from now on.
+  const collect: NodeJS.GCFunction = runInNewContext("gc");
+  setFlagsFromString("--no-expose-gc");
+  collect({ type: "major", execution: "sync", flavor: "last-resort" });
 }
 
 /**

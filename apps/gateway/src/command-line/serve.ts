@@ -4,7 +4,7 @@ import { endOnUncaught } from "../logging/fatal-errors.ts";
 import { createLogger } from "../logging/logger.ts";
 import { createProcessMetrics } from "../observation/process-metrics.ts";
 import { openPeers, type Peers } from "../processes/peers.ts";
-import { configureGarbageCollection } from "./garbage-collection.ts";
+import { collectAfterStart, configureGarbageCollection } from "./garbage-collection.ts";
 
 /** So much longer than its notice and its longest call may take, a gateway waits before it gives up what is in flight. */
 const STOP_MARGIN_MS = 20_000;
@@ -33,6 +33,7 @@ export async function serve({ newStore = false, processes }: ServeOptions): Prom
     ...(peers === undefined ? {} : { peers }),
   });
   reload = gateway.reload;
+  collectAfterStart();
   // `bin` disables growth during the start.
   configureGarbageCollection(process.env);
   if (!asked.yet && peers === undefined) process.stdout.write(greeting(gateway));

@@ -5,7 +5,7 @@ import {
   type ConnectionTransport,
   TransportError,
 } from "@insurance-gateway/core/transport";
-import { SignJWT } from "jose";
+import { SignJWT } from "jose/jwt/sign";
 import * as z from "zod";
 import type { OAuth2Client } from "./configured.ts";
 import { isHeaderValue } from "./headers.ts";

@@ -172,11 +172,23 @@ async function pausedFor(taking: Promise<void>, request: IncomingMessage): Promi
   request.resume();
 }
 
+/**
+ * Reads a body to its end, outside of the listener for callers.
+ * @throws Refusal when it is too large, or does not come whole
+ */
+export async function readInMemory(
+  request: IncomingMessage,
+  mostBytes: number,
+): Promise<Uint8Array> {
+  const { bytes } = await inMemory(request, mostBytes, createPieces().eachPiece);
+  return bytes;
+}
+
 async function inMemory(
   request: IncomingMessage,
   mostBytes: number,
   eachPiece: EachPiece,
-): Promise<ReceivedBody> {
+): Promise<Extract<ReceivedBody, { readonly type: "bytes" }>> {
   // Most bodies come in one piece, which is not copied.
   let body: Uint8Array = NOTHING;
   let bytes = 0;

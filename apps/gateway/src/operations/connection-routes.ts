@@ -1,14 +1,20 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { TLSSocket } from "node:tls";
+import findMyWay from "find-my-way";
 import {
   type ConnectionAdministration,
   ConnectionError,
   type ConnectionFault,
 } from "../connections/administration.ts";
 import type { AdministeredConnections } from "../connections/gateway-connections.ts";
+import { readInMemory } from "../listener/body.ts";
+import { Refusal } from "../problems/refusal.ts";
 import { StoreUnavailableError } from "../store/store.ts";
+import { parseJson } from "../validation/json.ts";
 import type { Verification } from "../verification/verify-connections.ts";
+import { inJson, noContent, type OperationsAnswer, problem } from "./operations-answer.ts";
 
 /** Whether a path is one of theirs. */
 export function isConnectionPath(path: string): boolean {
@@ -29,64 +35,125 @@ export interface ConnectionRoutesParts extends AdministeredConnections {
   readonly verify: (id: string) => Promise<readonly Verification[]>;
 }
 
+/** What one of these routes does. */
+type ConnectionRoute = (request: IncomingMessage, id: string) => Promise<OperationsAnswer>;
+
 /**
- * Serves the administration of connections: GET and POST /connections, PUT and DELETE /connections/{id}, and POST
+ * Makes the administration of connections: GET and POST /connections, PUT and DELETE /connections/{id}, and POST
  * /connections/{id}/verification. They have a token of their own, and are answered over TLS, or on loopback only. Secrets
  * are only written.
  */
-export function serveConnections(server: FastifyInstance, parts: ConnectionRoutesParts): void {
-  const { administration, token, verify } = parts;
-  void server.register(async (routes) => {
-    routes.addHook("onRequest", async (request, reply) => {
-      if (request.protocol !== "https" && !isLoopback(request.socket.remoteAddress ?? ""))
-        return refuse(reply, 403, [
-          "Connections are administered from the gateway's own machine, or over TLS (operations.tls).",
-        ]);
-      const expected = token();
-      if (expected === null || !isToken(request, expected))
-        return refuse(reply.header("www-authenticate", "Bearer"), 401, [
-          "Send the token of operations.connectionsToken.",
-        ]);
-      return undefined;
-    });
-    routes.setErrorHandler((error, _, reply) => {
-      if (error instanceof ConnectionError)
-        return refuse(reply, statuses[error.fault], error.details);
-      if (error instanceof StoreUnavailableError) return refuse(reply, 503, [AWAY]);
-      // The body cannot be read; the error's message could quote a secret.
-      if (Object(error).statusCode === 400 || Object(error).statusCode === 415)
-        return refuse(reply, 400, ["Send JSON."]);
-      throw error;
-    });
-    const open = (): ConnectionAdministration => {
-      const opened = administration();
-      if (opened === null) throw new StoreUnavailableError("not open", false);
-      return opened;
-    };
-    routes.get(PATH, async () => ({ items: await open().list() }));
-    routes.post(PATH, async ({ body }, reply) => reply.code(201).send(await open().add(body)));
-    routes.put(`${PATH}/:id`, async (request, reply) => {
-      await open().rotate(idOf(request), request.body);
-      return reply.code(204).send();
-    });
-    routes.post(`${PATH}/:id/verification`, async (request) => {
-      const id = idOf(request);
-      const [found] = await verify(id);
-      if (found === undefined)
-        throw new ConnectionError("not_found", [`${id}: there is no such connection`]);
-      return found;
-    });
-    routes.delete(`${PATH}/:id`, async (request, reply) => {
-      await open().remove(idOf(request));
-      return reply.code(204).send();
-    });
-  });
+export function createConnectionRoutes(
+  parts: ConnectionRoutesParts,
+): (request: IncomingMessage) => Promise<OperationsAnswer> {
+  const find = routesOf(parts);
+  return async (request) => {
+    const refusal = refusalOf(request, parts.token());
+    if (refusal !== null) return refusal;
+    try {
+      return await find(request);
+    } catch (error) {
+      return problemOf(error);
+    }
+  };
 }
 
-const AWAY = "The gateway cannot reach its store. Try again later.";
+/** What is answered to who may not administer connections; null for who may. */
+function refusalOf(request: IncomingMessage, token: string | null): OperationsAnswer | null {
+  const { socket } = request;
+  if (!(socket instanceof TLSSocket) && !isLoopback(socket.remoteAddress ?? ""))
+    return refuse(403, [
+      "Connections are administered from the gateway's own machine, or over TLS (operations.tls).",
+    ]);
+  if (token === null || !isToken(request, token))
+    return refuse(401, ["Send the token of operations.connectionsToken."], {
+      "www-authenticate": "Bearer",
+    });
+  return null;
+}
 
-function idOf({ params }: FastifyRequest): string {
-  return String(Object(params).id);
+function routesOf({
+  administration,
+  verify,
+}: ConnectionRoutesParts): (request: IncomingMessage) => Promise<OperationsAnswer> {
+  const open = (): ConnectionAdministration => {
+    const opened = administration();
+    if (opened === null) throw new StoreUnavailableError("not open", false);
+    return opened;
+  };
+  const routes: readonly (readonly [Method, string, ConnectionRoute])[] = [
+    ["GET", PATH, async () => inJson({ items: await open().list() })],
+    ["POST", PATH, async (request) => inJson(await open().add(await bodyOf(request)), 201)],
+    [
+      "PUT",
+      `${PATH}/:id`,
+      async (request, id) => {
+        await open().rotate(id, await bodyOf(request));
+        return noContent;
+      },
+    ],
+    [
+      "DELETE",
+      `${PATH}/:id`,
+      async (_, id) => {
+        await open().remove(id);
+        return noContent;
+      },
+    ],
+    [
+      "POST",
+      `${PATH}/:id/verification`,
+      async (_, id) => {
+        const [found] = await verify(id);
+        if (found === undefined)
+          throw new ConnectionError("not_found", [`${id}: there is no such connection`]);
+        return inJson(found);
+      },
+    ],
+  ];
+  const router = findMyWay();
+  for (const [method, path, route] of routes) router.on(method, path, () => {}, route);
+  return async (request) => {
+    const { method, url = "" } = request;
+    const asked = methods.find((one) => one === (method === "HEAD" ? "GET" : method));
+    const found = asked === undefined ? null : router.find(asked, url);
+    if (found !== null) {
+      // Every entry of the router was put there above.
+      const route = found.store as ConnectionRoute;
+      return route(request, found.params.id ?? "");
+    }
+    const allowed = methods.filter((one) => router.find(one, url) !== null);
+    if (allowed.length === 0) return refuse(404, ["There is no such path."]);
+    const allow = allowed.join(", ");
+    return refuse(405, [`This path has ${allow}.`], { allow });
+  };
+}
+
+const methods = ["GET", "POST", "PUT", "DELETE"] as const;
+type Method = (typeof methods)[number];
+
+/** What is answered instead where a route failed. */
+function problemOf(error: unknown): OperationsAnswer {
+  if (error instanceof ConnectionError) return refuse(statuses[error.fault], error.details);
+  if (error instanceof StoreUnavailableError)
+    return refuse(503, ["The gateway cannot reach its store. Try again later."]);
+  if (!(error instanceof Refusal)) throw error;
+  return error.code === "PAYLOAD_TOO_LARGE"
+    ? refuse(413, [error.details.detail])
+    : refuse(400, ["Send JSON."]);
+}
+
+const MOST_BODY_BYTES = 1_048_576;
+/** More than a connection has. */
+const MOST_DEPTH = 16;
+
+/** @throws Refusal where it is no JSON, too large, or does not come whole */
+async function bodyOf(request: IncomingMessage): Promise<unknown> {
+  const body = await readInMemory(request, MOST_BODY_BYTES);
+  const [type = ""] = (request.headers["content-type"] ?? "").split(";", 1);
+  if (type.trim().toLowerCase() !== "application/json")
+    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", { detail: "Send JSON." });
+  return parseJson(body, MOST_DEPTH);
 }
 
 const loopback = new BlockList();
@@ -98,7 +165,7 @@ function isLoopback(address: string): boolean {
 }
 
 /** Compared by their digests: how long it takes says nothing about the token. */
-function isToken({ headers }: FastifyRequest, token: string): boolean {
+function isToken({ headers }: IncomingMessage, token: string): boolean {
   const [, given = ""] = /^Bearer (\S+)$/i.exec(headers.authorization ?? "") ?? [];
   return timingSafeEqual(digestOf(given), digestOf(token));
 }
@@ -107,9 +174,10 @@ function digestOf(text: string): Buffer {
   return createHash("sha256").update(text).digest();
 }
 
-function refuse(reply: FastifyReply, status: number, details: readonly string[]): FastifyReply {
-  return reply
-    .code(status)
-    .type("application/problem+json; charset=utf-8")
-    .send(JSON.stringify({ status, detail: details.join(" "), errors: details }));
+function refuse(
+  status: number,
+  errors: readonly string[],
+  headers?: Readonly<Record<string, string>>,
+): OperationsAnswer {
+  return problem(status, { detail: errors.join(" "), errors }, headers);
 }

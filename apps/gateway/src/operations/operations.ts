@@ -1,9 +1,11 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { isIP } from "node:net";
-import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Certificate } from "../configuration/certificate.ts";
 import type { ListenConfiguration } from "../configuration/file.ts";
 import type { StoredDrift } from "../drift/stored-drift.ts";
+import { addressOf } from "../listener/listener.ts";
 import { contextOf, renewCertificate } from "../listener/server.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
@@ -14,13 +16,20 @@ import type { OwnAnswers, Peers } from "../processes/peers.ts";
 import { joinAnswers, joinProviders } from "./all-processes.ts";
 import {
   type ConnectionRoutesParts,
+  createConnectionRoutes,
   isConnectionPath,
-  serveConnections,
 } from "./connection-routes.ts";
 import { driftShown } from "./drift-list.ts";
+import {
+  inJson,
+  inType,
+  noContent,
+  type OperationsAnswer,
+  problem,
+  sendOperationsAnswer,
+} from "./operations-answer.ts";
 import { createPage } from "./page.ts";
 import { listProviders, type ProviderListParts } from "./provider-list.ts";
-import { securityHeaders } from "./security-headers.ts";
 
 /** What the operations listener is made of. */
 export interface OperationsParts extends ProviderListParts {
@@ -51,43 +60,77 @@ export interface Operations {
 }
 
 const REQUEST_WITHIN_MS = 10_000;
+/** Longer than the time between two readings of the metrics, which then need no new connection. */
+const KEEP_ALIVE_MS = 72_000;
 
-/** What a path answers to GET. */
-type Answer = (reply: FastifyReply) => unknown;
+/** Answers a request to the operations listener. */
+type AnswerRequest = (request: IncomingMessage) => Promise<OperationsAnswer>;
 
 /** Makes the operations listener: probes, metrics, and how the providers are, for programs and for people. */
 export function createOperations(parts: OperationsParts): Operations {
-  const { tls } = parts;
-  const answers = answersOf(parts);
-  const server = fastify({
-    forceCloseConnections: true,
-    serverFactory(handler) {
-      const httpServer =
-        tls === null ? http.createServer(handler) : createHttpsServer(contextOf(tls), handler);
-      httpServer.requestTimeout = REQUEST_WITHIN_MS;
-      return httpServer;
-    },
-    // A path that cannot be decoded.
-    frameworkErrors: (_, __, reply) => void refuse(reply.headers(securityHeaders), 404, NO_PAGE),
-  });
-  refuseOthers(server, answers, parts);
-  if (parts.connections !== null) serveConnections(server, parts.connections);
-  for (const [path, answer] of answers) server.get(path, async (_, reply) => answer(reply));
-  server.setErrorHandler((error, _, reply) => {
-    parts.logger.error({ failure: failureOf(error) }, "an operations page failed");
-    return refuse(reply, 500, "The gateway failed to answer; its log says where.");
+  const { logger, tls } = parts;
+  const answer = createAnswer(parts);
+  const options = {
+    requestTimeout: REQUEST_WITHIN_MS,
+    headersTimeout: REQUEST_WITHIN_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  };
+  const server =
+    tls === null
+      ? http.createServer(options)
+      : createHttpsServer({ ...options, ...contextOf(tls) });
+  server.on("request", (request, response) => {
+    answer(request)
+      .catch((error: unknown) => {
+        logger.error({ failure: failureOf(error) }, "an operations page failed");
+        return problem(500, { detail: "The gateway failed to answer; its log says where." });
+      })
+      .then((answered) => sendOperationsAnswer(answered, response))
+      // The other side has gone, or an answer cannot be written.
+      .catch(() => response.destroy());
   });
   return {
     async listen({ host, port }) {
-      const address = await server.listen({ host, port });
-      return tls === null ? address : address.replace(/^http:/, "https:");
+      server.listen({ host, port });
+      await once(server, "listening");
+      const address = server.address();
+      if (address === null || typeof address === "string")
+        throw new TypeError("A server that listens on TCP has an address with a port");
+      return addressOf(address, tls === null ? "http" : "https");
     },
-    renew: (renewed) => renewCertificate(server.server, renewed),
-    close: () => server.close(),
+    renew: (renewed) => renewCertificate(server, renewed),
+    async close() {
+      if (!server.listening) return;
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
   };
 }
 
-function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
+/** Other names are 421, other paths 404, other methods 405, before anything of the request is read. */
+function createAnswer(parts: OperationsParts): AnswerRequest {
+  const { connections, names } = parts;
+  const pages = pagesOf(parts);
+  const answerConnections = connections === null ? null : createConnectionRoutes(connections);
+  return async (request) => {
+    const path = request.url?.split("?", 1)[0] ?? "";
+    // A page of anybody's in the operator's browser can have a name that leads here (DNS rebinding).
+    if (!isOwnName(hostnameOf(request), names)) return problem(421, { detail: OTHER_NAME });
+    if (isConnectionPath(path) && answerConnections !== null && connections?.token() !== null)
+      return answerConnections(request);
+    const page = pages.get(path);
+    if (page === undefined) return problem(404, { detail: NO_PAGE });
+    if (request.method !== "GET" && request.method !== "HEAD")
+      return problem(405, { detail: "This page is only read: send GET." }, { allow: "GET, HEAD" });
+    return page();
+  };
+}
+
+/** What each path answers to GET. */
+function pagesOf(
+  parts: OperationsParts,
+): ReadonlyMap<string, () => OperationsAnswer | Promise<OperationsAnswer>> {
   const { drift, metrics, peers } = parts;
   const own: OwnAnswers = {
     ready: parts.isReady,
@@ -99,76 +142,60 @@ function answersOf(parts: OperationsParts): ReadonlyMap<string, Answer> {
   const isReady = async (): Promise<boolean> =>
     peers === undefined ? own.ready() : (await peers.ask("ready")).includes(true);
   const page = createPage();
-  return new Map<string, Answer>([
-    ["/health/live", () => ({ status: "live" })],
+  const { contentSecurityPolicy } = page;
+  const html = inType("text/html; charset=utf-8", page.html, {
+    "content-security-policy": contentSecurityPolicy,
+  });
+  return new Map<string, () => OperationsAnswer | Promise<OperationsAnswer>>([
+    ["/health/live", () => inJson({ status: "live" })],
     [
       "/health/ready",
-      async (reply) =>
-        (await isReady()) ? { status: "ready" } : reply.code(503).send({ status: "not ready" }),
+      async () =>
+        (await isReady()) ? inJson({ status: "ready" }) : inJson({ status: "not ready" }, 503),
     ],
     [
       "/metrics",
-      async (reply) => {
-        if (peers === undefined) return reply.type(metrics.contentType).send(await metrics.read());
+      async () => {
+        if (peers === undefined) return inType(metrics.contentType, await metrics.read());
         const all = await peers.ask("metrics");
-        if (all.length === 0) return refuse(reply, 503, NO_PROCESS);
-        return reply.type(metrics.contentType).send(await joinMetrics(all));
+        return all.length === 0 ? noProcess : inType(metrics.contentType, await joinMetrics(all));
       },
     ],
     [
       "/providers",
-      async (reply) => {
-        if (peers === undefined) return own.providers();
+      async () => {
+        if (peers === undefined) return inJson(await own.providers());
         const all = await peers.ask("providers");
-        return all.length === 0 ? refuse(reply, 503, NO_PROCESS) : joinProviders(all);
+        return all.length === 0 ? noProcess : inJson(joinProviders(all));
       },
     ],
     [
       "/answers",
-      async (reply) => {
-        if (peers === undefined) return { items: own.answers() };
+      async () => {
+        if (peers === undefined) return inJson({ items: own.answers() });
         const all = await peers.ask("answers");
-        return all.length === 0 ? refuse(reply, 503, NO_PROCESS) : { items: joinAnswers(all) };
+        return all.length === 0 ? noProcess : inJson({ items: joinAnswers(all) });
       },
     ],
-    ["/drift", async () => driftShown(await drift.list())],
+    ["/drift", async () => inJson(driftShown(await drift.list()))],
     // Browsers ask for it with every page.
-    ["/favicon.ico", (reply) => reply.code(204).send()],
-    [
-      "/",
-      (reply) =>
-        reply
-          .type("text/html; charset=utf-8")
-          .header("content-security-policy", page.contentSecurityPolicy)
-          .send(page.html),
-    ],
+    ["/favicon.ico", () => noContent],
+    ["/", () => html],
   ]);
 }
 
-const NO_PROCESS = "No process of the gateway answered in time. Try again.";
+const noProcess = problem(503, {
+  detail: "No process of the gateway answered in time. Try again.",
+});
 
 const NO_PAGE = "There is no such page; / is the start page.";
 
 const OTHER_NAME =
   "Ask by the address, or put the name into operations.names of the configuration.";
 
-/** Before anything of the request is read: other names are 421, other paths 404, other methods 405. */
-function refuseOthers(
-  server: FastifyInstance,
-  answers: ReadonlyMap<string, Answer>,
-  { connections, names }: Pick<OperationsParts, "connections" | "names">,
-): void {
-  server.addHook("onRequest", async (request, reply) => {
-    reply.headers(securityHeaders);
-    const path = request.originalUrl.split("?", 1)[0] ?? "";
-    // A page of anybody's in the operator's browser can have a name that leads here (DNS rebinding).
-    if (!isOwnName(request.hostname, names)) return refuse(reply, 421, OTHER_NAME);
-    if (isConnectionPath(path) && (connections?.token() ?? null) !== null) return undefined;
-    if (!answers.has(path)) return refuse(reply, 404, NO_PAGE);
-    if (request.method !== "GET" && request.method !== "HEAD")
-      return refuse(reply.header("allow", "GET, HEAD"), 405, "This page is only read: send GET.");
-    return undefined;
-  });
+/** The host of the request's Host header, without a port; "" where it has none. */
+function hostnameOf({ headers: { host = "" } }: IncomingMessage): string {
+  return host.startsWith("[") ? host.slice(0, host.indexOf("]") + 1) : host.replace(/:.*$/, "");
 }
 
 function isOwnName(hostname: string, names: readonly string[]): boolean {
@@ -176,11 +203,4 @@ function isOwnName(hostname: string, names: readonly string[]): boolean {
   return (
     isIP(bare) !== 0 || bare === "localhost" || names.some((name) => name.toLowerCase() === bare)
   );
-}
-
-function refuse(reply: FastifyReply, status: number, detail: string): FastifyReply {
-  return reply
-    .code(status)
-    .type("application/problem+json; charset=utf-8")
-    .send(JSON.stringify({ status, detail }));
 }

@@ -1,4 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
+import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
+import RateLimiterRes from "rate-limiter-flexible/lib/RateLimiterRes.js";
 import type { Caller } from "../authentication/caller.ts";
 import type { CallerLimitConfiguration } from "../configuration/file.ts";
 import { Refusal } from "../problems/refusal.ts";

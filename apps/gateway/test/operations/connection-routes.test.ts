@@ -1,5 +1,7 @@
+import { once } from "node:events";
+import { createServer as createHttpServer, type Server } from "node:http";
 import { createServer, request } from "node:https";
-import fastify, { type FastifyInstance } from "fastify";
+import type { AddressInfo } from "node:net";
 import { generate } from "selfsigned";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
@@ -8,45 +10,48 @@ import {
 } from "../../src/connections/administration.ts";
 import {
   type ConnectionRoutesParts,
+  createConnectionRoutes,
   isConnectionPath,
-  serveConnections,
 } from "../../src/operations/connection-routes.ts";
+import { sendOperationsAnswer } from "../../src/operations/operations-answer.ts";
 import { StoreUnavailableError } from "../../src/store/store.ts";
+import { startOperationsServer } from "./operations-server.ts";
 
 const TOKEN = "operator-token-7c1d";
 const ELSEWHERE = "192.0.2.7";
 
-/** Serves the routes to a machine at another address, and returns where. */
-async function serveElsewhere(server: FastifyInstance): Promise<string> {
-  onTestFinished(() => server.close());
-  server.addHook("onRequest", async ({ raw }) => {
-    Object.defineProperty(raw.socket, "remoteAddress", { value: ELSEWHERE });
-  });
-  serveConnections(server, {
+/** Serves the routes to a machine at another address, and returns the port. */
+async function serveElsewhere(server: Server): Promise<number> {
+  onTestFinished(() => void server.close());
+  const answer = createConnectionRoutes({
     token: () => TOKEN,
     // Who is let in reads that the store cannot be reached.
     administration: () => null,
     verify: async () => [],
   });
-  return server.listen({ host: "127.0.0.1", port: 0 });
+  server.on("request", (asked, response) => {
+    Object.defineProperty(asked.socket, "remoteAddress", { value: ELSEWHERE });
+    void answer(asked).then((answered) => sendOperationsAnswer(answered, response));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // A server that listens on TCP has an address with a port.
+  return (server.address() as AddressInfo).port;
 }
 
 const headers = { authorization: `Bearer ${TOKEN}` };
 
 it("connections are not administered from another machine without TLS", async () => {
-  const address = await serveElsewhere(fastify());
-  const answer = await fetch(`${address}/connections`, { headers });
+  const port = await serveElsewhere(createHttpServer());
+  const answer = await fetch(`http://127.0.0.1:${port}/connections`, { headers });
   expect(answer.status).toBe(403);
 });
 
 it("connections are administered from another machine over TLS", async () => {
   const { cert, private: key } = await generate([{ name: "commonName", value: "operator" }]);
-  const server = fastify({
-    serverFactory: (handler) => createServer({ cert, key }, handler),
-  });
-  const address = await serveElsewhere(server);
+  const port = await serveElsewhere(createServer({ cert, key }));
   const answered = Promise.withResolvers<number | undefined>();
-  const asked = request(`${address.replace("http:", "https:")}/connections`, {
+  const asked = request(`https://127.0.0.1:${port}/connections`, {
     headers,
     ca: cert,
     rejectUnauthorized: false,
@@ -78,34 +83,30 @@ describe("the administration of connections", () => {
 
   /** What is answered to a request, and what was done for it. */
   async function answerTo(
-    method: "GET" | "POST" | "PUT" | "DELETE",
-    url: string,
+    method: "GET" | "HEAD" | "PATCH" | "POST" | "PUT" | "DELETE",
+    path: string,
     parts: Partial<ConnectionRoutesParts> = {},
-    more: { readonly headers?: object; readonly payload?: string } = {},
-  ): Promise<unknown> {
+    more: { readonly headers?: Record<string, string>; readonly payload?: string } = {},
+  ): Promise<readonly [number, Readonly<Record<string, string>>, unknown, readonly unknown[]]> {
     calls.length = 0;
-    const server = fastify();
-    onTestFinished(() => server.close());
-    serveConnections(server, {
+    const connections = {
       token: () => TOKEN,
       administration: () => works,
       verify: note("verify"),
       ...parts,
-    });
-    const {
-      body,
-      headers: sent,
-      statusCode,
-    } = await server.inject({
+    };
+    const server = await startOperationsServer({ connections });
+    onTestFinished(() => server.close());
+    const answer = await fetch(server.address + path, {
       method,
-      url,
       headers: { ...headers, ...more.headers },
-      ...(more.payload === undefined ? {} : { payload: more.payload }),
+      ...(more.payload === undefined ? {} : { body: more.payload }),
     });
-    const names = ["content-type", "www-authenticate"].filter((name) => name in sent);
+    const names = ["content-type", "www-authenticate", "allow"];
+    const body = await answer.text();
     return [
-      statusCode,
-      Object.fromEntries(names.map((name) => [name, sent[name]])),
+      answer.status,
+      Object.fromEntries([...answer.headers].filter(([name]) => names.includes(name))),
       body === "" ? null : JSON.parse(body),
       calls.splice(0),
     ];
@@ -184,6 +185,9 @@ describe("the administration of connections", () => {
   it.each([
     ["no JSON", json, "{"],
     ["another type", { "content-type": "text/xml" }, "<a/>"],
+    ["of no type", { "content-type": "" }, "{}"],
+    ["JSON with a name twice", json, '{"id":"a","id":"b"}'],
+    ["not there", json, ""],
   ])("answers a body that is %s without a word of it", async (_, headers, payload) => {
     expect(await answerTo("POST", "/connections", {}, { headers, payload })).toEqual([
       ...problem(400, "Send JSON."),
@@ -191,16 +195,75 @@ describe("the administration of connections", () => {
     ]);
   });
 
+  it("takes a body of up to 1 MiB", async () => {
+    const payload = (bytes: number): string => JSON.stringify({ id: "a".repeat(bytes - 9) });
+    const [taken] = await answerTo(
+      "POST",
+      "/connections",
+      {},
+      { headers: json, payload: payload(1_048_576) },
+    );
+    expect(taken).toBe(201);
+    expect(
+      await answerTo("POST", "/connections", {}, { headers: json, payload: payload(1_048_577) }),
+    ).toEqual([...problem(413, "The body may have at most 1024 kB."), []]);
+  });
+
+  it.each([
+    ["PATCH", "/connections", "GET, POST"],
+    ["GET", "/connections/north", "PUT, DELETE"],
+    ["DELETE", "/connections/north/verification", "POST"],
+  ] as const)("says which methods it has for %s %s", async (method, path, allow) => {
+    expect(await answerTo(method, path)).toEqual([
+      405,
+      { "content-type": "application/problem+json; charset=utf-8", allow },
+      problem(405, `This path has ${allow}.`)[2],
+      [],
+    ]);
+  });
+
+  it.each(["/connections/north/other", "/connections/%zz"])("has nothing at %s", async (path) => {
+    expect(await answerTo("PUT", path, {}, { headers: json, payload: "{}" })).toEqual([
+      ...problem(404, "There is no such path."),
+      [],
+    ]);
+  });
+
+  it("answers HEAD as it answers GET, without the content", async () => {
+    const list = { list: async () => [] };
+    const administration = (): ConnectionAdministration => ({ ...works, ...list });
+    expect(await answerTo("HEAD", "/connections", { administration })).toEqual([
+      200,
+      isJson,
+      null,
+      [],
+    ]);
+  });
+
+  it("reads an identifier that is written with percent signs", async () => {
+    const [, , , done] = await answerTo("DELETE", "/connections/n%2Forth");
+    expect(done).toEqual([["remove", "n/orth"]]);
+  });
+
+  it("does not say what failed in it", async () => {
+    const [status, , body] = await answerTo("GET", "/connections", {
+      administration: () => failing(new Error("password=hunter2")),
+    });
+    expect([status, JSON.stringify(body).includes("hunter2")]).toEqual([500, false]);
+  });
+
   it.each([
     ["no token", { authorization: "" }, TOKEN],
     ["another token", { authorization: `Bearer ${TOKEN}x` }, TOKEN],
     ["another scheme", { authorization: `Basic ${TOKEN}` }, TOKEN],
-    ["any token where none is configured", {}, null],
   ])("asks for its token where a request has %s", async (_, headers, token) => {
-    const [status, sent, body, done] = Object.values(
-      Object(await answerTo("GET", "/connections", { token: () => token }, { headers })),
+    const [status, sent, body, done] = await answerTo(
+      "GET",
+      "/connections",
+      { token: () => token },
+      { headers },
     );
-    expect([status, Object(sent)["www-authenticate"], body, done]).toEqual([
+    expect([status, sent["www-authenticate"], body, done]).toEqual([
       401,
       "Bearer",
       problem(401, "Send the token of operations.connectionsToken.")[2],
@@ -210,8 +273,13 @@ describe("the administration of connections", () => {
 
   it("takes its token whatever the case of the scheme", async () => {
     const asked = { headers: { authorization: `bearer ${TOKEN}` } };
-    const [status] = Object.values(Object(await answerTo("DELETE", "/connections/a", {}, asked)));
+    const [status] = await answerTo("DELETE", "/connections/a", {}, asked);
     expect(status).toBe(204);
+  });
+
+  it("is not there where no token is configured", async () => {
+    const [status, , , done] = await answerTo("GET", "/connections", { token: () => null });
+    expect([status, done]).toEqual([404, []]);
   });
 
   it("has its own paths, and no others", () => {
