@@ -57,6 +57,8 @@ export interface GatewayParts {
   readonly busyShare?: () => number;
   /** The other processes of the gateway; left out where it is the only one. */
   readonly peers?: Peers;
+  /** Is called when everything is open, before the first connection is accepted. */
+  readonly beforeListening?: () => void;
 }
 
 /** When an insurer takes as long as it may, this is left for the rest; a connection on which nothing moves for longer ends. */
@@ -90,14 +92,18 @@ export async function startGateway(
     for (const close of closing.splice(0).toReversed()) await close();
   };
   try {
-    return { ...(await open(start, closing)), stop: closeAll };
+    return { ...(await open(start, closing, parts.beforeListening)), stop: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
   }
 }
 
-async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway, "stop">> {
+async function open(
+  start: Start,
+  closing: Closing,
+  beforeListening: GatewayParts["beforeListening"],
+): Promise<Omit<RunningGateway, "stop">> {
   const { logger, time } = start;
   const startedAt = time.now();
   const started = await readFirst(start);
@@ -142,6 +148,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     ready = false;
     await listener.drain(Math.max(current().shutdown.noticeMs, start.peers?.noticeMs() ?? 0));
   });
+  beforeListening?.();
   const operationsAddress = await operations.listen({ ...configuration.operations });
   listening = (await listener.listen(listen)) + listen.basePath;
   const { reload, state, stop } = startReloading({

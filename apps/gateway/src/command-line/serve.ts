@@ -30,10 +30,10 @@ export async function serve({ newStore = false, processes }: ServeOptions): Prom
   const gateway = await startGateway(readSettings, process.env, logger, {
     processMetrics,
     newStore,
+    beforeListening: collectAfterStart,
     ...(peers === undefined ? {} : { peers }),
   });
   reload = gateway.reload;
-  collectAfterStart();
   // `bin` disables growth during the start.
   configureGarbageCollection(process.env);
   if (!asked.yet && peers === undefined) process.stdout.write(greeting(gateway));

@@ -58,7 +58,7 @@ export function createConnectionRoutes(
   };
 }
 
-/** What is answered to who may not administer connections; null for who may. */
+/** Refuses a request that may not administer connections. Returns null if it may. */
 function refusalOf(request: IncomingMessage, token: string | null): OperationsAnswer | null {
   const { socket } = request;
   if (!(socket instanceof TLSSocket) && !isLoopback(socket.remoteAddress ?? ""))
@@ -124,8 +124,8 @@ function routesOf({
     }
     const allowed = methods.filter((one) => router.find(one, url) !== null);
     if (allowed.length === 0) return refuse(404, ["There is no such path."]);
-    const allow = allowed.join(", ");
-    return refuse(405, [`This path has ${allow}.`], { allow });
+    const allow = allowed.map((one) => (one === "GET" ? "GET, HEAD" : one)).join(", ");
+    return refuse(405, [`This path accepts ${allow}.`], { allow });
   };
 }
 
@@ -138,16 +138,14 @@ function problemOf(error: unknown): OperationsAnswer {
   if (error instanceof StoreUnavailableError)
     return refuse(503, ["The gateway cannot reach its store. Try again later."]);
   if (!(error instanceof Refusal)) throw error;
-  return error.code === "PAYLOAD_TOO_LARGE"
-    ? refuse(413, [error.details.detail])
-    : refuse(400, ["Send JSON."]);
+  return refuse(error.code === "PAYLOAD_TOO_LARGE" ? 413 : 400, [error.details.detail]);
 }
 
 const MOST_BODY_BYTES = 1_048_576;
 /** More than a connection has. */
 const MOST_DEPTH = 16;
 
-/** @throws Refusal where it is no JSON, too large, or does not come whole */
+/** @throws Refusal if the body is not JSON, is too large, or does not arrive whole */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const body = await readInMemory(request, MOST_BODY_BYTES);
   const [type = ""] = (request.headers["content-type"] ?? "").split(";", 1);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import type { Certificate } from "../configuration/certificate.ts";
 import type { ListenConfiguration } from "../configuration/file.ts";
 import type { StoredDrift } from "../drift/stored-drift.ts";
@@ -60,8 +60,6 @@ export interface Operations {
 }
 
 const REQUEST_WITHIN_MS = 10_000;
-/** Longer than the time between two readings of the metrics, which then need no new connection. */
-const KEEP_ALIVE_MS = 72_000;
 
 /** Answers a request to the operations listener. */
 type AnswerRequest = (request: IncomingMessage) => Promise<OperationsAnswer>;
@@ -73,12 +71,19 @@ export function createOperations(parts: OperationsParts): Operations {
   const options = {
     requestTimeout: REQUEST_WITHIN_MS,
     headersTimeout: REQUEST_WITHIN_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    // A missing name is refused like any other name that is not the gateway's.
+    requireHostHeader: false,
   };
   const server =
     tls === null
       ? http.createServer(options)
-      : createHttpsServer({ ...options, ...contextOf(tls) });
+      : createHttpsServer({ ...options, ...contextOf(tls), handshakeTimeout: REQUEST_WITHIN_MS });
+  // Node's own list lacks connections whose TLS handshake has not ended.
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
   server.on("request", (request, response) => {
     answer(request)
       .catch((error: unknown) => {
@@ -86,8 +91,10 @@ export function createOperations(parts: OperationsParts): Operations {
         return problem(500, { detail: "The gateway failed to answer; its log says where." });
       })
       .then((answered) => sendOperationsAnswer(answered, response))
-      // The other side has gone, or an answer cannot be written.
-      .catch(() => response.destroy());
+      .catch((error: unknown) => {
+        logger.error({ failure: failureOf(error) }, "an operations page failed");
+        response.destroy();
+      });
   });
   return {
     async listen({ host, port }) {
@@ -102,13 +109,16 @@ export function createOperations(parts: OperationsParts): Operations {
     async close() {
       if (!server.listening) return;
       server.close();
-      server.closeAllConnections();
+      for (const socket of sockets) socket.destroy();
       await once(server, "close");
     },
   };
 }
 
-/** Other names are 421, other paths 404, other methods 405, before anything of the request is read. */
+/**
+ * Refuses other names with 421 first. A page refuses other methods with 405. The administration of connections refuses
+ * requests without its token before it looks at their path.
+ */
 function createAnswer(parts: OperationsParts): AnswerRequest {
   const { connections, names } = parts;
   const pages = pagesOf(parts);

@@ -1,6 +1,6 @@
 /**
- * The modules of rate-limiter-flexible that the gateway needs: its types describe only the whole package, which loads the
- * drivers' side of 20 databases. That would be 2 MB more at rest.
+ * The modules of rate-limiter-flexible that the gateway needs: its types describe only the whole package, which loads its
+ * adapters for 20 databases.
  */
 declare module "rate-limiter-flexible/lib/RateLimiterMemory.js" {
   export { RateLimiterMemory as default } from "rate-limiter-flexible";

@@ -21,10 +21,10 @@ const TOKEN = "operator-token-7c1d";
 const ELSEWHERE = "192.0.2.7";
 
 /** Serves the routes to a machine at another address, and returns the port. */
-async function serveElsewhere(server: Server): Promise<number> {
+async function serveElsewhere(server: Server, token: string | null = TOKEN): Promise<number> {
   onTestFinished(() => void server.close());
   const answer = createConnectionRoutes({
-    token: () => TOKEN,
+    token: () => token,
     // Who is let in reads that the store cannot be reached.
     administration: () => null,
     verify: async () => [],
@@ -47,9 +47,12 @@ it("connections are not administered from another machine without TLS", async ()
   expect(answer.status).toBe(403);
 });
 
-it("connections are administered from another machine over TLS", async () => {
+it.each([
+  ["are administered from another machine over TLS", TOKEN, 503],
+  ["are not administered where no token is configured", null, 401],
+])("connections %s", async (_, token, status) => {
   const { cert, private: key } = await generate([{ name: "commonName", value: "operator" }]);
-  const port = await serveElsewhere(createServer({ cert, key }));
+  const port = await serveElsewhere(createServer({ cert, key }), token);
   const answered = Promise.withResolvers<number | undefined>();
   const asked = request(`https://127.0.0.1:${port}/connections`, {
     headers,
@@ -58,7 +61,7 @@ it("connections are administered from another machine over TLS", async () => {
   });
   asked.once("response", (response) => answered.resolve(response.statusCode));
   asked.end();
-  expect(await answered.promise).toBe(503);
+  expect(await answered.promise).toBe(status);
 });
 
 describe("the administration of connections", () => {
@@ -183,14 +186,19 @@ describe("the administration of connections", () => {
   });
 
   it.each([
-    ["no JSON", json, "{"],
-    ["another type", { "content-type": "text/xml" }, "<a/>"],
-    ["of no type", { "content-type": "" }, "{}"],
-    ["JSON with a name twice", json, '{"id":"a","id":"b"}'],
-    ["not there", json, ""],
-  ])("answers a body that is %s without a word of it", async (_, headers, payload) => {
+    ["no JSON", json, "{", "The body is not JSON (RFC 8259)."],
+    ["another type", { "content-type": "text/xml" }, "<a/>", "Send JSON."],
+    ["of no type", { "content-type": "" }, "{}", "Send JSON."],
+    [
+      "JSON with a name twice",
+      json,
+      '{"id":"a","id":"b"}',
+      "An object in the body has the same name twice; send every name once.",
+    ],
+    ["not there", json, "", "The body is not JSON (RFC 8259)."],
+  ])("answers a body that is %s without a word of it", async (_, headers, payload, detail) => {
     expect(await answerTo("POST", "/connections", {}, { headers, payload })).toEqual([
-      ...problem(400, "Send JSON."),
+      ...problem(400, detail),
       [],
     ]);
   });
@@ -210,14 +218,14 @@ describe("the administration of connections", () => {
   });
 
   it.each([
-    ["PATCH", "/connections", "GET, POST"],
+    ["PATCH", "/connections", "GET, HEAD, POST"],
     ["GET", "/connections/north", "PUT, DELETE"],
     ["DELETE", "/connections/north/verification", "POST"],
   ] as const)("says which methods it has for %s %s", async (method, path, allow) => {
     expect(await answerTo(method, path)).toEqual([
       405,
       { "content-type": "application/problem+json; charset=utf-8", allow },
-      problem(405, `This path has ${allow}.`)[2],
+      problem(405, `This path accepts ${allow}.`)[2],
       [],
     ]);
   });
@@ -253,16 +261,11 @@ describe("the administration of connections", () => {
   });
 
   it.each([
-    ["no token", { authorization: "" }, TOKEN],
-    ["another token", { authorization: `Bearer ${TOKEN}x` }, TOKEN],
-    ["another scheme", { authorization: `Basic ${TOKEN}` }, TOKEN],
-  ])("asks for its token where a request has %s", async (_, headers, token) => {
-    const [status, sent, body, done] = await answerTo(
-      "GET",
-      "/connections",
-      { token: () => token },
-      { headers },
-    );
+    ["no token", { authorization: "" }],
+    ["another token", { authorization: `Bearer ${TOKEN}x` }],
+    ["another scheme", { authorization: `Basic ${TOKEN}` }],
+  ])("asks for its token where a request has %s", async (_, headers) => {
+    const [status, sent, body, done] = await answerTo("GET", "/connections", {}, { headers });
     expect([status, sent["www-authenticate"], body, done]).toEqual([
       401,
       "Bearer",

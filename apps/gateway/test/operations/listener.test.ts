@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { request } from "node:http";
+import { request as secureRequest } from "node:https";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 import { Script } from "node:vm";
+import { generate } from "selfsigned";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type OperationsServer, startOperationsServer, trafficOf } from "./operations-server.ts";
 
@@ -34,6 +39,57 @@ describe("the operations listener", () => {
       answered.resolve(response.statusCode);
     }).end();
     expect(await answered.promise).toBe(status);
+  });
+
+  it.each(["1.0", "1.1"])("asked by no name over HTTP/%s answers 421", async (version) => {
+    const { port } = new URL(server.address);
+    const socket = connect(Number(port), "127.0.0.1");
+    socket.end(`GET /providers HTTP/${version}\r\n\r\n`);
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 421 /);
+  });
+
+  it("asked by another name answers 421 also where connections are administered", async () => {
+    const token = "operator-token-7c1d";
+    const refused = (): never => {
+      throw new Error("It must not be asked");
+    };
+    const connections = { token: () => token, administration: refused, verify: refused };
+    const administering = await startOperationsServer({ connections });
+    const { port } = new URL(administering.address);
+    const answered = Promise.withResolvers<number | undefined>();
+    const headers = { host: "evil.example", authorization: `Bearer ${token}` };
+    request({ host: "127.0.0.1", port, path: "/connections", headers }, (response) => {
+      response.resume();
+      answered.resolve(response.statusCode);
+    }).end();
+    expect(await answered.promise).toBe(421);
+    await administering.close();
+  });
+
+  it("closes while it answers", async () => {
+    const asked = Promise.withResolvers<void>();
+    const list = (): Promise<never> => {
+      asked.resolve();
+      return new Promise(() => {});
+    };
+    const hanging = await startOperationsServer({ drift: { list } });
+    const answer = expect(hanging.get("/drift")).rejects.toThrow();
+    await asked.promise;
+    await hanging.close();
+    await answer;
+  });
+
+  it("closes while a TLS handshake has not ended", async () => {
+    const { cert, private: key } = await generate([{ name: "commonName", value: "operator" }]);
+    const tls = { certificate: cert, key };
+    const secure = await startOperationsServer({ tls });
+    const socket = connect(Number(new URL(secure.address).port), "127.0.0.1");
+    const closed = once(socket, "close");
+    await once(socket, "connect");
+    // The server has accepted it when it has answered a later one.
+    await secureAnswer(secure.address);
+    await secure.close();
+    await closed;
   });
 
   it("says whether the gateway takes requests", async () => {
@@ -144,4 +200,15 @@ describe("the page", () => {
 
 function digest(text: string): string {
   return createHash("sha256").update(text).digest("base64");
+}
+
+/** Asks an HTTPS server whose certificate no authority has signed. */
+async function secureAnswer(address: string): Promise<void> {
+  const answered = Promise.withResolvers<void>();
+  const options = { rejectUnauthorized: false, agent: false };
+  secureRequest(`${address}/health/live`, options, (response) => {
+    response.resume();
+    response.once("end", () => answered.resolve());
+  }).end();
+  await answered.promise;
 }

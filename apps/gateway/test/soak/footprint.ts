@@ -6,8 +6,8 @@ export interface Footprint {
   /** What Linux counts as its memory. */
   readonly residentMegabytes: number;
   /**
-   * The same without what V8 keeps for objects to come. V8 takes and gives back up to 30 MB of that at times of its own
-   * choice, so that without a leak the least resident memory of one minute is up to 40 MB more than that of another.
+   * Resident memory without the part of V8's heap that is reserved but unused. V8 reserves and gives back up to 30 MB of it
+   * whenever it chooses, so that without a leak the least resident memory of one minute is up to 40 MB more than that of another.
    */
   readonly heldMegabytes: number;
   readonly descriptors: number;
