@@ -77,7 +77,7 @@ export function createOperations(parts: OperationsParts): Operations {
   const server =
     tls === null
       ? http.createServer(options)
-      : createHttpsServer({ ...options, ...contextOf(tls), handshakeTimeout: REQUEST_WITHIN_MS });
+      : createHttpsServer({ ...options, ...contextOf(tls) });
   // Node's own list lacks connections whose TLS handshake has not ended.
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
