@@ -19,13 +19,13 @@ export async function footprintOf({
   operationsAddress,
 }: Pick<GatewayProcess, "child" | "operationsAddress">): Promise<Footprint> {
   const metrics = await (await fetch(`${operationsAddress}/metrics`)).text();
-  const keptBytes =
+  const unusedBytes =
     metricIn(metrics, "nodejs_heap_size_total_bytes") -
     metricIn(metrics, "nodejs_heap_size_used_bytes");
   const residentMegabytes = residentMegabytesOf(Number(child.pid));
   return {
     residentMegabytes,
-    heldMegabytes: residentMegabytes - keptBytes / 1_048_576,
+    heldMegabytes: residentMegabytes - unusedBytes / 1_048_576,
     descriptors: readdirSync(`/proc/${child.pid}/fd`).length,
   };
 }
