@@ -12,13 +12,16 @@ export interface StoredAnswer {
   readonly problem?: { readonly code: string; readonly outcome: string };
 }
 
-/** Encrypts an answer for the store, bound to its submission. */
+/**
+ * Encrypts an answer for the store, bound to its submission. The content follows the rest as it is: as a value of the JSON, it
+ * would be escaped, and longer.
+ */
 export function encryptAnswer(
   encryption: Encryption,
   id: string,
-  answer: StoredAnswer,
+  { content, ...head }: StoredAnswer,
 ): Uint8Array {
-  return encryption.encrypt(Buffer.from(JSON.stringify(answer)), `answer ${id}`);
+  return encryption.encrypt(Buffer.from(`${JSON.stringify(head)}\n${content}`), `answer ${id}`);
 }
 
 /** Decrypts a stored answer. */
@@ -28,9 +31,11 @@ export function decryptAnswer(
   encrypted: Uint8Array,
   keyId: string,
 ): StoredAnswer {
-  const bytes = encryption.decrypt(encrypted, keyId, `answer ${id}`);
-  // What can be decrypted was encrypted by this gateway, above.
-  return JSON.parse(Buffer.from(bytes).toString("utf8")) as StoredAnswer;
+  const text = Buffer.from(encryption.decrypt(encrypted, keyId, `answer ${id}`)).toString("utf8");
+  const end = text.indexOf("\n");
+  // What can be decrypted was encrypted by this gateway, above. A line break in the JSON would be escaped.
+  const head = JSON.parse(text.slice(0, end)) as Omit<StoredAnswer, "content">;
+  return { ...head, content: text.slice(end + 1) };
 }
 
 /** An insurer's answer as it is stored and given: with the address of the submission. */

@@ -155,7 +155,7 @@ export async function startSubmissions(
     ...answering(common, tenants, keys),
     submit(route, call) {
       const { caller, key } = call;
-      const end = key === null ? () => {} : keys.begin(keyDigestOf(identity, route, caller, key));
+      const end = key === null ? () => {} : keys.begin({ route, caller, key });
       const sent = submit(route, call).finally(() => {
         sending.delete(sent);
         end();
@@ -182,20 +182,24 @@ export async function startSubmissions(
   };
 }
 
-/** The keys of the submissions that are under way, by their digests. */
+/** A key with what it is one of: a caller has it once for each provider and endpoint. */
+type KeyOfCaller = Pick<RefusedRequest, "caller" | "key" | "route">;
+
+/** The keys of the submissions that are under way. */
 interface KeysUnderWay {
   /** Adds a submission's key. Returns how to remove it. */
-  begin(keyDigest: Uint8Array): () => void;
-  has(keyDigest: Uint8Array): boolean;
+  begin(key: KeyOfCaller): () => void;
+  has(key: KeyOfCaller): boolean;
 }
 
 /** Several requests can have the same key at once: it is under way until the last of them has ended. */
 function countKeys(): KeysUnderWay {
   const counts = new Map<string, number>();
-  const textOf = (digest: Uint8Array): string => Buffer.from(digest).toString("hex");
+  const textOf = ({ caller, key, route }: KeyOfCaller): string =>
+    JSON.stringify([caller.issuer, caller.subject, route.endpoint.provider, route.name, key]);
   return {
-    begin(keyDigest) {
-      const text = textOf(keyDigest);
+    begin(key) {
+      const text = textOf(key);
       counts.set(text, (counts.get(text) ?? 0) + 1);
       return () => {
         const left = (counts.get(text) ?? 0) - 1;
@@ -203,7 +207,7 @@ function countKeys(): KeysUnderWay {
         else counts.delete(text);
       };
     },
-    has: (keyDigest) => counts.has(textOf(keyDigest)),
+    has: (key) => counts.has(textOf(key)),
   };
 }
 
@@ -231,12 +235,13 @@ function answering(
         throw error instanceof StoreUnavailableError ? storeUnavailable() : error;
       }
     },
-    async refused(refusal, { caller, connection, key, route }) {
+    async refused(refusal, request) {
+      const { caller, connection, key, route } = request;
       const { endpoint } = route;
       const digest = keyDigestOf(identity, route, caller, key);
       try {
         const record = await store.findByKey(digest);
-        if (record === null) return keys.has(digest) ? keyStateUnknown(refusal) : refusal;
+        if (record === null) return keys.has(request) ? keyStateUnknown(refusal) : refusal;
         if (!isOfSameConnection(record, { segment: route.segment, connection }))
           return otherConnection("unknown");
         asked(record);

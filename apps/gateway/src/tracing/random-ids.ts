@@ -1,4 +1,4 @@
-import { randomFillSync } from "node:crypto";
+import { createRandomPool } from "../random-pool.ts";
 
 /** Returns so many random bytes as hexadecimal digits. */
 export type NewHex = (bytes: number) => string;
@@ -10,24 +10,12 @@ export interface RandomIds {
   readonly hex: NewHex;
 }
 
-/** So many random bytes are fetched at once: for one id, that costs ten times as much as all the rest. */
-const POOL_BYTES = 4_096;
-
 /**
  * Makes the generation of ids. Node's `randomUUID` joins 20 texts for each: three of them were 3 % of the processor time
  * of a lookup from memory.
  */
 export function createRandomIds(): RandomIds {
-  const pool = Buffer.alloc(POOL_BYTES);
-  let used = pool.length;
-  const take = (bytes: number): number => {
-    if (used + bytes > pool.length) {
-      randomFillSync(pool);
-      used = 0;
-    }
-    used += bytes;
-    return used - bytes;
-  };
+  const { bytes: pool, take } = createRandomPool();
   return {
     uuid() {
       const start = take(16);

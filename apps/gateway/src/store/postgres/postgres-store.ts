@@ -1,4 +1,4 @@
-import { type ClientBase, Pool, type PoolClient } from "pg";
+import { type Client, type ClientBase, Pool, type PoolClient } from "pg";
 import { expectSchema, migrate, refuseWithoutSubmissions } from "../migrations.ts";
 import type { Transaction } from "../statement.ts";
 import { StoreRefusedError, StoreUnavailableError, type SubmissionStore } from "../store.ts";
@@ -136,11 +136,11 @@ export async function lockAlone(client: ClientBase): Promise<boolean> {
 
 /**
  * Begins a transaction and runs its statements, up to its commit. The beginning, the locks that are taken first, and a
- * statement after them that is safe alone, are sent at once: the server is waited for once.
+ * statement after them that is safe alone, are sent at once, and in one write: the server is waited for once.
  * @param client - made with `pipeline: true`
  */
 export async function drive<Result>(
-  client: ClientBase,
+  client: Client,
   operation: Transaction<Result>,
 ): Promise<Result> {
   let step = operation.next();
@@ -149,6 +149,9 @@ export async function drive<Result>(
     beginning.push(step.value.sql);
     step = operation.next([]);
   }
+  const { stream } = client.connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
   const begun = client.query(beginning.join("; "));
   if (step.done === true || step.value.isSafeAlone !== true) await begun;
   while (step.done !== true) {
