@@ -89,6 +89,21 @@ async function runUncommitted<Result>(
   return { result, commit: () => client.query("COMMIT") };
 }
 
+describe("a claim", () => {
+  it("is sent to the server in one write, up to its commit", async () => {
+    const client = new Client({ connectionString: url, pipeline: true });
+    onTestFinished(() => client.end());
+    await client.connect();
+    await open(url);
+    const { stream } = client.connection;
+    const writes = [vi.spyOn(stream, "_write"), vi.spyOn(stream, "_writev")];
+    expect(await drive(client, claim(postgres, sampleSubmission(), ONCE))).toEqual({
+      claimed: true,
+    });
+    expect(writes.flatMap(({ mock }) => mock.calls)).toHaveLength(1);
+  });
+});
+
 describe("replicas that start at the same time", () => {
   it("bring an empty database up to date, all of them", async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => open(url)));

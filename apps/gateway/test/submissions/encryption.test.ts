@@ -32,7 +32,7 @@ const [id, otherId] = [sampleSubmission().id, sampleSubmission().id];
 const answer = {
   status: 201,
   headers: { "content-type": "application/json" },
-  content: '{"name":"Παπαδοπούλου"}',
+  content: '{\n  "name": "Παπαδοπούλου"\n}\n',
   problem: { code: "X", outcome: "executed" },
 };
 const fields = { query: { clientAfm: "123456789" }, same: { "/holder/afm": "123456789" } };
@@ -99,6 +99,15 @@ describe.each(Object.entries(kinds))("%s", (kind, { decrypt, encrypt, value }) =
 });
 
 describe("an encryption", () => {
+  it("has a nonce of its own for each of a thousand texts: with one that was used before, both could be read", () => {
+    const encrypted = Array.from({ length: 1_000 }, () => one.encrypt(Buffer.from("x"), "here"));
+    const nonces = encrypted.map((bytes) => Buffer.from(bytes).toString("hex", 0, 12));
+    expect(new Set(nonces).size).toBe(1_000);
+    // No two begin with the same four bytes more often than by chance: each nonce is random as a whole.
+    expect(new Set(nonces.map((nonce) => nonce.slice(0, 8))).size).toBeGreaterThan(990);
+    expect(new Set(nonces.map((nonce) => nonce.slice(-8))).size).toBeGreaterThan(990);
+  });
+
   it("encrypts with its first key, and knows each of them", () => {
     expect(next.keyId).toBe("next");
     expect(["next", "one", "unknown"].map((keyId) => next.knows(keyId))).toEqual([

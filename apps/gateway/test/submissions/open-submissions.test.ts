@@ -49,7 +49,16 @@ describe("a request that is refused while an earlier one with its key is being c
     expect(await submissions.refused(refused, request)).toMatchObject({
       facts: { outcome: "unknown", retry: "same_key" },
     });
-    expect(await submissions.refused(refused, { ...request, key: "b" })).toBe(refused);
+    const otherEndpoint = { ...route, name: "other" };
+    const otherProvider = { ...route, endpoint: { ...route.endpoint, provider: "other" } };
+    for (const change of [
+      { key: "b" },
+      { caller: { ...caller, subject: "other" } },
+      { caller: { ...caller, issuer: "other" } },
+      { route: otherEndpoint },
+      { route: otherProvider },
+    ])
+      expect(await submissions.refused(refused, { ...request, ...change })).toBe(refused);
     held.end();
     await refusalOf(first);
     expect(await submissions.refused(refused, request)).toBe(refused);

@@ -32,6 +32,7 @@ export interface Measured extends Costs {
 }
 
 interface Round {
+  readonly requests: number;
   readonly processorUs: number;
   readonly perSecond: number;
   readonly p50: number;
@@ -41,9 +42,9 @@ interface Round {
 
 /**
  * How long each variant is warmed up with each work. V8 compiles what a quote runs during the first 100,000 of them: at
- * first one takes 360 µs, after 40,000 of them 87 µs, after 110,000 of them 75 µs.
+ * first one takes 360 µs, after 40,000 of them 87 µs, after 110,000 of them 75 µs. A slow machine, or a slow work, gets fewer.
  */
-const WARM_UP_SECONDS = 8;
+const WARM_UP = { requests: 100_000, mostSeconds: 30, stepSeconds: 5 } as const;
 
 /**
  * Measures one work, or that of each, with every variant, in turn; ratios refer to the first.
@@ -58,13 +59,8 @@ export async function measureWork(
 ): Promise<readonly Measured[]> {
   const workOf = (variant: Variant): string => (typeof work === "string" ? work : work(variant));
   const perSecond = new Map<Variant, number>();
-  // How many a second there are decides how long a round is.
-  for (const seconds of [1, WARM_UP_SECONDS * processes])
-    for (const variant of variants) {
-      const rate = perSecond.get(variant) ?? amount.requests;
-      const order = { ...amount, requests: rate * seconds, perSecond: rate };
-      perSecond.set(variant, (await measureRound(workOf(variant), variant, order)).perSecond);
-    }
+  for (const variant of variants)
+    perSecond.set(variant, await warmUp(workOf(variant), variant, amount, processes));
   const found = await interleave(variants, amount.rounds, async (variant, number) => {
     const rate = perSecond.get(variant) ?? amount.requests;
     const round = await measureRound(workOf(variant), variant, { ...amount, perSecond: rate });
@@ -86,6 +82,27 @@ export async function measureWork(
   }));
 }
 
+/** Sends a work until V8 has compiled what it runs. Returns how many requests a second there were at the end. */
+async function warmUp(
+  work: string,
+  variant: Variant,
+  amount: Amount,
+  processes: number,
+): Promise<number> {
+  const wanted = WARM_UP.requests * processes;
+  const end = performance.now() + WARM_UP.mostSeconds * processes * 1_000;
+  // How many a second there are decides how long the next step is.
+  let perSecond = amount.requests;
+  let step = perSecond;
+  for (let sent = 0; sent < wanted && performance.now() < end; ) {
+    const round = await measureRound(work, variant, { ...amount, requests: step, perSecond });
+    ({ perSecond } = round);
+    sent += round.requests;
+    step = Math.min(wanted - sent, perSecond * WARM_UP.stepSeconds);
+  }
+  return perSecond;
+}
+
 function middle(rounds: readonly Round[], value: (round: Round) => number): number {
   return rounded(medianOf(rounds.map(value)).median);
 }
@@ -104,6 +121,7 @@ async function measureRound(work: string, variant: Variant, amount: RoundAmount)
   const sent = await send({ origin, token, work, requests, connections, perSecond });
   const used = familyProcessorUs(pid) - before;
   return {
+    requests: sent.requests,
     processorUs: used / sent.requests,
     perSecond: sent.requests / sent.seconds,
     p50: rounded(sent.p50),
