@@ -78,6 +78,15 @@ function served(): Promise<readonly unknown[]> {
   );
 }
 
+/** The statements of a transaction, none of which is sent with the commit. */
+function* withoutCommit<Result>(transaction: Transaction<Result>): Transaction<Result> {
+  for (let step = transaction.next(); ; ) {
+    if (step.done === true) return step.value;
+    const { isLast: _, ...statement } = step.value;
+    step = transaction.next(yield statement);
+  }
+}
+
 /** Runs a transaction of another process up to its commit. */
 async function runUncommitted<Result>(
   transaction: Transaction<Result>,
@@ -85,22 +94,28 @@ async function runUncommitted<Result>(
   const client = new Client({ connectionString: url, pipeline: true });
   onTestFinished(() => client.end());
   await client.connect();
-  const result = await drive(client, transaction);
+  const { result } = await drive(client, withoutCommit(transaction));
   return { result, commit: () => client.query("COMMIT") };
 }
 
-describe("a claim", () => {
-  it("is sent to the server in one write, up to its commit", async () => {
+describe("a transaction", () => {
+  it("reaches the server in one write: a claim up to its commit, a settlement with it", async () => {
+    await open(url);
     const client = new Client({ connectionString: url, pipeline: true });
     onTestFinished(() => client.end());
     await client.connect();
-    await open(url);
-    const { stream } = client.connection;
-    const writes = [vi.spyOn(stream, "_write"), vi.spyOn(stream, "_writev")];
-    expect(await drive(client, claim(postgres, sampleSubmission(), ONCE))).toEqual({
-      claimed: true,
-    });
-    expect(writes.flatMap(({ mock }) => mock.calls)).toHaveLength(1);
+    const single = vi.spyOn(client.connection.stream, "_write");
+    const together = vi.spyOn(client.connection.stream, "_writev");
+    const submission = sampleSubmission();
+    const claimed = await drive(client, claim(postgres, submission, ONCE));
+    expect(claimed).toEqual({ result: { claimed: true }, committing: null });
+    expect([single, together].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
+    await client.query("COMMIT");
+    const { settle } = transactionsOf(postgres);
+    const settled = await drive(client, settle(sampleSettlement(submission.id)));
+    await settled.committing;
+    expect(settled.result).toBe("settled");
+    expect([single, together].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
   });
 });
 
@@ -206,7 +221,7 @@ describe("a new submission", () => {
       expect(await tripsOf(() => through.store.claim(submission, ONCE))).toBe(
         2 + asksForConnection,
       );
-      expect(await tripsOf(() => through.store.settle(settlement))).toBe(2);
+      expect(await tripsOf(() => through.store.settle(settlement))).toBe(1);
       expect((await through.store.find(submission.id))?.state).toBe("succeeded");
     },
   );
@@ -320,6 +335,33 @@ describe("a commit that no answer came to", () => {
     const claiming = through.store.claim(submission, ONCE);
     await expect(claiming).rejects.toMatchObject({ detail, mayBeWritten: true });
     expect((await through.store.find(submission.id))?.state).toBe("in_flight");
+  });
+
+  it.each([
+    ["reply lost", "ECONNRESET"],
+    ["unanswered", "timeout"],
+  ] as const)(
+    "may be written: the settlement says so too, and is there (%s)",
+    async (fate, detail) => {
+      const through = await openThroughProxy({ statementMs: 800 });
+      const { id } = await keep(through.store, "in_flight");
+      void through.proxy.nextCommit(fate);
+      const settling = through.store.settle(sampleSettlement(id));
+      await expect(settling).rejects.toMatchObject({ detail, mayBeWritten: true });
+      await expect.poll(async () => (await through.store.find(id))?.state).toBe("succeeded");
+    },
+  );
+
+  it("writes nothing if the server refuses the settlement that it was sent with", async () => {
+    const store = await open(url);
+    const { id } = await keep(store, "in_flight");
+    await queryAt(
+      url,
+      "ALTER TABLE gateway_submissions ADD CONSTRAINT refused CHECK (state <> 'succeeded')",
+    );
+    const settling = store.settle(sampleSettlement(id));
+    await expect(settling).rejects.toMatchObject({ detail: "23514", mayBeWritten: false });
+    expect((await store.find(id))?.state).toBe("in_flight");
   });
 
   it("may still be written later: a withdrawal waits until that is decided", async () => {

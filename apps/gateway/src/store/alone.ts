@@ -78,8 +78,8 @@ async function openDatabase(url: string): Promise<StoreAlone> {
   client.on("error", () => {});
   const run = async <Result>(transaction: Transaction<Result>): Promise<Result> => {
     try {
-      const result = await drive(client, transaction);
-      await client.query("COMMIT");
+      const { committing, result } = await drive(client, transaction);
+      await (committing ?? client.query("COMMIT"));
       return result;
     } catch (error) {
       await client.query("ROLLBACK").catch(() => {});

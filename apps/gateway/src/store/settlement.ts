@@ -83,6 +83,7 @@ function* settleOpen(dialect: Dialect, settlement: Settlement): Transaction<Sett
     sql: `${SETTLE} AND ${OPEN} AND ${IS_NEW} AND ${dialect.hasBegun}`,
     values: valuesOf(settlement),
     isSafeAlone: true,
+    isLast: true,
   });
   return settled > 0 ? "settled" : yield* settle(dialect, settlement, OPEN);
 }

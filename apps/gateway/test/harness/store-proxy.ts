@@ -68,18 +68,21 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
         isToSpoil = false;
         bytes.write("BEGUN", bytes.indexOf(BEGINNING));
       }
-      const isCommit = bytes.equals(COMMIT);
-      if (!isCommit) isOfSubmission ||= bytes.includes(SUBMISSION);
+      // A settlement's commit is sent with it.
+      const isCommit = bytes.subarray(-COMMIT.length).equals(COMMIT);
+      const before = isCommit ? bytes.subarray(0, -COMMIT.length) : bytes;
+      isOfSubmission ||= before.includes(SUBMISSION);
       if (!isCommit || !isOfSubmission || next === null) {
         if (isCommit) isOfSubmission = false;
         return void upstream.write(bytes);
       }
+      upstream.write(before);
       ({ fate } = next);
       next.come();
       next = null;
       deaf = true;
-      if (fate === "held") release = () => void upstream.write(bytes);
-      if (fate === "reply lost" || fate === "unanswered") upstream.write(bytes);
+      if (fate === "held") release = () => void upstream.write(COMMIT);
+      if (fate === "reply lost" || fate === "unanswered") upstream.write(COMMIT);
       else client.resetAndDestroy();
     });
     // Who waits in vain may go; the server does not hear of that either.

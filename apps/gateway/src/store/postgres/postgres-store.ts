@@ -1,6 +1,6 @@
-import { type Client, type ClientBase, Pool, type PoolClient } from "pg";
+import { type Client, type ClientBase, DatabaseError, Pool, type PoolClient } from "pg";
 import { expectSchema, migrate, refuseWithoutSubmissions } from "../migrations.ts";
-import type { Transaction } from "../statement.ts";
+import type { Row, Statement, Transaction } from "../statement.ts";
 import { StoreRefusedError, StoreUnavailableError, type SubmissionStore } from "../store.ts";
 import { type RunTransaction, storeOf } from "../store-of.ts";
 import { transactionsOf } from "../transactions.ts";
@@ -87,6 +87,8 @@ function openPool({ connectMs = 2_000, statementMs = 5_000, url }: PostgresSetti
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on;
   SET LOCAL gateway.has_begun = 'yes'`;
 
+const COMMIT = "COMMIT";
+
 /** The number that serving processes lock together, and an export or import alone. */
 const SERVING_LOCK = "7302611936";
 
@@ -105,15 +107,15 @@ async function transaction<Result>(
       await lockServing(client);
       serving.add(client);
     }
-    const result = await drive(client, operation);
+    const { committing, result } = await drive(client, operation);
     mayBeWritten = true;
-    await client.query("COMMIT");
+    await (committing ?? client.query(COMMIT));
     client.release();
     return result;
   } catch (error) {
     // A connection that may be in the middle of a transaction is not used again; without its commit it ends in nothing.
     client?.release(true);
-    if (error instanceof StoreRefusedError) throw error;
+    if (error instanceof StoreRefusedError || error instanceof StoreUnavailableError) throw error;
     throw new StoreUnavailableError(codeOf(error), mayBeWritten);
   }
 }
@@ -134,33 +136,72 @@ export async function lockAlone(client: ClientBase): Promise<boolean> {
   return rows[0]?.locked === true;
 }
 
+/** A transaction whose statements were run. */
+export interface Driven<Result> {
+  readonly result: Result;
+  /** Its commit, if it was sent with its last statement; null if it is still to be sent. */
+  readonly committing: Promise<unknown> | null;
+}
+
 /**
- * Begins a transaction and runs its statements, up to its commit. The beginning, the locks that are taken first, and a
- * statement after them that is safe alone, are sent at once, and in one write: the server is waited for once.
+ * Begins a transaction and runs its statements, up to its commit. The beginning, the locks that are taken first, a statement
+ * after them that is safe alone, and the commit if that statement is the last one, are sent in one write: the server is waited
+ * for once.
  * @param client - made with `pipeline: true`
+ * @throws StoreUnavailableError if the commit was sent, and the server has not answered what was sent before it
  */
 export async function drive<Result>(
   client: Client,
   operation: Transaction<Result>,
-): Promise<Result> {
+): Promise<Driven<Result>> {
   let step = operation.next();
-  const beginning = [BEGIN];
-  while (step.done !== true && step.value.isLock === true) {
-    beginning.push(step.value.sql);
-    step = operation.next([]);
+  for (;;) {
+    const beginning = [BEGIN];
+    while (step.done !== true && step.value.isLock === true) {
+      beginning.push(step.value.sql);
+      step = operation.next([]);
+    }
+    const { stream } = client.connection;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    const begun = client.query(beginning.join("; "));
+    if (step.done === true || step.value.isSafeAlone !== true) await begun;
+    let committing: Promise<unknown> | null = null;
+    while (step.done !== true && committing === null) {
+      const sent = send(client, step.value);
+      ({ committing } = sent);
+      // The failure of the beginning is the cause of those after it.
+      const [, rows] = await Promise.all([begun, sent.rows]).catch((error: unknown) => {
+        throw failureOf(error, committing);
+      });
+      step = operation.next(rows);
+    }
+    if (step.done === true) return { result: step.value, committing };
+    // Nothing was written.
+    await committing;
   }
-  const { stream } = client.connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-  const begun = client.query(beginning.join("; "));
-  if (step.done === true || step.value.isSafeAlone !== true) await begun;
-  while (step.done !== true) {
-    const { sql, values, isCounted } = step.value;
-    // The failure of the beginning is the cause of those after it.
-    const [, { rowCount, rows }] = await Promise.all([begun, client.query(sql, [...values])]);
-    step = operation.next(isCounted === true ? [{ changed: rowCount }] : rows);
-  }
-  return step.value;
+}
+
+/** Sends a statement, and the commit with the last one. */
+function send(
+  client: Client,
+  { isCounted, isLast, sql, values }: Statement,
+): { readonly rows: Promise<readonly Row[]>; readonly committing: Promise<unknown> | null } {
+  const answer = client.query(sql, [...values]);
+  const committing = isLast === true ? client.query(COMMIT) : null;
+  // If the statement fails, nobody waits for the commit.
+  committing?.catch(() => {});
+  const rows = answer.then(({ rowCount, rows }) =>
+    isCounted === true ? [{ changed: rowCount }] : rows,
+  );
+  return { rows, committing };
+}
+
+/** If the server answers that a statement failed, it has not committed, whatever it was sent after the statement. */
+function failureOf(error: unknown, committing: Promise<unknown> | null): unknown {
+  return committing === null || error instanceof DatabaseError
+    ? error
+    : new StoreUnavailableError(codeOf(error), true);
 }
 
 /** The server's or the system's code; their words may quote values. */
