@@ -4,13 +4,14 @@ import { randomFillSync } from "node:crypto";
 export interface RandomPool {
   readonly bytes: Buffer<ArrayBuffer>;
   /**
-   * Takes some bytes, which nobody else gets.
+   * Takes some bytes, which nobody else gets: at most 4,096.
    * @returns where they begin in `bytes`; they stay there until the next ones are taken
+   * @throws RangeError for more
    */
   take(count: number): number;
 }
 
-/** So many are drawn at once: for the few bytes of an id or a nonce, that takes 20 to 40 times as long as all the rest. */
+/** So many are drawn at once. Drawing the bytes of each id or nonce alone takes 20 to 40 times as long. */
 const POOL_BYTES = 4_096;
 
 /** Makes a pool. */
@@ -20,6 +21,7 @@ export function createRandomPool(): RandomPool {
   return {
     bytes,
     take(count) {
+      if (count > bytes.length) throw new RangeError(`At most ${bytes.length} bytes at once`);
       if (used + count > bytes.length) {
         randomFillSync(bytes);
         used = 0;

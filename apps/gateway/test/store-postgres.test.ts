@@ -82,7 +82,7 @@ function served(): Promise<readonly unknown[]> {
 function* withoutCommit<Result>(transaction: Transaction<Result>): Transaction<Result> {
   for (let step = transaction.next(); ; ) {
     if (step.done === true) return step.value;
-    const { isLast: _, ...statement } = step.value;
+    const { endsTransaction: _, ...statement } = step.value;
     step = transaction.next(yield statement);
   }
 }
@@ -223,6 +223,12 @@ describe("a new submission", () => {
       );
       expect(await tripsOf(() => through.store.settle(settlement))).toBe(1);
       expect((await through.store.find(submission.id))?.state).toBe("succeeded");
+      const other = sampleSubmission({ connection });
+      await through.store.claim(other, ONCE);
+      const unnamed = sampleSettlement(other.id, { state: "failed", insurerId: null });
+      expect(await tripsOf(() => through.store.settle(unnamed))).toBe(1);
+      expect((await through.store.find(other.id))?.state).toBe("failed");
+      expect(await through.store.settle(unnamed)).toBe("not_open");
     },
   );
 
@@ -255,6 +261,22 @@ describe("a new submission", () => {
     await uncommitted.commit();
     const relations = (await Promise.all(others)).map((one) => Object(one).relation);
     expect(relations).toEqual(["same_key", "same_content"]);
+  });
+
+  it("has its identifier alone, also when another process settles with the same one at the same time", async () => {
+    const [store, another] = [await open(url), await open(url)];
+    for (let round = 0; round < 20; round += 1) {
+      const [one, other] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
+      const named = { insurerId: `D-${round}` };
+      const settled = await Promise.all([
+        store.settle(sampleSettlement(one.id, named)),
+        another.settle(sampleSettlement(other.id, named)),
+      ]);
+      expect(settled.filter((outcome) => outcome === "settled")).toHaveLength(1);
+      const [loser] = settled.filter((outcome) => outcome !== "settled");
+      const winner = settled[0] === "settled" ? one : other;
+      expect(loser).toMatchObject({ owner: { id: winner.id } });
+    }
   });
 
   it("waits for a settlement with the same identifier that is not committed yet", async () => {
@@ -361,6 +383,37 @@ describe("a commit that no answer came to", () => {
     );
     const settling = store.settle(sampleSettlement(id));
     await expect(settling).rejects.toMatchObject({ detail: "23514", mayBeWritten: false });
+    expect((await store.find(id))?.state).toBe("in_flight");
+  });
+
+  it("may be refused by the server itself: then the settlement that it was sent with is not written", async () => {
+    const store = await open(url);
+    const { id } = await keep(store, "in_flight");
+    await queryAt(
+      url,
+      `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE 'refused' USING ERRCODE = '40001'; END $$`,
+    );
+    await queryAt(
+      url,
+      `CREATE CONSTRAINT TRIGGER refused AFTER UPDATE ON gateway_submissions
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`,
+    );
+    const settling = store.settle(sampleSettlement(id));
+    await expect(settling).rejects.toMatchObject({ detail: "40001", mayBeWritten: true });
+    expect((await store.find(id))?.state).toBe("in_flight");
+  });
+
+  it("does not come while another transaction has the submission: the server's own limit says so first", async () => {
+    const store = await open(url, { statementMs: 300 });
+    const { id } = await keep(store, "in_flight");
+    const client = new Client({ connectionString: url });
+    onTestFinished(() => client.end());
+    await client.connect();
+    await client.query("BEGIN; SELECT * FROM gateway_submissions FOR UPDATE");
+    const settling = store.settle(sampleSettlement(id));
+    await expect(settling).rejects.toMatchObject({ detail: "57014", mayBeWritten: false });
+    await client.query("ROLLBACK");
     expect((await store.find(id))?.state).toBe("in_flight");
   });
 

@@ -114,6 +114,7 @@ async function takeLock(client: Client): Promise<void> {
 
 /** Only the database's code: its message may quote values. */
 function failureOf(error: unknown, code: (error: unknown) => string): unknown {
-  if (error instanceof StoreRefusedError || error instanceof TypeError) return error;
+  const isKnown = error instanceof StoreRefusedError || error instanceof StoreUnavailableError;
+  if (isKnown || error instanceof TypeError) return error;
   return new StoreUnavailableError(code(error), true);
 }

@@ -76,16 +76,17 @@ const IS_NEW = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
 /** Settles an open submission, as its attempt does. */
 function* settleOpen(dialect: Dialect, settlement: Settlement): Transaction<Settled> {
   const { insurerId } = settlement;
-  if (insurerId === null) return yield* settle(dialect, settlement, OPEN);
-  if (dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
+  if (insurerId !== null && dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
   // Almost every identifier is new: one statement finds that out and settles the submission.
+  const conditions = [OPEN, ...(insurerId === null ? [] : [IS_NEW]), dialect.hasBegun];
   const settled = yield* change({
-    sql: `${SETTLE} AND ${OPEN} AND ${IS_NEW} AND ${dialect.hasBegun}`,
+    sql: `${SETTLE} AND ${conditions.join(" AND ")}`,
     values: valuesOf(settlement),
     isSafeAlone: true,
-    isLast: true,
+    endsTransaction: true,
   });
-  return settled > 0 ? "settled" : yield* settle(dialect, settlement, OPEN);
+  if (settled > 0) return "settled";
+  return insurerId === null ? "not_open" : yield* settle(dialect, settlement, OPEN);
 }
 
 /** Settles a submission that meets a condition, unless another submission has the insurer's identifier. */

@@ -16,11 +16,11 @@ export interface Statement {
    */
   readonly isSafeAlone?: true;
   /**
-   * If it writes a row, nothing follows it: its commit may be sent with it, before it is known to have written one. If it writes
-   * none, what follows is done in a transaction of its own. A claim must not have this: a server that answers too late would store
-   * one that was given up.
+   * It is the first statement of its transaction that is no lock, and the transaction ends with it if it writes a row: its commit
+   * may be sent with it. If it writes none, what follows is a transaction of its own. A claim must not have this: a server that
+   * answers too late would store one that was given up.
    */
-  readonly isLast?: true;
+  readonly endsTransaction?: true;
   /**
    * Its result is one row, whose `changed` is the number of rows that it wrote. For `RETURNING`, SQLite makes a table in
    * memory each time: without it, a claim and its settlement take 8 % less processor time of the store's thread.

@@ -61,6 +61,13 @@ export async function correctFailed(
   return corrected === "settled";
 }
 
+/** Whether a submission has the end that a settlement writes. */
+function isOf({ insurerId, state, updatedAt }: SubmissionRecord, settlement: Settlement): boolean {
+  return (
+    state === settlement.state && insurerId === settlement.insurerId && updatedAt === settlement.at
+  );
+}
+
 /** Makes the recorder of a store. */
 export function createRecorder(
   store: SubmissionStore,
@@ -91,13 +98,15 @@ export function createRecorder(
     const { at, id } = settlement;
     const settled = await store.settle(settlement);
     if (settled === "settled" || (await restore(submission, settlement))) return;
+    const found = await store.find(id);
+    // It was written when it was first tried, although no answer came.
+    if (found !== null && isOf(found, settlement)) return;
     logger.error(
       { submissionId: id },
       "a submission was settled before its insurer's answer could be written",
     );
-    const found = settlement.state === "succeeded" ? await store.find(id) : null;
-    if (found?.state === "failed" && (await correctFailed(store, found, settlement, time.now())))
-      return;
+    const isDenied = settlement.state === "succeeded" && found?.state === "failed";
+    if (isDenied && (await correctFailed(store, found, settlement, time.now()))) return;
     // One that is still open has an answer that names what another submission created: it proves nothing about this one.
     await store.markUnknown(id, at, at);
   }
@@ -126,8 +135,14 @@ export function createRecorder(
           if (unwritten.get(id) === work) unwritten.delete(id);
         } catch (error) {
           if (!(error instanceof StoreUnavailableError)) throw error;
-          // A store that does not answer keeps each of them waiting.
-          if (error.mayBeWritten) throw error;
+          // A store that does not answer keeps each of them waiting. If only this one is blocked, others are tried first next time.
+          if (error.mayBeWritten) {
+            if (unwritten.get(id) === work) {
+              unwritten.delete(id);
+              unwritten.set(id, work);
+            }
+            throw error;
+          }
           failure = error;
         }
       if (failure !== undefined) throw failure;

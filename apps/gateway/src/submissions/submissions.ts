@@ -182,20 +182,20 @@ export async function startSubmissions(
   };
 }
 
-/** A key with what it is one of: a caller has it once for each provider and endpoint. */
-type KeyOfCaller = Pick<RefusedRequest, "caller" | "key" | "route">;
+/** An idempotency key and its scope: caller, provider and endpoint. */
+type ScopedKey = Pick<RefusedRequest, "caller" | "key" | "route">;
 
 /** The keys of the submissions that are under way. */
 interface KeysUnderWay {
   /** Adds a submission's key. Returns how to remove it. */
-  begin(key: KeyOfCaller): () => void;
-  has(key: KeyOfCaller): boolean;
+  begin(key: ScopedKey): () => void;
+  has(key: ScopedKey): boolean;
 }
 
 /** Several requests can have the same key at once: it is under way until the last of them has ended. */
 function countKeys(): KeysUnderWay {
   const counts = new Map<string, number>();
-  const textOf = ({ caller, key, route }: KeyOfCaller): string =>
+  const textOf = ({ caller, key, route }: ScopedKey): string =>
     JSON.stringify([caller.issuer, caller.subject, route.endpoint.provider, route.name, key]);
   return {
     begin(key) {

@@ -133,7 +133,7 @@ describe("what cannot be written now", () => {
     expect(tried).toHaveLength(9);
   });
 
-  it("is tried one at a time while each keeps the process waiting", async () => {
+  it("is tried one at a time, in turn, while each keeps the process waiting", async () => {
     const [one, other] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
     fault = perhaps;
     for (const submission of [one, other])
@@ -144,7 +144,21 @@ describe("what cannot be written now", () => {
     tried = [];
     fault = new TypeError("a fault of our own");
     await expect(recorder.retry()).rejects.toBe(fault);
-    expect(tried).toEqual([one.id]);
+    expect(tried).toEqual([other.id]);
+  });
+
+  it("is not reported again where it was written, although no answer came", async () => {
+    const submission = await keep(store, "in_flight");
+    const settlement = sampleSettlement(submission.id);
+    fault = perhaps;
+    await recorder.settle(settlement, submission);
+    fault = null;
+    await store.settle(settlement);
+    log.read();
+    await recorder.retry();
+    expect(log.read()).toEqual([]);
+    expect(await store.resolutions(submission.id)).toEqual([]);
+    expect((await store.find(submission.id))?.state).toBe("succeeded");
   });
 
   it.each([

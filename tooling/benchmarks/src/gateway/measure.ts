@@ -41,10 +41,10 @@ interface Round {
 }
 
 /**
- * How long each variant is warmed up with each work. V8 compiles what a quote runs during the first 100,000 of them: at
- * first one takes 360 µs, after 40,000 of them 87 µs, after 110,000 of them 75 µs. A slow machine, or a slow work, gets fewer.
+ * How many requests of each work warm each variant up. V8 compiles what a quote runs during the first 100,000 of them: at first
+ * one takes 360 µs, after 40,000 of them 87 µs, after 110,000 of them 75 µs. After the longest time there are no more.
  */
-const WARM_UP = { requests: 100_000, mostSeconds: 30, stepSeconds: 5 } as const;
+const WARM_UP = { requests: 100_000, longestSeconds: 30, stepSeconds: 5 } as const;
 
 /**
  * Measures one work, or that of each, with every variant, in turn; ratios refer to the first.
@@ -90,7 +90,7 @@ async function warmUp(
   processes: number,
 ): Promise<number> {
   const wanted = WARM_UP.requests * processes;
-  const end = performance.now() + WARM_UP.mostSeconds * processes * 1_000;
+  const end = performance.now() + WARM_UP.longestSeconds * processes * 1_000;
   // How many a second there are decides how long the next step is.
   let perSecond = amount.requests;
   let step = perSecond;

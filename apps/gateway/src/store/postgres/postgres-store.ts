@@ -23,6 +23,8 @@ export interface PostgresSettings {
 
 /** How many transactions run at the same time. */
 const CONNECTIONS = 10;
+/** How long the server may take to answer that a statement took too long. */
+const ANSWER_WITHIN_MS = 500;
 
 /**
  * Opens the store in a PostgreSQL database.
@@ -67,8 +69,9 @@ function openPool({ connectMs = 2_000, statementMs = 5_000, url }: PostgresSetti
     max: CONNECTIONS,
     pipeline: true,
     connectionTimeoutMillis: connectMs,
-    query_timeout: statementMs,
     statement_timeout: statementMs,
+    // Later than the server's own: its answer says for certain that nothing was written.
+    query_timeout: statementMs + ANSWER_WITHIN_MS,
     // The server must release the locks of a transaction whose gateway is unreachable.
     idle_in_transaction_session_timeout: 2 * statementMs,
     application_name: "insurance-gateway",
@@ -145,10 +148,10 @@ export interface Driven<Result> {
 
 /**
  * Begins a transaction and runs its statements, up to its commit. The beginning, the locks that are taken first, a statement
- * after them that is safe alone, and the commit if that statement is the last one, are sent in one write: the server is waited
- * for once.
+ * after them that is safe alone, and the commit if that statement ends the transaction, are sent in one write, and wait for the
+ * server once.
  * @param client - made with `pipeline: true`
- * @throws StoreUnavailableError if the commit was sent, and the server has not answered what was sent before it
+ * @throws StoreUnavailableError if the commit was sent, and it is not certain that the server refused it
  */
 export async function drive<Result>(
   client: Client,
@@ -167,12 +170,16 @@ export async function drive<Result>(
     const begun = client.query(beginning.join("; "));
     if (step.done === true || step.value.isSafeAlone !== true) await begun;
     let committing: Promise<unknown> | null = null;
-    while (step.done !== true && committing === null) {
-      const sent = send(client, step.value);
-      ({ committing } = sent);
+    for (let sent = 0; step.done !== true && committing === null; sent += 1) {
+      if (sent > 0 && step.value.endsTransaction === true)
+        throw new TypeError("A statement that ends its transaction must be the first one in it");
+      const answers = send(client, step.value);
+      ({ committing } = answers);
       // The failure of the beginning is the cause of those after it.
-      const [, rows] = await Promise.all([begun, sent.rows]).catch((error: unknown) => {
-        throw failureOf(error, committing);
+      const [, rows] = await Promise.all([begun, answers.rows]).catch((error: unknown) => {
+        throw committing === null || isCertain(error)
+          ? error
+          : new StoreUnavailableError(codeOf(error), true);
       });
       step = operation.next(rows);
     }
@@ -182,13 +189,13 @@ export async function drive<Result>(
   }
 }
 
-/** Sends a statement, and the commit with the last one. */
+/** Sends a statement, and the commit with one that ends its transaction. */
 function send(
   client: Client,
-  { isCounted, isLast, sql, values }: Statement,
+  { endsTransaction, isCounted, sql, values }: Statement,
 ): { readonly rows: Promise<readonly Row[]>; readonly committing: Promise<unknown> | null } {
   const answer = client.query(sql, [...values]);
-  const committing = isLast === true ? client.query(COMMIT) : null;
+  const committing = endsTransaction === true ? client.query(COMMIT) : null;
   // If the statement fails, nobody waits for the commit.
   committing?.catch(() => {});
   const rows = answer.then(({ rowCount, rows }) =>
@@ -197,11 +204,14 @@ function send(
   return { rows, committing };
 }
 
-/** If the server answers that a statement failed, it has not committed, whatever it was sent after the statement. */
-function failureOf(error: unknown, committing: Promise<unknown> | null): unknown {
-  return committing === null || error instanceof DatabaseError
-    ? error
-    : new StoreUnavailableError(codeOf(error), true);
+/** The classes of SQLSTATE that a server or a pooler reports when a connection ends, whatever was sent before. */
+const CONNECTION_ENDS = /^(08|57P)/;
+
+/** Whether the server has answered that a statement failed: then it does not commit, although it has the commit too. */
+function isCertain(error: unknown): boolean {
+  return (
+    error instanceof DatabaseError && error.code !== undefined && !CONNECTION_ENDS.test(error.code)
+  );
 }
 
 /** The server's or the system's code; their words may quote values. */
