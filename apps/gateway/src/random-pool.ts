@@ -8,7 +8,7 @@ export interface RandomPool {
    * @returns where they begin in `bytes`; they stay there until the next ones are taken
    * @throws RangeError for more
    */
-  take(count: number): number;
+  readonly take: (count: number) => number;
 }
 
 /** So many are drawn at once. Drawing the bytes of each id or nonce alone takes 20 to 40 times as long. */

@@ -185,8 +185,8 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a success that is written late does not correct an earlier failure",
     file: "apps/gateway/src/submissions/recorder.ts",
-    replace: 'found?.state === "failed" && (await',
-    by: 'found?.state === "in_flight" && (await',
+    replace: 'settlement.state === "succeeded" && found?.state === "failed";',
+    by: 'settlement.state === "succeeded" && found?.state === "in_flight";',
     tests: ["apps/gateway/test/submissions/late-writes.test.ts"],
   },
   {
