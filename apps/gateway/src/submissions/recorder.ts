@@ -86,6 +86,13 @@ export function createRecorder(
     }
   }
 
+  function putLast(id: string): void {
+    const work = unwritten.get(id);
+    if (work === undefined) return;
+    unwritten.delete(id);
+    unwritten.set(id, work);
+  }
+
   async function restore(submission: NewSubmission, settlement: Settlement): Promise<boolean> {
     const { id } = submission;
     if ((await store.find(id)) !== null) return false;
@@ -135,12 +142,9 @@ export function createRecorder(
           if (unwritten.get(id) === work) unwritten.delete(id);
         } catch (error) {
           if (!(error instanceof StoreUnavailableError)) throw error;
-          // A store that does not answer keeps each of them waiting. If only this one is blocked, others are tried first next time.
+          // A store that does not answer keeps each of them waiting. If only this one is blocked, the others come first next time.
           if (error.mayBeWritten) {
-            if (unwritten.get(id) === work) {
-              unwritten.delete(id);
-              unwritten.set(id, work);
-            }
+            putLast(id);
             throw error;
           }
           failure = error;

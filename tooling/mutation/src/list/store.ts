@@ -66,8 +66,8 @@ export const store: readonly Mutation[] = [
   {
     name: "what is settled is settled again",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: "AND ${OPEN} AND ${IS_NEW}",
-    by: "AND ${IS_NEW}",
+    replace: "[OPEN, ...(insurerId === null",
+    by: "[...(insurerId === null",
     tests: ["apps/gateway/test/store-contract.test.ts", "apps/gateway/test/store-sqlite.test.ts"],
   },
   {

@@ -223,7 +223,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a refused request hides that its key is being claimed",
     file: "apps/gateway/src/submissions/submissions.ts",
-    replace: "return keys.has(digest) ? keyStateUnknown(refusal) : refusal;",
+    replace: "return keys.has(request) ? keyStateUnknown(refusal) : refusal;",
     by: "return refusal;",
     tests: ["apps/gateway/test/submissions/open-submissions.test.ts"],
   },
@@ -273,7 +273,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a store that does not answer keeps every ending waiting",
     file: "apps/gateway/src/submissions/recorder.ts",
-    replace: "          if (error.mayBeWritten) throw error;\n",
+    replace: "            putLast(id);\n            throw error;\n",
     by: "",
     tests: ["apps/gateway/test/submissions/late-writes.test.ts"],
   },
