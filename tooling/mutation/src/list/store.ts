@@ -168,21 +168,22 @@ export const store: readonly Mutation[] = [
   {
     name: "a submission is settled without its transaction",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: " AND ${dialect.hasBegun}`",
-    by: "`",
+    replace: ", dialect.hasBegun];",
+    by: "];",
     tests: ["apps/gateway/test/store-postgres.test.ts"],
   },
   {
     name: "the first settlement of an identifier takes another submission's",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: " AND ${IS_NEW}",
+    replace: "...(insurerId === null ? [] : [IS_NEW]), ",
     by: "",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {
     name: "settlements of one identifier do not wait for each other",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: "  if (dialect.lock !== null) yield dialect.lock(lockOf(insurerId));\n  // Almost",
+    replace:
+      "  if (insurerId !== null && dialect.lock !== null) yield dialect.lock(lockOf(insurerId));\n  // Almost",
     by: "  // Almost",
     tests: ["apps/gateway/test/store-postgres.test.ts"],
   },
