@@ -404,7 +404,7 @@ describe("a commit that no answer came to", () => {
     expect((await store.find(id))?.state).toBe("in_flight");
   });
 
-  it("does not come while another transaction has the submission: the server's own limit says so first", async () => {
+  it("is answered by the server in time while another transaction has the submission: nothing is written", async () => {
     const store = await open(url, { statementMs: 300 });
     const { id } = await keep(store, "in_flight");
     const client = new Client({ connectionString: url });

@@ -61,8 +61,11 @@ export async function correctFailed(
   return corrected === "settled";
 }
 
-/** Whether a submission has the end that a settlement writes. */
-function isOf({ insurerId, state, updatedAt }: SubmissionRecord, settlement: Settlement): boolean {
+/** Whether a submission ended by this settlement. */
+function isWrittenBy(
+  { insurerId, state, updatedAt }: SubmissionRecord,
+  settlement: Settlement,
+): boolean {
   return (
     state === settlement.state && insurerId === settlement.insurerId && updatedAt === settlement.at
   );
@@ -107,7 +110,7 @@ export function createRecorder(
     if (settled === "settled" || (await restore(submission, settlement))) return;
     const found = await store.find(id);
     // It was written when it was first tried, although no answer came.
-    if (found !== null && isOf(found, settlement)) return;
+    if (found !== null && isWrittenBy(found, settlement)) return;
     logger.error(
       { submissionId: id },
       "a submission was settled before its insurer's answer could be written",

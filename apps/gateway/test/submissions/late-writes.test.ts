@@ -161,6 +161,23 @@ describe("what cannot be written now", () => {
     expect((await store.find(submission.id))?.state).toBe("succeeded");
   });
 
+  it("is reported where the same end was written at another time, by somebody else", async () => {
+    const submission = await keep(store, "in_flight");
+    const { id } = submission;
+    fault = certain;
+    await recorder.settle(sampleSettlement(id, { at: AT }), submission);
+    fault = null;
+    await store.settle(sampleSettlement(id, { at: AT + 1 }));
+    log.read();
+    await recorder.retry();
+    expect(log.read()).toMatchObject([
+      {
+        submissionId: id,
+        msg: "a submission was settled before its insurer's answer could be written",
+      },
+    ]);
+  });
+
   it.each([
     { state: "succeeded", is: "left alone" },
     { state: "failed", is: "corrected, because the insurer acted," },
