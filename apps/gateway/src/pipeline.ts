@@ -1,10 +1,11 @@
 import type { Readable } from "node:stream";
-import { type CheckedInput, kindPolicies } from "@insurance-gateway/core/contract";
+import { type CheckedInput, type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import type { Authenticate } from "./authentication/authenticate.ts";
 import type { Caller } from "./authentication/caller.ts";
 import { permit } from "./authentication/permit.ts";
 import type { LimitsConfiguration } from "./configuration/file.ts";
 import type { Tenants } from "./connections/tenants.ts";
+import type { ReceivedBody } from "./listener/body.ts";
 import type { Exchange } from "./listener/exchange.ts";
 import { failureOf } from "./logging/failure.ts";
 import type { Logger } from "./logging/logger.ts";
@@ -12,9 +13,10 @@ import { refusalOf } from "./problems/from-error.ts";
 import { problemOf } from "./problems/problem.ts";
 import { Refusal } from "./problems/refusal.ts";
 import type { Reference } from "./reference/open-reference.ts";
+import type { FoundPage } from "./reference/pages.ts";
 import type { LimitHeaders } from "./resilience/caller-limits.ts";
 import type { Shedding } from "./resilience/shedding.ts";
-import type { FoundRoute, ProviderRoute } from "./routing/route.ts";
+import type { FoundRoute, OwnRequest, OwnRoute, ProviderRoute } from "./routing/route.ts";
 import type { FindRoute } from "./routing/route-table.ts";
 import { keyStateUnknown } from "./submissions/answers.ts";
 import { idempotencyKeyOf } from "./submissions/identity.ts";
@@ -81,15 +83,6 @@ export interface Pipeline {
   refuse(error: unknown, exchange: Exchange): Promise<Answer>;
 }
 
-/** A request that may be served: who sent it, and what its head says. */
-interface Admitted {
-  readonly caller: Caller;
-  readonly found: FoundRoute;
-  readonly target: Target;
-  /** Of a provider's route, the caller's connection to the insurer and what the request brings and wants. */
-  readonly insurance: { readonly connection: string; readonly negotiated: Negotiated } | null;
-}
-
 /** Makes the pipeline. */
 export function createPipeline({
   authenticate,
@@ -104,33 +97,21 @@ export function createPipeline({
   const { hex: newHex } = createRandomIds();
 
   // What is known at once is not awaited: a lookup from memory waits only until its limit is counted.
-  async function handle(exchange: Exchange): Promise<Answer> {
-    const { head, settings, waitedMs } = exchange;
-    try {
-      // Shed: what is too much is refused before it costs anything.
-      shedding.admit(waitedMs);
-
-      // Guard: what no request may be.
-      const target = guard(head, settings.limits);
-
-      // Read: the reference's pages are for everybody, and hold nothing of anybody.
-      // A path that could be another's is none of theirs, and is refused where every path is looked at.
-      const page = settings.reference?.find(head.method ?? "", target.path) ?? null;
-      if (page === null) return await serve(await admit(exchange, target), exchange);
-      exchange.page = await page;
-      await exchange.readBody(null);
-      return await exchange.page.answer(exchange);
-    } catch (error) {
-      return refuse(error, exchange);
-    }
-  }
-
-  /** Before the body is read: who is it, where does it go, can it be taken? */
-  async function admit(exchange: Exchange, target: Target): Promise<Admitted> {
+  async function answerTo(exchange: Exchange): Promise<Answer> {
     const { head, settings } = exchange;
-    const { authorization } = head.headers;
+    // Shed: what is too much is refused before it costs anything.
+    shedding.admit(exchange.waitedMs);
+
+    // Guard: what no request may be.
+    const target = guard(head, settings.limits);
+
+    // Read: the reference's pages are for everybody, and hold nothing of anybody.
+    // A path that could be another's is none of theirs, and is refused where every path is looked at.
+    const page = settings.reference?.find(head.method ?? "", target.path) ?? null;
+    if (page !== null) return showPage(page, exchange);
 
     // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
+    const { authorization } = head.headers;
     const { address } = exchange;
     const known = authenticate({ authorization, address, connection: head.socket });
     const caller = known instanceof Promise ? await known : known;
@@ -140,14 +121,10 @@ export function createPipeline({
     // Route: 404 for an unknown path, 405 for another method.
     const found = settings.findRoute(head.method ?? "", pathOf(target));
     exchange.found = found;
+    const { params, route } = found;
+    if (!("endpoint" in route)) return answerOwn(route, { caller, params }, exchange);
 
     // Admit: 403 without the scope or a connection, 429 for one too many, 415 and 406 for what it does not take or give.
-    const { route } = found;
-    if (!("endpoint" in route)) {
-      tenants.admit(caller);
-      exchange.limits = await route.limitCaller(caller);
-      return { caller, found, target, insurance: null };
-    }
     const { endpoint, name, segment } = route;
     permit(caller, { segment, kind: endpoint.kind });
     const connection = tenants.connectionOf(caller, segment);
@@ -161,64 +138,55 @@ export function createPipeline({
     const admitted = counted instanceof Promise ? await counted : counted;
     exchange.limits = joined(limited, admitted.headers);
     exchange.failed = admitted.failed;
-    return { caller, found, target, insurance: { connection, negotiated } };
-  }
-
-  /** With the body: is it valid, was it sent before, what does the insurer say? */
-  async function serve(
-    { caller, found: { params, route }, insurance, target }: Admitted,
-    exchange: Exchange,
-  ): Promise<Answer> {
-    const { head, settings } = exchange;
-    const reading = exchange.readBody(insurance?.negotiated.body ?? null);
-    const body = reading instanceof Promise ? await reading : reading;
-    if (!("endpoint" in route) || insurance === null) {
-      if ("endpoint" in route) throw new TypeError("The request has no connection");
-      const headers = { "cache-control": "no-store", "content-type": JSON_TYPE };
-      const content = JSON.stringify(await route.answer({ caller, params }));
-      return { status: 200, headers: { ...exchange.limits, ...headers }, content };
-    }
-    const { connection, negotiated } = insurance;
-    const { endpoint } = route;
 
     // Validate: every fault at once; nothing invalid leaves the gateway.
-    const checked = route.validate({
-      params,
-      search: searchOf(target),
-      // Most endpoints declare none, and `headersDistinct` copies all headers.
-      headers: endpoint.headers === undefined ? {} : head.headersDistinct,
-      body,
-      mediaType: negotiated.body?.mediaType ?? null,
-      jsonDepth: settings.limits.jsonDepth,
-    });
-    const { accept } = negotiated;
-    const input = accept === null ? checked : { ...checked, accept };
-    if (endpoint.kind === "search") searched(route, caller, input, exchange.id);
-    const origin = originOf(exchange, newHex);
+    const reading = exchange.readBody(negotiated.body);
+    const body = reading instanceof Promise ? await reading : reading;
+    const input = inputOf({ body, negotiated, params, route, target }, exchange);
 
-    // Record: a submission is on disk before its first byte leaves, and is finished whether or not its caller stays.
     // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
-    const { actsAtInsurer } = kindPolicies[endpoint.kind];
-    const key = actsAtInsurer ? keyOf(exchange) : null;
-    exchange.submitted = actsAtInsurer;
-    const called = actsAtInsurer
-      ? submissions.submit(route, { input, origin, caller, connection, key })
-      : route.upstream.call(endpoint, {
-          ...origin,
-          connection,
-          input,
-          submissionId: null,
-          callerGone: exchange.callerGone,
-        });
-    const { bytes, content, contentBytes, headers, problem, status } =
-      called instanceof Promise ? await called : called;
+    const called = call({ caller, connection, input, route }, exchange);
+    const answer = called instanceof Promise ? await called : called;
 
     // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
-    if (problem !== undefined) exchange.problem = problem;
-    const sent = { ...exchange.limits, ...headers, "server-timing": timingOf(exchange) };
-    if (endpoint.kind === "lookup" && isKnown(head.headers["if-none-match"], headers.etag))
-      return { status: 304, headers: sent, content: null };
-    return { status, headers: sent, content: bytes ?? content, contentBytes };
+    return answerOf(answer, endpoint, exchange);
+  }
+
+  async function showPage(page: Promise<FoundPage>, exchange: Exchange): Promise<Answer> {
+    exchange.page = await page;
+    await exchange.readBody(null);
+    return exchange.page.answer(exchange);
+  }
+
+  async function answerOwn(
+    route: OwnRoute,
+    { caller, params }: OwnRequest,
+    exchange: Exchange,
+  ): Promise<Answer> {
+    tenants.admit(caller);
+    exchange.limits = await route.limitCaller(caller);
+    await exchange.readBody(null);
+    const headers = { "cache-control": "no-store", "content-type": JSON_TYPE };
+    const content = JSON.stringify(await route.answer({ caller, params }));
+    return { status: 200, headers: { ...exchange.limits, ...headers }, content };
+  }
+
+  /** A submission is on disk before its first byte leaves, and is finished whether or not its caller stays. */
+  function call(
+    { caller, connection, input, route }: InsuranceCall,
+    exchange: Exchange,
+  ): UpstreamAnswer | Promise<UpstreamAnswer> {
+    const { kind } = route.endpoint;
+    if (kind === "search") searched(route, caller, input, exchange.id);
+    const origin = originOf(exchange, newHex);
+    const { actsAtInsurer } = kindPolicies[kind];
+    const key = actsAtInsurer ? keyOf(exchange) : null;
+    exchange.submitted = actsAtInsurer;
+    if (actsAtInsurer)
+      return submissions.submit(route, { input, origin, caller, connection, key });
+    const { callerGone } = exchange;
+    const upstreamCall = { ...origin, connection, input, submissionId: null, callerGone };
+    return route.upstream.call(route.endpoint, upstreamCall);
   }
 
   async function refuse(error: unknown, exchange: Exchange): Promise<Answer> {
@@ -252,7 +220,57 @@ export function createPipeline({
     if (cause !== undefined) logger.error({ requestId: id, failure: failureOf(cause) }, "failed");
   }
 
-  return { handle, refuse };
+  return {
+    handle: (exchange) => answerTo(exchange).catch((error: unknown) => refuse(error, exchange)),
+    refuse,
+  };
+}
+
+/** What of a request to a provider's route is validated. */
+interface InsuranceRequest extends Pick<FoundRoute, "params"> {
+  readonly body: ReceivedBody | undefined;
+  readonly negotiated: Negotiated;
+  readonly route: ProviderRoute;
+  readonly target: Target;
+}
+
+/** A valid request to a provider's route. */
+interface InsuranceCall {
+  readonly caller: Caller;
+  /** The id of the caller's connection to the insurer. */
+  readonly connection: string;
+  readonly input: CheckedInput;
+  readonly route: ProviderRoute;
+}
+
+function inputOf(
+  { body, negotiated, params, route, target }: InsuranceRequest,
+  { head, settings }: Exchange,
+): CheckedInput {
+  const checked = route.validate({
+    params,
+    search: searchOf(target),
+    // Most endpoints declare none, and `headersDistinct` copies all headers.
+    headers: route.endpoint.headers === undefined ? {} : head.headersDistinct,
+    body,
+    mediaType: negotiated.body?.mediaType ?? null,
+    jsonDepth: settings.limits.jsonDepth,
+  });
+  const { accept } = negotiated;
+  return accept === null ? checked : { ...checked, accept };
+}
+
+function answerOf(
+  { bytes, content, contentBytes, headers, problem, status }: UpstreamAnswer,
+  { kind }: Endpoint,
+  exchange: Exchange,
+): Answer {
+  if (problem !== undefined) exchange.problem = problem;
+  const sent = { ...exchange.limits, ...headers, "server-timing": timingOf(exchange) };
+  const { "if-none-match": asked } = exchange.head.headers;
+  if (kind === "lookup" && isKnown(asked, headers.etag))
+    return { status: 304, headers: sent, content: null };
+  return { status, headers: sent, content: bytes ?? content, contentBytes };
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";

@@ -32,7 +32,8 @@ export type ReceivedBody =
 /** Reads the bodies of requests. */
 export interface Bodies {
   /**
-   * Reads a body to its end. Files go to disk while they come.
+   * Reads a body to its end; returns it at once where all of it has come and it is kept in memory. Files go to disk while
+   * they come.
    * @param expected - null for a body that no endpoint expects
    * @param caller - who sends it, where that is known; only a known caller may send files
    * @throws Refusal when it is too large, or does not come whole
@@ -41,9 +42,9 @@ export interface Bodies {
     request: IncomingMessage,
     expected: ExpectedBody | null,
     caller: Caller | undefined,
-  ): Promise<ReceivedBody>;
-  /** Removes the files of a request's body, if it has any. */
-  remove(request: IncomingMessage): Promise<void>;
+  ): ReceivedBody | Promise<ReceivedBody>;
+  /** Removes the files of a request's body; undefined where it has none. */
+  remove(request: IncomingMessage): Promise<void> | undefined;
   /** Ends the reading of a body of which no more will come, whether it has begun or not. */
   giveUp(request: IncomingMessage, why: Refusal): void;
 }
@@ -59,6 +60,15 @@ type EachPiece = (
   take: (piece: Uint8Array) => void | Promise<void>,
 ) => Promise<void>;
 
+/** How bodies come. */
+interface Pieces extends Pick<Bodies, "giveUp"> {
+  readonly eachPiece: EachPiece;
+  /** Takes a body that has come whole, as most small ones have with their head; null for any other, and one that is too large. */
+  takeWhole(request: IncomingMessage, mostBytes: number): Uint8Array | null;
+  /** Drops what comes of a body from now on. */
+  drop(request: IncomingMessage): void;
+}
+
 /** What the reading of a body with files works with. */
 interface FilesWay {
   readonly eachPiece: EachPiece;
@@ -72,7 +82,8 @@ interface FilesWay {
  * @param limitBytes - as it is set now, of a body that is kept in memory, unless its endpoint says otherwise
  */
 export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies {
-  const { drop, eachPiece, ...endings } = createPieces();
+  const pieces = createPieces();
+  const { drop, eachPiece, giveUp } = pieces;
   const received = new WeakMap<IncomingMessage, RequestFiles>();
 
   async function withFiles(
@@ -95,26 +106,20 @@ export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies
 
   return {
     read(request, expected, caller) {
-      if (expected === null) return inMemory(request, limitBytes(), eachPiece);
+      if (expected === null) return inMemory(request, limitBytes(), pieces);
       if (!hasFiles(bodyFormatOf(expected.mediaType)))
-        return inMemory(request, expected.limitBytes, eachPiece);
+        return inMemory(request, expected.limitBytes, pieces);
       if (caller === undefined)
         return Promise.reject(new TypeError("The request was not admitted"));
       return withFiles(request, expected, caller);
     },
-    async remove(request) {
-      await received.get(request)?.remove();
-    },
-    ...endings,
+    remove: (request) => received.get(request)?.remove(),
+    giveUp,
   };
 }
 
 /** Makes the reading of bodies piece by piece. What comes after a failure is dropped. */
-function createPieces(): Pick<Bodies, "giveUp"> & {
-  readonly eachPiece: EachPiece;
-  /** Drops what comes of a body from now on. */
-  readonly drop: (request: IncomingMessage) => void;
-} {
+function createPieces(): Pieces {
   const givenUp = new WeakMap<IncomingMessage, Refusal>();
   const readings = new WeakMap<IncomingMessage, (why: Refusal) => void>();
   return {
@@ -153,6 +158,13 @@ function createPieces(): Pick<Bodies, "giveUp"> & {
           if (!isOver) fail(notWhole());
         });
       }),
+    takeWhole(request, mostBytes) {
+      const { complete, destroyed, readableLength } = request;
+      if (!complete || destroyed || readableLength > mostBytes || givenUp.has(request)) return null;
+      // Without an encoding, what is read is bytes.
+      const bytes: Uint8Array | null = request.read();
+      return bytes ?? NOTHING;
+    },
     drop(request) {
       // Of a request that broke off nothing more comes, so its connection ends.
       if (givenUp.has(request) || request.destroyed) return;
@@ -180,15 +192,28 @@ export async function readInMemory(
   request: IncomingMessage,
   mostBytes: number,
 ): Promise<Uint8Array> {
-  const { bytes } = await inMemory(request, mostBytes, createPieces().eachPiece);
+  const { bytes } = await inMemory(request, mostBytes, createPieces());
   return bytes;
 }
 
-async function inMemory(
+type BodyInMemory = Extract<ReceivedBody, { readonly type: "bytes" }>;
+
+function inMemory(
+  request: IncomingMessage,
+  mostBytes: number,
+  pieces: Pick<Pieces, "eachPiece" | "takeWhole">,
+): BodyInMemory | Promise<BodyInMemory> {
+  const bytes = pieces.takeWhole(request, mostBytes);
+  return bytes === null
+    ? inPieces(request, mostBytes, pieces.eachPiece)
+    : { type: "bytes", bytes };
+}
+
+async function inPieces(
   request: IncomingMessage,
   mostBytes: number,
   eachPiece: EachPiece,
-): Promise<Extract<ReceivedBody, { readonly type: "bytes" }>> {
+): Promise<BodyInMemory> {
   // Most bodies come in one piece, which is not copied.
   let body: Uint8Array = NOTHING;
   let bytes = 0;

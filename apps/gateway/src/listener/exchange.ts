@@ -32,13 +32,13 @@ export interface Exchange {
   /** Returns the address that it comes from, also behind a trusted proxy. */
   readonly address: () => string;
   /**
-   * Reads its body to the end; undefined, at once, where it has none. GET and HEAD have none.
+   * Reads its body to the end; at once where all of it has come, and undefined where it has none. GET and HEAD have none.
    * @param expected - null for a body that no endpoint expects
    * @throws Refusal when it is too large, or does not come whole
    */
   readonly readBody: (
     expected: ExpectedBody | null,
-  ) => Promise<ReceivedBody | undefined> | undefined;
+  ) => ReceivedBody | Promise<ReceivedBody> | undefined;
   /** How long the caller took to send the body, in milliseconds. */
   receivedMs?: number;
   caller?: Caller;

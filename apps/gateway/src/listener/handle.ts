@@ -58,7 +58,6 @@ export function createHandle(parts: HandleParts): Handle {
     const begunAt = performance.now() - waitedMs;
     let servedAt: number | null = null;
     let isEnded = false;
-    let mayHaveFiles = false;
     const exchange: Exchange = {
       id: ids.uuid(),
       head: request,
@@ -75,14 +74,13 @@ export function createHandle(parts: HandleParts): Handle {
       readBody: (expected) => (hasBody(request) ? readBody(expected) : undefined),
     };
 
-    async function readBody(expected: ExpectedBody | null): Promise<ReceivedBody> {
-      mayHaveFiles = true;
+    function readBody(expected: ExpectedBody | null): ReceivedBody | Promise<ReceivedBody> {
       const since = performance.now();
-      try {
-        return await bodies.read(request, expected, exchange.caller);
-      } finally {
+      const reading = bodies.read(request, expected, exchange.caller);
+      if (!(reading instanceof Promise)) return reading;
+      return reading.finally(() => {
         exchange.receivedMs = performance.now() - since;
-      }
+      });
     }
 
     function end(): void {
@@ -90,7 +88,7 @@ export function createHandle(parts: HandleParts): Handle {
       isEnded = true;
       logRequest({ exchange, response, servedAt }, logger, observation);
       release();
-      if (mayHaveFiles) void bodies.remove(request);
+      void bodies.remove(request);
     }
     function served(): void {
       servedAt ??= performance.now();
@@ -102,16 +100,20 @@ export function createHandle(parts: HandleParts): Handle {
     // What is written to a caller who has gone has no reader.
     response.on("error", () => {});
 
-    async function serve(): Promise<void> {
-      const answer = await pipeline.handle(exchange);
+    async function answerLater(answer: Answer, held: Promise<void>): Promise<void> {
+      served();
+      const since = performance.now();
+      await held;
+      exchange.heldMs = performance.now() - since;
+      send(answer);
+    }
+    function respond(answer: Answer): Promise<void> | undefined {
       const { refusal } = answer;
       const held = refusal && delayedRejections.hold(refusal, caller.signal);
-      if (held !== undefined) {
-        served();
-        const since = performance.now();
-        await held;
-        exchange.heldMs = performance.now() - since;
-      }
+      if (held !== undefined) return answerLater(answer, held);
+      send(answer);
+    }
+    function send(answer: Answer): void {
       turns.send(() => {
         try {
           sendAnswer(exchange.id, answer, response, {
@@ -153,7 +155,7 @@ export function createHandle(parts: HandleParts): Handle {
       if (!response.destroyed) exchange.isBrokenOff = true;
       response.destroy();
     }
-    serve().catch(failed);
+    pipeline.handle(exchange).then(respond).catch(failed);
   };
 }
 

@@ -18,7 +18,7 @@ export type LimitCaller = (caller: Caller) => Promise<LimitHeaders>;
 export function createCallerLimit(settings: () => CallerLimitConfiguration): LimitCaller {
   const { requests: points, windowSeconds: duration } = settings();
   const limiter = new RateLimiterMemory({ points, duration });
-  return async ({ issuer, subject, tenant }) => {
+  return ({ issuer, subject, tenant }) => {
     const { requests, windowSeconds } = settings();
     limiter.points = requests;
     limiter.duration = windowSeconds;
@@ -26,16 +26,15 @@ export function createCallerLimit(settings: () => CallerLimitConfiguration): Lim
       "ratelimit-policy": `"caller";q=${requests};w=${windowSeconds}`,
       ratelimit: `"caller";r=${remainingPoints};t=${secondsOf(msBeforeNext)}`,
     });
-    try {
-      return headersOf(await limiter.consume(JSON.stringify([issuer, subject, tenant])));
-    } catch (refused) {
+    const refuse = (refused: unknown): never => {
       if (!(refused instanceof RateLimiterRes)) throw refused;
       throw new Refusal("RATE_LIMITED", {
         detail: `You may send ${requests} requests here in ${windowSeconds} seconds; nothing was sent to an insurer.`,
         reason: "caller_limit",
         headers: { ...headersOf(refused), "retry-after": String(secondsOf(refused.msBeforeNext)) },
       });
-    }
+    };
+    return limiter.consume(JSON.stringify([issuer, subject, tenant])).then(headersOf, refuse);
   };
 }
 

@@ -123,7 +123,6 @@ function exchangeOf(settings: Exchange["settings"], plain: PlainRequest): Exchan
     callerGone: new AbortController().signal,
     trace: traceOf({}),
     address: () => "127.0.0.1",
-    readBody: async () =>
-      body === undefined ? undefined : { type: "bytes", bytes: Buffer.from(body) },
+    readBody: () => (body === undefined ? undefined : { type: "bytes", bytes: Buffer.from(body) }),
   };
 }

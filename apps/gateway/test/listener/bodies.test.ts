@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { PassThrough, Readable } from "node:stream";
 import { loose } from "@insurance-gateway/core/schema";
@@ -59,7 +60,7 @@ function filesWith(
 const bodiesOf = (files: RequestFiles = filesWith()): ReturnType<typeof createBodies> =>
   createBodies(() => 10, { open: () => files });
 
-async function textOf(read: Promise<unknown>): Promise<unknown> {
+async function textOf(read: unknown): Promise<unknown> {
   try {
     const body = Object(await read);
     return body.type === "bytes" ? Buffer.from(body.bytes).toString() : body;
@@ -89,6 +90,32 @@ describe("a body in memory", () => {
     expect(await textOf(bodiesOf().read(request, json, undefined))).toBe(tooLarge);
     const whole = requestOf(["1234567890"], { "content-length": "10" });
     expect(await textOf(bodiesOf().read(whole, json, undefined))).toBe("1234567890");
+  });
+
+  it("is returned at once where all of it has come, within its limit", async () => {
+    const arrived = async (text: string): Promise<IncomingMessage> => {
+      const { request, sent } = openRequest();
+      sent.end(text);
+      await new Promise(setImmediate);
+      return Object.assign(request, { complete: true });
+    };
+    const bodies = bodiesOf();
+    const whole = await arrived("1234567890");
+    const ended = once(whole, "end");
+    expect(bodies.read(whole, json, undefined)).toEqual({
+      type: "bytes",
+      bytes: Buffer.from("1234567890"),
+    });
+    // Otherwise its connection would not take the next request.
+    await ended;
+    expect(bodies.read(await arrived(""), json, undefined)).toMatchObject({ bytes: { length: 0 } });
+    expect(await textOf(bodies.read(await arrived("12345678901"), json, undefined))).toBe(tooLarge);
+    const gone = await arrived("12");
+    gone.destroy();
+    expect(await textOf(bodies.read(gone, json, undefined))).toBe(notWhole);
+    const late = await arrived("12");
+    bodies.giveUp(late, new Refusal("INVALID_REQUEST", { detail: "Too late." }));
+    expect(await textOf(bodies.read(late, json, undefined))).toBe("INVALID_REQUEST: Too late.");
   });
 
   it("is not whole where its connection has ended, or ends before it", async () => {
