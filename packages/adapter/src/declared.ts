@@ -85,7 +85,8 @@ export const declared: Adapter = {
       body,
     };
     const response = await send(requestOf(endpoint, input, request, context.submissionId));
-    return answerOfDeclared(endpoint, input, response, context);
+    // Returning the promise itself would take two turns of the microtask queue more.
+    return await answerOfDeclared(endpoint, input, response, context);
   },
 };
 
@@ -110,20 +111,21 @@ export function requestOf(
   const body = value === undefined ? undefined : writeBody(mediaType, value, isReceivedFile);
   const texts: readonly QueryText[] =
     "query" in key && submissionId !== null ? [...query, [key.query, submissionId]] : query;
-  return {
+  const sent: Record<string, string> = {
+    ...headers,
+    accept: `${(accept ?? answerTypes(endpoint)).join(", ")}, ${PROBLEM}`,
+  };
+  if (body !== undefined) sent["content-type"] = body.contentType;
+  if (body !== undefined && body.size !== null) sent["content-length"] = String(body.size);
+  if ("header" in key && submissionId !== null) sent[key.header] = submissionId;
+  const request = {
     method: endpoint.method,
     // A plus sign means a space only in forms; %20 is valid everywhere.
-    path: path + searchOf(texts).replaceAll("+", "%20"),
-    headers: {
-      ...headers,
-      accept: [...(accept ?? answerTypes(endpoint)), PROBLEM].join(", "),
-      ...(body === undefined ? {} : { "content-type": body.contentType }),
-      ...(body === undefined || body.size === null ? {} : { "content-length": String(body.size) }),
-      ...("header" in key && submissionId !== null ? { [key.header]: submissionId } : {}),
-    },
-    ...(body === undefined ? {} : { body: body.content }),
+    path: texts.length === 0 ? path : path + searchOf(texts).replaceAll("+", "%20"),
+    headers: sent,
     acts: kindPolicies[endpoint.kind].actsAtInsurer,
   };
+  return body === undefined ? request : { ...request, body: body.content };
 }
 
 /** How an insurer's answers differ from the declared contract. */
@@ -164,7 +166,7 @@ export async function answerOfDeclared(
     return emptyAnswer(status, text);
   const written = answerIn(status, mediaType, text);
   if (written.type !== "value") return written;
-  const schema = declaredAnswer && jsonAnswerOf(declaredAnswer);
+  const schema = readerOf && declaredAnswer && jsonAnswerOf(declaredAnswer);
   const read = schema && readerOf?.(schema);
   const answer: AdapterAnswer & { readonly type: "value" } =
     read === undefined ? written : { type: "value", status, value: read(written.value) };
@@ -196,7 +198,9 @@ function answerIn(status: number, mediaType: string, text: string): AdapterAnswe
   if (parsed === null)
     return { type: "unreadable", status, detail: "The insurer's answer is not JSON." };
   const { isAsWritten, value } = parsed;
-  return { type: "value", status, value, ...(isAsWritten ? { text } : {}) };
+  return isAsWritten
+    ? { type: "value", status, value, text }
+    : { type: "value", status, value };
 }
 
 /** An answer that is declared without a body must not have one: a page in it does not come from the insurer. */

@@ -101,7 +101,7 @@ export function publishedDialect<P extends Provider<object>>(
       }
       const response = await send(requestOf(endpoint, input, parts, context.submissionId));
       const { position } = pagingOf(endpoint);
-      return answerOfDeclared(endpoint, input, response, context, {
+      return await answerOfDeclared(endpoint, input, response, context, {
         readerOf: (schema) => codecOf(schema)?.read,
         asked: { query: parts.query, position: call.query?.[position]?.name ?? position },
         ...(envelope === undefined || !hasEnvelope(call, response.status)

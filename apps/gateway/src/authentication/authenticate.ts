@@ -3,7 +3,7 @@ import { Refusal } from "../problems/refusal.ts";
 import type { Time } from "../time.ts";
 import type { Caller } from "./caller.ts";
 import { callerOf, checkClaims, checkHeader } from "./claims.ts";
-import { readCompactForm, type ShownToken, shownToken } from "./compact-form.ts";
+import { readCompactForm, shownToken } from "./compact-form.ts";
 import type { Issuer } from "./issuer.ts";
 import { countRefusedTokens } from "./refused-tokens.ts";
 import { checkSignature } from "./signature.ts";
@@ -53,10 +53,11 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   const verified = createVerifiedTokens(settings, time);
   const refused = countRefusedTokens(() => settings().refusedTokens);
 
-  async function check(shown: ShownToken, address: () => string): Promise<Caller> {
+  async function check(authorization: string, address: () => string): Promise<Caller> {
     const now = settings();
     try {
       await refused.admit(address());
+      const shown = shownToken(authorization, now.tokenBytes);
       if ("fault" in shown) throw invalidToken(shown.fault);
       const token = await verify(shown.token, now, time);
       verified.keep(shown.token, token);
@@ -71,9 +72,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
 
   return ({ address, authorization, connection }) => {
     if (authorization === undefined) return Promise.reject(missingToken());
-    const shown = shownToken(authorization, settings().tokenBytes);
-    const known = "token" in shown ? verified.find(shown.token, connection) : null;
-    return known ?? check(shown, address);
+    return verified.find(authorization, connection) ?? check(authorization, address);
   };
 }
 
@@ -91,5 +90,6 @@ async function verify(
   const { expiresAt } = checkClaims(claims, issuer, time.now() / 1_000);
   const caller = callerOf(claims, issuer, tenantClaim);
   const keyId = await checkSignature(token, header, issuer);
-  return { caller, expiresAt, issuer, keyId };
+  // Every character of it is one byte.
+  return { caller, expiresAt, issuer, keyId, bytes: token.length };
 }

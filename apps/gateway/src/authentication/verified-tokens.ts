@@ -2,6 +2,7 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Time } from "../time.ts";
 import type { Caller } from "./caller.ts";
+import { shownToken } from "./compact-form.ts";
 import type { Issuer } from "./issuer.ts";
 
 /** What is known of a token that was verified. */
@@ -12,15 +13,17 @@ export interface VerifiedToken {
   readonly issuer: Issuer;
   /** The issuer's key that verified it. */
   readonly keyId: string;
+  readonly bytes: number;
 }
 
 /** Tokens that were verified, so that each is verified once. */
 export interface VerifiedTokens {
   /**
-   * Finds whose token it is, unless it has ended, or its issuer or the issuer's key has been withdrawn or changed.
+   * Finds whose token is in an Authorization header, unless it has ended, is too long by now, or its issuer or the issuer's
+   * key has been withdrawn or changed.
    * @param connection - that it came on
    */
-  find(token: string, connection: object): Caller | null;
+  find(authorization: string, connection: object): Caller | null;
   keep(token: string, verified: VerifiedToken): void;
 }
 
@@ -29,19 +32,21 @@ export interface VerifiedTokensSettings {
   readonly cachedTokens: number;
   readonly cachedSeconds: number;
   readonly issuers: readonly Issuer[];
+  /** How many bytes a token may have. */
+  readonly tokenBytes: number;
 }
 
 type Stored = VerifiedToken & { readonly verifiedAt: number };
 
-/** The token that came last on a connection, and its hash. */
-interface LastToken {
-  readonly token: string;
+/** The Authorization header that came last on a connection, and the hash of its token. */
+interface LastHeader {
+  readonly authorization: string;
   readonly hashed: string;
 }
 
 /**
  * Makes an empty memory of tokens. It holds their hashes, so that the process's memory has no token that could be used,
- * except the last one of each open connection: most callers send the same one again, which is not hashed again.
+ * except the last one of each open connection: most callers send the same one again, which is neither read nor hashed again.
  * @param settings - those that count now
  */
 export function createVerifiedTokens(
@@ -49,12 +54,14 @@ export function createVerifiedTokens(
   time: Pick<Time, "now">,
 ): VerifiedTokens {
   let stored: LRUCache<string, Stored> | null = null;
-  const last = new WeakMap<object, LastToken>();
-  const hashedOn = (connection: object, token: string): string => {
+  const last = new WeakMap<object, LastHeader>();
+  const hashedOn = (connection: object, authorization: string): string | null => {
     const known = last.get(connection);
-    if (known?.token === token) return known.hashed;
-    const hashed = hashOf(token);
-    last.set(connection, { token, hashed });
+    if (known?.authorization === authorization) return known.hashed;
+    const shown = shownToken(authorization, settings().tokenBytes);
+    if ("fault" in shown) return null;
+    const hashed = hashOf(shown.token);
+    last.set(connection, { authorization, hashed });
     return hashed;
   };
   const tokens = (): LRUCache<string, Stored> | null => {
@@ -63,14 +70,16 @@ export function createVerifiedTokens(
       stored = cachedTokens === 0 ? null : new LRUCache({ max: cachedTokens });
     return stored;
   };
-  const counts = ({ expiresAt, issuer, keyId, verifiedAt }: Stored): boolean => {
-    const { cachedSeconds, issuers } = settings();
+  const counts = ({ bytes, expiresAt, issuer, keyId, verifiedAt }: Stored): boolean => {
+    const { cachedSeconds, issuers, tokenBytes } = settings();
     const until = Math.min(verifiedAt + cachedSeconds * 1_000, expiresAt * 1_000);
-    return time.now() < until && issuers.includes(issuer) && issuer.hasKey(keyId);
+    const isOpen = time.now() < until && bytes <= tokenBytes;
+    return isOpen && issuers.includes(issuer) && issuer.hasKey(keyId);
   };
   return {
-    find(token, connection) {
-      const hashed = hashedOn(connection, token);
+    find(authorization, connection) {
+      const hashed = hashedOn(connection, authorization);
+      if (hashed === null) return null;
       const found = tokens()?.get(hashed);
       if (found === undefined) return null;
       if (counts(found)) return found.caller;

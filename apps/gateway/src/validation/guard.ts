@@ -11,7 +11,13 @@ export type GuardedRequest = Pick<
 >;
 
 /** Headers that Node gives the first of, or all in one: with two of them, two readers of a request would differ. */
-const ONCE = ["host", "authorization", "content-type", "idempotency-key", "x-sandbox-scenario"];
+const ONCE: ReadonlySet<string> = new Set([
+  "host",
+  "authorization",
+  "content-type",
+  "idempotency-key",
+  "x-sandbox-scenario",
+]);
 /** A host with or without a port (RFC 9110, section 7.2), of the letters that host names have. */
 const HOST = /^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(:\d{0,5})?$/;
 
@@ -69,11 +75,12 @@ function versionFault({ httpVersion }: GuardedRequest): string | null {
 }
 
 function repetitionFault({ rawHeaders }: GuardedRequest): string | null {
-  const seen = new Set<string>();
+  const seen: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? "";
-    if (seen.has(name) && ONCE.includes(name)) return `Send the header ${name} once.`;
-    seen.add(name);
+    if (!ONCE.has(name)) continue;
+    if (seen.includes(name)) return `Send the header ${name} once.`;
+    seen.push(name);
   }
   return null;
 }

@@ -30,6 +30,6 @@ export function answerTypes({
   response,
 }: Pick<Endpoint, "files" | "response">): readonly string[] {
   if (files !== undefined) return files.map(({ mediaType }) => mediaType);
-  const types = answersOf({ response }).flatMap(([, { media }]) => Object.keys(media));
-  return types.length === 0 ? ["application/json"] : [...new Set(types)];
+  const types = new Set(answersOf({ response }).flatMap(([, { media }]) => Object.keys(media)));
+  return types.size === 0 ? ["application/json"] : [...types];
 }

@@ -136,11 +136,10 @@ export type HeaderTexts = Readonly<Record<string, string | readonly string[] | u
 
 /** Writes declared headers. */
 export function encodeHeaders(values: QueryValues): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(values).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)]],
-    ),
-  );
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(values))
+    if (value !== undefined) texts[name] = String(value);
+  return texts;
 }
 
 /**
