@@ -182,8 +182,7 @@ export function createPipeline({
     const { actsAtInsurer } = kindPolicies[kind];
     const key = actsAtInsurer ? keyOf(exchange) : null;
     exchange.submitted = actsAtInsurer;
-    if (actsAtInsurer)
-      return submissions.submit(route, { input, origin, caller, connection, key });
+    if (actsAtInsurer) return submissions.submit(route, { input, origin, caller, connection, key });
     const { callerGone } = exchange;
     const upstreamCall = { ...origin, connection, input, submissionId: null, callerGone };
     return route.upstream.call(route.endpoint, upstreamCall);

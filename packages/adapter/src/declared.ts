@@ -198,9 +198,7 @@ function answerIn(status: number, mediaType: string, text: string): AdapterAnswe
   if (parsed === null)
     return { type: "unreadable", status, detail: "The insurer's answer is not JSON." };
   const { isAsWritten, value } = parsed;
-  return isAsWritten
-    ? { type: "value", status, value, text }
-    : { type: "value", status, value };
+  return isAsWritten ? { type: "value", status, value, text } : { type: "value", status, value };
 }
 
 /** An answer that is declared without a body must not have one: a page in it does not come from the insurer. */

@@ -204,9 +204,7 @@ function inMemory(
   pieces: Pick<Pieces, "eachPiece" | "takeWhole">,
 ): BodyInMemory | Promise<BodyInMemory> {
   const bytes = pieces.takeWhole(request, mostBytes);
-  return bytes === null
-    ? inPieces(request, mostBytes, pieces.eachPiece)
-    : { type: "bytes", bytes };
+  return bytes === null ? inPieces(request, mostBytes, pieces.eachPiece) : { type: "bytes", bytes };
 }
 
 async function inPieces(

@@ -4,8 +4,8 @@
  */
 export interface Turns {
   /**
-   * Does the work at once while the turn has time left, and in a later turn otherwise.
-   * @param work - is called with the time that it has waited, in milliseconds
+   * Does the work when the event loop has read what it can, and in a later turn when there is too much.
+   * @param work - is called with the time that it has waited, in milliseconds; must not throw
    */
   take(work: (waitedMs: number) => void): void;
   /**
@@ -24,8 +24,14 @@ const BUDGET_MS = 10;
 const SHORT_BUDGET_MS = 1;
 const SEVERAL = 3;
 const WITHIN_MS = 100;
-/** More than can be begun in that time. */
-const MOST_IN_A_TURN = 200;
+
+/**
+ * So many requests are begun in one step, before what the first of them left to be done at once is done. Each part of the way
+ * is then walked by several requests in a row, and the processor has its code and data in its caches.
+ */
+const TOGETHER = 20;
+/** Of one turn: more than can be begun in that time. */
+const MOST_STEPS = 10;
 
 /** So much that is done may stand before what waits. */
 const MOST_DONE_HELD = 1_000;
@@ -45,37 +51,35 @@ interface Waiting {
 export function createTurns(clock: () => number = () => performance.now()): Turns {
   let waiting: (Waiting | undefined)[] = [];
   let next = 0;
-  let began = 0;
-  let isOpen = false;
+  /** Steps that are still to come, of the turn that is open or else of the next one. */
+  let planned = 0;
+  /** When the open turn began; null when none is open. */
+  let began: number | null = null;
   let latest: readonly number[] = [];
   let answers: (() => void)[] = [];
 
-  /** The turn begins with its first work, and ends when the event loop has been round. */
-  function isOver(at: number): boolean {
-    if (!isOpen) {
-      isOpen = true;
-      began = at;
-      setImmediate(endTurn);
-    }
-    return at - began > (areComing(at) ? SHORT_BUDGET_MS : BUDGET_MS);
+  /** No step is added to an open turn: it would come after the event loop has been round. */
+  function plan(): void {
+    if (began !== null) return;
+    const steps = Math.min(Math.ceil((waiting.length - next) / TOGETHER), MOST_STEPS);
+    for (; planned < steps; planned += 1) setImmediate(step);
   }
 
-  function areComing(at: number): boolean {
-    const [first] = latest;
-    return first !== undefined && latest.length === SEVERAL && at - first < WITHIN_MS;
+  function step(): void {
+    planned -= 1;
+    began ??= clock();
+    sendAll();
+    for (let begun = 0; begun < TOGETHER && beginNext(began); begun += 1);
+    if (planned > 0) return;
+    began = null;
+    plan();
   }
 
-  function endTurn(): void {
-    isOpen = false;
-    // Each in a step of its own, after which what it left to be done at once is done, so that its time is seen.
-    const some = Math.min(waiting.length - next, MOST_IN_A_TURN);
-    for (let number = 0; number < some; number += 1) setImmediate(goOn);
-  }
-
-  function goOn(): void {
+  /** Begins what waits longest, unless the turn is over; returns whether it did. */
+  function beginNext(since: number): boolean {
     const first = waiting[next];
     const at = clock();
-    if (first === undefined || isOver(at)) return;
+    if (first === undefined || at - since > budget(at)) return false;
     // What is done would hold its request in memory, and is not moved each time.
     waiting[next] = undefined;
     next += 1;
@@ -83,8 +87,14 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
       waiting = waiting.slice(next);
       next = 0;
     }
-    sendAll();
     first.work(at - first.since);
+    return true;
+  }
+
+  function budget(at: number): number {
+    const [first] = latest;
+    const areComing = first !== undefined && latest.length === SEVERAL && at - first < WITHIN_MS;
+    return areComing ? SHORT_BUDGET_MS : BUDGET_MS;
   }
 
   function sendAll(): void {
@@ -101,10 +111,8 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
       latest = [...latest, clock()].slice(-SEVERAL);
     },
     take(work) {
-      const at = clock();
-      // What only waits opens no turn: it would be over before what waits longer is begun.
-      if (waiting.length > 0 || isOver(at)) waiting.push({ work, since: at });
-      else work(0);
+      waiting.push({ work, since: clock() });
+      plan();
     },
   };
 }
