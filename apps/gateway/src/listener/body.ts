@@ -64,9 +64,9 @@ type EachPiece = (
 interface Pieces extends Pick<Bodies, "giveUp"> {
   readonly eachPiece: EachPiece;
   /** Takes a body that has come whole, as most small ones have with their head; null for any other, and one that is too large. */
-  takeWhole(request: IncomingMessage, mostBytes: number): Uint8Array | null;
+  readonly takeWhole: (request: IncomingMessage, mostBytes: number) => Uint8Array | null;
   /** Drops what comes of a body from now on. */
-  drop(request: IncomingMessage): void;
+  readonly drop: (request: IncomingMessage) => void;
 }
 
 /** What the reading of a body with files works with. */
@@ -83,7 +83,7 @@ interface FilesWay {
  */
 export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies {
   const pieces = createPieces();
-  const { drop, eachPiece, giveUp } = pieces;
+  const { drop, eachPiece } = pieces;
   const received = new WeakMap<IncomingMessage, RequestFiles>();
 
   async function withFiles(
@@ -114,7 +114,7 @@ export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies
       return withFiles(request, expected, caller);
     },
     remove: (request) => received.get(request)?.remove(),
-    giveUp,
+    giveUp: (request, why) => pieces.giveUp(request, why),
   };
 }
 
