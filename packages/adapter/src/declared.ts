@@ -103,17 +103,17 @@ export interface WrittenParts {
 export function requestOf(
   endpoint: Endpoint,
   { accept, mediaType = "application/json" }: CheckedInput,
-  { headers, path, query, ...parts }: WrittenParts,
+  { body: unmarked, headers, path, query }: WrittenParts,
   submissionId: string | null,
 ): InsurerRequest {
   const key = keyOf(endpoint, submissionId);
-  const value = "body" in key ? withValueAt(parts.body, key.body, submissionId) : parts.body;
+  const value = "body" in key ? withValueAt(unmarked, key.body, submissionId) : unmarked;
   const body = value === undefined ? undefined : writeBody(mediaType, value, isReceivedFile);
   const texts: readonly QueryText[] =
     "query" in key && submissionId !== null ? [...query, [key.query, submissionId]] : query;
   const sent: Record<string, string> = {
     ...headers,
-    accept: `${(accept ?? answerTypes(endpoint)).join(", ")}, ${PROBLEM}`,
+    accept: [...(accept ?? answerTypes(endpoint)), PROBLEM].join(", "),
   };
   if (body !== undefined) sent["content-type"] = body.contentType;
   if (body !== undefined && body.size !== null) sent["content-length"] = String(body.size);
