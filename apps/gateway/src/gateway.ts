@@ -22,7 +22,6 @@ import { openStore } from "./store/open-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "./store/store.ts";
 import { systemTime, type Time } from "./time.ts";
 import { openUploads } from "./uploads/uploads.ts";
-import { answersTogether, createGoOnTogether } from "./upstream/answers-together.ts";
 import { openTransport } from "./upstream/attempt.ts";
 import { verifyConnections } from "./verification/verify-connections.ts";
 
@@ -76,7 +75,6 @@ export async function startGateway(
   parts: GatewayParts = {},
 ): Promise<RunningGateway> {
   const { newStore = false, openStore: ownStore } = parts;
-  const goOnTogether = createGoOnTogether();
   const start: Start = {
     readSettings,
     environment,
@@ -86,7 +84,7 @@ export async function startGateway(
       ownStore?.() ?? openStore(storePlace(configuration, environment), "serve", newStore),
     processMetrics: parts.processMetrics ?? new Registry(),
     busyShare: parts.busyShare ?? measureBusyShare(),
-    openTransport: (insurer) => answersTogether(openTransport(insurer), goOnTogether),
+    openTransport,
     peers: parts.peers,
   };
   const closing: Closing = [];

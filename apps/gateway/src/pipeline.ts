@@ -7,22 +7,19 @@ import type { LimitsConfiguration } from "./configuration/file.ts";
 import type { Tenants } from "./connections/tenants.ts";
 import type { ReceivedBody } from "./listener/body.ts";
 import type { Exchange } from "./listener/exchange.ts";
-import { failureOf } from "./logging/failure.ts";
 import type { Logger } from "./logging/logger.ts";
-import { refusalOf } from "./problems/from-error.ts";
-import { problemOf } from "./problems/problem.ts";
-import { Refusal } from "./problems/refusal.ts";
+import type { Refusal } from "./problems/refusal.ts";
+import { createRefuse, type Refuse } from "./problems/refuse.ts";
 import type { Reference } from "./reference/open-reference.ts";
 import type { FoundPage } from "./reference/pages.ts";
 import type { LimitHeaders } from "./resilience/caller-limits.ts";
 import type { Shedding } from "./resilience/shedding.ts";
 import type { FoundRoute, OwnRequest, OwnRoute, ProviderRoute } from "./routing/route.ts";
 import type { FindRoute } from "./routing/route-table.ts";
-import { keyStateUnknown } from "./submissions/answers.ts";
 import { idempotencyKeyOf } from "./submissions/identity.ts";
 import type { Submissions } from "./submissions/submissions.ts";
 import { createRandomIds, type NewHex } from "./tracing/random-ids.ts";
-import { serverTiming } from "./tracing/server-timing.ts";
+import { timingOf } from "./tracing/server-timing.ts";
 import { headersFor } from "./tracing/trace-context.ts";
 import type { UpstreamAnswer } from "./upstream/answer.ts";
 import type { CallOrigin } from "./upstream/attempt.ts";
@@ -80,7 +77,7 @@ export interface Pipeline {
   /** Makes the answer to a request, which is a problem where a step refuses it. */
   handle(exchange: Exchange): Promise<Answer>;
   /** Makes what is answered instead: a problem, or the answer of the submission that the request's key belongs to. */
-  refuse(error: unknown, exchange: Exchange): Promise<Answer>;
+  readonly refuse: Refuse;
 }
 
 /** Makes the pipeline. */
@@ -95,6 +92,7 @@ export function createPipeline({
   tenants,
 }: PipelineParts): Pipeline {
   const { hex: newHex } = createRandomIds();
+  const refuse = createRefuse({ basePath, logger, submissions });
 
   // What is known at once is not awaited: a lookup from memory waits only until its limit is counted.
   async function answerTo(exchange: Exchange): Promise<Answer> {
@@ -180,43 +178,14 @@ export function createPipeline({
     if (kind === "search") searched(route, caller, input, exchange.id);
     const origin = originOf(exchange, newHex);
     const { actsAtInsurer } = kindPolicies[kind];
-    const key = actsAtInsurer ? keyOf(exchange) : null;
-    exchange.submitted = actsAtInsurer;
-    if (actsAtInsurer) return submissions.submit(route, { input, origin, caller, connection, key });
+    if (actsAtInsurer) {
+      const key = idempotencyKeyOf(exchange.head.headersDistinct["idempotency-key"]);
+      exchange.submitted = true;
+      return submissions.submit(route, { input, origin, caller, connection, key });
+    }
     const { callerGone } = exchange;
     const upstreamCall = { ...origin, connection, input, submissionId: null, callerGone };
     return route.upstream.call(route.endpoint, upstreamCall);
-  }
-
-  async function refuse(error: unknown, exchange: Exchange): Promise<Answer> {
-    const refused = refusalOf(error);
-    const refusal = await truthful(refused, exchange, submissions).catch((second: unknown) => {
-      // The second error is logged below, as the cause of the problem.
-      logCause(refused, exchange);
-      return keyStateUnknown(refusalOf(second));
-    });
-    if (!(refusal instanceof Refusal)) {
-      const { content, headers, problem, status } = refusal;
-      if (problem !== undefined) exchange.problem = problem;
-      return { status, headers: { ...exchange.limits, ...headers }, content };
-    }
-    const route = exchange.found?.route;
-    const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
-    const problem = problemOf(refusal, { requestId: exchange.id, provider, basePath });
-    exchange.problem = { ...problem, ...pickReason(refusal) };
-    logCause(refusal, exchange);
-    const headers = {
-      ...exchange.limits,
-      ...refusal.details.headers,
-      "cache-control": "no-store",
-      "server-timing": timingOf(exchange),
-      "content-type": "application/problem+json; charset=utf-8",
-    };
-    return { status: problem.status, headers, content: JSON.stringify(problem), refusal };
-  }
-
-  function logCause({ cause }: Refusal, { id }: Exchange): void {
-    if (cause !== undefined) logger.error({ requestId: id, failure: failureOf(cause) }, "failed");
   }
 
   return {
@@ -284,57 +253,6 @@ function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
   return all;
 }
 
-/**
- * What a refusal is for a request with an idempotency key: an earlier request with the key may have been sent, and the
- * outcome that is answered speaks of the submission.
- */
-async function truthful(
-  refusal: Refusal,
-  exchange: Exchange,
-  submissions: Pick<Submissions, "refused">,
-): Promise<Refusal | UpstreamAnswer> {
-  const { caller, connection, found, submitted } = exchange;
-  if (!hasKey(exchange)) return refusal;
-  // A submission says by itself what is certain, except where the gateway failed or could not store it.
-  if (submitted === true && refusal.code === "INTERNAL_ERROR") return keyStateUnknown(refusal);
-  if (submitted === true && refusal.code !== "STORE_UNAVAILABLE") return refusal;
-  // Without a caller or below its limits nothing is read: every record is somebody's, and reading costs something.
-  if (caller === undefined) return keyStateUnknown(refusal);
-  const route = found?.route;
-  // A route that is not served any more may have sent it.
-  if (route === undefined) return keyStateUnknown(refusal);
-  if (!("endpoint" in route)) return refusal;
-  if (!kindPolicies[route.endpoint.kind].actsAtInsurer) return refusal;
-  // A token without the scope, or whose tenant has no connection, is not shown how the submission ended.
-  if (refusal.code === "FORBIDDEN" || connection === undefined) return keyStateUnknown(refusal);
-  const key = readableKey(exchange);
-  return key === null ? refusal : submissions.refused(refusal, { route, caller, connection, key });
-}
-
-/** Whether a request may be a submission with a key, as far as its head says. */
-function hasKey({ head }: Exchange): boolean {
-  const methods: readonly string[] = kindPolicies.submission.methods;
-  const { headersDistinct, method = "" } = head;
-  return methods.includes(method) && headersDistinct["idempotency-key"] !== undefined;
-}
-
-/** No submission has a key that is not well-formed. */
-function readableKey(exchange: Exchange): string | null {
-  try {
-    return keyOf(exchange);
-  } catch {
-    return null;
-  }
-}
-
-function pickReason({ details }: Refusal): { readonly reason?: string } {
-  return details.reason === undefined ? {} : { reason: details.reason };
-}
-
-function keyOf({ head }: Exchange): string | null {
-  return idempotencyKeyOf(head.headersDistinct["idempotency-key"]);
-}
-
 function originOf(exchange: Exchange, newHex: NewHex): CallOrigin {
   return {
     requestId: exchange.id,
@@ -344,9 +262,4 @@ function originOf(exchange: Exchange, newHex: NewHex): CallOrigin {
       exchange.insurerMs = (exchange.insurerMs ?? 0) + milliseconds;
     },
   };
-}
-
-function timingOf({ begunAt, insurerMs = 0, receivedMs = 0 }: Exchange): string {
-  const gatewayMs = performance.now() - begunAt - receivedMs - insurerMs;
-  return serverTiming({ insurerMs, gatewayMs });
 }

@@ -103,11 +103,12 @@ export interface WrittenParts {
 export function requestOf(
   endpoint: Endpoint,
   { accept, mediaType = "application/json" }: CheckedInput,
-  { body: unmarked, headers, path, query }: WrittenParts,
+  { body: bodyWithoutKey, headers, path, query }: WrittenParts,
   submissionId: string | null,
 ): InsurerRequest {
   const key = keyOf(endpoint, submissionId);
-  const value = "body" in key ? withValueAt(unmarked, key.body, submissionId) : unmarked;
+  const value =
+    "body" in key ? withValueAt(bodyWithoutKey, key.body, submissionId) : bodyWithoutKey;
   const body = value === undefined ? undefined : writeBody(mediaType, value, isReceivedFile);
   const texts: readonly QueryText[] =
     "query" in key && submissionId !== null ? [...query, [key.query, submissionId]] : query;

@@ -13,6 +13,7 @@ export interface VerifiedToken {
   readonly issuer: Issuer;
   /** The issuer's key that verified it. */
   readonly keyId: string;
+  /** Its length. */
   readonly bytes: number;
 }
 
@@ -73,8 +74,8 @@ export function createVerifiedTokens(
   const counts = ({ bytes, expiresAt, issuer, keyId, verifiedAt }: Stored): boolean => {
     const { cachedSeconds, issuers, tokenBytes } = settings();
     const until = Math.min(verifiedAt + cachedSeconds * 1_000, expiresAt * 1_000);
-    const isOpen = time.now() < until && bytes <= tokenBytes;
-    return isOpen && issuers.includes(issuer) && issuer.hasKey(keyId);
+    const isAllowed = bytes <= tokenBytes && issuers.includes(issuer) && issuer.hasKey(keyId);
+    return isAllowed && time.now() < until;
   };
   return {
     find(authorization, connection) {

@@ -6,6 +6,22 @@ export interface Timing {
   readonly gatewayMs: number;
 }
 
+/** What is measured of a request, in milliseconds. */
+interface Measured {
+  /** When it arrived, by the clock of `performance.now()`. */
+  readonly begunAt: number;
+  /** How long insurers were waited for. */
+  readonly insurerMs?: number;
+  /** How long the caller took to send the body. */
+  readonly receivedMs?: number;
+}
+
+/** The header `Server-Timing` of a request that is answered now. */
+export function timingOf({ begunAt, insurerMs = 0, receivedMs = 0 }: Measured): string {
+  const gatewayMs = performance.now() - begunAt - receivedMs - insurerMs;
+  return serverTiming({ insurerMs, gatewayMs });
+}
+
 /** Writes the header `Server-Timing` (W3C Server Timing, section 3): `insurer;dur=12.3, gateway;dur=0.8`. */
 export function serverTiming({ gatewayMs, insurerMs }: Timing): string {
   return `insurer;dur=${written(insurerMs)}, gateway;dur=${written(gatewayMs)}`;

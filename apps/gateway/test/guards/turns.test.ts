@@ -112,16 +112,52 @@ describe("work that comes in one turn of the event loop", () => {
     expect(new Set(waits)).toEqual(new Set([7]));
   });
 
-  it("is begun twenty at a time, each time after what is ready was sent", async () => {
+  it("is begun five at a time, each time after what is ready was sent", async () => {
     const done: string[] = [];
     const turns = createTurns();
-    for (let number = 1; number <= 21; number += 1)
+    for (let number = 1; number <= 6; number += 1)
       turns.take(() => {
         done.push(`begun ${number}`);
         if (number < 3) turns.send(() => void done.push(`sent ${number}`));
       });
     await setImmediate();
-    expect(done.slice(19)).toEqual(["begun 20", "sent 1", "sent 2", "begun 21"]);
+    expect(done.slice(4)).toEqual(["begun 5", "sent 1", "sent 2", "begun 6"]);
+  });
+
+  it.each([
+    ["ten milliseconds, and one step more", 0, 15],
+    ["one millisecond while connections come, and one more", 3, 2],
+  ])(
+    "is begun for %s, also by what it does later in its step",
+    async (_, connections, expected) => {
+      let now = 0;
+      const turns = createTurns(() => now);
+      for (let number = 0; number < connections; number += 1) turns.connected();
+      let begun = 0;
+      for (let number = 0; number < 30; number += 1)
+        turns.take(() => {
+          begun += 1;
+          queueMicrotask(() => {
+            now += 1;
+          });
+        });
+      await setImmediate();
+      expect(begun).toBe(expected);
+    },
+  );
+
+  it("is begun in each turn, however long answers were sent before", async () => {
+    let now = 0;
+    const turns = createTurns(() => now);
+    let isBegun = false;
+    turns.take(() => {
+      isBegun = true;
+    });
+    turns.send(() => {
+      now += 11;
+    });
+    await setImmediate();
+    expect(isBegun).toBe(true);
   });
 
   it("is less while connections come, each of which waits for a turn of its own", async () => {

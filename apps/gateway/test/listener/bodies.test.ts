@@ -106,7 +106,7 @@ describe("a body in memory", () => {
       type: "bytes",
       bytes: Buffer.from("1234567890"),
     });
-    // Otherwise its connection would not take the next request.
+    // Otherwise Node would hold the request.
     await ended;
     expect(bodies.read(await arrived(""), json, undefined)).toMatchObject({ bytes: { length: 0 } });
     expect(await textOf(bodies.read(await arrived("12345678901"), json, undefined))).toBe(tooLarge);

@@ -3,6 +3,7 @@ import { buildConnector, type Dispatcher } from "undici";
 import { type Connection, type Connections, createConnections } from "./connections.ts";
 import { createIncomingBody, type IncomingBody } from "./incoming-body.ts";
 import { createLookup } from "./lookup.ts";
+import { createRow, type Row } from "./row.ts";
 import {
   type ConnectionResponse,
   type ConnectionTransport,
@@ -48,6 +49,7 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
     ...(key === undefined ? {} : { key }),
   });
   const connections = createConnections(connector, settings.connections ?? 128);
+  const arrivals = createRow();
   let closing: Promise<void> | undefined;
 
   function obstacleTo({ origin }: Target): string | null {
@@ -60,7 +62,8 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
       new Promise((resolve, reject) => {
         const target = targetOf(request.url);
         const obstacle = obstacleTo(target);
-        if (obstacle === null) return begin(connections, request, target, { resolve, reject });
+        if (obstacle === null)
+          return begin({ arrivals, connections }, request, target, { resolve, reject });
         const failure = new TransportError("connect", "failed", obstacle);
         request.ended?.({ failure, heldUp: false });
         reject(failure);
@@ -73,6 +76,13 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
   };
 }
 
+/** What the requests of a transport have in common. */
+interface Shared {
+  readonly connections: Connections;
+  /** Passes on the heads of answers. */
+  readonly arrivals: Row;
+}
+
 /** What settles the promise of an answer. */
 type Settling = Pick<PromiseWithResolvers<ConnectionResponse>, "resolve" | "reject">;
 
@@ -81,7 +91,7 @@ type Settling = Pick<PromiseWithResolvers<ConnectionResponse>, "resolve" | "reje
  * failure means.
  */
 function begin(
-  connections: Connections,
+  { arrivals, connections }: Shared,
   request: TransportRequest,
   { origin, path }: Target,
   { reject, resolve }: Settling,
@@ -89,6 +99,7 @@ function begin(
   const { ended, headers, method, signal } = request;
   let phase: Phase = "connect";
   let controller: Dispatcher.DispatchController | undefined;
+  let head: ConnectionResponse | undefined;
   let body: IncomingBody | undefined;
   let over: TransportError | undefined;
   let withdraw = (): void => undefined;
@@ -110,7 +121,9 @@ function begin(
     withdraw();
     ended?.({ failure: error, heldUp: body?.isHeldUp() === true });
     body?.fail(error);
-    reject(error);
+    // A head that has arrived is not lost with its body.
+    if (head === undefined) reject(error);
+    else resolve(head);
     controller?.abort(error);
   }
 
@@ -132,13 +145,16 @@ function begin(
         phase = "body";
         body = createIncomingBody(current, fail);
         const closeConnection = (): void => void connection.close();
-        resolve({
+        const arrived = {
           status,
           headers: flatten(responseHeaders),
           body,
           isNewConnection,
           closeConnection,
-        });
+        };
+        head = arrived;
+        // Before its connection is given back, so that who reads the answer can close the connection before it is used again.
+        arrivals(() => resolve(arrived));
       },
       onResponseData(_, chunk) {
         body?.push(chunk);

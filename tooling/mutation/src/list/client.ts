@@ -3,6 +3,20 @@ import type { Mutation } from "../mutation.ts";
 /** Faults in `packages/core`. */
 export const client: readonly Mutation[] = [
   {
+    name: "an answer goes on by itself, not with the others that have arrived",
+    file: "packages/core/src/transport/undici-transport.ts",
+    replace: "arrivals(() => resolve(arrived));",
+    by: "resolve(arrived);",
+    tests: ["packages/core/test/transport-arrivals.test.ts"],
+  },
+  {
+    name: "the head of an answer is lost with its body",
+    file: "packages/core/src/transport/undici-transport.ts",
+    replace: "if (head === undefined) reject(error);\n    else resolve(head);",
+    by: "reject(error);",
+    tests: ["packages/core/test/transport-arrivals.test.ts"],
+  },
+  {
     name: "a submission without an answer is sent again",
     file: "packages/core/src/client/attempts.ts",
     replace: 'error.reason === "failed" && nothingSent(error.phase) && !isLasting(error)',

@@ -1,6 +1,6 @@
 import type { Mutation } from "../mutation.ts";
 
-/** Faults in `apps/gateway/src/resilience`, where processes are replaced, and where answers are sent together. */
+/** Faults in `apps/gateway/src/resilience`, where processes are replaced, and where requests are begun and answers sent. */
 export const resilience: readonly Mutation[] = [
   {
     name: "each answer is sent on its own",
@@ -12,9 +12,37 @@ export const resilience: readonly Mutation[] = [
   {
     name: "more requests are begun before answers that are ready are sent",
     file: "apps/gateway/src/listener/turns.ts",
-    replace: "    sendAll();\n    first",
-    by: "    first",
+    replace: "    sendAll();\n    if",
+    by: "    if",
     tests: ["apps/gateway/test/guards/turns.test.ts"],
+  },
+  {
+    name: "no more work than that of one step is begun in a turn",
+    file: "apps/gateway/src/listener/turns.ts",
+    replace: "planned < steps; planned",
+    by: "planned < 1; planned",
+    tests: ["apps/gateway/test/guards/turns.test.ts"],
+  },
+  {
+    name: "as much is begun in a step while connections come",
+    file: "apps/gateway/src/listener/turns.ts",
+    replace: "let left = areComing(began) ? 1 : TOGETHER;",
+    by: "let left = TOGETHER;",
+    tests: ["apps/gateway/test/guards/turns.test.ts"],
+  },
+  {
+    name: "the time in which answers are sent is a turn's",
+    file: "apps/gateway/src/listener/turns.ts",
+    replace: "    sendAll();\n    if (began === null) {\n      began = clock();",
+    by: "    const at = clock();\n    sendAll();\n    if (began === null) {\n      began = at;",
+    tests: ["apps/gateway/test/guards/turns.test.ts"],
+  },
+  {
+    name: "a body that has come whole is taken beyond its limit",
+    file: "apps/gateway/src/listener/body.ts",
+    replace: " || readableLength > mostBytes",
+    by: "",
+    tests: ["apps/gateway/test/listener/bodies.test.ts"],
   },
   {
     name: "a breaker opens one failure late",

@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { createTransport, TransportError } from "../src/transport/index.ts";
+
+const ANSWER = "HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+
+let server: Server | undefined;
+afterEach(() => void server?.close());
+
+/** Starts a server that does something with its connections, all at once, when so many have sent a request. */
+async function whenAsked(
+  times: number,
+  act: (sockets: readonly Socket[]) => void,
+): Promise<string> {
+  const asked: Socket[] = [];
+  server = createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => {
+      if (asked.push(socket) === times) act(asked);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new TypeError("It listens on TCP");
+  return `http://127.0.0.1:${address.port}/`;
+}
+
+describe("answers that have arrived at the same time", () => {
+  it("go on side by side, one part of the way after the other", async () => {
+    const url = await whenAsked(3, (sockets) => {
+      for (const socket of sockets) socket.write(ANSWER);
+    });
+    const transport = createTransport();
+    const done: string[] = [];
+    const ask = async (name: string): Promise<void> => {
+      const { body } = await transport.send({ method: "GET", url, headers: {}, timeoutMs: 5_000 });
+      done.push("head");
+      await body.text(10);
+      done.push(`body of ${name}`);
+    };
+    await Promise.all(["one", "two", "three"].map(ask));
+    expect(done.slice(0, 3)).toEqual(["head", "head", "head"]);
+    await transport.close();
+  });
+});
+
+describe("an answer that breaks off at once", () => {
+  it("has its head, and its body fails", async () => {
+    const url = await whenAsked(1, ([socket]) => {
+      socket?.end("HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\n\r\n{", () => socket.destroy());
+    });
+    const transport = createTransport();
+    const ended: unknown[] = [];
+    const { body, status } = await transport.send({
+      method: "GET",
+      url,
+      headers: {},
+      timeoutMs: 5_000,
+      ended: ({ failure }) => void ended.push(failure?.phase),
+    });
+    expect(status).toBe(404);
+    await expect(body.text(10)).rejects.toBeInstanceOf(TransportError);
+    expect(ended).toEqual(["body"]);
+    await transport.close();
+  });
+});
