@@ -45,10 +45,10 @@ describe("answers that have arrived at the same time", () => {
   });
 });
 
-describe("an answer that breaks off at once", () => {
+describe("an answer whose body breaks HTTP in what comes with its head", () => {
   it("has its head, and its body fails", async () => {
     const url = await whenAsked(1, ([socket]) => {
-      socket?.end("HTTP/1.1 404 Not Found\r\ncontent-length: 2\r\n\r\n{", () => socket.destroy());
+      socket?.write("HTTP/1.1 404 Not Found\r\ntransfer-encoding: chunked\r\n\r\nno size\r\n");
     });
     const transport = createTransport();
     const ended: unknown[] = [];

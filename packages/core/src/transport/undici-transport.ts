@@ -99,7 +99,6 @@ function begin(
   const { ended, headers, method, signal } = request;
   let phase: Phase = "connect";
   let controller: Dispatcher.DispatchController | undefined;
-  let head: ConnectionResponse | undefined;
   let body: IncomingBody | undefined;
   let over: TransportError | undefined;
   let withdraw = (): void => undefined;
@@ -121,9 +120,7 @@ function begin(
     withdraw();
     ended?.({ failure: error, heldUp: body?.isHeldUp() === true });
     body?.fail(error);
-    // A head that has arrived is not lost with its body.
-    if (head === undefined) reject(error);
-    else resolve(head);
+    reject(error);
     controller?.abort(error);
   }
 
@@ -145,16 +142,15 @@ function begin(
         phase = "body";
         body = createIncomingBody(current, fail);
         const closeConnection = (): void => void connection.close();
-        const arrived = {
+        const head = {
           status,
           headers: flatten(responseHeaders),
           body,
           isNewConnection,
           closeConnection,
         };
-        head = arrived;
         // Before its connection is given back, so that who reads the answer can close the connection before it is used again.
-        arrivals(() => resolve(arrived));
+        arrivals(() => resolve(head));
       },
       onResponseData(_, chunk) {
         body?.push(chunk);
