@@ -1,25 +1,39 @@
-/** Has work done after the work that was added before it. The work must not throw: what is added after it would be lost. */
-export type Row = (work: () => void) => void;
+/**
+ * Does work after the work that was added before it. The work must not throw: what was added after it would not be done.
+ * @param bytes - how much memory what follows will need
+ */
+export type Row = (work: () => void, bytes: number) => void;
 
 /** So much work is done before the promises that it settles go on. */
 const MOST_IN_A_ROW = 32;
+/**
+ * And so many bytes, in steps of the last one's: what large answers are parsed to would otherwise be in memory at the same time.
+ * With rows of 32 lists of 29 kB, a gateway needed 280 MB instead of 225, and no less processor time.
+ */
+const MOST_BYTES_IN_A_ROW = 65_536;
+
+interface OpenRow {
+  readonly works: (() => void)[];
+  bytes: number;
+}
 
 /**
  * Creates a row. What is added in one turn of the event loop is done together, when the event loop has read what it can. The
- * promises that it settles then go on side by side: each part of their way is walked by several of them, and the processor
- * has its code and data in its caches.
+ * promises that it settles then go on side by side: several of them walk each part of their way, and the processor has its code
+ * and data in its caches.
  */
 export function createRow(): Row {
-  let row: (() => void)[] | null = null;
-  return (work) => {
-    if (row === null || row.length === MOST_IN_A_ROW) {
-      const opened: (() => void)[] = [];
+  let row: OpenRow | null = null;
+  return (work, bytes) => {
+    if (row === null || row.works.length === MOST_IN_A_ROW || row.bytes >= MOST_BYTES_IN_A_ROW) {
+      const opened: OpenRow = { works: [], bytes: 0 };
       row = opened;
       setImmediate(() => {
         if (row === opened) row = null;
-        for (const one of opened) one();
+        for (const one of opened.works) one();
       });
     }
-    row.push(work);
+    row.works.push(work);
+    row.bytes += bytes;
   };
 }

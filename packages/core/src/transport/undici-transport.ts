@@ -142,15 +142,16 @@ function begin(
         phase = "body";
         body = createIncomingBody(current, fail);
         const closeConnection = (): void => void connection.close();
+        const flat = flatten(responseHeaders);
         const head = {
           status,
-          headers: flatten(responseHeaders),
+          headers: flat,
           body,
           isNewConnection,
           closeConnection,
         };
         // Before its connection is given back, so that who reads the answer can close the connection before it is used again.
-        arrivals(() => resolve(head));
+        arrivals(() => resolve(head), Number(flat["content-length"] ?? 0));
       },
       onResponseData(_, chunk) {
         body?.push(chunk);

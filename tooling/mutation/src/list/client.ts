@@ -3,9 +3,16 @@ import type { Mutation } from "../mutation.ts";
 /** Faults in `packages/core`. */
 export const client: readonly Mutation[] = [
   {
+    name: "large answers go on together",
+    file: "packages/core/src/transport/row.ts",
+    replace: " || row.bytes >= MOST_BYTES_IN_A_ROW",
+    by: "",
+    tests: ["packages/core/test/transport-arrivals.test.ts"],
+  },
+  {
     name: "an answer goes on by itself, not with the others that have arrived",
     file: "packages/core/src/transport/undici-transport.ts",
-    replace: "arrivals(() => resolve(head));",
+    replace: 'arrivals(() => resolve(head), Number(flat["content-length"] ?? 0));',
     by: "resolve(head);",
     tests: ["packages/core/test/transport-arrivals.test.ts"],
   },
