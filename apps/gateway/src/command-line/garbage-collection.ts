@@ -11,11 +11,8 @@ import { runInNewContext } from "node:vm";
 const MOST_BYTES = { usual: 32 * 1_048_576, busy: 64 * 1_048_576 } as const;
 /** The part of the limit from which it does not grow: V8 doubles it, and it may be a page less than the limit. */
 const GROWS_BELOW = 0.75;
-/**
- * With 50 requests in flight, collections took 4 to 9 % of the time, with 100 of them 15 %, and with 400 of them 30 % (2026-11-24).
- * A quote has taken a third less processor time since then, and the same collections are a larger share of it.
- */
-const BUSY_FROM_SHARE = 0.18;
+/** With 50 requests in flight, collections take 4 to 9 % of the time, with 100 of them 15 %, and with 400 of them 30 %. */
+const BUSY_FROM_SHARE = 0.12;
 /** The weight of the newest collection in the moving average of the share. */
 const NEWEST_COUNTS = 0.2;
 
