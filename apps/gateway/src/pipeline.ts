@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { type CheckedInput, type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import { type CheckedInput, kindPolicies } from "@insurance-gateway/core/contract";
 import type { Authenticate } from "./authentication/authenticate.ts";
 import type { Caller } from "./authentication/caller.ts";
 import { permit } from "./authentication/permit.ts";
@@ -144,10 +144,15 @@ export function createPipeline({
 
     // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
     const called = call({ caller, connection, input, route }, exchange);
-    const answer = called instanceof Promise ? await called : called;
+    const { bytes, content, contentBytes, headers, problem, status } =
+      called instanceof Promise ? await called : called;
 
     // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
-    return answerOf(answer, endpoint, exchange);
+    if (problem !== undefined) exchange.problem = problem;
+    const sent = { ...exchange.limits, ...headers, "server-timing": timingOf(exchange) };
+    if (endpoint.kind === "lookup" && isKnown(head.headers["if-none-match"], headers.etag))
+      return { status: 304, headers: sent, content: null };
+    return { status, headers: sent, content: bytes ?? content, contentBytes };
   }
 
   async function showPage(page: Promise<FoundPage>, exchange: Exchange): Promise<Answer> {
@@ -226,19 +231,6 @@ function inputOf(
   });
   const { accept } = negotiated;
   return accept === null ? checked : { ...checked, accept };
-}
-
-function answerOf(
-  { bytes, content, contentBytes, headers, problem, status }: UpstreamAnswer,
-  { kind }: Endpoint,
-  exchange: Exchange,
-): Answer {
-  if (problem !== undefined) exchange.problem = problem;
-  const sent = { ...exchange.limits, ...headers, "server-timing": timingOf(exchange) };
-  const { "if-none-match": asked } = exchange.head.headers;
-  if (kind === "lookup" && isKnown(asked, headers.etag))
-    return { status: 304, headers: sent, content: null };
-  return { status, headers: sent, content: bytes ?? content, contentBytes };
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";

@@ -71,30 +71,25 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
       began = clock();
       setImmediate(endTurn);
     }
-    let left = areComing(began) ? 1 : TOGETHER;
-    while (left > 0 && beginNext(began)) left -= 1;
+    for (let left = areComing(began) ? 1 : TOGETHER; left > 0; left -= 1) {
+      const first = waiting[next];
+      const at = clock();
+      if (first === undefined) return;
+      if (at - began > (areComing(at) ? SHORT_BUDGET_MS : BUDGET_MS)) return;
+      // What is done would hold its request in memory, and is not moved each time.
+      waiting[next] = undefined;
+      next += 1;
+      if (next === waiting.length || next >= MOST_DONE_HELD) {
+        waiting = waiting.slice(next);
+        next = 0;
+      }
+      first.work(at - first.since);
+    }
   }
 
   function endTurn(): void {
     began = null;
     plan();
-  }
-
-  /** Begins what waits longest, unless the turn is over; returns whether it did. */
-  function beginNext(since: number): boolean {
-    const first = waiting[next];
-    const at = clock();
-    if (first === undefined || at - since > (areComing(at) ? SHORT_BUDGET_MS : BUDGET_MS))
-      return false;
-    // What is done would hold its request in memory, and is not moved each time.
-    waiting[next] = undefined;
-    next += 1;
-    if (next === waiting.length || next >= MOST_DONE_HELD) {
-      waiting = waiting.slice(next);
-      next = 0;
-    }
-    first.work(at - first.since);
-    return true;
   }
 
   function areComing(at: number): boolean {

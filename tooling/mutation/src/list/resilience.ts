@@ -26,8 +26,8 @@ export const resilience: readonly Mutation[] = [
   {
     name: "as much is begun in a step while connections come",
     file: "apps/gateway/src/listener/turns.ts",
-    replace: "let left = areComing(began) ? 1 : TOGETHER;",
-    by: "let left = TOGETHER;",
+    replace: "let left = areComing(began) ? 1 : TOGETHER; left",
+    by: "let left = TOGETHER; left",
     tests: ["apps/gateway/test/guards/turns.test.ts"],
   },
   {
