@@ -122,7 +122,7 @@ export function requestOf(
   const request = {
     method: endpoint.method,
     // A plus sign means a space only in forms; %20 is valid everywhere.
-    path: texts.length === 0 ? path : path + searchOf(texts).replaceAll("+", "%20"),
+    path: path + searchOf(texts).replaceAll("+", "%20"),
     headers: sent,
     acts: kindPolicies[endpoint.kind].actsAtInsurer,
   };
@@ -167,7 +167,7 @@ export async function answerOfDeclared(
     return emptyAnswer(status, text);
   const written = answerIn(status, mediaType, text);
   if (written.type !== "value") return written;
-  const schema = readerOf && declaredAnswer && jsonAnswerOf(declaredAnswer);
+  const schema = declaredAnswer && jsonAnswerOf(declaredAnswer);
   const read = schema && readerOf?.(schema);
   const answer: AdapterAnswer & { readonly type: "value" } =
     read === undefined ? written : { type: "value", status, value: read(written.value) };

@@ -23,7 +23,7 @@ export interface RefuseParts {
   readonly basePath: string;
 }
 
-/** Makes the refusing of requests. */
+/** Creates the function that answers refused requests. */
 export function createRefuse({ basePath, logger, submissions }: RefuseParts): Refuse {
   function logCause({ cause }: Refusal, { id }: Exchange): void {
     if (cause !== undefined) logger.error({ requestId: id, failure: failureOf(cause) }, "failed");

@@ -136,10 +136,11 @@ export type HeaderTexts = Readonly<Record<string, string | readonly string[] | u
 
 /** Writes declared headers. */
 export function encodeHeaders(values: QueryValues): Record<string, string> {
-  const texts: Record<string, string> = {};
-  for (const [name, value] of Object.entries(values))
-    if (value !== undefined) texts[name] = String(value);
-  return texts;
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    ),
+  );
 }
 
 /**
