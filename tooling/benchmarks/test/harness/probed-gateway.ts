@@ -11,7 +11,10 @@ import type { CallCounts, HeapState, ProbeOrder } from "./request-probe.ts";
 
 /** Requests that come first, so that everything is loaded and compiled. */
 const WARM_UP = 60;
-/** The bytes are those of the batch that allocates least: the others also have what V8 compiles meanwhile. */
+/**
+ * The bytes are those of the batch that allocates least, the functions those of the batch that runs fewest: the others
+ * also have what V8 compiles meanwhile, or the gateway, which compiles the schemas of its endpoints beside requests.
+ */
 const BATCHES = 3;
 const BATCH = 20;
 const COVERED = 10;
@@ -93,6 +96,16 @@ export async function startProbedGateway(
     throw new Error(`Old objects were collected each time that ${work} was measured`);
   }
 
+  async function covered(work: string): Promise<FunctionsRun> {
+    await ask("startCoverage");
+    await send(work, COVERED);
+    const counts = await ask<CallCounts>("takeCoverage");
+    return {
+      functions: counts.filter((count) => count >= COVERED).length,
+      calls: counts.reduce((sum, count) => sum + count, 0) / COVERED,
+    };
+  }
+
   return {
     async allocatedBytes(work) {
       await send(work, WARM_UP);
@@ -131,12 +144,11 @@ export async function startProbedGateway(
       }
     },
     async functionsRun(work) {
-      await ask("startCoverage");
-      await send(work, COVERED);
-      const counts = await ask<CallCounts>("takeCoverage");
+      const batches: FunctionsRun[] = [];
+      for (let number = 0; number < BATCHES; number += 1) batches.push(await covered(work));
       return {
-        functions: counts.filter((count) => count >= COVERED).length,
-        calls: counts.reduce((sum, count) => sum + count, 0) / COVERED,
+        functions: Math.min(...batches.map(({ functions }) => functions)),
+        calls: Math.min(...batches.map(({ calls }) => calls)),
       };
     },
     async stop() {
