@@ -13,7 +13,7 @@ import {
   vi,
 } from "vitest";
 import { defaultConnection } from "../src/connections/connection.ts";
-import { beginSecondSend, claim } from "../src/store/claim.ts";
+import { beginSecondSend, claimIn } from "../src/store/claim.ts";
 import { postgres } from "../src/store/postgres/dialect.ts";
 import { drive, openPostgresStore } from "../src/store/postgres/postgres-store.ts";
 import type { Transaction } from "../src/store/statement.ts";
@@ -107,7 +107,7 @@ describe("a transaction", () => {
     const single = vi.spyOn(client.connection.stream, "_write");
     const together = vi.spyOn(client.connection.stream, "_writev");
     const submission = sampleSubmission();
-    const claimed = await drive(client, claim(postgres, submission, ONCE));
+    const claimed = await drive(client, claimIn(postgres)(submission, ONCE));
     expect(claimed).toEqual({ result: { claimed: true }, committing: null });
     expect([single, together].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
     await client.query("COMMIT");
@@ -131,7 +131,7 @@ describe("a refused request whose key another process is claiming", () => {
   it("waits for the claim, and then finds it", async () => {
     const store = await open(url);
     const submission = sampleSubmission();
-    const { commit } = await runUncommitted(claim(postgres, submission, ONCE));
+    const { commit } = await runUncommitted(claimIn(postgres)(submission, ONCE));
     const keyDigest = submission.keyDigest ?? expect.fail("It has a key");
     const found = store.findByKey(keyDigest);
     const isFoundFirst = await Promise.race([
@@ -149,7 +149,7 @@ describe("a second sending and a later claim on its resource", () => {
     const store = await open(url);
     const resource = randomBytes(16);
     const first = await keep(store, "in_flight", sampleSubmission({ resource }));
-    const later = await runUncommitted(claim(postgres, sampleSubmission({ resource }), ONCE));
+    const later = await runUncommitted(claimIn(postgres)(sampleSubmission({ resource }), ONCE));
     expect(later.result).toEqual({ claimed: true });
     const sending = store.beginSecondSend(first);
     await expect.poll(waiting).toHaveLength(1);
@@ -251,7 +251,7 @@ describe("a new submission", () => {
   it("waits for an equal one whose claim is not committed yet", async () => {
     const store = await open(url);
     const first = sampleSubmission();
-    const uncommitted = await runUncommitted(claim(postgres, first, ONCE));
+    const uncommitted = await runUncommitted(claimIn(postgres)(first, ONCE));
     const { caller, contentDigest, keyDigest } = first;
     const others = [
       sampleSubmission({ keyDigest }),

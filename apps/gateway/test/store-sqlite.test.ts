@@ -11,7 +11,7 @@ import { sqlite } from "../src/store/sqlite/dialect.ts";
 import { codeOf } from "../src/store/sqlite/fault.ts";
 import type { WorkerSettings } from "../src/store/sqlite/messages.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
-import type { Transaction } from "../src/store/statement.ts";
+import type { Row, Transaction } from "../src/store/statement.ts";
 import { StoreRefusedError, type SubmissionStore } from "../src/store/store.ts";
 import { transactionsOf } from "../src/store/transactions.ts";
 import { fillUp } from "./harness/store-filling.ts";
@@ -128,7 +128,15 @@ describe("a file that cannot be used", () => {
 const transactions = transactionsOf(sqlite);
 
 /** How SQLite finds the rows of each statement of a transaction, in a store with the connection `c`. */
-function plansOf(operation: Transaction<unknown>): readonly string[] {
+const plansOf = (operation: Transaction<unknown>): readonly string[] =>
+  explain(operation, "EXPLAIN QUERY PLAN", ({ detail }) => String(detail));
+
+/** What SQLite says of each statement of a transaction, in a store with the connection `c`. */
+function explain(
+  operation: Transaction<unknown>,
+  command: "EXPLAIN" | "EXPLAIN QUERY PLAN",
+  textOf: (row: Row) => string,
+): readonly string[] {
   const database = new DatabaseSync(":memory:");
   const connection = connectionOf(database, null);
   connection.run(migrate(sqlite));
@@ -137,23 +145,47 @@ function plansOf(operation: Transaction<unknown>): readonly string[] {
       VALUES ('c', 's', 'i', 't', 0, 0, 1, 0)`,
   );
   try {
-    return connection.run(explained(operation));
+    return connection.run(explained(operation, command, textOf));
   } finally {
     connection.close();
   }
 }
 
-/** Runs a transaction, and gives the plan of each of its statements. */
-function* explained(operation: Transaction<unknown>): Transaction<readonly string[]> {
-  const plans: string[] = [];
+/** Runs a transaction, and gives what SQLite says of each of its statements. */
+function* explained(
+  operation: Transaction<unknown>,
+  command: "EXPLAIN" | "EXPLAIN QUERY PLAN",
+  textOf: (row: Row) => string,
+): Transaction<readonly string[]> {
+  const texts: string[] = [];
   for (let step = operation.next(); step.done !== true; ) {
     const { sql, values } = step.value;
-    const plan = yield statement(`EXPLAIN QUERY PLAN ${sql}`, ...values);
-    plans.push(plan.map(({ detail }) => String(detail)).join("; "));
+    const rows = yield statement(`${command} ${sql}`, ...values);
+    texts.push(rows.map(textOf).join("; "));
     step = operation.next(yield step.value);
   }
-  return plans;
+  return texts;
 }
+
+it.each([
+  { name: "of a path without parameters", resource: null },
+  { name: "of a path with parameters", resource: randomBytes(16) },
+])(
+  "a submission $name needs one statement to be claimed and one to be settled, and no table in memory",
+  ({ resource }) => {
+    const submission = sampleSubmission({ resource });
+    function* inTurn(): Transaction<void> {
+      yield* transactions.claim(submission, ONCE);
+      yield* transactions.settle(sampleSettlement(submission.id));
+    }
+    const programs = explain(inTurn(), "EXPLAIN", ({ opcode }) => String(opcode));
+    expect(programs).toHaveLength(2);
+    for (const program of programs) {
+      expect(program).toContain("IdxInsert");
+      expect(program).not.toContain("OpenEphemeral");
+    }
+  },
+);
 
 describe("the open submissions", () => {
   const { connection, id, matchDigest, provider } = sampleSubmission();
@@ -170,6 +202,11 @@ describe("the open submissions", () => {
     { name: "of one connection", operation: transactions.removeConnection("c", 0), index: "open" },
     { name: "that are due", operation: transactions.due("s", 0, 1, []), index: "queries" },
     { name: "to ask sooner", operation: transactions.bringForward("s", 0, null), index: "queries" },
+    {
+      name: "of one connection to ask sooner",
+      operation: transactions.bringForward("s", 0, "c"),
+      index: "(?:queries|open)",
+    },
     {
       name: "that are alike",
       operation: transactions.competitors(alike, []),

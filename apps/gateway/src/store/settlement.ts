@@ -12,7 +12,7 @@ export function settlementTransactions(
   "settle" | "settleByQuery" | "settleManually" | "correctFailed" | "recordLook" | "resolutions"
 > {
   return {
-    settle: (settlement) => settleOpen(dialect, settlement),
+    settle: settleOpenIn(dialect),
 
     settleByQuery: (settlement, fence) =>
       settle(dialect, settlement, "state = 'outcome_unknown' AND fence = $10", fence),
@@ -73,20 +73,24 @@ const SETTLE = `UPDATE gateway_submissions SET state = $2, fence = fence + 1, up
 const IS_NEW = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
   WHERE other.insurer_id = $4 AND other.id <> $1)`;
 
-/** Settles an open submission, as its attempt does. */
-function* settleOpen(dialect: Dialect, settlement: Settlement): Transaction<Settled> {
-  const { insurerId } = settlement;
-  if (insurerId !== null && dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
-  // Almost every identifier is new: one statement finds that out and settles the submission.
-  const conditions = [OPEN, ...(insurerId === null ? [] : [IS_NEW]), dialect.hasBegun];
-  const settled = yield* change({
-    sql: `${SETTLE} AND ${conditions.join(" AND ")}`,
-    values: valuesOf(settlement),
-    isSafeAlone: true,
-    endsTransaction: true,
-  });
-  if (settled > 0) return "settled";
-  return insurerId === null ? "not_open" : yield* settle(dialect, settlement, OPEN);
+/** Makes the settlement of an open submission by its attempt. */
+function settleOpenIn(dialect: Dialect): Transactions["settle"] {
+  const textOf = (...conditions: readonly string[]): string =>
+    `${SETTLE} AND ${[OPEN, ...conditions, dialect.hasBegun].join(" AND ")}`;
+  const texts = { named: textOf(IS_NEW), unnamed: textOf() };
+  return function* settleOpen(settlement) {
+    const { insurerId } = settlement;
+    if (insurerId !== null && dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
+    // Almost every identifier is new: one statement finds that out and settles the submission.
+    const settled = yield* change({
+      sql: insurerId === null ? texts.unnamed : texts.named,
+      values: valuesOf(settlement),
+      isSafeAlone: true,
+      endsTransaction: true,
+    });
+    if (settled > 0) return "settled";
+    return insurerId === null ? "not_open" : yield* settle(dialect, settlement, OPEN);
+  };
 }
 
 /** Settles a submission that meets a condition, unless another submission has the insurer's identifier. */

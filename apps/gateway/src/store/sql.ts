@@ -1,8 +1,11 @@
 import { createHash } from "node:crypto";
 import type { Statement, Transaction, Value } from "./statement.ts";
 
-/** That the insurer may act on a submission, or may have acted without anybody knowing. */
-export const OPEN = "state IN ('in_flight', 'outcome_unknown', 'needs_review')";
+/**
+ * That the insurer may act on a submission, or may have acted without anybody knowing. Of a list of three values, SQLite makes
+ * a table in memory each time: with that, a claim and its settlement take a third more processor time.
+ */
+export const OPEN = "(state = 'in_flight' OR state = 'outcome_unknown' OR state = 'needs_review')";
 
 /** A statement with the values of its parameters. */
 export function statement(sql: string, ...values: readonly Value[]): Statement {

@@ -34,6 +34,15 @@ export interface Statement {
  */
 export type Transaction<Result> = Generator<Statement, Result, readonly Row[]>;
 
+/** A row to insert: its values are parameters and constants, in the order of its columns. */
+export interface InsertedRow {
+  readonly table: string;
+  readonly columns: string;
+  /** The value of the first column, which must be declared NOT NULL. */
+  readonly first: string;
+  readonly others: string;
+}
+
 /** Where the two databases differ. */
 export interface Dialect {
   readonly bytes: "BLOB" | "BYTEA";
@@ -44,6 +53,11 @@ export interface Dialect {
   readonly findTable: (name: string) => Statement;
   /** A condition that holds in every transaction of the store; on PostgreSQL it does not hold outside of one. */
   readonly hasBegun: string;
+  /**
+   * The text of a statement that inserts a row if a condition holds. That it inserts none does not prove that the condition does
+   * not hold: a row that violates a constraint is refused with an error on PostgreSQL, and not inserted on SQLite.
+   */
+  readonly insertIf: (row: InsertedRow, condition: string) => string;
   /** Makes others wait who lock one of the same numbers, until the transaction ends; null where one writes at a time anyway. */
   readonly lock: ((...numbers: readonly bigint[]) => Statement) | null;
   /** What ends a SELECT so that its row stays as it is until the transaction ends. */

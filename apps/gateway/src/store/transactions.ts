@@ -1,4 +1,4 @@
-import { beginSecondSend, claim, findByKey } from "./claim.ts";
+import { beginSecondSend, claimIn, findByKey } from "./claim.ts";
 import { connectionTransactions } from "./connections.ts";
 import { driftTransactions } from "./drift.ts";
 import { reconciliationTransactions } from "./reconciliation.ts";
@@ -17,10 +17,10 @@ export type Transactions = {
   ) => Transaction<Awaited<ReturnType<SubmissionStore[Name]>>>;
 };
 
-/** Marks all as unknown that is in flight, at the instant $1. Its first condition is the index's own. */
+/** Marks all as unknown that is in flight, at the instant $1. */
 const EXPIRE = `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
   updated_at = $1, unknown_at = $1, next_query_at = $1
-  WHERE ${OPEN} AND state = 'in_flight'`;
+  WHERE state = 'in_flight'`;
 
 /** Writes a store's methods in the dialect of its database. */
 export function transactionsOf(dialect: Dialect): Transactions {
@@ -32,7 +32,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     ...settlementTransactions(dialect),
     ...reconciliationTransactions(dialect),
 
-    claim: (submission, rule) => claim(dialect, submission, rule),
+    claim: claimIn(dialect),
 
     *withdraw(id) {
       // Its claim may still be on the way to being written: what follows comes after it.

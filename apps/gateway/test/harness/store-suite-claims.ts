@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { ClaimRule, SubmissionState } from "../../src/store/record.ts";
-import type { Claimed } from "../../src/store/store.ts";
+import { type Claimed, StoreUnavailableError } from "../../src/store/store.ts";
 import {
   keep,
   LEASE_UNTIL,
@@ -44,6 +44,15 @@ export function describeClaims(current: () => StoreUnderTest): void {
           nextQueryAt: null,
         }),
       );
+    });
+
+    it("of an id that is another submission's is an error, and changes nothing", async () => {
+      const { store } = current();
+      const first = await keep(store, "in_flight");
+      const before = legible(await store.find(first.id));
+      const second = sampleSubmission({ id: first.id });
+      await expect(store.claim(second, ONCE)).rejects.toThrow(StoreUnavailableError);
+      expect(legible(await store.find(first.id))).toEqual(before);
     });
 
     it("without anything to look up names no key", async () => {

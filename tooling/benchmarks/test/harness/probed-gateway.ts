@@ -12,8 +12,8 @@ import type { CallCounts, HeapState, ProbeOrder } from "./request-probe.ts";
 /** Requests that come first, so that everything is loaded and compiled. */
 const WARM_UP = 60;
 /**
- * The bytes are those of the batch that allocates least, the functions those of the batch that runs fewest: the others
- * also have what V8 compiles meanwhile, or the gateway, which compiles the schemas of its endpoints beside requests.
+ * The bytes are those of the batch that allocates least; functions and calls are the fewest of any batch. The other batches
+ * also have what V8 compiles meanwhile, and what the gateway runs to compile schemas beside requests.
  */
 const BATCHES = 3;
 const BATCH = 20;

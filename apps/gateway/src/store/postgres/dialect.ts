@@ -10,6 +10,8 @@ export const postgres: Dialect = {
     values: [name],
   }),
   hasBegun: "current_setting('gateway.has_begun', true) = 'yes'",
+  insertIf: ({ columns, first, others, table }, condition) =>
+    `INSERT INTO ${table} (${columns}) SELECT ${first}, ${others} WHERE ${condition}`,
   lock: (...numbers) => ({
     // Without parameters, so that it can be sent in one message with the beginning of its transaction.
     sql: `SELECT ${numbers.map((number) => `pg_advisory_xact_lock('${number}'::BIGINT)`).join(", ")}`,
