@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { programEnvironment } from "@insurance-gateway/running-gateway";
 import { Client } from "undici";
 import { headersOf } from "../../src/gateway/load.ts";
-import { freePort } from "../../src/gateway/processes.ts";
 import { workNamed } from "../../src/gateway/works.ts";
 import type { CallCounts, HeapState, ProbeOrder } from "./request-probe.ts";
 
@@ -55,11 +54,10 @@ export async function startProbedGateway(
   token: string,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ProbedGateway> {
-  const port = await freePort();
   const program = "../../../../apps/gateway/bin/insurance-gateway.js";
   const gateway = fork(fileURLToPath(new URL(program, import.meta.url)), ["serve"], {
     cwd: folder,
-    env: programEnvironment({ PORT: String(port), OPERATIONS_PORT: "0", ...environment }),
+    env: programEnvironment({ PORT: "0", OPERATIONS_PORT: "0", ...environment }),
     execArgv: [
       "--import",
       fileURLToPath(new URL("request-probe.ts", import.meta.url)),
@@ -69,8 +67,7 @@ export async function startProbedGateway(
     ],
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  await serving(gateway);
-  const origin = `http://127.0.0.1:${port}`;
+  const origin = await serving(gateway);
   const client = new Client(origin);
   const send = (name: string, count: number): Promise<void> =>
     sendRequests(client, token, name, count);
@@ -159,8 +156,9 @@ export async function startProbedGateway(
   };
 }
 
-async function serving(child: ChildProcess): Promise<void> {
-  const { promise, reject, resolve } = Promise.withResolvers<void>();
+/** Waits until a gateway serves, and returns its origin. */
+async function serving(child: ChildProcess): Promise<string> {
+  const { promise, reject, resolve } = Promise.withResolvers<string>();
   let errors = "";
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     errors += text;
@@ -168,13 +166,14 @@ async function serving(child: ChildProcess): Promise<void> {
   let output = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     output += text;
-    if (output.includes("Operations")) resolve();
+    const [origin] = output.match(/http:\/\/127\.0\.0\.1:\d+/) ?? [];
+    if (origin !== undefined && output.includes("Operations")) resolve(origin);
   });
   child.once("error", reject);
   child.once("close", (code) =>
     reject(new Error(`The gateway ended with ${code} before it served:\n${output}${errors}`)),
   );
-  await promise;
+  return promise;
 }
 
 /** Sends requests of a work one after the other. */
