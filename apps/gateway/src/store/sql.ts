@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Statement, Transaction, Value } from "./statement.ts";
 
 /**
- * That the insurer may act on a submission, or may have acted without anybody knowing. Of a list of three values, SQLite makes
- * a table in memory each time: with that, a claim and its settlement take a third more processor time.
+ * That the insurer may act on a submission, or may have acted without anybody knowing. With `IN` and three values, SQLite makes
+ * a table in memory each time that it checks the condition: a claim and its settlement take a third more processor time.
  */
 export const OPEN = "(state = 'in_flight' OR state = 'outcome_unknown' OR state = 'needs_review')";
 

@@ -54,8 +54,8 @@ export interface Dialect {
   /** A condition that holds in every transaction of the store; on PostgreSQL it does not hold outside of one. */
   readonly hasBegun: string;
   /**
-   * The text of a statement that inserts a row if a condition holds. That it inserts none does not prove that the condition does
-   * not hold: a row that violates a constraint is refused with an error on PostgreSQL, and not inserted on SQLite.
+   * The text of a statement that inserts a row if a condition holds. If it inserts none, the condition may still hold: SQLite
+   * ignores a row that violates a constraint, while PostgreSQL reports an error.
    */
   readonly insertIf: (row: InsertedRow, condition: string) => string;
   /** Makes others wait who lock one of the same numbers, until the transaction ends; null where one writes at a time anyway. */
