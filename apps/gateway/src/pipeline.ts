@@ -3,6 +3,7 @@ import { type CheckedInput, kindPolicies } from "@insurance-gateway/core/contrac
 import type { Authenticate } from "./authentication/authenticate.ts";
 import type { Caller } from "./authentication/caller.ts";
 import { permit } from "./authentication/permit.ts";
+import { prefersGzip } from "./compression.ts";
 import type { LimitsConfiguration } from "./configuration/file.ts";
 import type { Tenants } from "./connections/tenants.ts";
 import type { ReceivedBody } from "./listener/body.ts";
@@ -144,7 +145,7 @@ export function createPipeline({
 
     // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
     const called = call({ caller, connection, input, route }, exchange);
-    const { bytes, content, contentBytes, headers, problem, status } =
+    const { bytes, compressed, content, contentBytes, headers, problem, status } =
       called instanceof Promise ? await called : called;
 
     // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
@@ -152,6 +153,8 @@ export function createPipeline({
     const sent = { ...exchange.limits, ...headers, "server-timing": timingOf(exchange) };
     if (endpoint.kind === "lookup" && isKnown(head.headers["if-none-match"], headers.etag))
       return { status: 304, headers: sent, content: null };
+    if (compressed !== undefined && prefersGzip(head.headers))
+      return { status, headers: { ...sent, "content-encoding": "gzip" }, content: compressed };
     return { status, headers: sent, content: bytes ?? content, contentBytes };
   }
 

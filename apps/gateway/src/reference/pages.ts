@@ -6,6 +6,7 @@ import {
   sitePaths,
 } from "@insurance-gateway/reference";
 import Negotiator from "negotiator";
+import { prefersGzip } from "../compression.ts";
 import type { RequestHead } from "../listener/exchange.ts";
 import type { Answer } from "../pipeline.ts";
 import { Refusal } from "../problems/refusal.ts";
@@ -104,8 +105,7 @@ function answerOf(
   { compressed, etag, plain }: Sent,
   head: RequestHead,
 ): Answer {
-  const accepted = new Negotiator(head).encoding(["gzip", "identity"]);
-  const body = compressed !== null && accepted === "gzip" ? compressed : plain;
+  const body = compressed !== null && prefersGzip(head.headers) ? compressed : plain;
   // What is compressed is not the same bytes, so its validator is weak (RFC 9110, section 8.8.3.3).
   const validator = `W/${etag}`;
   const headers = {

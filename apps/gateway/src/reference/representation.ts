@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import type { SitePage } from "@insurance-gateway/reference";
+import { compress } from "../compression.ts";
 
 /** A page as it is sent: made once, and kept. */
 export interface Representation {
@@ -11,9 +10,6 @@ export interface Representation {
   /** A strong validator of the plain content (RFC 9110, section 8.8.3). */
   readonly etag: string;
 }
-
-const WORTH_COMPRESSING = 1_024;
-const compress = promisify(gzip);
 
 /** Gives pages as they are sent; each is made when it is asked for first. */
 export function createRepresentations(): (path: string, page: SitePage) => Promise<Representation> {
@@ -34,7 +30,7 @@ async function represent({ content, mediaType }: SitePage): Promise<Representati
   const isText = /^(text\/|application\/json|image\/svg)/.test(mediaType);
   return {
     plain,
-    compressed: isText && plain.length > WORTH_COMPRESSING ? await compress(plain) : null,
+    compressed: isText ? await compress(plain) : null,
     etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 27)}"`,
   };
 }

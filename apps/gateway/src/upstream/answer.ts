@@ -42,6 +42,8 @@ export interface UpstreamAnswer {
   readonly content: string | Readable;
   /** The content as the insurer sent it, in UTF-8, where that is sent on in its place. */
   readonly bytes?: Buffer;
+  /** The content compressed with gzip, of a lookup's answer in memory. */
+  readonly compressed?: Buffer;
   /** How many bytes the content, a text, has in UTF-8; undefined where nobody has counted them. */
   readonly contentBytes?: number | undefined;
   /** Of a document: when nothing more of it comes from the insurer. */

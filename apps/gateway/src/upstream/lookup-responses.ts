@@ -6,6 +6,7 @@ import {
   kindPolicies,
 } from "@insurance-gateway/core/contract";
 import { LRUCache } from "lru-cache";
+import { compress } from "../compression.ts";
 import type { Observation, ObservedEndpoint } from "../observation/observation.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { UpstreamAnswer } from "./answer.ts";
@@ -43,7 +44,8 @@ export function answeringLookups(
     const answer = await repeated(endpoint, call);
     if (typeof answer.content !== "string") return answer;
     const freshWithinMs = freshMs(endpoint);
-    const named = freshWithinMs > 0 ? withValidator(withLength(answer)) : answer;
+    const named =
+      freshWithinMs > 0 ? await withCompressed(withValidator(withLength(answer))) : answer;
     const owner = endpoint.perConnection === true ? call.connection : null;
     responses.keep(key, named, { epoch, freshMs: freshWithinMs, owner });
     return named;
@@ -171,6 +173,20 @@ function withValidator(answer: UpstreamAnswer): UpstreamAnswer {
   return { ...answer, headers: { ...answer.headers, etag } };
 }
 
+/**
+ * Compresses an answer once for all callers. The compressed content is other bytes under the same ETag, which is therefore weak
+ * (RFC 9110, section 8.8.3.3).
+ */
+async function withCompressed(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
+  const { bytes, content, headers } = answer;
+  const compressed = await compress(bytes ?? Buffer.from(String(content)));
+  if (compressed === null) return answer;
+  const { etag = "", vary } = headers;
+  const weak = etag.startsWith("W/") ? etag : `W/${etag}`;
+  const chosenBy = vary === undefined ? "accept-encoding" : `${vary}, accept-encoding`;
+  return { ...answer, compressed, headers: { ...headers, etag: weak, vary: chosenBy } };
+}
+
 /** Lookups have no parameter that is a customer's, so that what they are asked with can name them; connections share them. */
 function keyOf(endpoint: Endpoint, { connection, input }: UpstreamCall): string {
   const owner = endpoint.perConnection === true ? connection : null;
@@ -276,9 +292,10 @@ export function createLookupResponses(
     epoch: () => current,
     keep(key, answer, { epoch, freshMs, owner }) {
       if (epoch !== current || (longestMs() === 0 && freshMs === 0)) return;
-      const { bytes, content } = answer;
+      const { bytes, compressed, content } = answer;
       const characters = key.length + String(content).length;
-      const size = BYTES_BESIDE + 2 * characters + (bytes?.length ?? 0);
+      const buffers = (bytes?.length ?? 0) + (compressed?.length ?? 0);
+      const size = BYTES_BESIDE + 2 * characters + buffers;
       // In memory of their own: what the transport read may be a part of more.
       const own = bytes === undefined ? answer : { ...answer, bytes: Buffer.from(bytes) };
       kept.set(key, { answer: own, at: now(), owner, refreshFrom: 0 }, { size });

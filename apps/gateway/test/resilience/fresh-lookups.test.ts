@@ -17,6 +17,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const TOYOTA = { items: [{ code: "TOY", name: "Toyota" }] };
 const NONE = { items: [] };
+const MANY = {
+  items: Array.from({ length: 200 }, (_, at) => ({ code: `B${at}`, name: `Brand ${at}` })),
+};
 
 let insurer: Insurer;
 let gateway: GatewayInProcess;
@@ -75,6 +78,43 @@ describe("a lookup that is declared to be fresh for a day", () => {
     time.forward(DAY_MS);
     expect((await ask({ "if-none-match": etag })).status).toBe(304);
     expect((await ask({ "if-none-match": '"other"' })).status).toBe(200);
+  });
+
+  it("is compressed for a caller who accepts gzip, under one weak ETag, and plain for any other", async () => {
+    insurer.behaviour = json(200, MANY);
+    const gzip = { "accept-encoding": "gzip" };
+    const plain = { "accept-encoding": "identity" };
+    const facts = ({ headers }: Response): unknown[] =>
+      ["content-encoding", "etag", "vary"].map((name) => headers.get(name));
+    const first = await ask(gzip);
+    const [, etag] = facts(first);
+    expect(etag).toMatch(/^W\/"[\w-]+"$/);
+    expect(facts(first)).toEqual(["gzip", etag, "accept-encoding"]);
+    expect(await first.json()).toEqual(MANY);
+    const second = await ask(gzip);
+    expect(second.headers.get("cache-status")).toContain("hit");
+    expect(facts(second)).toEqual(["gzip", etag, "accept-encoding"]);
+    const text = JSON.stringify(MANY);
+    expect(Number(second.headers.get("content-length"))).toBeLessThan(text.length / 4);
+    expect(await second.text()).toBe(text);
+    for (const headers of [plain, { "accept-encoding": "gzip;q=0, br" }]) {
+      const answer = await ask(headers);
+      expect(facts(answer)).toEqual([null, etag, "accept-encoding"]);
+      expect(answer.headers.get("content-length")).toBe(String(text.length));
+      expect(await answer.text()).toBe(text);
+    }
+    const known = await ask({ ...gzip, "if-none-match": String(etag) });
+    expect([known.status, ...facts(known)]).toEqual([304, null, etag, "accept-encoding"]);
+    expect(insurer.arrivals).toHaveLength(1);
+  });
+
+  it("is not compressed where that saves little, so its ETag stays strong", async () => {
+    const answer = await ask({ "accept-encoding": "gzip" });
+    expect([answer.headers.get("content-encoding"), answer.headers.get("vary")]).toEqual([
+      null,
+      null,
+    ]);
+    expect(answer.headers.get("etag")).toMatch(/^"/);
   });
 
   it("from memory has no time of the insurer in the log, and none in the metrics", async () => {
