@@ -258,6 +258,28 @@ export const store: readonly Mutation[] = [
     tests: ["apps/gateway/test/store-sqlite.test.ts"],
   },
   {
+    name: "every operation is a message of its own to SQLite's thread",
+    file: "apps/gateway/src/store/sqlite/thread.ts",
+    replace:
+      "      if (turn.length === 0) setImmediate(sendTurn);\n      turn.push({ number, name, parameters });",
+    by: "      turn.push({ number, name, parameters });\n      sendTurn();",
+    tests: ["apps/gateway/test/store-sqlite-groups.test.ts"],
+  },
+  {
+    name: "every message to SQLite's thread is a commit of its own",
+    file: "apps/gateway/src/store/sqlite/worker.ts",
+    replace: "    if (waiting.length === 0) setImmediate(flush);\n    waiting.push(...message);",
+    by: "    waiting.push(...message);\n    flush();",
+    tests: ["apps/gateway/test/store-sqlite-groups.test.ts"],
+  },
+  {
+    name: "every operation of a turn is a commit of its own",
+    file: "apps/gateway/src/store/sqlite/worker.ts",
+    replace: "    return connection.transaction(() => group.map(run));",
+    by: "    return group.map((request) => connection.transaction(() => run(request)));",
+    tests: ["apps/gateway/test/store-sqlite-groups.test.ts"],
+  },
+  {
     name: "a file without a lock cannot be looked at",
     file: "apps/gateway/src/store/sqlite/beside.ts",
     replace: "  if (!existsSync(lock)) return false;\n",
