@@ -125,7 +125,7 @@ export function createPipeline({
 
     // Admit: 403 without the scope or a connection, 429 for one too many, 415 and 406 for what it does not take or give.
     const { endpoint, name, segment } = route;
-    permit(caller, { segment, kind: endpoint.kind });
+    permit(caller, route.scope);
     const connection = tenants.connectionOf(caller, segment);
     exchange.connection = connection;
     const limited = await route.limitCaller(caller);

@@ -2,21 +2,26 @@ import type { EndpointKind } from "@insurance-gateway/core/contract";
 import { Refusal } from "../problems/refusal.ts";
 import type { Caller } from "./caller.ts";
 
-/** What a call needs to be allowed. */
+/** The scopes that a call needs. */
 export interface NeededScope {
-  /** The provider's path segment. */
-  readonly segment: string;
-  readonly kind: EndpointKind;
+  /** The one that allows nothing else. */
+  readonly needed: string;
+  /** All that allow the call. */
+  readonly allowing: readonly string[];
 }
 
 /**
- * Refuses a call that the caller's token does not allow: a scope is PROVIDER:KIND, and * stands for all of either.
- * Where the issuer's tokens need no scope, everything is allowed.
+ * Returns the scopes that allow a call: a scope is PROVIDER:KIND, and * stands for all of either.
+ * @param segment - the provider's path segment
  */
-export function permit({ scopes }: Caller, { segment, kind }: NeededScope): void {
-  if (scopes === null || scopes.includes("*:*")) return;
+export function neededScope(segment: string, kind: EndpointKind): NeededScope {
   const needed = `${segment}:${kind}`;
-  const allowing = [needed, `${segment}:*`, `*:${kind}`];
+  return { needed, allowing: [needed, `${segment}:*`, `*:${kind}`, "*:*"] };
+}
+
+/** Refuses a call that the caller's token does not allow. Where the issuer's tokens need no scope, everything is allowed. */
+export function permit({ scopes }: Caller, { allowing, needed }: NeededScope): void {
+  if (scopes === null) return;
   if (scopes.some((scope) => allowing.includes(scope))) return;
   throw new Refusal("FORBIDDEN", {
     detail: `This call needs a token with the scope ${needed}.`,

@@ -18,7 +18,15 @@ export type LimitCaller = (caller: Caller) => Promise<LimitHeaders>;
 export function createCallerLimit(settings: () => CallerLimitConfiguration): LimitCaller {
   const { requests: points, windowSeconds: duration } = settings();
   const limiter = new RateLimiterMemory({ points, duration });
-  return ({ issuer, subject, tenant }) => {
+  const keys = new WeakMap<Caller, string>();
+  /** A token's caller is the same object for each of its requests. */
+  const keyOf = (caller: Caller): string => {
+    const { issuer, subject, tenant } = caller;
+    const key = keys.get(caller) ?? JSON.stringify([issuer, subject, tenant]);
+    keys.set(caller, key);
+    return key;
+  };
+  return (caller) => {
     const { requests, windowSeconds } = settings();
     limiter.points = requests;
     limiter.duration = windowSeconds;
@@ -34,7 +42,7 @@ export function createCallerLimit(settings: () => CallerLimitConfiguration): Lim
         headers: { ...headersOf(refused), "retry-after": String(secondsOf(refused.msBeforeNext)) },
       });
     };
-    return limiter.consume(JSON.stringify([issuer, subject, tenant])).then(headersOf, refuse);
+    return limiter.consume(keyOf(caller)).then(headersOf, refuse);
   };
 }
 

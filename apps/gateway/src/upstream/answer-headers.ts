@@ -23,29 +23,42 @@ export function requireAccepted(accept: readonly string[] | null, mediaType: str
 }
 
 /**
- * The headers of a success: the kind's caching, what chose the answer, and the insurer's ETag where it has the form of one (RFC
- * 9110, section 8.8.3).
+ * Returns the headers of an endpoint's success: the kind's caching, what chose the answer, and the insurer's ETag where it has
+ * the form of one (RFC 9110, section 8.8.3).
+ */
+export type SuccessHeaders = (
+  endpoint: Endpoint,
+  etag: string | undefined,
+) => Readonly<Record<string, string>>;
+
+/**
+ * Creates the headers of one insurer's successes; those of an endpoint are made once.
  * @param sandbox - whether a scenario can choose the answer
  */
-export function headersFor(
-  endpoint: Endpoint,
-  answered: Readonly<Record<string, string>>,
-  sandbox: boolean,
-): Record<string, string> {
-  const [, weak = "", etag] = /^(W\/)?("[\x21\x23-\x7e]{1,128}")$/.exec(answered.etag ?? "") ?? [];
-  const cached = endpoint.kind === "lookup" || endpoint.kind === "document";
-  return {
-    "cache-control": kindPolicies[endpoint.kind].cacheControl,
-    // It means the same when it is digested, and an insurer may have made it of a customer's number.
-    ...(cached && etag !== undefined
-      ? { etag: `${weak}"${hash("sha256", etag, "base64url")}"` }
-      : {}),
-    ...(cached ? varyOf(endpoint, sandbox) : {}),
+export function createSuccessHeaders(sandbox: boolean): SuccessHeaders {
+  const made = new Map<Endpoint, Readonly<Record<string, string>>>();
+  return (endpoint, given) => {
+    const headers = made.get(endpoint) ?? endpointHeaders(endpoint, sandbox);
+    made.set(endpoint, headers);
+    const etag = isCached(endpoint) && given !== undefined ? etagOf(given) : null;
+    return etag === null ? headers : { ...headers, etag };
   };
 }
 
-/** Names the request headers that choose the answer, so that a cache does not use it for another one (RFC 9110, section 12.5.5). */
-function varyOf(endpoint: Endpoint, sandbox: boolean): Readonly<Record<string, string>> {
+function isCached({ kind }: Endpoint): boolean {
+  return kind === "lookup" || kind === "document";
+}
+
+/** Returns an ETag that means the same as the insurer's, which may be made of a customer's number; null for none. */
+function etagOf(text: string): string | null {
+  const [, weak = "", etag] = /^(W\/)?("[\x21\x23-\x7e]{1,128}")$/.exec(text) ?? [];
+  return etag === undefined ? null : `${weak}"${hash("sha256", etag, "base64url")}"`;
+}
+
+/** `Vary` names the request headers that choose the answer, so that a cache does not use it for another one (RFC 9110, section 12.5.5). */
+function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<string, string>> {
+  const caching = { "cache-control": kindPolicies[endpoint.kind].cacheControl };
+  if (!isCached(endpoint)) return caching;
   const declared = endpoint.headers === undefined ? {} : parameterForms(endpoint.headers);
   const names = [
     ...(answerTypes(endpoint).length > 1 ? ["accept"] : []),
@@ -54,7 +67,7 @@ function varyOf(endpoint: Endpoint, sandbox: boolean): Readonly<Record<string, s
     ...Object.keys(declared),
     ...(sandbox ? ["x-sandbox-scenario"] : []),
   ];
-  return names.length === 0 ? {} : { vary: names.join(", ") };
+  return names.length === 0 ? caching : { ...caching, vary: names.join(", ") };
 }
 
 /** A cursor longer than this would not fit into the request for the next page. */

@@ -21,7 +21,13 @@ import {
 import type { AnswersConfiguration, CompareConfiguration } from "../configuration/file.ts";
 import type { UnmatchedAnswer } from "../observation/observation.ts";
 import { compileSchema } from "../validation/validate.ts";
-import { declaredHeaders, headersFor, pagingHeaders, requireAccepted } from "./answer-headers.ts";
+import {
+  createSuccessHeaders,
+  declaredHeaders,
+  pagingHeaders,
+  requireAccepted,
+  type SuccessHeaders,
+} from "./answer-headers.ts";
 import type { FailureRows } from "./attempt.ts";
 import { type AnswerConnections, bindingFault, insurerIdOf } from "./binding.ts";
 import { readDocument } from "./document.ts";
@@ -93,11 +99,13 @@ export interface ReadAnswerParts extends FailureRows {
 /** Makes the reading of one insurer's answers. */
 export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
   const compiled = rememberingSchemas();
+  const successHeaders = createSuccessHeaders(parts.sandbox);
+  const { compare, limits, received } = parts;
   return (endpoint, answer, facts) => {
     switch (answer.type) {
       case "document":
-        return readDocument(endpoint, answer, facts, parts, (isBroken) =>
-          parts.received(endpoint, { bodies: facts.bodies, value: null, isBroken }),
+        return readDocument(endpoint, answer, facts, { limits, successHeaders }, (isBroken) =>
+          received(endpoint, { bodies: facts.bodies, value: null, isBroken }),
         );
       case "notReady":
         throw documentNotReady(facts.decisive.response);
@@ -115,7 +123,7 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
         });
       }
       case "unreadable":
-        parts.received(endpoint, { bodies: facts.bodies, value: null, isBroken: true });
+        received(endpoint, { bodies: facts.bodies, value: null, isBroken: true });
         throw refusalOfBadAnswer(endpoint, {
           detail: answer.detail,
           isForeign: isHtml(facts.decisive.response.mediaType),
@@ -123,7 +131,7 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
           insurerId: null,
         });
       case "value":
-        return readValue(endpoint, answer, facts, parts, compiled);
+        return readValue(endpoint, answer, facts, { compare, compiled, received, successHeaders });
     }
   };
 }
@@ -164,12 +172,16 @@ function rememberingSchemas(): Compile {
 
 type ValueAnswer = Extract<AdapterAnswer, { readonly type: "value" }>;
 
+interface ReadValueParts extends Pick<ReadAnswerParts, "compare" | "received"> {
+  readonly compiled: Compile;
+  readonly successHeaders: SuccessHeaders;
+}
+
 function readValue(
   endpoint: Endpoint,
   answer: ValueAnswer,
   { accept, bodies, answerConnections, decisive, sent }: AnswerFacts,
-  { compare, received, sandbox }: Pick<ReadAnswerParts, "compare" | "received" | "sandbox">,
-  compiled: Compile,
+  { compare, compiled, received, successHeaders }: ReadValueParts,
 ): UpstreamAnswer {
   const { headers: added, mediaType = "application/json", status, text, value } = answer;
   const { headers: answered } = decisive.response;
@@ -219,7 +231,7 @@ function readValue(
     status,
     headers: {
       ...passed,
-      ...headersFor(endpoint, headers, sandbox),
+      ...successHeaders(endpoint, headers.etag),
       ...paging,
       ...(media === undefined ? {} : { "content-type": contentTypeOf(media) }),
     },

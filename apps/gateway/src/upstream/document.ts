@@ -11,12 +11,17 @@ import {
 import { TransportError } from "@insurance-gateway/core/transport";
 import { Refusal } from "../problems/refusal.ts";
 import type { AnswerFacts, ReadAnswerParts, UpstreamAnswer } from "./answer.ts";
-import { headersFor, requireAccepted } from "./answer-headers.ts";
+import { requireAccepted, type SuccessHeaders } from "./answer-headers.ts";
 import type { WhenEnded } from "./insurer-exchange.ts";
 import { refusalOfBadAnswer, refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
 import { CallerTooSlowError } from "./whole-answer.ts";
 
 type DocumentAnswer = Extract<AdapterAnswer, { readonly type: "document" }>;
+
+/** What the reading of one insurer's documents works with. */
+interface ReadDocumentParts extends Pick<ReadAnswerParts, "limits"> {
+  readonly successHeaders: SuccessHeaders;
+}
 
 /**
  * Passes a document on once its first bytes show that it is one. What fails later breaks the caller's transfer: its content
@@ -27,7 +32,7 @@ export async function readDocument(
   endpoint: Endpoint,
   { content, headers = {}, mediaType, size = 0 }: DocumentAnswer,
   { accept, decisive }: AnswerFacts,
-  { limits: { documentBytes: maximumBytes }, sandbox }: Pick<ReadAnswerParts, "limits" | "sandbox">,
+  { limits: { documentBytes: maximumBytes }, successHeaders }: ReadDocumentParts,
   checked: (isBroken: boolean) => void,
 ): Promise<UpstreamAnswer> {
   const bytes = content[Symbol.asyncIterator]();
@@ -61,7 +66,7 @@ export async function readDocument(
   return {
     status: 200,
     headers: {
-      ...headersFor(endpoint, { ...decisive.response.headers, ...headers }, sandbox),
+      ...successHeaders(endpoint, headers.etag ?? decisive.response.headers.etag),
       "content-type": type.mediaType,
       "content-disposition": `attachment; filename="${fileNameOf(endpoint, type)}"`,
       ...(size > 0 ? { "content-length": String(size) } : {}),

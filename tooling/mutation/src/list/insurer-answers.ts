@@ -41,15 +41,15 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "searches have the insurer's ETag",
     file: "apps/gateway/src/upstream/answer-headers.ts",
-    replace: "...(cached && etag !== undefined",
-    by: "...(etag !== undefined",
+    replace: "isCached(endpoint) && given !== undefined",
+    by: "given !== undefined",
     tests: ["apps/gateway/test/forwarding.test.ts"],
   },
   {
     name: "a weak ETag becomes a strong one",
     file: "apps/gateway/src/upstream/answer-headers.ts",
-    replace: '{ etag: `${weak}"${hash',
-    by: '{ etag: `"${hash',
+    replace: '`${weak}"${hash',
+    by: '`"${hash',
     tests: ["apps/gateway/test/forwarding.test.ts"],
   },
   {
