@@ -30,6 +30,8 @@ export interface ProbedGateway {
   heldBytes(work: string, requests: number): Promise<number>;
   /** The same of requests that so many connections send in turn, each idle from one of its requests to the next. */
   heldByIdle(work: string, connections: number): Promise<number>;
+  /** Bytes on the heap once all garbage is collected. */
+  usedBytes(): Promise<number>;
   /** Functions, the gateway's own and those of packages, that run for one request of a work. */
   functionsRun(work: string): Promise<FunctionsRun>;
   stop(): Promise<void>;
@@ -39,6 +41,8 @@ export interface ProbedGateway {
 export interface FunctionsRun {
   /** How many run at least once for each request. */
   readonly functions: number;
+  /** How many files they are in. */
+  readonly files: number;
   /** How often functions are called for one request, all together. */
   readonly calls: number;
 }
@@ -97,9 +101,11 @@ export async function startProbedGateway(
     await ask("startCoverage");
     await send(work, COVERED);
     const counts = await ask<CallCounts>("takeCoverage");
+    const functionsOf = counts.map((file) => file.filter((count) => count >= COVERED).length);
     return {
-      functions: counts.filter((count) => count >= COVERED).length,
-      calls: counts.reduce((sum, count) => sum + count, 0) / COVERED,
+      functions: functionsOf.reduce((sum, count) => sum + count, 0),
+      files: functionsOf.filter((count) => count > 0).length,
+      calls: counts.flat().reduce((sum, count) => sum + count, 0) / COVERED,
     };
   }
 
@@ -140,11 +146,15 @@ export async function startProbedGateway(
         await Promise.all(clients.map((one) => one.close()));
       }
     },
+    async usedBytes() {
+      return (await ask<HeapState>("collectAll")).bytes;
+    },
     async functionsRun(work) {
       const batches: FunctionsRun[] = [];
       for (let number = 0; number < BATCHES; number += 1) batches.push(await covered(work));
       return {
         functions: Math.min(...batches.map(({ functions }) => functions)),
+        files: Math.min(...batches.map(({ files }) => files)),
         calls: Math.min(...batches.map(({ calls }) => calls)),
       };
     },

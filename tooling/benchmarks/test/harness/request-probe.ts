@@ -10,10 +10,10 @@ import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 
 /** What the probe is asked, by a message to the process. */
-export type ProbeOrder = "heap" | "collectYoung" | "startCoverage" | "takeCoverage";
+export type ProbeOrder = "heap" | "collectYoung" | "collectAll" | "startCoverage" | "takeCoverage";
 
-/** How often each function ran since the coverage started, without those of Node itself. */
-export type CallCounts = readonly number[];
+/** How often each function of a file ran since the coverage started, for each file but those of Node itself. */
+export type CallCounts = readonly (readonly number[])[];
 
 /**
  * Bytes of new objects on the heap of the main thread, or of all objects after new garbage was collected; and how many
@@ -66,6 +66,10 @@ if (isMainThread && process.send !== undefined) {
       for (let time = 0; time < 2; time += 1) collect?.({ type: "minor", execution: "sync" });
       return { bytes: process.memoryUsage().heapUsed, collections, fullCollections };
     }
+    if (order === "collectAll") {
+      collect?.({ type: "major", execution: "sync" });
+      return { bytes: process.memoryUsage().heapUsed, collections, fullCollections };
+    }
     if (order === "startCoverage") {
       await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
       return [];
@@ -74,6 +78,6 @@ if (isMainThread && process.send !== undefined) {
     await session.post("Profiler.stopPreciseCoverage");
     return result
       .filter(({ url }) => url.startsWith("file:") && url !== import.meta.url)
-      .flatMap(({ functions }) => functions.map(({ ranges }) => ranges[0]?.count ?? 0));
+      .map(({ functions }) => functions.map(({ ranges }) => ranges[0]?.count ?? 0));
   };
 }
