@@ -16,23 +16,36 @@ function begin(): { readonly body: IncomingBody; readonly asked: string[] } {
 }
 
 describe("a body that comes faster than it is read", () => {
-  it("pauses its connection once for more than 64 KiB, and resumes it when all of them are read", async () => {
+  it("pauses its connection once from 64 KiB on, and resumes it when all of them are read", async () => {
     const { asked, body } = begin();
     body.push(new Uint8Array(MOST_UNREAD - 1));
-    body.push(new Uint8Array(1));
     expect([asked, body.isHeldUp()]).toEqual([[], false]);
     body.push(new Uint8Array(1));
     body.push(new Uint8Array(1));
     expect([asked, body.isHeldUp()]).toEqual([["pause"], true]);
-    const reader = body.stream(MEGABYTE)[Symbol.asyncIterator]();
-    for (const length of [MOST_UNREAD - 1, 1, 1])
+    const reader = body.stream(MEGABYTE);
+    for (const length of [MOST_UNREAD - 1, 1])
       expect([(await reader.next()).value?.byteLength, asked]).toEqual([length, ["pause"]]);
     await reader.next();
     expect([asked, body.isHeldUp()]).toEqual([["pause", "resume"], false]);
-    body.push(new Uint8Array(MOST_UNREAD));
-    expect(asked).toHaveLength(2);
+  });
+
+  it("pauses its connection for each chunk that a stream's reader does not wait for", async () => {
+    const { asked, body } = begin();
+    const reader = body.stream(MEGABYTE);
+    const first = reader.next();
     body.push(new Uint8Array(1));
-    expect(asked).toEqual(["pause", "resume", "pause"]);
+    expect([(await first).value?.byteLength, asked]).toEqual([1, []]);
+    body.push(new Uint8Array(1));
+    expect([asked, body.isHeldUp()]).toEqual([["pause"], true]);
+    expect([reader.take()?.byteLength, asked]).toEqual([1, ["pause", "resume"]]);
+  });
+
+  it("is not paused for an empty chunk, which undici passes on when it resumes", () => {
+    const { asked, body } = begin();
+    const reader = body.stream(MEGABYTE);
+    body.push(new Uint8Array());
+    expect([reader.take(), asked]).toEqual([undefined, []]);
   });
 
   it("cannot be taken whole", () => {
@@ -50,14 +63,14 @@ describe("a body that is given up", () => {
     body.discard();
     expect(asked).toEqual(["abort: cancelled"]);
     expect(body.takeWhole?.(MEGABYTE)).toBeNull();
-    const again = body.stream(MEGABYTE)[Symbol.asyncIterator]().next();
+    const again = body.stream(MEGABYTE).next();
     await expect(again).rejects.toThrow("A body can be read only once");
   });
 
   it("gives its reader nothing more of what has come", async () => {
     const { body } = begin();
     for (const text of ["a", "b"]) body.push(Buffer.from(text));
-    const reader = body.stream(MEGABYTE)[Symbol.asyncIterator]();
+    const reader = body.stream(MEGABYTE);
     expect((await reader.next()).value).toEqual(Buffer.from("a"));
     body.discard();
     body.fail(new TransportError("body", "cancelled"));
@@ -79,18 +92,50 @@ it("a body that breaks off gives what has come, then why it broke off first", as
   body.fail(new TransportError("body", "timeout"));
   body.fail(new TransportError("body", "failed"));
   expect(body.takeWhole?.(MEGABYTE)).toBeNull();
-  const reader = body.stream(MEGABYTE)[Symbol.asyncIterator]();
+  const reader = body.stream(MEGABYTE);
   expect(Buffer.from((await reader.next()).value ?? []).toString()).toBe("a");
   await expect(reader.next()).rejects.toMatchObject({ phase: "body", reason: "timeout" });
 });
 
 it("a reader waits for what comes later, and for the end", async () => {
   const { body } = begin();
-  const reader = body.stream(MEGABYTE)[Symbol.asyncIterator]();
+  const reader = body.stream(MEGABYTE);
   const first = reader.next();
   body.push(Buffer.from("a"));
   expect((await first).value).toEqual(Buffer.from("a"));
   const last = reader.next();
   body.end();
   expect(await last).toEqual({ done: true, value: undefined });
+});
+
+it("a reader takes what has come without a promise, and is called when there is more, and at the end", () => {
+  const { body } = begin();
+  const reader = body.stream(3);
+  let calls = 0;
+  const wait = (): void => reader.whenReady(() => void calls++);
+  expect(reader.take()).toBeUndefined();
+  wait();
+  body.push(Buffer.from("a"));
+  body.push(Buffer.from("b"));
+  expect(calls).toBe(1);
+  expect([reader.take(), reader.take(), reader.take()].map(String)).toEqual([
+    "a",
+    "b",
+    "undefined",
+  ]);
+  wait();
+  expect(calls).toBe(1);
+  body.end();
+  expect([calls, reader.take(), reader.take()]).toEqual([2, null, null]);
+  wait();
+  expect(calls).toBe(3);
+});
+
+it("a reader that takes more than it wants gets an error, and the exchange is aborted", () => {
+  const { asked, body } = begin();
+  const reader = body.stream(1);
+  body.push(Buffer.from("ab"));
+  expect(() => reader.take()).toThrow(expect.objectContaining({ reason: "too_large" }));
+  expect(asked).toContain("abort: cancelled");
+  expect(reader.take()).toBeNull();
 });

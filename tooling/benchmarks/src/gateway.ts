@@ -84,7 +84,7 @@ async function measureAll(
   const rows = await measureRows(asked, proxies, special);
   const latency = await measureLatency(asked, proxies);
   const steady = await measureSteady(asked, proxies, rows);
-  const readers = figures.includes("readers") ? await measureReaders(everyone) : {};
+  const readers = figures.includes("readers") ? await measureReaders(installed, insurer) : {};
   const processes =
     figures.includes("processes") && postgres !== null
       ? await twoProcesses(insurer, () => postgres.createDatabase(), amount, progress)
@@ -191,13 +191,26 @@ async function measureSteady(
   return steadyLatency(beside, Math.round(peak * 0.7), amount.rounds);
 }
 
+/** Servers of their own: one that was under load has memory that its downloads need not add. */
 async function measureReaders(
-  variants: readonly Variant[],
+  installed: readonly Peer[],
+  insurer: string,
 ): Promise<Readonly<Record<string, number>>> {
+  const starts = [
+    ...installed.map(({ name, start }) => ({ name, start: () => start(insurer) })),
+    { name: GATEWAY, start: () => startGateway(insurer, { name: GATEWAY }) },
+  ];
   const readers: Record<string, number> = {};
-  for (const variant of variants) {
-    progress(`slow readers: ${variant.name}`);
-    readers[variant.name] = await slowReaders(variant);
+  for (const { name, start } of starts) {
+    progress(`slow readers: ${name}`);
+    const server = await start();
+    const variant = { token: "", ...server, name };
+    try {
+      await memoryAtRest([variant]);
+      readers[name] = await slowReaders(variant);
+    } finally {
+      await server.stop();
+    }
   }
   return readers;
 }

@@ -8,7 +8,7 @@ import {
   isHtml,
   pdf,
 } from "@insurance-gateway/core/contract";
-import { TransportError } from "@insurance-gateway/core/transport";
+import { type BodyStream, isBodyStream, TransportError } from "@insurance-gateway/core/transport";
 import { Refusal } from "../problems/refusal.ts";
 import type { AnswerFacts, ReadAnswerParts, UpstreamAnswer } from "./answer.ts";
 import { requireAccepted, type SuccessHeaders } from "./answer-headers.ts";
@@ -126,7 +126,8 @@ function streamOf(
   rest: AsyncIterator<Uint8Array>,
   { end, size, whenEnded }: ExpectedDocument,
 ): Readable {
-  let hasBegun = false;
+  // Given up once it was passed on: it can be a piece of 64 kB.
+  let begin: Buffer | null = head;
   let bytes = 0;
   let last: Buffer = Buffer.alloc(0);
 
@@ -151,26 +152,45 @@ function streamOf(
     stream.destroy(failureOfContent(endpoint, error, whenEnded));
   }
 
-  function receive(stream: Readable, next: IteratorResult<Uint8Array>): void {
+  /** Passes on what comes next: a chunk, or null for the end. */
+  function receive(stream: Readable, next: Uint8Array | null): void {
     try {
-      if (next.done === true) finish(stream);
-      else take(stream, next.value);
+      if (next === null) finish(stream);
+      else take(stream, next);
+    } catch (error) {
+      fail(stream, error);
+    }
+  }
+
+  /** The transport's stream needs no promise for a chunk. */
+  function receiveFrom(body: BodyStream, stream: Readable): void {
+    if (stream.destroyed) return;
+    try {
+      const chunk = body.take();
+      if (chunk === undefined) body.whenReady(() => receiveFrom(body, stream));
+      else receive(stream, chunk);
     } catch (error) {
       fail(stream, error);
     }
   }
 
   return new Readable({
+    // Nothing is read ahead: the transport holds the next piece already.
+    highWaterMark: 0,
     // Node calls it again once something was taken.
     read() {
-      if (!hasBegun) {
-        hasBegun = true;
-        return receive(this, { done: false, value: head });
+      if (begin !== null) {
+        const value = begin;
+        begin = null;
+        return receive(this, value);
       }
-      asked(() => rest.next()).then(
-        (next) => receive(this, next),
-        (error: unknown) => fail(this, error),
-      );
+      if (isBodyStream(rest)) return receiveFrom(rest, this);
+      asked(() => rest.next())
+        .then((next) => (next.done === true ? null : next.value))
+        .then(
+          (next) => receive(this, next),
+          (error: unknown) => fail(this, error),
+        );
     },
     destroy(error, callback) {
       asked(() => rest.return?.()).catch(() => undefined);

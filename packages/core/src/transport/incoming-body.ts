@@ -1,4 +1,4 @@
-import { type ResponseBody, TransportError } from "./transport.ts";
+import { type BodyStream, type ResponseBody, TransportError } from "./transport.ts";
 
 /** The connection a body comes from. */
 export interface Flow {
@@ -13,9 +13,10 @@ export interface IncomingBody extends ResponseBody {
   fail(error: TransportError): void;
   /** Whether the connection is paused until the reader catches up. */
   isHeldUp(): boolean;
+  stream(maximumBytes: number): BodyStream;
 }
 
-/** The connection is paused while more than this many bytes are unread. */
+/** The connection is paused from so many unread bytes on; while a stream is not read, from the first one on. */
 const HIGH_WATER_BYTES = 64 * 1024;
 
 /**
@@ -31,6 +32,7 @@ export function createIncomingBody(
   let paused = false;
   let finished = false;
   let claimed = false;
+  let streamed = false;
   let failure: TransportError | undefined;
   let wake: (() => void) | undefined;
 
@@ -50,15 +52,17 @@ export function createIncomingBody(
     claimed = true;
   }
 
-  /** Returns the next chunk, undefined at the end, or a promise that resolves when there may be more. */
-  function next(): Uint8Array | undefined | Promise<void> {
+  /** Returns the next chunk, null at the end, or undefined if none has arrived yet. */
+  function next(): Uint8Array | null | undefined {
     const chunk = take();
     if (chunk !== undefined) return chunk;
     if (failure !== undefined) throw failure;
-    if (finished) return undefined;
-    return new Promise((resolve) => {
-      wake = resolve;
-    });
+    return finished ? null : undefined;
+  }
+
+  function whenReady(callback: () => void): void {
+    wake = callback;
+    if (finished || chunks.length > 0) wakeReader();
   }
 
   function discard(): void {
@@ -67,20 +71,30 @@ export function createIncomingBody(
     if (!finished) abort(new TransportError("body", "cancelled"));
   }
 
-  function settle(): void {
-    finished = true;
-    wake?.();
+  function wakeReader(): void {
+    const reader = wake;
+    wake = undefined;
+    reader?.();
   }
 
+  function settle(): void {
+    finished = true;
+    wakeReader();
+  }
+
+  const unread: Unread = { claim, next, whenReady, discard };
   return {
     push(chunk) {
+      // undici passes an empty one on when a paused connection is resumed: pausing it again would never end.
+      if (chunk.byteLength === 0) return;
       chunks.push(chunk);
       buffered += chunk.byteLength;
-      if (!paused && buffered > HIGH_WATER_BYTES) {
+      const isUnread = streamed && wake === undefined;
+      if (!paused && (isUnread || buffered >= HIGH_WATER_BYTES)) {
         paused = true;
         flow.pause();
       }
-      wake?.();
+      wakeReader();
     },
     end: settle,
     isHeldUp: () => paused,
@@ -88,7 +102,7 @@ export function createIncomingBody(
       failure ??= error;
       settle();
     },
-    text: (maximumBytes) => decode(read({ claim, next, discard }, maximumBytes)),
+    text: (maximumBytes) => decode(streamOf(unread, maximumBytes)),
     takeWhole(maximumBytes) {
       if (!finished || failure !== undefined || claimed || paused || buffered > maximumBytes)
         return null;
@@ -98,7 +112,10 @@ export function createIncomingBody(
       buffered = 0;
       return whole;
     },
-    stream: (maximumBytes) => read({ claim, next, discard }, maximumBytes),
+    stream(maximumBytes) {
+      streamed = true;
+      return streamOf(unread, maximumBytes);
+    },
     discard,
   };
 }
@@ -106,32 +123,57 @@ export function createIncomingBody(
 /** What a reader does with a body. */
 interface Unread {
   claim(): void;
-  next(): Uint8Array | undefined | Promise<void>;
+  next(): Uint8Array | null | undefined;
+  whenReady(callback: () => void): void;
   discard(): void;
 }
 
-/**
- * Not inside of createIncomingBody: V8 makes a map for each generator function that is called, in its old generation, and
- * each would hold its whole request in memory until the next full collection of garbage.
- */
-async function* read(body: Unread, maximumBytes: number): AsyncGenerator<Uint8Array> {
-  body.claim();
+/** No generator: one that is suspended would hold the chunk that it gave last. */
+function streamOf(body: Unread, maximumBytes: number): BodyStream {
   let total = 0;
-  try {
-    for (;;) {
-      const chunk = body.next();
-      if (chunk === undefined) return;
-      if (chunk instanceof Promise) {
-        await chunk;
-        continue;
-      }
-      total += chunk.byteLength;
-      if (total > maximumBytes) throw new TransportError("body", "too_large");
-      yield chunk;
-    }
-  } finally {
+  let isClaimed = false;
+  let isOver = false;
+
+  function end(): null {
+    isOver = true;
     body.discard();
+    return null;
   }
+
+  function take(): Uint8Array | null | undefined {
+    if (isOver) return null;
+    if (!isClaimed) body.claim();
+    isClaimed = true;
+    try {
+      const chunk = body.next();
+      total += chunk?.byteLength ?? 0;
+      if (total > maximumBytes) throw new TransportError("body", "too_large");
+      return chunk === null ? end() : chunk;
+    } catch (error) {
+      end();
+      throw error;
+    }
+  }
+
+  return {
+    take,
+    whenReady: body.whenReady,
+    async next() {
+      let chunk = take();
+      while (chunk === undefined) {
+        await new Promise<void>(body.whenReady);
+        chunk = take();
+      }
+      return chunk === null ? { done: true, value: undefined } : { done: false, value: chunk };
+    },
+    async return() {
+      if (!isOver) end();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 async function decode(stream: AsyncIterable<Uint8Array>): Promise<string> {

@@ -1,11 +1,13 @@
 export { UnreadableFileError, type WrittenBody, writeBody } from "./request-body.ts";
 export {
+  type BodyStream,
   type CancellationSignal,
   type ConnectionChoice,
   type ConnectionResponse,
   type ConnectionTransport,
   type ExchangeEnd,
   type FailureCause,
+  isBodyStream,
   nothingSent,
   type Phase,
   type ResponseBody,

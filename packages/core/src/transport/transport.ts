@@ -66,6 +66,23 @@ export interface ResponseBody {
   discard(): void;
 }
 
+/** The bytes of a body. Iterate over them, or take them without a promise for each chunk. */
+export interface BodyStream extends AsyncIterableIterator<Uint8Array, undefined> {
+  /**
+   * Returns the next chunk, null at the end, or undefined if none has arrived yet.
+   * @throws the TransportError that ended the answer, or that says that it has too many bytes
+   */
+  take(): Uint8Array | null | undefined;
+  /** Calls back once, when `take` may return something else than undefined. */
+  whenReady(callback: () => void): void;
+  return(): Promise<IteratorResult<Uint8Array, undefined>>;
+}
+
+/** Whether a stream is one of this package's transport. */
+export function isBodyStream(stream: object): stream is BodyStream {
+  return "take" in stream && "whenReady" in stream;
+}
+
 /** An answer with its connection. */
 export interface ConnectionResponse extends TransportResponse {
   /** Whether the connection was opened for this request, so that the answer cannot contain anything of an earlier one. */

@@ -143,6 +143,8 @@ function begin(
         body = createIncomingBody(current, fail);
         const closeConnection = (): void => void connection.close();
         const flat = flatten(responseHeaders);
+        // undici keeps them as parts of the buffer that was read: 64 kB for as long as the answer lasts.
+        current.rawHeaders = null;
         const head = {
           status,
           headers: flat,

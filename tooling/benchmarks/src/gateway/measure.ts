@@ -91,7 +91,7 @@ export async function measureWork(
 }
 
 /** Sends a work until V8 has compiled what it runs. Returns how many requests a second there were at the end. */
-async function warmUp(
+export async function warmUp(
   work: string,
   variant: Variant,
   amount: Amount,

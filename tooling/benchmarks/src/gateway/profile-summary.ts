@@ -6,22 +6,33 @@ export interface Profile {
     readonly id: number;
     readonly callFrame: { readonly functionName: string; readonly url: string };
   }[];
+  /** In microseconds of the monotonic clock, which `process.hrtime` reads too. */
+  readonly startTime: number;
   readonly samples: readonly number[];
+  /** The time before each sample, in microseconds. */
   readonly timeDeltas: readonly number[];
 }
 
 const IDLE = ["(idle)", "(program)"];
 
-/** Says how much of the busy time each module and each function took itself. */
-export function summaryOf({ nodes, samples, timeDeltas }: Profile): string {
+/**
+ * Says how much of the busy time each module and each function took itself.
+ * @param since - the instant that counts as the beginning, in microseconds of the monotonic clock
+ */
+export function summaryOf(
+  { nodes, samples, startTime, timeDeltas }: Profile,
+  since: number,
+): string {
   const frames = new Map(nodes.map(({ callFrame, id }) => [id, callFrame]));
   const byModule = new Map<string, number>();
   const byFunction = new Map<string, number>();
   let busy = 0;
+  let now = startTime;
   samples.forEach((id, place) => {
     const { functionName, url } = frames.get(id) ?? { functionName: "", url: "" };
-    if (IDLE.includes(functionName)) return;
     const took = timeDeltas[place] ?? 0;
+    now += took;
+    if (now < since || IDLE.includes(functionName)) return;
     busy += took;
     const module = moduleOf(url);
     const name = `${functionName || "(anonymous)"} ${fileOf(url)}`;

@@ -6,7 +6,7 @@ import type { Amount, Costs, Measured } from "./measure.ts";
 import { BARE } from "./peers.ts";
 import { GATEWAY, type Row, rows } from "./rows.ts";
 import type { SteadyLatency } from "./steady.ts";
-import { ONE_PROCESS, TWO_PROCESSES } from "./two-processes.ts";
+import { judging, ONE_PROCESS, TWO_PROCESSES } from "./two-processes.ts";
 
 /** One row with what was measured for it; the first is the bare proxy. */
 export interface MeasuredRow extends Row {
@@ -178,12 +178,14 @@ function memoryBars({ readers, rest, rows: all }: GatewayResults): readonly Othe
   );
 }
 
-function processBars({ processes }: GatewayResults): readonly OtherBar[] {
+function processBars({ amount, processes }: GatewayResults): readonly OtherBar[] {
   const two = processes.find(({ variant }) => variant === TWO_PROCESSES);
   const one = processes.find(({ variant }) => variant === ONE_PROCESS);
   if (one === undefined || two === undefined) return [];
   const notes = [`${us(two)} at ${two.perSecond}/s, ${us(one)} at ${one.perSecond}/s`];
   const figure = "processor time of a quote, two processes to one, PostgreSQL";
+  const { requests, rounds } = judging(amount);
+  notes.push(`${rounds} rounds of about ${requests} requests`);
   return [{ figure, value: one.ratio, unit: "×", most: 1.05, notes }];
 }
 

@@ -4,6 +4,12 @@ import { startGateway, type Variant } from "./processes.ts";
 export const ONE_PROCESS = "gateway, PostgreSQL, one process";
 export const TWO_PROCESSES = "gateway, PostgreSQL, two processes";
 
+/** How much is measured at least, because the bar is under 10 % (issue 15). */
+export function judging(amount: Amount): Amount {
+  const { requests, rounds } = amount;
+  return { ...amount, rounds: Math.max(rounds, 15), requests: Math.max(requests, 20_000) };
+}
+
 /**
  * What a quote costs with `serve --processes 2`, the supervisor included, and with one process: both on PostgreSQL, each
  * with a database of its own. They use both cores, as do the load and the insurer: two processes on one core would take it
@@ -25,7 +31,7 @@ export async function twoProcesses(
       const settings = { name, processes, databaseUrl: await database(), core: null };
       variants.push(await startGateway(insurer, settings));
     }
-    const found = await measureWork("quote", variants, amount, progress, 2);
+    const found = await measureWork("quote", variants, judging(amount), progress, 2);
     return found.map(({ p50, p99, perSecond, processorUs, ratio, variant }) => ({
       variant,
       processorUs,

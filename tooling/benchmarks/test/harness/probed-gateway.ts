@@ -24,13 +24,14 @@ const TIMES = 5;
 
 /** The built gateway in a process that says what a request costs, without a clock. */
 export interface ProbedGateway {
+  readonly origin: string;
   /** Bytes of new objects that one request of a work makes on the heap of the gateway's main thread. */
   allocatedBytes(work: string): Promise<number>;
   /** Bytes per request still on the heap after a minor collection. */
   heldBytes(work: string, requests: number): Promise<number>;
   /** The same of requests that so many connections send in turn, each idle from one of its requests to the next. */
   heldByIdle(work: string, connections: number): Promise<number>;
-  /** Bytes on the heap once all garbage is collected. */
+  /** Bytes of all objects and buffers once all garbage is collected. */
   usedBytes(): Promise<number>;
   /** Functions, the gateway's own and those of packages, that run for one request of a work. */
   functionsRun(work: string): Promise<FunctionsRun>;
@@ -110,6 +111,7 @@ export async function startProbedGateway(
   }
 
   return {
+    origin,
     async allocatedBytes(work) {
       await send(work, WARM_UP);
       const batches: number[] = [];

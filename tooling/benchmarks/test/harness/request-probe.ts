@@ -68,7 +68,8 @@ if (isMainThread && process.send !== undefined) {
     }
     if (order === "collectAll") {
       collect?.({ type: "major", execution: "sync" });
-      return { bytes: process.memoryUsage().heapUsed, collections, fullCollections };
+      const { external, heapUsed } = process.memoryUsage();
+      return { bytes: heapUsed + external, collections, fullCollections };
     }
     if (order === "startCoverage") {
       await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });

@@ -1,10 +1,13 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import type { Socket } from "node:net";
 import { workAt } from "../../src/gateway/works.ts";
 
 /** An insurer in this process that answers every work of the benchmarks. */
 export interface WorkInsurer {
   readonly baseUrl: string;
+  /** How many bytes of answers the system has taken from it so far. */
+  sentBytes(): number;
   close(): void;
 }
 
@@ -23,11 +26,15 @@ export async function startWorkInsurer(): Promise<WorkInsurer> {
       response.writeHead(work.status, { "content-type": type }).end(body);
     });
   });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket) => sockets.add(socket));
   await once(server.listen(0, "127.0.0.1"), "listening");
   const address = server.address();
   if (address === null || typeof address === "string") throw new TypeError("TCP has a port");
   return {
     baseUrl: `http://127.0.0.1:${address.port}`,
+    sentBytes: () =>
+      [...sockets].reduce((sum, one) => sum + one.bytesWritten - one.writableLength, 0),
     close() {
       server.closeAllConnections();
       server.close();

@@ -90,9 +90,40 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "a fault at the end of a document ends the process",
     file: "apps/gateway/src/upstream/document.ts",
-    replace: "      fail(stream, error);\n",
-    by: "      throw error;\n",
+    replace: "take(stream, next);\n    } catch (error) {\n      fail(stream, error);\n",
+    by: "take(stream, next);\n    } catch (error) {\n      throw error;\n",
     tests: ["apps/gateway/test/upstream/document-faults.test.ts"],
+  },
+  {
+    name: "a document that the insurer breaks off ends the process",
+    file: "apps/gateway/src/upstream/document.ts",
+    replace: "receive(stream, chunk);\n    } catch (error) {\n      fail(stream, error);\n",
+    by: "receive(stream, chunk);\n    } catch (error) {\n      throw error;\n",
+    tests: [
+      "apps/gateway/test/upstream/document-faults.test.ts",
+      "apps/gateway/test/documents.test.ts",
+    ],
+  },
+  {
+    name: "an empty chunk pauses the insurer's connection again",
+    file: "packages/core/src/transport/incoming-body.ts",
+    replace: "      if (chunk.byteLength === 0) return;\n",
+    by: "",
+    tests: ["packages/core/test/incoming-body.test.ts"],
+  },
+  {
+    name: "a document is read ahead while its caller does not read",
+    file: "packages/core/src/transport/incoming-body.ts",
+    replace: "(isUnread || buffered >= HIGH_WATER_BYTES)",
+    by: "buffered >= HIGH_WATER_BYTES",
+    tests: ["packages/core/test/incoming-body.test.ts"],
+  },
+  {
+    name: "a stream's limit of bytes is not kept",
+    file: "packages/core/src/transport/incoming-body.ts",
+    replace: "if (total > maximumBytes) throw",
+    by: "if (total < 0) throw",
+    tests: ["packages/core/test/incoming-body.test.ts"],
   },
   {
     name: "a document that its caller does not accept is left open",
