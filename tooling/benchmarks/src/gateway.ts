@@ -197,7 +197,7 @@ async function measureReaders(
   insurer: string,
 ): Promise<Readonly<Record<string, number>>> {
   const starts = [
-    ...installed.map(({ name, start }) => ({ name, start: () => start(insurer) })),
+    ...installed.map((peer) => ({ name: peer.name, start: () => peer.start(insurer) })),
     { name: GATEWAY, start: () => startGateway(insurer, { name: GATEWAY }) },
   ];
   const readers: Record<string, number> = {};

@@ -124,7 +124,7 @@ export function createIncomingBody(
 interface Unread {
   claim(): void;
   next(): Uint8Array | null | undefined;
-  whenReady(callback: () => void): void;
+  whenReady(this: void, callback: () => void): void;
   discard(): void;
 }
 

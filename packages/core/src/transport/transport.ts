@@ -72,9 +72,9 @@ export interface BodyStream extends AsyncIterableIterator<Uint8Array, undefined>
    * Returns the next chunk, null at the end, or undefined if none has arrived yet.
    * @throws the TransportError that ended the answer, or that says that it has too many bytes
    */
-  take(): Uint8Array | null | undefined;
+  take(this: void): Uint8Array | null | undefined;
   /** Calls back once, when `take` may return something else than undefined. */
-  whenReady(callback: () => void): void;
+  whenReady(this: void, callback: () => void): void;
   return(): Promise<IteratorResult<Uint8Array, undefined>>;
 }
 
