@@ -5,11 +5,15 @@ import { TransportError } from "../src/transport/transport.ts";
 const MOST_UNREAD = 65_536;
 const MEGABYTE = 1_048_576;
 
-/** A body, and what it asked of its connection. */
-function begin(): { readonly body: IncomingBody; readonly asked: string[] } {
+/** A body of so many bytes, and what it asked of its connection. */
+function begin(length: number | null = null): {
+  readonly body: IncomingBody;
+  readonly asked: string[];
+} {
   const asked: string[] = [];
   const body = createIncomingBody(
     { pause: () => void asked.push("pause"), resume: () => void asked.push("resume") },
+    length,
     ({ reason }) => void asked.push(`abort: ${reason}`),
   );
   return { body, asked };
@@ -30,15 +34,25 @@ describe("a body that comes faster than it is read", () => {
     expect([asked, body.isHeldUp()]).toEqual([["pause", "resume"], false]);
   });
 
-  it("pauses its connection for each chunk that a stream's reader does not wait for", async () => {
+  it("pauses its connection from 16 KiB on while a stream's reader does not wait", async () => {
     const { asked, body } = begin();
     const reader = body.stream(MEGABYTE);
     const first = reader.next();
-    body.push(new Uint8Array(1));
-    expect([(await first).value?.byteLength, asked]).toEqual([1, []]);
+    body.push(new Uint8Array(MOST_UNREAD));
+    expect([(await first).value?.byteLength, asked]).toEqual([MOST_UNREAD, []]);
+    body.push(new Uint8Array(16_383));
+    expect(asked).toEqual([]);
     body.push(new Uint8Array(1));
     expect([asked, body.isHeldUp()]).toEqual([["pause"], true]);
+    expect([reader.take()?.byteLength, asked]).toEqual([16_383, ["pause"]]);
     expect([reader.take()?.byteLength, asked]).toEqual([1, ["pause", "resume"]]);
+  });
+
+  it("is not paused after its last byte, because nothing more can come", () => {
+    const { asked, body } = begin(MOST_UNREAD + 1);
+    body.push(new Uint8Array(MOST_UNREAD - 1));
+    body.push(new Uint8Array(2));
+    expect(asked).toEqual([]);
   });
 
   it("is not paused for an empty chunk, which undici passes on when it resumes", () => {
@@ -129,6 +143,34 @@ it("a reader takes what has come without a promise, and is called when there is 
   expect([calls, reader.take(), reader.take()]).toEqual([2, null, null]);
   wait();
   expect(calls).toBe(3);
+});
+
+it("two readings at once get a chunk each, in their order, and both get the end", async () => {
+  const { body } = begin();
+  const reader = body.stream(MEGABYTE);
+  const readings = [reader.next(), reader.next(), reader.next(), reader.next()];
+  body.push(Buffer.from("a"));
+  body.push(Buffer.from("b"));
+  body.end();
+  const values = (await Promise.all(readings)).map(({ value }) => String(value));
+  expect(values).toEqual(["a", "b", "undefined", "undefined"]);
+});
+
+it("a stream that is closed before it is read leaves the body to the reader that has begun", async () => {
+  const { asked, body } = begin();
+  body.push(Buffer.from("a"));
+  const reader = body.stream(MEGABYTE);
+  const other = body.stream(MEGABYTE);
+  expect(String(reader.take())).toBe("a");
+  await other.return();
+  body.push(Buffer.from("b"));
+  expect([asked, String(reader.take())]).toEqual([[], "b"]);
+});
+
+it("a stream that is closed before anybody reads it discards the body", async () => {
+  const { asked, body } = begin();
+  await body.stream(MEGABYTE).return();
+  expect(asked).toEqual(["abort: cancelled"]);
 });
 
 it("a reader that takes more than it wants gets an error, and the exchange is aborted", () => {

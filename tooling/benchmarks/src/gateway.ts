@@ -20,7 +20,7 @@ import {
 } from "./gateway/report.ts";
 import { FROM_MEMORY, GATEWAY, ON_POSTGRES } from "./gateway/rows.ts";
 import { peakOf, steadyLatency } from "./gateway/steady.ts";
-import { twoProcesses } from "./gateway/two-processes.ts";
+import { judgingAmount, twoProcesses } from "./gateway/two-processes.ts";
 import { machineNow } from "./machine.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 
@@ -85,9 +85,10 @@ async function measureAll(
   const latency = await measureLatency(asked, proxies);
   const steady = await measureSteady(asked, proxies, rows);
   const readers = figures.includes("readers") ? await measureReaders(installed, insurer) : {};
+  const processesAmount = judgingAmount(amount);
   const processes =
     figures.includes("processes") && postgres !== null
-      ? await twoProcesses(insurer, () => postgres.createDatabase(), amount, progress)
+      ? await twoProcesses(insurer, () => postgres.createDatabase(), processesAmount, progress)
       : [];
   return {
     machine: machine(),
@@ -100,6 +101,7 @@ async function measureAll(
     steady: Object.fromEntries(steady),
     readers,
     processes,
+    processesAmount,
   };
 }
 

@@ -6,6 +6,7 @@ import { startProbedGateway } from "./harness/probed-gateway.ts";
 
 const FEW = 4;
 const MANY = 104;
+const READINGS = 5;
 /** Measured on 2026-11-27: 4,000. */
 const MOST_BYTES = 4_800;
 
@@ -20,10 +21,14 @@ async function bytesWith(endpoints: number): Promise<number> {
   };
   folder.writeConfiguration({ providers: [{ package: "@generated/insurer", upstream }] });
   const gateway = await startProbedGateway(folder.path, await developmentToken(folder.path));
-  const bytes = await gateway.usedBytes();
-  await gateway.stop();
-  folder.remove();
-  return bytes;
+  try {
+    const readings: number[] = [];
+    while (readings.length < READINGS) readings.push(await gateway.usedBytes());
+    return Math.min(...readings);
+  } finally {
+    await gateway.stop();
+    folder.remove();
+  }
 }
 
 /** For building two packages on a busy machine. */

@@ -2,32 +2,32 @@ import type { EndpointKind } from "@insurance-gateway/core/contract";
 import { Refusal } from "../problems/refusal.ts";
 import type { Caller } from "./caller.ts";
 
-/** The scopes that a call needs. */
-export interface NeededScope {
-  /** The one that allows nothing else. */
-  readonly needed: string;
-  /** All that allow the call. */
-  readonly allowing: readonly string[];
+/** The scopes that allow a call. */
+export interface RequiredScope {
+  /** The narrowest one. */
+  readonly name: string;
+  /** All of them. */
+  readonly accepted: readonly string[];
 }
 
 /**
  * Returns the scopes that allow a call: a scope is PROVIDER:KIND, and * stands for all of either.
  * @param segment - the provider's path segment
  */
-export function neededScope(segment: string, kind: EndpointKind): NeededScope {
-  const needed = `${segment}:${kind}`;
-  return { needed, allowing: [needed, `${segment}:*`, `*:${kind}`, "*:*"] };
+export function requiredScope(segment: string, kind: EndpointKind): RequiredScope {
+  const name = `${segment}:${kind}`;
+  return { name, accepted: [name, `${segment}:*`, `*:${kind}`, "*:*"] };
 }
 
 /** Refuses a call that the caller's token does not allow. Where the issuer's tokens need no scope, everything is allowed. */
-export function permit({ scopes }: Caller, { allowing, needed }: NeededScope): void {
+export function permit({ scopes }: Caller, { accepted, name }: RequiredScope): void {
   if (scopes === null) return;
-  if (scopes.some((scope) => allowing.includes(scope))) return;
+  if (scopes.some((scope) => accepted.includes(scope))) return;
   throw new Refusal("FORBIDDEN", {
-    detail: `This call needs a token with the scope ${needed}.`,
+    detail: `This call needs a token with the scope ${name}.`,
     headers: {
       // RFC 6750, section 3.
-      "www-authenticate": `Bearer realm="insurance-gateway", error="insufficient_scope", scope="${needed}"`,
+      "www-authenticate": `Bearer realm="insurance-gateway", error="insufficient_scope", scope="${name}"`,
     },
   });
 }

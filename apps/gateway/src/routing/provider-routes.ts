@@ -1,4 +1,4 @@
-import { neededScope } from "../authentication/permit.ts";
+import { requiredScope } from "../authentication/permit.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import { createValidate } from "../validation/validate.ts";
 import type { ProviderRoute } from "./route.ts";
@@ -23,7 +23,7 @@ export function providerRoutes(
       name,
       segment,
       template: `/${segment}${endpoint.path}`,
-      scope: neededScope(segment, endpoint.kind),
+      scope: requiredScope(segment, endpoint.kind),
       validate: createValidate(endpoint),
     },
   }));

@@ -1,6 +1,6 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
-import type { NeededScope } from "../authentication/permit.ts";
+import type { RequiredScope } from "../authentication/permit.ts";
 import type { LimitCaller } from "../resilience/caller-limits.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ValidateInput } from "../validation/validate.ts";
@@ -14,8 +14,8 @@ export interface ProviderRoute {
   readonly segment: string;
   /** The path template as logs name it, the segment included: never a value. */
   readonly template: string;
-  /** What a token needs for it. */
-  readonly scope: NeededScope;
+  /** The scopes that allow a call of this route. */
+  readonly scope: RequiredScope;
   readonly validate: ValidateInput;
   readonly upstream: Upstream;
   /** Counts a request of a caller of this provider. */

@@ -1,6 +1,6 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
-import { neededScope, permit } from "../authentication/permit.ts";
+import { permit, requiredScope } from "../authentication/permit.ts";
 import type { MaintenancePlan } from "../availability/maintenance.ts";
 import type { Configuration } from "../configuration/load.ts";
 import { retentionOf } from "../configuration/submissions.ts";
@@ -228,7 +228,7 @@ function answering(
           throw noSubmission();
         // The same caller may act for several tenants: none of them sees another's.
         if (tenants.find(caller, record.segment) !== record.connection) throw noSubmission();
-        permit(caller, neededScope(record.segment, "submission"));
+        permit(caller, requiredScope(record.segment, "submission"));
         asked(record);
         return statusOf(record, time.now(), encryption);
       } catch (error) {

@@ -18,7 +18,7 @@ import { CallerTooSlowError } from "./whole-answer.ts";
 
 type DocumentAnswer = Extract<AdapterAnswer, { readonly type: "document" }>;
 
-/** What the reading of one insurer's documents works with. */
+/** The settings for reading one insurer's documents. */
 interface ReadDocumentParts extends Pick<ReadAnswerParts, "limits"> {
   readonly successHeaders: SuccessHeaders;
 }
@@ -126,7 +126,7 @@ function streamOf(
   rest: AsyncIterator<Uint8Array>,
   { end, size, whenEnded }: ExpectedDocument,
 ): Readable {
-  // Given up once it was passed on: it can be a piece of 64 kB.
+  // Released once it is passed on: it can be a piece of 64 kB.
   let begin: Buffer | null = head;
   let bytes = 0;
   let last: Buffer = Buffer.alloc(0);
@@ -138,7 +138,9 @@ function streamOf(
     if (size > 0 && bytes > size) throw refusalOfSize(endpoint);
     const ending = chunk.subarray(-PDF_END_WITHIN_BYTES);
     if (end !== null) last = Buffer.concat([last, ending]).subarray(-PDF_END_WITHIN_BYTES);
-    stream.push(chunk);
+    // For an empty one, Node would not ask again.
+    if (chunk.byteLength === 0) pull(stream);
+    else stream.push(chunk);
   }
 
   function finish(stream: Readable): void {
@@ -152,26 +154,40 @@ function streamOf(
     stream.destroy(failureOfContent(endpoint, error, whenEnded));
   }
 
-  /** Passes on what comes next: a chunk, or null for the end. */
-  function receive(stream: Readable, next: Uint8Array | null): void {
+  function attempt(stream: Readable, step: () => void): void {
     try {
-      if (next === null) finish(stream);
-      else take(stream, next);
+      step();
     } catch (error) {
       fail(stream, error);
     }
   }
 
+  function pull(stream: Readable): void {
+    if (begin !== null) {
+      const chunk = begin;
+      begin = null;
+      attempt(stream, () => take(stream, chunk));
+    } else if (isBodyStream(rest)) pullFrom(rest, stream);
+    else pullFromAdapter(rest, stream);
+  }
+
+  function pullFromAdapter(pieces: AsyncIterator<Uint8Array>, stream: Readable): void {
+    asked(() => pieces.next()).then(
+      (next) =>
+        attempt(stream, () => (next.done === true ? finish(stream) : take(stream, next.value))),
+      (error: unknown) => fail(stream, error),
+    );
+  }
+
   /** The transport's stream needs no promise for a chunk. */
-  function receiveFrom(body: BodyStream, stream: Readable): void {
+  function pullFrom(body: BodyStream, stream: Readable): void {
     if (stream.destroyed) return;
-    try {
+    attempt(stream, () => {
       const chunk = body.take();
-      if (chunk === undefined) body.whenReady(() => receiveFrom(body, stream));
-      else receive(stream, chunk);
-    } catch (error) {
-      fail(stream, error);
-    }
+      if (chunk === undefined) body.whenReady(() => pullFrom(body, stream));
+      else if (chunk === null) finish(stream);
+      else take(stream, chunk);
+    });
   }
 
   return new Readable({
@@ -179,18 +195,7 @@ function streamOf(
     highWaterMark: 0,
     // Node calls it again once something was taken.
     read() {
-      if (begin !== null) {
-        const value = begin;
-        begin = null;
-        return receive(this, value);
-      }
-      if (isBodyStream(rest)) return receiveFrom(rest, this);
-      asked(() => rest.next())
-        .then((next) => (next.done === true ? null : next.value))
-        .then(
-          (next) => receive(this, next),
-          (error: unknown) => fail(this, error),
-        );
+      pull(this);
     },
     destroy(error, callback) {
       asked(() => rest.return?.()).catch(() => undefined);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import * as providerD from "@insurance-gateway/provider-d";
-import { neededScope } from "../../src/authentication/permit.ts";
+import { requiredScope } from "../../src/authentication/permit.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
@@ -334,7 +334,7 @@ function routeOf(
     name: endpoint.kind === "submission" ? "createApplication" : "searchApplications",
     segment,
     template: "",
-    scope: neededScope(segment, endpoint.kind),
+    scope: requiredScope(segment, endpoint.kind),
     validate: unused,
     limitCaller: unused,
     submissionMs: 45 * SECOND,

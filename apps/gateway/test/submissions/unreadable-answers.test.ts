@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
-import { neededScope } from "../../src/authentication/permit.ts";
+import { requiredScope } from "../../src/authentication/permit.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
 import type { Exchange } from "../../src/listener/exchange.ts";
 import { createLogger } from "../../src/logging/logger.ts";
@@ -19,7 +19,7 @@ const route = {
   endpoint: createApplication,
   name: "createApplication",
   segment: "provider-d",
-  scope: neededScope("provider-d", "submission"),
+  scope: requiredScope("provider-d", "submission"),
   async limitCaller() {
     throw new Refusal("RATE_LIMITED", { detail: "Too many." }, new Error("first"));
   },

@@ -32,6 +32,7 @@ const endings = {
   async *throws() { throw fault(); },
   async *"gives no bytes"() { yield large; yield 5; },
   async *"gives nothing"() { yield large; yield undefined; },
+  async *"gives null"() { yield large; yield null; },
 };
 async function* contentOf(pieces, ending) {
   yield* pieces;
@@ -124,6 +125,7 @@ it.each([
   "throws",
   "gives no bytes",
   "gives nothing",
+  "gives null",
   "gives no result",
   "cannot be closed",
   "throws without a promise",

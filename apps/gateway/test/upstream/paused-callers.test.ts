@@ -26,7 +26,10 @@ export const providerM = defineProvider({
 /** Its adapter, which passes one document on as it comes, and the other once it is whole in memory. */
 const ADAPTER = `
 async function* slicesOf(whole) {
-  for (let at = 0; at < whole.length; at += 65_536) yield whole.subarray(at, at + 65_536);
+  for (let at = 0; at < whole.length; at += 65_536) {
+    yield whole.subarray(at, at + 65_536);
+    yield new Uint8Array();
+  }
 }
 export const adapter = {
   name: "m",
@@ -104,6 +107,16 @@ const endOfSlowCaller = expect.objectContaining({
   reason: null,
   callerGone: true,
 });
+
+it.each(["/whole", "/streamed"])(
+  "%s comes complete, also where pieces of it are empty",
+  async (path) => {
+    const answer = await fetch(`${gateway.address}/provider-m${path}`, {
+      headers: { authorization: `Bearer ${gateway.token}` },
+    });
+    expect(Buffer.from(await answer.arrayBuffer()).equals(DOCUMENT)).toBe(true);
+  },
+);
 
 it("a document in memory that its caller reads too slowly is not the insurer's timeout", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

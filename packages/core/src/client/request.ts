@@ -101,9 +101,9 @@ function bodyHeaders({ contentType, size }: WrittenBody): Readonly<Record<string
   };
 }
 
-/** Headers that belong to the connection or to the framing of the message. An application cannot set them. */
+/** Headers that belong to the connection, or to how the message is framed and coded. An application cannot set them. */
 const FRAMING =
-  /^(connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
+  /^(accept-encoding|connection|content-length|expect|host|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade)$/i;
 
 function headerFaults(headers: QueryValues): readonly Fault[] {
   return Object.entries(headers).flatMap(([name, value]): readonly Fault[] => {

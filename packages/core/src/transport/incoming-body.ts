@@ -16,15 +16,19 @@ export interface IncomingBody extends ResponseBody {
   stream(maximumBytes: number): BodyStream;
 }
 
-/** The connection is paused from so many unread bytes on; while a stream is not read, from the first one on. */
+/** The connection is paused from so many unread bytes on, unless the reader waits for them. */
 const HIGH_WATER_BYTES = 64 * 1024;
+/** The same of a stream, whose reader may be slow for long. Small chunks are not worth a pause: each is part of a larger buffer. */
+const STREAM_HIGH_WATER_BYTES = 16 * 1024;
 
 /**
  * Creates a body that buffers the received bytes, and pauses the connection if the reader is slower.
+ * @param length - how many bytes there are in all; null if that is not known
  * @param abort - ends the exchange because nobody reads the rest of the body
  */
 export function createIncomingBody(
   flow: Flow,
+  length: number | null,
   abort: (error: TransportError) => void,
 ): IncomingBody {
   let chunks: Uint8Array[] = [];
@@ -32,9 +36,10 @@ export function createIncomingBody(
   let paused = false;
   let finished = false;
   let claimed = false;
-  let streamed = false;
+  let highWaterBytes = HIGH_WATER_BYTES;
+  let received = 0;
   let failure: TransportError | undefined;
-  let wake: (() => void) | undefined;
+  let waiting: (() => void)[] = [];
 
   function take(): Uint8Array | undefined {
     const chunk = chunks.shift();
@@ -61,8 +66,8 @@ export function createIncomingBody(
   }
 
   function whenReady(callback: () => void): void {
-    wake = callback;
-    if (finished || chunks.length > 0) wakeReader();
+    waiting.push(callback);
+    if (finished || chunks.length > 0) wakeReaders();
   }
 
   function discard(): void {
@@ -71,30 +76,32 @@ export function createIncomingBody(
     if (!finished) abort(new TransportError("body", "cancelled"));
   }
 
-  function wakeReader(): void {
-    const reader = wake;
-    wake = undefined;
-    reader?.();
+  function wakeReaders(): void {
+    const readers = waiting;
+    waiting = [];
+    for (const wake of readers) wake();
   }
 
   function settle(): void {
     finished = true;
-    wakeReader();
+    wakeReaders();
   }
 
-  const unread: Unread = { claim, next, whenReady, discard };
+  const unread: Unread = { claim, isClaimed: () => claimed, next, whenReady, discard };
   return {
     push(chunk) {
       // undici passes an empty one on when a paused connection is resumed: pausing it again would never end.
       if (chunk.byteLength === 0) return;
       chunks.push(chunk);
       buffered += chunk.byteLength;
-      const isUnread = streamed && wake === undefined;
-      if (!paused && (isUnread || buffered >= HIGH_WATER_BYTES)) {
+      received += chunk.byteLength;
+      const isUnread = waiting.length === 0 && buffered >= highWaterBytes;
+      // After the last byte undici needs nothing more to end the exchange. Paused, it would take the insurer's close for a failure.
+      if (!paused && isUnread && received !== length) {
         paused = true;
         flow.pause();
       }
-      wakeReader();
+      wakeReaders();
     },
     end: settle,
     isHeldUp: () => paused,
@@ -113,7 +120,7 @@ export function createIncomingBody(
       return whole;
     },
     stream(maximumBytes) {
-      streamed = true;
+      highWaterBytes = STREAM_HIGH_WATER_BYTES;
       return streamOf(unread, maximumBytes);
     },
     discard,
@@ -122,7 +129,9 @@ export function createIncomingBody(
 
 /** What a reader does with a body. */
 interface Unread {
+  /** Throws if another reader has begun. */
   claim(): void;
+  isClaimed(): boolean;
   next(): Uint8Array | null | undefined;
   whenReady(this: void, callback: () => void): void;
   discard(): void;
@@ -136,7 +145,8 @@ function streamOf(body: Unread, maximumBytes: number): BodyStream {
 
   function end(): null {
     isOver = true;
-    body.discard();
+    // Of a stream that nobody began to read, another reader may have the body.
+    if (isClaimed || !body.isClaimed()) body.discard();
     return null;
   }
 

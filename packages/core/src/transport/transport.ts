@@ -39,7 +39,7 @@ export type ConnectionChoice = "any" | "fresh" | "new";
 export interface ExchangeEnd {
   /** Null if the answer is complete. */
   readonly failure: TransportError | null;
-  /** Whether the connection was paused at the end because the body was not read. */
+  /** Whether the time ran out while the connection was paused because the body was not read. */
   readonly heldUp: boolean;
 }
 
@@ -69,11 +69,14 @@ export interface ResponseBody {
 /** The bytes of a body. Iterate over them, or take them without a promise for each chunk. */
 export interface BodyStream extends AsyncIterableIterator<Uint8Array, undefined> {
   /**
-   * Returns the next chunk, null at the end, or undefined if none has arrived yet.
+   * Returns the next chunk, which is never empty, null at the end, or undefined if none has arrived yet.
    * @throws the TransportError that ended the answer, or that says that it has too many bytes
    */
   take(this: void): Uint8Array | null | undefined;
-  /** Calls back once, when `take` may return something else than undefined. */
+  /**
+   * Calls back once, when `take` may return anything other than undefined: at once, or while the transport parses what has
+   * arrived. The callback must not throw.
+   */
   whenReady(this: void, callback: () => void): void;
   return(): Promise<IteratorResult<Uint8Array, undefined>>;
 }

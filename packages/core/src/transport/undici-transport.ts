@@ -118,7 +118,9 @@ function begin(
     over = error;
     release();
     withdraw();
-    ended?.({ failure: error, heldUp: body?.isHeldUp() === true });
+    // Only time runs out because of a slow reader; everything else would have failed too if the body had been read.
+    const heldUp = error.reason === "timeout" && body?.isHeldUp() === true;
+    ended?.({ failure: error, heldUp });
     body?.fail(error);
     reject(error);
     controller?.abort(error);
@@ -140,9 +142,9 @@ function begin(
       onResponseStart(current, status, responseHeaders) {
         if (status < 200) return;
         phase = "body";
-        body = createIncomingBody(current, fail);
         const closeConnection = (): void => void connection.close();
         const flat = flatten(responseHeaders);
+        body = createIncomingBody(current, lengthIn(flat), fail);
         // undici keeps them as parts of the buffer that was read: 64 kB for as long as the answer lasts.
         current.rawHeaders = null;
         const head = {
@@ -153,7 +155,7 @@ function begin(
           closeConnection,
         };
         // Before its connection is given back, so that who reads the answer can close the connection before it is used again.
-        arrivals(() => resolve(head), Number(flat["content-length"] ?? 0));
+        arrivals(() => resolve(head), lengthIn(flat) ?? 0);
       },
       onResponseData(_, chunk) {
         body?.push(chunk);
@@ -206,6 +208,11 @@ function bodyOf({ body }: TransportRequest): string | Uint8Array | Readable | nu
   return typeof body === "string" || body instanceof Uint8Array
     ? body
     : Readable.from(body, { objectMode: false });
+}
+
+/** The declared length of a body, in bytes; null if there is none. */
+function lengthIn({ "content-length": length }: Readonly<Record<string, string>>): number | null {
+  return length === undefined ? null : Number(length);
 }
 
 /** undici gives the names in lower case. */

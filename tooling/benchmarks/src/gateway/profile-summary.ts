@@ -16,7 +16,7 @@ export interface Profile {
 const IDLE = ["(idle)", "(program)"];
 
 /**
- * Says how much of the busy time each module and each function took itself.
+ * Returns how much of the busy time each module and each function took itself.
  * @param since - the instant that counts as the beginning, in microseconds of the monotonic clock
  */
 export function summaryOf(

@@ -6,7 +6,7 @@ import type { Amount, Costs, Measured } from "./measure.ts";
 import { BARE } from "./peers.ts";
 import { GATEWAY, type Row, rows } from "./rows.ts";
 import type { SteadyLatency } from "./steady.ts";
-import { judging, ONE_PROCESS, TWO_PROCESSES } from "./two-processes.ts";
+import { ONE_PROCESS, TWO_PROCESSES } from "./two-processes.ts";
 
 /** One row with what was measured for it; the first is the bare proxy. */
 export interface MeasuredRow extends Row {
@@ -33,6 +33,8 @@ export interface GatewayResults {
   readonly readers: Figures<number>;
   /** A quote with two processes and with one, whose `ratio` is that of two over one. */
   readonly processes: readonly Costs[];
+  /** How much of them was measured. */
+  readonly processesAmount: Amount;
 }
 
 /** Everything as Markdown: the table of processor times, the ratios beside their bars, the other bars, every round's spread. */
@@ -178,13 +180,13 @@ function memoryBars({ readers, rest, rows: all }: GatewayResults): readonly Othe
   );
 }
 
-function processBars({ amount, processes }: GatewayResults): readonly OtherBar[] {
+function processBars({ processes, processesAmount }: GatewayResults): readonly OtherBar[] {
   const two = processes.find(({ variant }) => variant === TWO_PROCESSES);
   const one = processes.find(({ variant }) => variant === ONE_PROCESS);
   if (one === undefined || two === undefined) return [];
   const notes = [`${us(two)} at ${two.perSecond}/s, ${us(one)} at ${one.perSecond}/s`];
   const figure = "processor time of a quote, two processes to one, PostgreSQL";
-  const { requests, rounds } = judging(amount);
+  const { requests, rounds } = processesAmount;
   notes.push(`${rounds} rounds of about ${requests} requests`);
   return [{ figure, value: one.ratio, unit: "×", most: 1.05, notes }];
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { Socket } from "node:net";
+import { Readable } from "node:stream";
 import { workAt } from "../../src/gateway/works.ts";
 
 /** An insurer in this process that answers every work of the benchmarks. */
@@ -9,6 +10,12 @@ export interface WorkInsurer {
   /** How many bytes of answers the system has taken from it so far. */
   sentBytes(): number;
   close(): void;
+}
+
+const PIECE_BYTES = 65_536;
+
+function* piecesOf(body: Buffer): Generator<Buffer> {
+  for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
 }
 
 /** Starts it on a free port. */
@@ -23,7 +30,11 @@ export async function startWorkInsurer(): Promise<WorkInsurer> {
       const work = workAt(request.url ?? "");
       if (work === undefined) return void response.writeHead(404).end();
       const { body, type } = work.answer(text);
-      response.writeHead(work.status, { "content-type": type }).end(body);
+      const length = Buffer.byteLength(body);
+      response.writeHead(work.status, { "content-type": type, "content-length": length });
+      // In pieces, so that it is known how many of them were sent.
+      if (typeof body === "string" || length <= PIECE_BYTES) response.end(body);
+      else Readable.from(piecesOf(body)).pipe(response);
     });
   });
   const sockets = new Set<Socket>();

@@ -46,8 +46,8 @@ export const authentication: readonly Mutation[] = [
   {
     name: "any scope allows everything",
     file: "apps/gateway/src/authentication/permit.ts",
-    replace: "allowing.includes(scope)",
-    by: "allowing.length > 0",
+    replace: "accepted.includes(scope)",
+    by: "accepted.length > 0",
     tests: ["apps/gateway/test/authentication/scopes.test.ts"],
   },
   {

@@ -12,7 +12,7 @@ export const client: readonly Mutation[] = [
   {
     name: "an answer goes on by itself, not with the others that have arrived",
     file: "packages/core/src/transport/undici-transport.ts",
-    replace: 'arrivals(() => resolve(head), Number(flat["content-length"] ?? 0));',
+    replace: "arrivals(() => resolve(head), lengthIn(flat) ?? 0);",
     by: "resolve(head);",
     tests: ["packages/core/test/transport-arrivals.test.ts"],
   },

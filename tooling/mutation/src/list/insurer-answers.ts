@@ -90,19 +90,33 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "a fault at the end of a document ends the process",
     file: "apps/gateway/src/upstream/document.ts",
-    replace: "take(stream, next);\n    } catch (error) {\n      fail(stream, error);\n",
-    by: "take(stream, next);\n    } catch (error) {\n      throw error;\n",
+    replace: "      step();\n    } catch (error) {\n      fail(stream, error);\n",
+    by: "      step();\n    } catch (error) {\n      throw error;\n",
     tests: ["apps/gateway/test/upstream/document-faults.test.ts"],
   },
   {
-    name: "a document that the insurer breaks off ends the process",
+    name: "an empty piece of a document is the last that is passed on",
     file: "apps/gateway/src/upstream/document.ts",
-    replace: "receive(stream, chunk);\n    } catch (error) {\n      fail(stream, error);\n",
-    by: "receive(stream, chunk);\n    } catch (error) {\n      throw error;\n",
+    replace: "    if (chunk.byteLength === 0) pull(stream);\n    else stream.push(chunk);",
+    by: "    stream.push(chunk);",
+    tests: ["apps/gateway/test/upstream/paused-callers.test.ts"],
+  },
+  {
+    name: "a connection is paused after the last byte of its answer",
+    file: "packages/core/src/transport/incoming-body.ts",
+    replace: " && received !== length",
+    by: "",
     tests: [
-      "apps/gateway/test/upstream/document-faults.test.ts",
-      "apps/gateway/test/documents.test.ts",
+      "packages/core/test/incoming-body.test.ts",
+      "packages/core/test/transport-bodies.test.ts",
     ],
+  },
+  {
+    name: "a slow reader is said to be the reason of an insurer's failure",
+    file: "packages/core/src/transport/undici-transport.ts",
+    replace: 'error.reason === "timeout" && ',
+    by: "",
+    tests: ["packages/core/test/transport-bodies.test.ts"],
   },
   {
     name: "an empty chunk pauses the insurer's connection again",
@@ -114,8 +128,8 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "a document is read ahead while its caller does not read",
     file: "packages/core/src/transport/incoming-body.ts",
-    replace: "(isUnread || buffered >= HIGH_WATER_BYTES)",
-    by: "buffered >= HIGH_WATER_BYTES",
+    replace: "highWaterBytes = STREAM_HIGH_WATER_BYTES",
+    by: "highWaterBytes = HIGH_WATER_BYTES * 4",
     tests: ["packages/core/test/incoming-body.test.ts"],
   },
   {
