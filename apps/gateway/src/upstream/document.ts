@@ -8,7 +8,7 @@ import {
   isHtml,
   pdf,
 } from "@insurance-gateway/core/contract";
-import { type BodyStream, isBodyStream, TransportError } from "@insurance-gateway/core/transport";
+import { type BodyStream, TransportError } from "@insurance-gateway/core/transport";
 import { Refusal } from "../problems/refusal.ts";
 import type { AnswerFacts, ReadAnswerParts, UpstreamAnswer } from "./answer.ts";
 import { requireAccepted, type SuccessHeaders } from "./answer-headers.ts";
@@ -202,6 +202,11 @@ function streamOf(
       callback(error);
     },
   });
+}
+
+/** Whether these are the bytes as they come from core's transport. */
+function isBodyStream(bytes: AsyncIterator<Uint8Array> | BodyStream): bytes is BodyStream {
+  return "take" in bytes;
 }
 
 /** Asks an adapter, which can be JavaScript and return or throw at once instead of with a promise. */

@@ -41,28 +41,19 @@ export function createIncomingBody(
   let failure: TransportError | undefined;
   let waiting: (() => void)[] = [];
 
-  function take(): Uint8Array | undefined {
+  /** Returns the next chunk, null at the end, or undefined if none has arrived yet. */
+  function next(): Uint8Array | null | undefined {
     const chunk = chunks.shift();
-    if (chunk === undefined) return undefined;
+    if (chunk === undefined) {
+      if (failure !== undefined) throw failure;
+      return finished ? null : undefined;
+    }
     buffered -= chunk.byteLength;
     if (paused && buffered === 0) {
       paused = false;
       flow.resume();
     }
     return chunk;
-  }
-
-  function claim(): void {
-    if (claimed) throw new TypeError("A body can be read only once");
-    claimed = true;
-  }
-
-  /** Returns the next chunk, null at the end, or undefined if none has arrived yet. */
-  function next(): Uint8Array | null | undefined {
-    const chunk = take();
-    if (chunk !== undefined) return chunk;
-    if (failure !== undefined) throw failure;
-    return finished ? null : undefined;
   }
 
   function whenReady(callback: () => void): void {
@@ -87,7 +78,41 @@ export function createIncomingBody(
     wakeReaders();
   }
 
-  const unread: Unread = { claim, isClaimed: () => claimed, next, whenReady, discard };
+  /** No generator: one that is suspended would hold the chunk that it gave last. */
+  function streamOf(maximumBytes: number): BodyStream {
+    if (claimed) throw new TypeError("A body can be read only once");
+    claimed = true;
+    let total = 0;
+
+    function take(): Uint8Array | null | undefined {
+      const chunk = next();
+      total += chunk?.byteLength ?? 0;
+      if (total <= maximumBytes) return chunk;
+      discard();
+      throw new TransportError("body", "too_large");
+    }
+
+    return {
+      take,
+      whenReady,
+      async next() {
+        for (;;) {
+          const chunk = take();
+          if (chunk) return { done: false, value: chunk };
+          if (chunk === null) return { done: true, value: undefined };
+          await new Promise<void>(whenReady);
+        }
+      },
+      async return() {
+        discard();
+        return { done: true, value: undefined };
+      },
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    };
+  }
+
   return {
     push(chunk) {
       // undici passes an empty one on when a paused connection is resumed: pausing it again would never end.
@@ -109,7 +134,7 @@ export function createIncomingBody(
       failure ??= error;
       settle();
     },
-    text: (maximumBytes) => decode(streamOf(unread, maximumBytes)),
+    text: async (maximumBytes) => decode(streamOf(maximumBytes)),
     takeWhole(maximumBytes) {
       if (!finished || failure !== undefined || claimed || paused || buffered > maximumBytes)
         return null;
@@ -121,68 +146,9 @@ export function createIncomingBody(
     },
     stream(maximumBytes) {
       highWaterBytes = STREAM_HIGH_WATER_BYTES;
-      return streamOf(unread, maximumBytes);
+      return streamOf(maximumBytes);
     },
     discard,
-  };
-}
-
-/** What a reader does with a body. */
-interface Unread {
-  /** Throws if another reader has begun. */
-  claim(): void;
-  isClaimed(): boolean;
-  next(): Uint8Array | null | undefined;
-  whenReady(this: void, callback: () => void): void;
-  discard(): void;
-}
-
-/** No generator: one that is suspended would hold the chunk that it gave last. */
-function streamOf(body: Unread, maximumBytes: number): BodyStream {
-  let total = 0;
-  let isClaimed = false;
-  let isOver = false;
-
-  function end(): null {
-    isOver = true;
-    // Of a stream that nobody began to read, another reader may have the body.
-    if (isClaimed || !body.isClaimed()) body.discard();
-    return null;
-  }
-
-  function take(): Uint8Array | null | undefined {
-    if (isOver) return null;
-    if (!isClaimed) body.claim();
-    isClaimed = true;
-    try {
-      const chunk = body.next();
-      total += chunk?.byteLength ?? 0;
-      if (total > maximumBytes) throw new TransportError("body", "too_large");
-      return chunk === null ? end() : chunk;
-    } catch (error) {
-      end();
-      throw error;
-    }
-  }
-
-  return {
-    take,
-    whenReady: body.whenReady,
-    async next() {
-      let chunk = take();
-      while (chunk === undefined) {
-        await new Promise<void>(body.whenReady);
-        chunk = take();
-      }
-      return chunk === null ? { done: true, value: undefined } : { done: false, value: chunk };
-    },
-    async return() {
-      if (!isOver) end();
-      return { done: true, value: undefined };
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
   };
 }
 

@@ -7,7 +7,6 @@ export {
   type ConnectionTransport,
   type ExchangeEnd,
   type FailureCause,
-  isBodyStream,
   nothingSent,
   type Phase,
   type ResponseBody,

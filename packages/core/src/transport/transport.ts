@@ -1,4 +1,4 @@
-/** Cancels a call. Every `AbortSignal` has this type, which is defined here so that no DOM or Node types are needed. */
+/** Cancels a call. Every `AbortSignal` has this type, which needs no DOM or Node types. */
 export interface CancellationSignal {
   readonly aborted: boolean;
   addEventListener(type: "abort", listener: () => void): void;
@@ -51,13 +51,13 @@ export interface TransportResponse {
   readonly body: ResponseBody;
 }
 
-/** A body that can be read once, complete or as a stream. Reading throws TransportError with phase `body`. */
+/** A body that can be read once. Reading throws TransportError with phase `body`. */
 export interface ResponseBody {
   /** Reads all of it as UTF-8 text, and refuses more bytes than the maximum. */
   text(maximumBytes: number): Promise<string>;
   /**
    * Returns the complete body without waiting, if all of it has arrived. Returns null if more may arrive, if it has
-   * more bytes than the maximum, or if it failed; it can still be read then. Optional for a transport.
+   * more bytes than the maximum, or if it failed; it can be read then. Optional.
    */
   takeWhole?(maximumBytes: number): readonly Uint8Array[] | null;
   /** Reads it as a stream, and refuses more bytes than the maximum. */
@@ -66,24 +66,16 @@ export interface ResponseBody {
   discard(): void;
 }
 
-/** The bytes of a body. Iterate over them, or take them without a promise for each chunk. */
+/** A body as a stream, whose chunks can also be taken without a promise for each. */
 export interface BodyStream extends AsyncIterableIterator<Uint8Array, undefined> {
   /**
-   * Returns the next chunk, which is never empty, null at the end, or undefined if none has arrived yet.
-   * @throws the TransportError that ended the answer, or that says that it has too many bytes
+   * Returns the next chunk, null at the end, or undefined if none has arrived yet.
+   * @throws TransportError if the answer broke off or has too many bytes
    */
-  take(this: void): Uint8Array | null | undefined;
-  /**
-   * Calls back once, when `take` may return anything other than undefined: at once, or while the transport parses what has
-   * arrived. The callback must not throw.
-   */
-  whenReady(this: void, callback: () => void): void;
+  readonly take: () => Uint8Array | null | undefined;
+  /** Calls back once, perhaps at once, when `take` may return more. The callback must not throw. */
+  readonly whenReady: (callback: () => void) => void;
   return(): Promise<IteratorResult<Uint8Array, undefined>>;
-}
-
-/** Whether a stream is one of this package's transport. */
-export function isBodyStream(stream: object): stream is BodyStream {
-  return "take" in stream && "whenReady" in stream;
 }
 
 /** An answer with its connection. */

@@ -135,8 +135,8 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "a stream's limit of bytes is not kept",
     file: "packages/core/src/transport/incoming-body.ts",
-    replace: "if (total > maximumBytes) throw",
-    by: "if (total < 0) throw",
+    replace: "if (total <= maximumBytes) return",
+    by: "if (total >= 0) return",
     tests: ["packages/core/test/incoming-body.test.ts"],
   },
   {
