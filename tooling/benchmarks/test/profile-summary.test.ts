@@ -10,8 +10,8 @@ it("a summary has the share of each module and function, without what was idle o
   const profile = {
     nodes: [
       frame(1, "(idle)", ""),
-      frame(2, "parse", "file:///work/node_modules/.pnpm/undici@8/node_modules/undici/lib/a.js"),
-      frame(3, "handle", "file:///work/apps/gateway/src/listener/handle.ts"),
+      frame(2, "parse", "file:///project/node_modules/.pnpm/undici@8/node_modules/undici/lib/a.js"),
+      frame(3, "handle", "file:///project/apps/gateway/src/listener/handle.ts"),
       frame(4, "(garbage collector)", ""),
     ],
     startTime: 1_000,

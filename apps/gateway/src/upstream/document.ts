@@ -206,7 +206,8 @@ function streamOf(
 
 /** Whether these are the bytes as they come from core's transport. */
 function isBodyStream(bytes: AsyncIterator<Uint8Array> | BodyStream): bytes is BodyStream {
-  return "take" in bytes;
+  // JavaScript's own iterators have a method `take` too.
+  return "whenReady" in bytes;
 }
 
 /** Asks an adapter, which can be JavaScript and return or throw at once instead of with a promise. */

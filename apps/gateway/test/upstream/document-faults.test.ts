@@ -51,7 +51,7 @@ function withoutResult(pieces) {
   const next = async () => (asked++ === 0 ? given.next() : undefined);
   return { [Symbol.asyncIterator]: () => ({ next, return: () => given.return() }) };
 }
-// A plain iterator, as JavaScript allows it: no promises.
+// A plain iterator, as JavaScript allows it: no promises, and the methods of all iterators.
 function withoutPromises(ending) {
   const given = [Buffer.from("%PDF-1.7\\n%%EOF")];
   const next = () => {
@@ -63,7 +63,7 @@ function withoutPromises(ending) {
     if (ending === "cannot be closed without a promise") throw fault();
     return {};
   };
-  return { [Symbol.asyncIterator]: () => ({ next, return: close }) };
+  return { [Symbol.asyncIterator]: () => ({ __proto__: Iterator.prototype, next, return: close }) };
 }
 export const adapter = {
   name: "m",
