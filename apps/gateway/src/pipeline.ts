@@ -97,7 +97,7 @@ export function createPipeline({
 
   // What is known at once is not awaited: a lookup from memory waits only until its limit is counted.
   async function answerTo(exchange: Exchange): Promise<Answer> {
-    const { head, settings } = exchange;
+    const { head, progress, settings } = exchange;
     // Shed: what is too much is refused before it costs anything.
     shedding.admit(exchange.waitedMs);
 
@@ -114,12 +114,12 @@ export function createPipeline({
     const { address } = exchange;
     const known = authenticate({ authorization, address, connection: head.socket });
     const caller = known instanceof Promise ? await known : known;
-    exchange.caller = caller;
-    exchange.pseudonym = submissions.pseudonym(caller);
+    progress.caller = caller;
+    progress.pseudonym = submissions.pseudonym(caller);
 
     // Route: 404 for an unknown path, 405 for another method.
     const found = settings.findRoute(head.method ?? "", pathOf(target));
-    exchange.found = found;
+    progress.found = found;
     const { params, route } = found;
     if (!("endpoint" in route)) return answerOwn(route, { caller, params }, exchange);
 
@@ -127,16 +127,17 @@ export function createPipeline({
     const { endpoint, name, segment } = route;
     permit(caller, route.scope);
     const connection = tenants.connectionOf(caller, segment);
-    exchange.connection = connection;
+    progress.connection = connection;
     const limited = await route.limitCaller(caller);
-    exchange.limits = limited;
+    progress.limits = limited;
     const negotiated = negotiate(endpoint, head.headers, settings.limits.bodyBytes);
 
     // Count: what was taken; 429 once the connection's quota of requests is used up.
     const counted = quotas.admit({ connection, segment, endpoint: name, kind: endpoint.kind });
     const admitted = counted instanceof Promise ? await counted : counted;
-    exchange.limits = joined(limited, admitted.headers);
-    exchange.failed = admitted.failed;
+    const limits = joined(limited, admitted.headers);
+    progress.limits = limits;
+    progress.countFailure = admitted.failed;
 
     // Validate: every fault at once; nothing invalid leaves the gateway.
     const reading = exchange.readBody(negotiated.body);
@@ -149,8 +150,8 @@ export function createPipeline({
       called instanceof Promise ? await called : called;
 
     // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
-    if (problem !== undefined) exchange.problem = problem;
-    const sent = { ...exchange.limits, ...headers, "server-timing": timingOf(exchange) };
+    progress.problem = problem;
+    const sent = { ...limits, ...headers, "server-timing": timingOf(exchange) };
     if (endpoint.kind === "lookup" && isKnown(head.headers["if-none-match"], headers.etag))
       return { status: 304, headers: sent, content: null };
     if (compressed !== undefined && prefersGzip(head.headers))
@@ -159,9 +160,10 @@ export function createPipeline({
   }
 
   async function showPage(page: Promise<FoundPage>, exchange: Exchange): Promise<Answer> {
-    exchange.page = await page;
+    const found = await page;
+    exchange.progress.page = found.template;
     await exchange.readBody(null);
-    return exchange.page.answer(exchange);
+    return found.answer(exchange);
   }
 
   async function answerOwn(
@@ -170,11 +172,12 @@ export function createPipeline({
     exchange: Exchange,
   ): Promise<Answer> {
     tenants.admit(caller);
-    exchange.limits = await route.limitCaller(caller);
+    const limits = await route.limitCaller(caller);
+    exchange.progress.limits = limits;
     await exchange.readBody(null);
     const headers = { "cache-control": "no-store", "content-type": JSON_TYPE };
     const content = JSON.stringify(await route.answer({ caller, params }));
-    return { status: 200, headers: { ...exchange.limits, ...headers }, content };
+    return { status: 200, headers: { ...limits, ...headers }, content };
   }
 
   /** A submission is on disk before its first byte leaves, and is finished whether or not its caller stays. */
@@ -188,7 +191,7 @@ export function createPipeline({
     const { actsAtInsurer } = kindPolicies[kind];
     if (actsAtInsurer) {
       const key = idempotencyKeyOf(exchange.head.headersDistinct["idempotency-key"]);
-      exchange.submitted = true;
+      exchange.progress.isSubmitted = true;
       return submissions.submit(route, { input, origin, caller, connection, key });
     }
     const { callerGone } = exchange;
@@ -248,13 +251,13 @@ function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
   return all;
 }
 
-function originOf(exchange: Exchange, newHex: NewHex): CallOrigin {
+function originOf({ head, id, progress, trace }: Exchange, newHex: NewHex): CallOrigin {
   return {
-    requestId: exchange.id,
-    traceHeaders: headersFor(exchange.trace, newHex),
-    scenario: exchange.head.headers["x-sandbox-scenario"]?.toString(),
+    requestId: id,
+    traceHeaders: headersFor(trace, newHex),
+    scenario: head.headers["x-sandbox-scenario"]?.toString(),
     waited(milliseconds) {
-      exchange.insurerMs = (exchange.insurerMs ?? 0) + milliseconds;
+      progress.insurerMs = (progress.insurerMs ?? 0) + milliseconds;
     },
   };
 }

@@ -2,7 +2,6 @@ import type { IncomingMessage } from "node:http";
 import type { CancellationSignal } from "@insurance-gateway/core/transport";
 import type { Caller } from "../authentication/caller.ts";
 import type { RequestSettings } from "../pipeline.ts";
-import type { FoundPage } from "../reference/pages.ts";
 import type { LimitHeaders } from "../resilience/caller-limits.ts";
 import type { FoundRoute } from "../routing/route.ts";
 import type { Trace } from "../tracing/trace-context.ts";
@@ -14,7 +13,7 @@ export type RequestHead = Pick<
   "headers" | "headersDistinct" | "httpVersion" | "method" | "rawHeaders" | "socket" | "url"
 >;
 
-/** One request on its way, and what the log and a refusal say of it. */
+/** A request as it arrived. No step of the pipeline changes it. */
 export interface Exchange {
   /** Names the request, also to its caller. */
   readonly id: string;
@@ -39,28 +38,63 @@ export interface Exchange {
   readonly readBody: (
     expected: ExpectedBody | null,
   ) => ReceivedBody | Promise<ReceivedBody> | undefined;
+  /** How far it has come. */
+  readonly progress: RequestProgress;
+}
+
+/**
+ * How far a request has come. Each step adds what it found; steps pass values to each other as arguments. Only a refusal, the
+ * log and the metrics read this: they have to report every request, wherever it ended.
+ */
+export interface RequestProgress {
   /** How long the caller took to send the body, in milliseconds. */
-  receivedMs?: number;
-  caller?: Caller;
+  receivedMs: number | undefined;
+  caller: Caller | undefined;
   /** Names the caller in the log; null while the store cannot be reached. */
-  pseudonym?: string | null;
-  /** What is left of its limits, for its answer. */
-  limits?: LimitHeaders;
-  /** Whether it became a submission: then its outcome is the submission's already. */
-  submitted?: boolean;
-  found?: FoundRoute;
+  pseudonym: string | null;
+  /** What is left of the caller's limits, for the answer. */
+  limits: LimitHeaders | undefined;
+  /** Whether it became a submission: then its outcome is that of the submission. */
+  isSubmitted: boolean;
+  found: FoundRoute | undefined;
   /** The id of the caller's connection to the insurer of the route. */
-  connection?: string;
-  /** Counts it, once it was taken, as answered with a problem. */
-  failed?: () => void;
-  /** The page of the reference that answers, where one does. */
-  page?: FoundPage;
+  connection: string | undefined;
+  /** Counts an admitted request as answered with a problem. */
+  countFailure: (() => void) | undefined;
+  /** The template of the reference's page that answers. */
+  page: string | undefined;
   /** How long insurers were waited for, in milliseconds. */
-  insurerMs?: number;
+  insurerMs: number | undefined;
   /** Whether the gateway, not the caller, ended the connection before the answer was sent. */
-  isBrokenOff?: boolean;
-  /** How long its refusal waited to be answered, in milliseconds. */
-  heldMs?: number;
-  /** The problem it ended with, for the log. */
-  problem?: { readonly code: string; readonly outcome: string; readonly reason?: string };
+  isBrokenOff: boolean;
+  /** How long its refusal was delayed, in milliseconds. */
+  heldMs: number | undefined;
+  /** The problem that it was answered with. */
+  problem: RequestProblem | undefined;
+}
+
+/** The problem of a request, as the log names it. */
+export interface RequestProblem {
+  readonly code: string;
+  readonly outcome: string;
+  readonly reason?: string;
+}
+
+/** Returns the progress of a request that has just arrived. It has all fields, so that V8 never changes its layout. */
+export function createProgress(): RequestProgress {
+  return {
+    receivedMs: undefined,
+    caller: undefined,
+    pseudonym: null,
+    limits: undefined,
+    isSubmitted: false,
+    found: undefined,
+    connection: undefined,
+    countFailure: undefined,
+    page: undefined,
+    insurerMs: undefined,
+    isBrokenOff: false,
+    heldMs: undefined,
+    problem: undefined,
+  };
 }

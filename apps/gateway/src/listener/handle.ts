@@ -10,7 +10,7 @@ import { createRandomIds } from "../tracing/random-ids.ts";
 import { traceOf } from "../tracing/trace-context.ts";
 import { CallerTooSlowError } from "../upstream/whole-answer.ts";
 import type { Bodies, ExpectedBody, ReceivedBody } from "./body.ts";
-import type { Exchange } from "./exchange.ts";
+import { createProgress, type Exchange } from "./exchange.ts";
 import { logRequest } from "./request-log.ts";
 import { sendAnswer } from "./send-answer.ts";
 import type { Turns } from "./turns.ts";
@@ -58,6 +58,7 @@ export function createHandle(parts: HandleParts): Handle {
     const begunAt = performance.now() - waitedMs;
     let servedAt: number | null = null;
     let isEnded = false;
+    const progress = createProgress();
     const exchange: Exchange = {
       id: ids.uuid(),
       head: request,
@@ -72,14 +73,15 @@ export function createHandle(parts: HandleParts): Handle {
       ),
       address: () => addressOf(request),
       readBody: (expected) => (hasBody(request) ? readBody(expected) : undefined),
+      progress,
     };
 
     function readBody(expected: ExpectedBody | null): ReceivedBody | Promise<ReceivedBody> {
       const since = performance.now();
-      const reading = bodies.read(request, expected, exchange.caller);
+      const reading = bodies.read(request, expected, progress.caller);
       if (!(reading instanceof Promise)) return reading;
       return reading.finally(() => {
-        exchange.receivedMs = performance.now() - since;
+        progress.receivedMs = performance.now() - since;
       });
     }
 
@@ -104,7 +106,7 @@ export function createHandle(parts: HandleParts): Handle {
       served();
       const since = performance.now();
       await held;
-      exchange.heldMs = performance.now() - since;
+      progress.heldMs = performance.now() - since;
       send(answer);
     }
     function respond(answer: Answer): Promise<void> | undefined {
@@ -152,7 +154,7 @@ export function createHandle(parts: HandleParts): Handle {
       breakOff();
     }
     function breakOff(): void {
-      if (!response.destroyed) exchange.isBrokenOff = true;
+      if (!response.destroyed) progress.isBrokenOff = true;
       response.destroy();
     }
     pipeline.handle(exchange).then(respond).catch(failed);

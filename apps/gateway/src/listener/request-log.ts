@@ -24,20 +24,21 @@ export function logRequest(
   logger: Logger,
   observation: Observation,
 ): void {
-  const { begunAt, connection, heldMs, insurerMs, problem, receivedMs = 0 } = exchange;
+  const { begunAt, progress } = exchange;
+  const { connection, countFailure, heldMs, insurerMs, problem, receivedMs = 0 } = progress;
   const status = response.statusCode;
   const { code = null, outcome = null } = problem ?? {};
-  const callerGone = !response.writableFinished && exchange.isBrokenOff !== true;
+  const callerGone = !response.writableFinished && !progress.isBrokenOff;
   const durationMs = performance.now() - begunAt;
-  const route = exchange.found?.route;
+  const route = progress.found?.route;
   const declared = route !== undefined && "endpoint" in route ? route : null;
   logger.info(
     {
       requestId: exchange.id,
       traceId: exchange.trace.traceId,
-      caller: exchange.pseudonym ?? null,
+      caller: progress.pseudonym,
       method: exchange.head.method ?? null,
-      route: exchange.page?.template ?? route?.template ?? null,
+      route: progress.page ?? route?.template ?? null,
       provider: declared?.endpoint.provider ?? null,
       segment: otherSegment(declared),
       endpoint: declared?.name ?? null,
@@ -54,7 +55,7 @@ export function logRequest(
     },
     "request",
   );
-  if (code !== null) exchange.failed?.();
+  if (code !== null) countFailure?.();
   const endpoint = declared && observedOf(declared);
   if (endpoint !== null && code === "RATE_LIMITED") observation.rateLimited(endpoint);
   observation.requestEnded({
@@ -64,7 +65,7 @@ export function logRequest(
     callerGone,
     endpoint,
     // Only what was taken has what counts its failure.
-    connection: exchange.failed === undefined ? null : (connection ?? null),
+    connection: countFailure === undefined ? null : (connection ?? null),
     durationMs,
     insurerMs: insurerMs ?? 0,
     ownMs: Math.max(0, servedAt - begunAt - receivedMs - (insurerMs ?? 0)),

@@ -30,6 +30,7 @@ export function createRefuse({ basePath, logger, submissions }: RefuseParts): Re
   }
 
   return async (error, exchange) => {
+    const { progress } = exchange;
     const refused = refusalOf(error);
     const refusal = await truthful(refused, exchange, submissions).catch((second: unknown) => {
       // The second error is logged below, as the cause of the problem.
@@ -38,16 +39,16 @@ export function createRefuse({ basePath, logger, submissions }: RefuseParts): Re
     });
     if (!(refusal instanceof Refusal)) {
       const { content, headers, problem, status } = refusal;
-      if (problem !== undefined) exchange.problem = problem;
-      return { status, headers: { ...exchange.limits, ...headers }, content };
+      if (problem !== undefined) progress.problem = problem;
+      return { status, headers: { ...progress.limits, ...headers }, content };
     }
-    const route = exchange.found?.route;
+    const route = progress.found?.route;
     const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
     const problem = problemOf(refusal, { requestId: exchange.id, provider, basePath });
-    exchange.problem = { ...problem, ...pickReason(refusal) };
+    progress.problem = { ...problem, ...pickReason(refusal) };
     logCause(refusal, exchange);
     const headers = {
-      ...exchange.limits,
+      ...progress.limits,
       ...refusal.details.headers,
       "cache-control": "no-store",
       "server-timing": timingOf(exchange),
@@ -66,11 +67,11 @@ async function truthful(
   exchange: Exchange,
   submissions: Pick<Submissions, "refused">,
 ): Promise<Refusal | UpstreamAnswer> {
-  const { caller, connection, found, submitted } = exchange;
+  const { caller, connection, found, isSubmitted } = exchange.progress;
   if (!hasKey(exchange)) return refusal;
   // A submission says by itself what is certain, except where the gateway failed or could not store it.
-  if (submitted === true && refusal.code === "INTERNAL_ERROR") return keyStateUnknown(refusal);
-  if (submitted === true && refusal.code !== "STORE_UNAVAILABLE") return refusal;
+  if (isSubmitted && refusal.code === "INTERNAL_ERROR") return keyStateUnknown(refusal);
+  if (isSubmitted && refusal.code !== "STORE_UNAVAILABLE") return refusal;
   // Without a caller or below its limits nothing is read: every record is somebody's, and reading costs something.
   if (caller === undefined) return keyStateUnknown(refusal);
   const route = found?.route;

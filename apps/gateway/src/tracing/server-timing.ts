@@ -1,3 +1,5 @@
+import type { Exchange } from "../listener/exchange.ts";
+
 /** Where the time of a request went, in milliseconds. */
 export interface Timing {
   /** How long insurers were waited for. */
@@ -6,18 +8,9 @@ export interface Timing {
   readonly gatewayMs: number;
 }
 
-/** What is measured of a request, in milliseconds. */
-interface Measured {
-  /** When it arrived, by the clock of `performance.now()`. */
-  readonly begunAt: number;
-  /** How long insurers were waited for. */
-  readonly insurerMs?: number;
-  /** How long the caller took to send the body. */
-  readonly receivedMs?: number;
-}
-
 /** The header `Server-Timing` of a request that is answered now. */
-export function timingOf({ begunAt, insurerMs = 0, receivedMs = 0 }: Measured): string {
+export function timingOf({ begunAt, progress }: Pick<Exchange, "begunAt" | "progress">): string {
+  const { insurerMs = 0, receivedMs = 0 } = progress;
   const gatewayMs = performance.now() - begunAt - receivedMs - insurerMs;
   return serverTiming({ insurerMs, gatewayMs });
 }

@@ -6,7 +6,7 @@ import { diskFiles } from "../../src/configuration/files.ts";
 import type { Environment } from "../../src/configuration/load.ts";
 import { createReadSettings } from "../../src/configuration/settings.ts";
 import { pipelineOf } from "../../src/gateway.ts";
-import type { Exchange, RequestHead } from "../../src/listener/exchange.ts";
+import { createProgress, type Exchange, type RequestHead } from "../../src/listener/exchange.ts";
 import type { Logger } from "../../src/logging/logger.ts";
 import type { Pipeline } from "../../src/pipeline.ts";
 import { traceOf } from "../../src/tracing/trace-context.ts";
@@ -88,7 +88,8 @@ async function throughPipeline(
   const exchange = exchangeOf(settings, plain);
   const { content, headers, status } = await pipeline.handle(exchange);
   // As the line in the log does when an answer has left.
-  if (exchange.problem !== undefined) exchange.failed?.();
+  const { countFailure, problem } = exchange.progress;
+  if (problem !== undefined) countFailure?.();
   const sent = { ...headers, "x-request-id": exchange.id };
   const text = typeof content === "string" ? content : "";
   return { status, headers: new Map(Object.entries(sent)), text };
@@ -124,5 +125,6 @@ function exchangeOf(settings: Exchange["settings"], plain: PlainRequest): Exchan
     trace: traceOf({}),
     address: () => "127.0.0.1",
     readBody: () => (body === undefined ? undefined : { type: "bytes", bytes: Buffer.from(body) }),
+    progress: createProgress(),
   };
 }

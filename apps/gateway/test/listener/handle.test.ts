@@ -93,7 +93,7 @@ describe("a request", () => {
     expect(bodies[0]).toBe(expected);
     // What may have files is looked for when the request is over.
     if (expected === "read") await expect.poll(() => bodies).toEqual(["read", "removed /path"]);
-    expect(exchanges[0]?.receivedMs === undefined).toBe(expected === "none");
+    expect(exchanges[0]?.progress.receivedMs === undefined).toBe(expected === "none");
   });
 
   it("has its trace, its settings, its address, and began when it had arrived", async () => {
@@ -151,9 +151,9 @@ describe("a request", () => {
     const before = performance.now();
     await send("GET", {}, "");
     const [first, second] = exchanges;
-    expect(first?.heldMs).toBeUndefined();
-    expect(second?.heldMs).toBeGreaterThan(0);
-    expect(second?.heldMs).toBeLessThanOrEqual(performance.now() - before);
+    expect(first?.progress.heldMs).toBeUndefined();
+    expect(second?.progress.heldMs).toBeGreaterThan(0);
+    expect(second?.progress.heldMs).toBeLessThanOrEqual(performance.now() - before);
   });
 
   it("is answered with those that are ready at the same time", async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Exchange } from "../../src/listener/exchange.ts";
+import { createProgress, type Exchange, type RequestProgress } from "../../src/listener/exchange.ts";
 import { goneBeforeTurn, logRequest } from "../../src/listener/request-log.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/combine.ts";
@@ -23,13 +23,13 @@ const route = {
 } as ProviderRoute;
 
 /** A request that arrived 100.26 ms ago, and that the gateway was done with 10 ms ago. */
-function end(more: Partial<Exchange>, response: object = {}): void {
+function end(more: Partial<RequestProgress>, response: object = {}): void {
   const exchange = {
     id: "0b0f3a52-9d0c-4e5b-8f10-123456783abc",
     trace: { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", parentId: null, flags: 0 },
     head: { method: "GET" },
     begunAt: 1_000,
-    ...more,
+    progress: { ...createProgress(), ...more },
     // The log reads no more of a request than this.
   } as Exchange;
   const logger = createLogger({
@@ -98,7 +98,7 @@ describe("a request that is over", () => {
         insurerMs: 40.04,
         receivedMs: 20,
         heldMs: 5.55,
-        failed: () => {
+        countFailure: () => {
           failures += 1;
         },
         problem: { code: "RATE_LIMITED", outcome: "not_sent", reason: "caller_limit" },
@@ -142,10 +142,10 @@ describe("a request that is over", () => {
   });
 
   it("counts no failure where it was answered without a problem, and names no default connection", () => {
-    const failed = (): never => {
+    const countFailure = (): never => {
       throw new TypeError("It has not failed");
     };
-    end({ found: { route, params: {} }, connection: "default", failed });
+    end({ found: { route, params: {} }, connection: "default", countFailure });
     expect(lines).toEqual([
       {
         ...bare,
@@ -170,11 +170,7 @@ describe("a request that is over", () => {
   });
 
   it("is named by its page of the reference", () => {
-    const page = {
-      template: "/reference/errors",
-      answer: () => Promise.reject(new Error("unused")),
-    };
-    end({ page });
+    end({ page: "/reference/errors" });
     expect(lines).toEqual([{ ...bare, route: "/reference/errors" }]);
   });
 });

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createBodies } from "../../src/listener/body.ts";
-import type { Exchange } from "../../src/listener/exchange.ts";
+import type { RequestProgress } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
 import { logUnread } from "../../src/listener/request-log.ts";
 import { createTurns } from "../../src/listener/turns.ts";
@@ -26,8 +26,8 @@ let limited: ObservedEndpoint[];
 let lines: Record<string, unknown>[];
 let logger: Logger;
 let observation: Observation;
-/** What the pipeline would have found out about the next request. */
-let exchange: Partial<Exchange>;
+/** How far the pipeline takes the next request. */
+let progress: Partial<RequestProgress>;
 /** Is called when the request has arrived, and holds its answer back. */
 let answering: () => Promise<void>;
 /** Delays the answer of a request that has a problem. */
@@ -43,7 +43,7 @@ beforeEach(async () => {
   reported = [];
   limited = [];
   lines = [];
-  exchange = {};
+  progress = {};
   answering = async () => {};
   delay = () => undefined;
   released = 0;
@@ -69,11 +69,11 @@ beforeEach(async () => {
     }),
     pipeline: {
       async handle(given) {
-        Object.assign(given, exchange);
+        Object.assign(given.progress, progress);
         await Promise.resolve(given.readBody(null)).catch(() => undefined);
         await answering();
         const answer = { headers: {}, content: "{}" };
-        if (given.problem === undefined) return { ...answer, status: 200 };
+        if (given.progress.problem === undefined) return { ...answer, status: 200 };
         const refusal = new Refusal("OVERLOADED", { detail: "Too much to do." });
         return { ...answer, status: 504, refusal };
       },
@@ -97,22 +97,24 @@ const route = {
 } as ProviderRoute;
 
 /** Makes a request, and waits for its line. */
-async function send(path = "/motor/applications?clientAfm=123456783"): Promise<void> {
-  await fetch(address + path, { method: "POST" });
+async function send(
+  path = "/motor/applications?clientAfm=123456783",
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await fetch(address + path, { method: "POST", headers });
   await expect.poll(() => lines.length).toBe(1);
 }
 
 describe("a request that has ended", () => {
   it("is one line of the log, with the trace, the endpoint and the time for the insurer", async () => {
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
-    exchange = {
+    progress = {
       found: { route, params: {} },
-      trace: { traceId, parentId: null, flags: 0 },
       pseudonym: "0123456789abcdef",
       insurerMs: 8.26,
       problem: { code: "OUTCOME_UNKNOWN", outcome: "unknown", reason: "breaker" },
     };
-    await send();
+    await send(undefined, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
     expect(lines[0]).toEqual({
       level: 30,
       time: expect.any(String),
@@ -136,7 +138,7 @@ describe("a request that has ended", () => {
   });
 
   it("names the segment only where it is not the provider's id", async () => {
-    exchange = { found: { route: { ...route, segment: "provider-d" }, params: {} } };
+    progress = { found: { route: { ...route, segment: "provider-d" }, params: {} } };
     await send();
     expect(lines[0]).not.toHaveProperty("segment");
   });
@@ -154,7 +156,7 @@ describe("a request that has ended", () => {
   });
 
   it("is reported to the operator's tools at the same moment", async () => {
-    exchange = {
+    progress = {
       found: { route, params: {} },
       insurerMs: 8.26,
       problem: { code: "OUTCOME_UNKNOWN", outcome: "unknown" },
@@ -181,7 +183,7 @@ describe("a request that has ended", () => {
 
   it("is reported as rate limited, too, where its caller asked too much", async () => {
     const found = { route, params: {} };
-    exchange = { found, problem: { code: "RATE_LIMITED", outcome: "not_sent" } };
+    progress = { found, problem: { code: "RATE_LIMITED", outcome: "not_sent" } };
     await send();
     expect(reported).toMatchObject([{ code: "RATE_LIMITED" }]);
     expect(limited).toEqual([
@@ -195,7 +197,7 @@ describe("a request that has ended", () => {
       answer: async () => ({}),
       limitCaller: async () => ({}),
     };
-    exchange = { found: { route: own, params: {} } };
+    progress = { found: { route: own, params: {} } };
     await send();
     expect(reported).toMatchObject([{ endpoint: null, code: null, outcome: null, insurerMs: 0 }]);
     expect(lines[0]).toMatchObject({ route: own.template, provider: null, endpoint: null });
@@ -223,7 +225,7 @@ describe("a request that has ended", () => {
   });
 
   it("ends once when its caller leaves while its rejection is delayed", async () => {
-    exchange = { problem: { code: "OVERLOADED", outcome: "not_sent" } };
+    progress = { problem: { code: "OVERLOADED", outcome: "not_sent" } };
     const delayed = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Exchange } from "../../src/listener/exchange.ts";
+import { createProgress, type Exchange } from "../../src/listener/exchange.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
@@ -56,9 +56,8 @@ async function refuse(
   const exchange = {
     id: "0b0f3a52-9d0c-4e5b-8f10-123456783abc",
     begunAt: 0,
-    limits: { ratelimit: "one" },
     head: { method, headersDistinct: { "idempotency-key": ["key-1"], ...headers } },
-    ...facts,
+    progress: { ...createProgress(), limits: { ratelimit: "one" }, ...facts },
     // A refusal reads no more of a request than this.
   } as unknown as Exchange;
   const {
@@ -67,7 +66,7 @@ async function refuse(
     status,
   } = await pipeline.refuse(new Refusal(code, { detail: "Words." }, cause), exchange);
   expect(sent).toMatchObject({ ratelimit: "one" });
-  expect(exchange.problem).toMatchObject({ outcome: JSON.parse(String(content)).outcome });
+  expect(exchange.progress.problem).toMatchObject({ outcome: JSON.parse(String(content)).outcome });
   return { status, outcome: JSON.parse(String(content)).outcome, asked, log };
 }
 
@@ -85,8 +84,8 @@ const outcomes: readonly (readonly [string, Parameters<typeof refuse>, "not_sent
     ],
     ["without the scope", ["FORBIDDEN", known], "unknown"],
     ["without a connection", ["VALIDATION_FAILED", { caller, found: submission }], "unknown"],
-    ["of a submission that failed", ["INTERNAL_ERROR", { ...known, submitted: true }], "unknown"],
-    ["of a submission", ["VALIDATION_FAILED", { ...known, submitted: true }], "not_sent"],
+    ["of a submission that failed", ["INTERNAL_ERROR", { ...known, isSubmitted: true }], "unknown"],
+    ["of a submission", ["VALIDATION_FAILED", { ...known, isSubmitted: true }], "not_sent"],
     [
       "with two keys",
       ["VALIDATION_FAILED", known, { headers: { "idempotency-key": ["a", "b"] } }],
@@ -103,8 +102,8 @@ it.each(outcomes)(
 
 it.each([
   ["VALIDATION_FAILED", known],
-  ["INTERNAL_ERROR", { ...known, submitted: false }],
-  ["STORE_UNAVAILABLE", { ...known, submitted: true }],
+  ["INTERNAL_ERROR", { ...known, isSubmitted: false }],
+  ["STORE_UNAVAILABLE", { ...known, isSubmitted: true }],
 ] as const)("a refusal with %s is answered with what became of its key", async (code, facts) => {
   const asked = [{ route: submission.route, caller, connection: "north", key: "key-1" }];
   expect(await refuse(code, facts)).toMatchObject({ outcome: "not_sent", asked, log: [] });

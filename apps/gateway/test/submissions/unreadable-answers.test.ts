@@ -3,7 +3,7 @@ import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
 import { requiredScope } from "../../src/authentication/permit.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
-import type { Exchange } from "../../src/listener/exchange.ts";
+import { createProgress, type Exchange } from "../../src/listener/exchange.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
@@ -66,6 +66,7 @@ it("a rejected request whose earlier answer cannot be decrypted gets a problem, 
     settings: { findRoute: () => ({ route, params: {} }), limits, reference: null },
     trace: traceOf({}),
     address: () => "127.0.0.1",
+    progress: createProgress(),
   } as unknown as Exchange;
   const { content, status } = await pipeline.handle(exchange);
   expect(status).toBe(500);
@@ -77,6 +78,6 @@ it("a rejected request whose earlier answer cannot be decrypted gets a problem, 
     outcome: "unknown",
     retry: "same_key",
   });
-  expect(exchange.problem).toMatchObject({ code: "INTERNAL_ERROR", outcome: "unknown" });
+  expect(exchange.progress.problem).toMatchObject({ code: "INTERNAL_ERROR", outcome: "unknown" });
   expect(failures).toHaveLength(2);
 });
