@@ -121,6 +121,11 @@ describe("a submission that takes several requests", () => {
       json(401, { code: "LOGIN" }),
       "OUTCOME_UNKNOWN unknown same_key",
     ],
+    [
+      "is refused for its credentials, with a code that says so also then",
+      json(401, { code: "LOGGED_OUT" }),
+      "OUTCOME_UNKNOWN unknown same_key",
+    ],
     ["is refused by a proxy", json(407, {}), "OUTCOME_UNKNOWN unknown same_key"],
     [
       "is refused with a code that says so also then",

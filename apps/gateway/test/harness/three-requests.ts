@@ -75,6 +75,16 @@ export const adapter: Adapter = {
       afterActing: true,
       why: "test",
     },
+    {
+      status: 401,
+      media: "application/json",
+      at: "/code",
+      is: ["LOGGED_OUT"],
+      code: "PROVIDER_AUTH_FAILED",
+      outcome: "rejected",
+      afterActing: true,
+      why: "test",
+    },
   ],
   call: (_, __, send) => inThreeSteps(send),
 };

@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { createProgress, type Exchange, type RequestProgress } from "../../src/listener/exchange.ts";
+import {
+  createProgress,
+  type Exchange,
+  type RequestProgress,
+} from "../../src/listener/exchange.ts";
 import { goneBeforeTurn, logRequest } from "../../src/listener/request-log.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/combine.ts";

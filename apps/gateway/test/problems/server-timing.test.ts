@@ -1,5 +1,9 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { createProgress, type Exchange, type RequestProgress } from "../../src/listener/exchange.ts";
+import {
+  createProgress,
+  type Exchange,
+  type RequestProgress,
+} from "../../src/listener/exchange.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 

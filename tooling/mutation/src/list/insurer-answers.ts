@@ -214,7 +214,7 @@ export const insurerAnswers: readonly Mutation[] = [
     file: "apps/gateway/src/upstream/attempt.ts",
     replace: 'outcomeUnknown(endpoint, { attempt: "failed" })',
     by: "outcomeUnknown(endpoint, {})",
-    tests: ["apps/gateway/test/upstream/several-requests-facts.test.ts"],
+    tests: ["apps/gateway/test/several-requests.test.ts"],
   },
   {
     name: "a CSV file without a length needs the end of a PDF",
