@@ -11,6 +11,7 @@ import type { Exchange } from "./listener/exchange.ts";
 import type { Logger } from "./logging/logger.ts";
 import type { Refusal } from "./problems/refusal.ts";
 import { createRefuse, type Refuse } from "./problems/refuse.ts";
+import { createRandomIds, type NewHex } from "./random.ts";
 import type { Reference } from "./reference/open-reference.ts";
 import type { FoundPage } from "./reference/pages.ts";
 import type { LimitHeaders } from "./resilience/caller-limits.ts";
@@ -19,15 +20,13 @@ import type { FoundRoute, OwnRequest, OwnRoute, ProviderRoute } from "./routing/
 import type { FindRoute } from "./routing/route-table.ts";
 import { idempotencyKeyOf } from "./submissions/identity.ts";
 import type { Submissions } from "./submissions/submissions.ts";
-import { createRandomIds, type NewHex } from "./tracing/random-ids.ts";
 import { timingOf } from "./tracing/server-timing.ts";
 import { headersFor } from "./tracing/trace-context.ts";
 import type { UpstreamAnswer } from "./upstream/answer.ts";
 import type { CallOrigin } from "./upstream/attempt.ts";
 import type { Quotas } from "./usage/quotas.ts";
 import { guard } from "./validation/guard.ts";
-import { isKnown } from "./validation/known-answer.ts";
-import { type Negotiated, negotiate } from "./validation/negotiate.ts";
+import { isKnown, type Negotiated, negotiate } from "./validation/negotiate.ts";
 import { pathOf, searchOf, type Target } from "./validation/target.ts";
 
 /** What counts for a request from its arrival to its end. */

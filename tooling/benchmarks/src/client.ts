@@ -6,7 +6,7 @@ import { drawBarChart } from "./bar-chart.ts";
 import type { ClientName, ClientOrder } from "./client/client-process.ts";
 import { readOptions, roundsOf, wholeNumber } from "./command-line.ts";
 import { packageVersion } from "./gateway/peers.ts";
-import { endServersOnSignal, startInsurer } from "./gateway/processes.ts";
+import { endServersOnSignal, pinned, startInsurer } from "./gateway/processes.ts";
 import { interleave } from "./interleave.ts";
 import { type Machine, machineNow, machineText } from "./machine.ts";
 import { markdownTable } from "./markdown-table.ts";
@@ -15,11 +15,15 @@ import { processorUs, watchUsage } from "./process-usage.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 import { type Estimate, medianOf, ratioOf } from "./statistics.ts";
 
+/** V8 compiles what a call runs during the first ten thousands of them. */
+const WARM_UP_CALLS = 50_000;
+
 const HELP = `npm run bench:client -- [OPTION]...
 
 Measures the processor time of a call with the built client package, which checks what it sends and
 what it gets, beside undici and Node's fetch, which only parse the answer. Each has a process of its
-own; the processes take turns. It needs Linux.
+own on core 0; the insurer is on core 1. The processes take turns, after ${WARM_UP_CALLS} calls that
+are not counted. It needs Linux.
 
   --rounds N      rounds of each kind of call (7)
   --calls N       calls in a round (3000)
@@ -95,11 +99,15 @@ async function measure(rounds: number, calls: number, inFlight: number): Promise
     for (const name of clients) {
       const program = fileURLToPath(new URL("client/client-process.ts", import.meta.url));
       // Without the condition that resolves to sources: what applications install is measured.
-      running.set(name, fork(program, [name, insurer.origin], { execArgv: [] }));
+      const [execPath = "", ...execArgv] = pinned(0, [process.execPath]);
+      running.set(name, fork(program, [name, insurer.origin], { execPath, execArgv }));
     }
     const measured: Measured[] = [];
     for (const { name: work } of works) {
-      for (const child of running.values()) await order(child, { work, calls, inFlight });
+      for (const [name, child] of running) {
+        process.stderr.write(`${work}: warm-up, ${titles[name]}\n`);
+        await order(child, { work, calls: WARM_UP_CALLS, inFlight });
+      }
       const found = await interleave([...running], rounds, async ([name, child], round) => {
         process.stderr.write(`${work}: round ${round + 1} of ${rounds}, ${titles[name]}\n`);
         const pid = child.pid ?? 0;

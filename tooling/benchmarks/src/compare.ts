@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { readOptions, wholeNumber } from "./command-line.ts";
 import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
 import {
@@ -12,10 +13,12 @@ import {
   startGateway,
   startInsurer,
 } from "./gateway/processes.ts";
-import { FROM_MEMORY, GATEWAY, rows } from "./gateway/rows.ts";
+import { FROM_MEMORY, ON_POSTGRES, type Row, rows } from "./gateway/rows.ts";
 import { machineNow, machineText } from "./machine.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { rounded } from "./percentile.ts";
+
+const names = rows.map(({ name }) => name).join(", ");
 
 const HELP = `npm run bench:compare -- BASE [OPTION]...
 
@@ -23,10 +26,8 @@ Measures the gateway of another revision (a commit, a branch or a tag) and of th
 process of its own, in turn, and prints how much less processor time a request takes here. The
 revision is checked out into a temporary folder, installed and built there. It needs Linux.
 
-  --only WORK       ${rows
-    .filter(({ gateway }) => gateway === GATEWAY || gateway === FROM_MEMORY)
-    .map(({ name }) => name)
-    .join(", ")}; can be given again
+  --only WORK       one of these works; can be given again:
+                    ${names}
   --rounds N        rounds of each work (15)
   --requests N      about so many in a round (4000): wrk runs whole seconds
   --connections N   (50)
@@ -34,8 +35,6 @@ revision is checked out into a temporary folder, installed and built there. It n
 `;
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-/** What both gateways can do without a database. */
-const comparable = rows.filter(({ gateway }) => gateway === GATEWAY || gateway === FROM_MEMORY);
 
 const asked = readOptions(HELP, () => {
   const { positionals, values } = parseArgs({
@@ -51,12 +50,12 @@ const asked = readOptions(HELP, () => {
   const [revision] = positionals;
   if (revision === undefined || positionals.length > 1) throw new Error("Name one revision.");
   const { json: isJson, only } = values;
-  if (!only.every((name) => comparable.some((one) => one.name === name)))
-    throw new Error(`--only must be one of ${comparable.map(({ name }) => name).join(", ")}.`);
+  if (!only.every((name) => rows.some((one) => one.name === name)))
+    throw new Error(`--only must be one of ${names}.`);
   return {
     base: revision,
     commit: commitOf(revision),
-    chosen: comparable.filter(({ name }) => only.length === 0 || only.includes(name)),
+    chosen: rows.filter(({ name }) => only.length === 0 || only.includes(name)),
     isJson,
     amount: {
       rounds: wholeNumber("rounds", values.rounds),
@@ -83,16 +82,8 @@ async function compare({
     build(checkout);
     const results: { readonly work: string; readonly measured: readonly Measured[] }[] = [];
     for (const row of chosen) {
-      const provider = row.gateway === FROM_MEMORY ? {} : { answers: { freshMinutes: 0 } };
-      const measured = await measureBoth(
-        row.work,
-        [
-          { name: revision, checkout, provider },
-          { name: "this checkout", provider },
-        ],
-        amount,
-      );
-      results.push({ work: row.title, measured });
+      const both = [{ name: revision, checkout }, { name: "this checkout" }];
+      results.push({ work: row.title, measured: await measureBoth(row, both, amount) });
     }
     const text = `${machineText(machine())}\n\n${markdownTable(results.map(rowOf))}\n`;
     const json = { machine: machine(), base: revision, amount, results };
@@ -123,18 +114,23 @@ function run(command: string, parameters: readonly string[], folder: string): vo
   execFileSync(command, [...parameters], { cwd: folder, stdio: ["ignore", 2, 2] });
 }
 
+/** Measures two gateways with one work. On PostgreSQL, each has a database of its own in one server. */
 async function measureBoth(
-  work: string,
-  both: readonly GatewaySettings[],
+  { gateway: kind, work }: Row,
+  both: readonly Pick<GatewaySettings, "name" | "checkout">[],
   amount: Amount,
 ): Promise<readonly Measured[]> {
   const running: { stop(): Promise<void> }[] = [];
   try {
     const insurer = await startInsurer();
     running.push(insurer);
+    const postgres = kind === ON_POSTGRES ? await startPostgres() : null;
+    if (postgres !== null) running.push({ stop: () => postgres.remove() });
+    const provider = kind === FROM_MEMORY ? {} : { answers: { freshMinutes: 0 } };
     const variants = [];
     for (const settings of both) {
-      const gateway = await startGateway(insurer.origin, settings);
+      const database = await databaseIn(postgres);
+      const gateway = await startGateway(insurer.origin, { ...settings, ...database, provider });
       running.push(gateway);
       variants.push(gateway);
     }
@@ -147,6 +143,12 @@ async function measureBoth(
   } finally {
     for (const one of running.toReversed()) await one.stop();
   }
+}
+
+async function databaseIn(
+  postgres: RunningPostgres | null,
+): Promise<Pick<GatewaySettings, "databaseUrl">> {
+  return postgres === null ? {} : { databaseUrl: await postgres.createDatabase() };
 }
 
 function rowOf({

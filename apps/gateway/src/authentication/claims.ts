@@ -1,7 +1,6 @@
 import type { Caller } from "./caller.ts";
+import type { JsonObject } from "./compact-form.ts";
 import type { Issuer } from "./issuer.ts";
-import type { JsonObject } from "./json-object.ts";
-import { scopesOf } from "./scopes.ts";
 import { invalidToken } from "./token-faults.ts";
 
 /** 9999-12-31T23:59:59Z. Beyond it are milliseconds written for seconds: such a token would never expire. */
@@ -76,4 +75,18 @@ export function callerOf(
 function tenantIn(claims: JsonObject, claim: string): string | null {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+/**
+ * What a token's scopes are: `scope` (RFC 8693, section 4.2; RFC 9068, section 2.2.3), or `scp`, as several products
+ * write it, as names separated by spaces or as an array. Anything else grants no scope.
+ */
+export function scopesOf({ scope, scp }: JsonObject): readonly string[] {
+  if (scope !== undefined) return typeof scope === "string" ? wordsOf(scope) : [];
+  if (typeof scp === "string") return wordsOf(scp);
+  return Array.isArray(scp) ? scp.filter((word) => typeof word === "string") : [];
+}
+
+function wordsOf(scope: string): readonly string[] {
+  return scope.split(" ").filter((word) => word !== "");
 }

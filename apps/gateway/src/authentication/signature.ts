@@ -2,8 +2,8 @@ import type { CompactJWSHeaderParameters } from "jose";
 import * as errors from "jose/errors";
 import { compactVerify } from "jose/jws/compact/verify";
 import { Refusal } from "../problems/refusal.ts";
+import type { JsonObject } from "./compact-form.ts";
 import { type Issuer, type IssuerKey, KeysUnavailableError } from "./issuer.ts";
-import type { JsonObject } from "./json-object.ts";
 import { invalidToken } from "./token-faults.ts";
 
 /**

@@ -8,9 +8,8 @@ import { idempotencyKeyOf } from "../submissions/identity.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import { timingOf } from "../tracing/server-timing.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
-import { refusalOf } from "./from-error.ts";
 import { problemOf } from "./problem.ts";
-import { Refusal } from "./refusal.ts";
+import { INTERNAL_ERROR_DETAIL, Refusal } from "./refusal.ts";
 
 /** Makes what is answered instead of what a request wanted: a problem, or the answer of the submission that its key belongs to. */
 export type Refuse = (error: unknown, exchange: Exchange) => Promise<Answer>;
@@ -103,4 +102,17 @@ function readableKey({ head }: Exchange): string | null {
 
 function pickReason({ details }: Refusal): { readonly reason?: string } {
   return details.reason === undefined ? {} : { reason: details.reason };
+}
+
+/** Makes a refusal of anything that was thrown; what is not known is the gateway's own fault and says nothing of itself. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  const status = Number(property(error, "statusCode"));
+  if (status >= 400 && status < 500)
+    return new Refusal("INVALID_REQUEST", { detail: "The request is not well-formed HTTP." });
+  return new Refusal("INTERNAL_ERROR", { detail: INTERNAL_ERROR_DETAIL }, error);
+}
+
+function property(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

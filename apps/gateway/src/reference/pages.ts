@@ -10,7 +10,7 @@ import { prefersGzip } from "../compression.ts";
 import type { RequestHead } from "../listener/exchange.ts";
 import type { Answer } from "../pipeline.ts";
 import { Refusal } from "../problems/refusal.ts";
-import { isKnown } from "../validation/known-answer.ts";
+import { isKnown } from "../validation/negotiate.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
 import { createRepresentations } from "./representation.ts";
 

@@ -6,7 +6,7 @@ import {
   randomBytes,
 } from "node:crypto";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
-import { createRandomPool } from "../random-pool.ts";
+import { createRandomPool } from "../random.ts";
 import type { StoredSecret, SubmissionStore } from "../store/store.ts";
 
 /** A key that encrypts what is stored about submissions: AES-256-GCM. */

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { channel } from "node:diagnostics_channel";
 import {
   type CheckedInput,
   createsAtInsurer,
@@ -35,8 +36,18 @@ import type { Encryption } from "./encryption.ts";
 import type { Retention } from "./ending.ts";
 import type { Identity } from "./identity.ts";
 import { encryptMatchFields, matchFieldsOf, searchedValuesNotMatched } from "./match.ts";
-import { reached } from "./points.ts";
 import type { Recorder } from "./recorder.ts";
+
+/** A step of a submission. */
+export type SubmissionPoint = "after_claim" | "before_send" | "after_answer" | "before_reply";
+
+/** Subscribers are called synchronously at each step: for tracing, and for tests that end the process there. */
+const submissions = channel("insurance-gateway:submission");
+
+/** Publishes that a submission has reached a step. */
+export function reached(point: SubmissionPoint, submissionId: string): void {
+  if (submissions.hasSubscribers) submissions.publish({ point, submissionId });
+}
 
 /** What submissions are claimed, sent and concluded with. */
 export interface SubmitParts {

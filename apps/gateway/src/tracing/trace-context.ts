@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { NewHex } from "./random-ids.ts";
+import type { NewHex } from "../random.ts";
 
 /** The position of a request in its caller's trace or in a new one (W3C Trace Context). */
 export interface Trace {

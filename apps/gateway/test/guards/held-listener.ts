@@ -3,10 +3,10 @@ import type { LimitsConfiguration } from "../../src/configuration/file.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
 import { createListener, type Listener, type ListenPlace } from "../../src/listener/listener.ts";
 import { createLogger } from "../../src/logging/logger.ts";
-import { combine } from "../../src/observation/combine.ts";
+import { combine } from "../../src/observation/observation.ts";
 import type { Answer } from "../../src/pipeline.ts";
-import { refusalOf } from "../../src/problems/from-error.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { refusalOf } from "../../src/problems/refuse.ts";
 
 /** An answer whole, or in pieces, of which a later one may still be made. */
 type Pieces = readonly (string | Promise<string>)[];

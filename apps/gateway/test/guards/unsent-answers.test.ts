@@ -7,7 +7,7 @@ import { createBodies } from "../../src/listener/body.ts";
 import { createHandle } from "../../src/listener/handle.ts";
 import { createTurns } from "../../src/listener/turns.ts";
 import { createLogger } from "../../src/logging/logger.ts";
-import { combine } from "../../src/observation/combine.ts";
+import { combine } from "../../src/observation/observation.ts";
 import type { Answer, RequestSettings } from "../../src/pipeline.ts";
 
 const unwritable: Answer = { status: 500, headers: { "x-name": "line\nbreak" }, content: "text" };

@@ -7,7 +7,7 @@ import type { Exchange } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
 import { createTurns } from "../../src/listener/turns.ts";
 import { createLogger } from "../../src/logging/logger.ts";
-import { combine } from "../../src/observation/combine.ts";
+import { combine } from "../../src/observation/observation.ts";
 import type { RequestSettings } from "../../src/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 

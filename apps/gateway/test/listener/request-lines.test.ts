@@ -6,7 +6,7 @@ import {
 } from "../../src/listener/exchange.ts";
 import { goneBeforeTurn, logRequest } from "../../src/listener/request-log.ts";
 import { createLogger } from "../../src/logging/logger.ts";
-import { combine } from "../../src/observation/combine.ts";
+import { combine } from "../../src/observation/observation.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 
 let lines: unknown[];

@@ -4,7 +4,7 @@ import {
   beginsAsRequest,
   refusalOfReading,
   unmetExpectation,
-} from "../../src/listener/unreadable.ts";
+} from "../../src/listener/refuse-unread.ts";
 import type { Refusal } from "../../src/problems/refusal.ts";
 
 const { limits } = configurationSchema.parse({

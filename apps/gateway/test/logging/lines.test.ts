@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { failureOf } from "../../src/logging/failure.ts";
+import { scrub } from "../../src/logging/line.ts";
 import { createLogger, type Destination } from "../../src/logging/logger.ts";
-import { scrub } from "../../src/logging/scrub.ts";
 
 /** A destination that notes what is done with it. */
 function noting(more: Partial<Destination> = {}): Destination & { readonly done: unknown[] } {

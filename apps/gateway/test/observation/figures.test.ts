@@ -1,12 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { combine } from "../../src/observation/combine.ts";
+import {
+  type AttemptResult,
+  combine,
+  type Observation,
+} from "../../src/observation/observation.ts";
 import {
   addDuration,
   createDurationBuckets,
+  createProviderHealth,
   percentileOf,
-} from "../../src/observation/duration-buckets.ts";
-import type { AttemptResult, Observation } from "../../src/observation/observation.ts";
-import { createProviderHealth } from "../../src/observation/provider-health.ts";
+} from "../../src/observation/provider-health.ts";
 import { readUnknown } from "../../src/observation/unknown-submissions.ts";
 import { countUnmatchedAnswers } from "../../src/observation/unmatched-answers.ts";
 import { unobserved } from "../../src/observation/unobserved.ts";

@@ -9,11 +9,11 @@ import { createHandle } from "../../src/listener/handle.ts";
 import { logUnread } from "../../src/listener/request-log.ts";
 import { createTurns } from "../../src/listener/turns.ts";
 import { createLogger, type Logger } from "../../src/logging/logger.ts";
-import { combine } from "../../src/observation/combine.ts";
-import type {
-  Observation,
-  ObservedEndpoint,
-  ObservedRequest,
+import {
+  combine,
+  type Observation,
+  type ObservedEndpoint,
+  type ObservedRequest,
 } from "../../src/observation/observation.ts";
 import type { RequestSettings } from "../../src/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRandomIds } from "../../src/tracing/random-ids.ts";
+import { createRandomIds } from "../../src/random.ts";
 import { serverTiming } from "../../src/tracing/server-timing.ts";
 import { headersFor, type Trace, traceOf } from "../../src/tracing/trace-context.ts";
 import { believed, notBelieved, PARENT_ID, TRACE_ID } from "./trace-table.ts";

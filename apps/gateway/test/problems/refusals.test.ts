@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { refusalOf } from "../../src/problems/from-error.ts";
 import { problemOf } from "../../src/problems/problem.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { refusalOf } from "../../src/problems/refuse.ts";
 
 const place = { requestId: "id-1", provider: "provider-d", basePath: "/insurance" };
 

@@ -1,6 +1,6 @@
 import type { Mutation } from "../mutation.ts";
 
-const file = "apps/gateway/src/logging/standard-output.ts";
+const file = "apps/gateway/src/logging/logger.ts";
 const tests: readonly string[] = ["apps/gateway/test/operations/standard-output.test.ts"];
 
 /** Faults in how the log reaches standard output. */

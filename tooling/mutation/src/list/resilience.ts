@@ -91,14 +91,14 @@ export const resilience: readonly Mutation[] = [
   },
   {
     name: "the window of calls is one part short",
-    file: "apps/gateway/src/resilience/call-window.ts",
+    file: "apps/gateway/src/resilience/breaker.ts",
     replace: "const oldest = current() - PARTS;",
     by: "const oldest = current() - PARTS + 1;",
     tests: ["apps/gateway/test/resilience/breaker.test.ts"],
   },
   {
     name: "the window of calls is one part long",
-    file: "apps/gateway/src/resilience/call-window.ts",
+    file: "apps/gateway/src/resilience/breaker.ts",
     replace: "const oldest = current() - PARTS;",
     by: "const oldest = current() - PARTS - 1;",
     tests: ["apps/gateway/test/resilience/breaker.test.ts"],

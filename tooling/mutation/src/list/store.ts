@@ -259,7 +259,7 @@ export const store: readonly Mutation[] = [
   },
   {
     name: "every operation is a message of its own to SQLite's thread",
-    file: "apps/gateway/src/store/sqlite/thread.ts",
+    file: "apps/gateway/src/store/sqlite/sqlite-store.ts",
     replace:
       "      if (turn.length === 0) setImmediate(sendTurn);\n      turn.push({ number, name, parameters });",
     by: "      turn.push({ number, name, parameters });\n      sendTurn();",

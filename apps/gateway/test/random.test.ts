@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createRandomPool } from "../src/random-pool.ts";
+import { createRandomPool } from "../src/random.ts";
 
 it("gives no byte twice, also when it is filled again, and refuses more than it holds", () => {
   const { bytes, take } = createRandomPool();
