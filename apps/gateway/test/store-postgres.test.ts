@@ -15,7 +15,8 @@ import {
 import { defaultConnection } from "../src/connections/connection.ts";
 import { beginSecondSend, claimIn } from "../src/store/claim.ts";
 import { postgres } from "../src/store/postgres/dialect.ts";
-import { drive, openPostgresStore } from "../src/store/postgres/postgres-store.ts";
+import { drive } from "../src/store/postgres/drive.ts";
+import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
 import type { Transaction } from "../src/store/statement.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../src/store/store.ts";
 import { transactionsOf } from "../src/store/transactions.ts";

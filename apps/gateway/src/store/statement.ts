@@ -8,8 +8,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Statement {
   readonly sql: string;
   readonly values: readonly Value[];
-  /** It only takes locks: it has no values, and its rows mean nothing. */
-  readonly isLock?: true;
+  /** It only takes these locks, which other transactions then wait for. It has no values, and its rows mean nothing. */
+  readonly locks?: readonly bigint[];
   /**
    * It does no harm outside of a transaction: it only reads, or has the condition `Dialect.hasBegun`. It may be sent before
    * its transaction is known to have begun.
@@ -51,7 +51,10 @@ export interface Dialect {
   readonly numbering: string;
   /** Gives a row when there is the table that this names. */
   readonly findTable: (name: string) => Statement;
-  /** A condition that holds in every transaction of the store; on PostgreSQL it does not hold outside of one. */
+  /**
+   * A condition that holds in every transaction of the store that has its locks; on PostgreSQL it does not hold outside of
+   * one, nor in a group of operations that did not get its locks.
+   */
   readonly hasBegun: string;
   /**
    * The text of a statement that inserts a row if a condition holds. If it inserts none, the condition may still hold: SQLite

@@ -28,7 +28,7 @@ const waiting = {
   decides: /MOST_WAITING = ([\d_]+);/,
 };
 const unread = {
-  source: `${SOURCE}/listener/drain.ts`,
+  source: `${SOURCE}/listener/listener.ts`,
   decides: /READ_WITHIN_MS = ([\d_]+);/,
   unit: 1_000,
 };
@@ -104,7 +104,7 @@ export const statedNumbers: readonly StatedNumber[] = [
   {
     document: OPERATING,
     says: /process buffers\s+(\d+) MB of lines/,
-    source: `${SOURCE}/logging/standard-output.ts`,
+    source: `${SOURCE}/logging/logger.ts`,
     decides: /MOST_UNWRITTEN_BYTES = ([\d_ *]+);/,
     unit: MEGABYTES,
   },

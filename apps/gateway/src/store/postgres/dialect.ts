@@ -16,7 +16,7 @@ export const postgres: Dialect = {
     // Without parameters, so that it can be sent in one message with the beginning of its transaction.
     sql: `SELECT ${numbers.map((number) => `pg_advisory_xact_lock('${number}'::BIGINT)`).join(", ")}`,
     values: [],
-    isLock: true,
+    locks: numbers,
   }),
   forShare: "FOR SHARE",
   now: "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT",
