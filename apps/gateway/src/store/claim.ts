@@ -178,7 +178,7 @@ function insertIfNewIn(
   dialect: Dialect,
 ): (submission: NewSubmission, rule: ClaimRule) => Statement {
   // Made once: a claim and its settlement take 7 % less processor time than with a text that is put together each time.
-  const texts = new Map<string, string>();
+  const statements = new Map<string, Pick<Statement, "name" | "sql">>();
   const textOf = (earlier: readonly string[]): string => {
     const isNew = earlier.map(
       (alike) => `NOT EXISTS (SELECT 1 FROM gateway_submissions WHERE ${alike})`,
@@ -191,13 +191,13 @@ function insertIfNewIn(
       ...(rule.compared ? ["caller = $2 AND content_digest = $4"] : []),
       ...(submission.resource === null ? [] : ["resource = $14 AND sent_again = 1"]),
     ];
-    const name = earlier.join();
-    let sql = texts.get(name);
-    if (sql === undefined) {
-      sql = textOf(earlier);
-      texts.set(name, sql);
+    const conditions = earlier.join();
+    let made = statements.get(conditions);
+    if (made === undefined) {
+      made = { sql: textOf(earlier), name: `gateway_submissions claim ${statements.size + 1}` };
+      statements.set(conditions, made);
     }
-    return { sql, values: valuesOf(submission), isSafeAlone: true };
+    return { ...made, values: valuesOf(submission), isSafeAlone: true };
   };
 }
 

@@ -77,13 +77,14 @@ const IS_NEW = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
 function settleOpenIn(dialect: Dialect): Transactions["settle"] {
   const textOf = (...conditions: readonly string[]): string =>
     `${SETTLE} AND ${[OPEN, ...conditions, dialect.hasBegun].join(" AND ")}`;
-  const texts = { named: textOf(IS_NEW), unnamed: textOf() };
+  const named = { sql: textOf(IS_NEW), name: "gateway_submissions end, named" };
+  const unnamed = { sql: textOf(), name: "gateway_submissions end, unnamed" };
   return function* settleOpen(settlement) {
     const { insurerId } = settlement;
     if (insurerId !== null && dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
     // Almost every identifier is new: one statement finds that out and settles the submission.
     const settled = yield* change({
-      sql: insurerId === null ? texts.unnamed : texts.named,
+      ...(insurerId === null ? unnamed : named),
       values: valuesOf(settlement),
       isSafeAlone: true,
       endsTransaction: true,

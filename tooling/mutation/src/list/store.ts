@@ -168,8 +168,8 @@ export const store: readonly Mutation[] = [
   {
     name: "a claim's statement is the one of another kind of claim",
     file: "apps/gateway/src/store/claim.ts",
-    replace: "const name = earlier.join();",
-    by: 'const name = "";',
+    replace: "const conditions = earlier.join();",
+    by: 'const conditions = "";',
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {
@@ -196,8 +196,8 @@ export const store: readonly Mutation[] = [
   {
     name: "the first settlement of an identifier takes another submission's",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: "named: textOf(IS_NEW)",
-    by: "named: textOf()",
+    replace: "sql: textOf(IS_NEW)",
+    by: "sql: textOf()",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {
@@ -207,6 +207,55 @@ export const store: readonly Mutation[] = [
       "    if (insurerId !== null && dialect.lock !== null) yield dialect.lock(lockOf(insurerId));\n    // Almost",
     by: "    // Almost",
     tests: ["apps/gateway/test/store-postgres.test.ts"],
+  },
+  {
+    name: "a group that did not get its locks ends its operations",
+    file: "apps/gateway/src/store/postgres/groups.ts",
+    replace: "if (!hasLocks(beginning))",
+    by: "if (found.length > 50)",
+    tests: ["apps/gateway/test/store-postgres-groups.test.ts"],
+  },
+  {
+    name: "a group writes without its locks",
+    file: "apps/gateway/src/store/postgres/groups.ts",
+    replace: "CASE WHEN ${hasAll}",
+    by: "CASE WHEN ${hasAll} OR true",
+    tests: ["apps/gateway/test/store-postgres-groups.test.ts"],
+  },
+  {
+    name: "one refused submission of a group refuses the others",
+    file: "apps/gateway/src/store/postgres/groups.ts",
+    replace: "if (isOfOneOnly(error)) end(asked, null);\n        else asked.reject(error);",
+    by: "asked.reject(error);",
+    tests: ["apps/gateway/test/store-postgres-groups.test.ts"],
+  },
+  {
+    name: "a group waits for a row of another transaction",
+    file: "apps/gateway/src/store/postgres/groups.ts",
+    replace: "SET LOCAL lock_timeout = ${LOCK_WAIT_MS};",
+    by: "",
+    tests: ["apps/gateway/test/store-postgres-groups.test.ts"],
+  },
+  {
+    name: "submissions that come together are in groups of two",
+    file: "apps/gateway/src/store/postgres/groups.ts",
+    replace: "const LARGEST_GROUP = 50;",
+    by: "const LARGEST_GROUP = 2;",
+    tests: ["apps/gateway/test/store-postgres-groups.test.ts"],
+  },
+  {
+    name: "a submission waits for one hanging group after the other",
+    file: "apps/gateway/src/store/postgres/groups.ts",
+    replace: "      watchOldest();\n      if (isBusy) return;",
+    by: "      if (isBusy) return;",
+    tests: ["apps/gateway/test/store-postgres-groups.test.ts"],
+  },
+  {
+    name: "an operation of a group ends with its first statement",
+    file: "apps/gateway/src/store/postgres/groups.ts",
+    replace: "    active = active.filter(statementOf);\n    if",
+    by: "    active = [];\n    if",
+    tests: ["apps/gateway/test/store-postgres-groups.test.ts"],
   },
   {
     name: "extended result codes have no name",

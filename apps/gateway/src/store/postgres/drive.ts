@@ -67,9 +67,10 @@ export function sendInOneWrite(client: Client): void {
 /** Sends a statement, and returns its rows. */
 export async function rowsOf(
   client: Client,
-  { isCounted, sql, values }: Statement,
+  { isCounted, name, sql, values }: Statement,
 ): Promise<readonly Row[]> {
-  const { rowCount, rows } = await client.query(sql, [...values]);
+  const query = { text: sql, values: [...values], ...(name === undefined ? {} : { name }) };
+  const { rowCount, rows } = await client.query(query);
   return isCounted === true ? [{ changed: rowCount }] : rows;
 }
 

@@ -23,6 +23,8 @@ export interface PostgresSettings {
   readonly statementMs?: number;
 }
 
+/** How long a connection may take unless said otherwise. */
+const CONNECT_MS = 2_000;
 /** How many transactions run at the same time. */
 const CONNECTIONS = 10;
 /** How long the server may take to answer that a statement took too long. */
@@ -40,6 +42,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
     commit((client) => drive(client, begin()));
   const inGroup = createGroups({
     alone,
+    waitMs: settings.connectMs ?? CONNECT_MS,
     together: (begins) => commit((client) => driveGroup(client, begins)),
   });
   const operations = transactionsOf(postgres);
@@ -76,7 +79,7 @@ function* schemaOf({ mode, refuseEmpty }: PostgresSettings): Transaction<void> {
   yield* mode === "serve" ? migrate(postgres) : expectSchema(postgres);
 }
 
-function openPool({ connectMs = 2_000, statementMs = 5_000, url }: PostgresSettings): Pool {
+function openPool({ connectMs = CONNECT_MS, statementMs = 5_000, url }: PostgresSettings): Pool {
   const pool = new Pool({
     connectionString: url,
     max: CONNECTIONS,
