@@ -160,7 +160,7 @@ export function createPipeline({
 
   async function showPage(page: Promise<FoundPage>, exchange: Exchange): Promise<Answer> {
     const found = await page;
-    exchange.progress.page = found.template;
+    exchange.progress.pageTemplate = found.template;
     await exchange.readBody(null);
     return found.answer(exchange);
   }

@@ -20,6 +20,7 @@ import type { Transaction } from "../src/store/statement.ts";
 import type { SubmissionStore } from "../src/store/store.ts";
 import { transactionsOf } from "../src/store/transactions.ts";
 import { queryAt } from "./harness/store-places.ts";
+import { type PostgresProxy, startPostgresProxy } from "./harness/store-proxy.ts";
 import { keep, ONCE, sampleSettlement, sampleSubmission } from "./harness/store-samples.ts";
 
 let server: RunningPostgres;
@@ -53,6 +54,19 @@ async function claimUncommitted(
     result: { claimed: true },
   });
   return { commit: () => client.query("COMMIT") };
+}
+
+/** Opens a store of another process through a network. */
+async function openThrough(
+  more: object = {},
+): Promise<{ readonly store: SubmissionStore; readonly proxy: PostgresProxy }> {
+  const proxy = await startPostgresProxy(url);
+  const opened = await openPostgresStore({ url: proxy.url, mode: "serve", ...more });
+  onTestFinished(async () => {
+    await opened.close();
+    await proxy.close();
+  });
+  return { proxy, store: opened };
 }
 
 /** How many transactions wrote the rows of submissions. */
@@ -95,9 +109,26 @@ describe("submissions that come together", () => {
     for (const { id } of open) expect((await store.find(id))?.state).toBe("succeeded");
   });
 
-  it("are in as few transactions as possible while others are written", async () => {
-    const claims = samples(120).map((one) => store.claim(one, ONCE));
+  it("are in one transaction if they come while another is written", async () => {
+    const { id } = await keep(store, "in_flight");
+    const client = await connectAnother();
+    await client.query("BEGIN");
+    await client.query("SELECT 1 FROM gateway_submissions FOR UPDATE");
+    const settling = store.settle(sampleSettlement(id));
+    const claims: Promise<unknown>[] = [];
+    for (const submission of samples(3)) {
+      // In turns of their own.
+      await new Promise(setImmediate);
+      claims.push(store.claim(submission, ONCE));
+    }
     await Promise.all(claims);
+    expect(await transactions()).toBe(2);
+    await client.query("COMMIT");
+    expect(await settling).toBe("settled");
+  });
+
+  it("are in groups of fifty", async () => {
+    await Promise.all(samples(120).map((one) => store.claim(one, ONCE)));
     expect(await transactions()).toBe(3);
   });
 
@@ -124,7 +155,7 @@ describe("submissions that come together", () => {
 });
 
 describe("a submission that has to wait for another process", () => {
-  it("delays none that came with it, and is not claimed again", async () => {
+  it("leaves those that came with it in one transaction, and is not claimed again", async () => {
     const first = sampleSubmission();
     const ended = await keep(store, "in_flight");
     const uncommitted = await claimUncommitted(first);
@@ -133,11 +164,12 @@ describe("a submission that has to wait for another process", () => {
     const again = store.claim(equal, ONCE);
     const isWaiting = again.then(() => false);
     const others = [
-      store.claim(sampleSubmission(), ONCE),
+      ...samples(2).map((one) => store.claim(one, ONCE)),
       // It needs no lock of its own.
       store.settle(sampleSettlement(ended.id, { state: "failed", insurerId: null })),
     ];
-    expect(await Promise.all(others)).toEqual([{ claimed: true }, "settled"]);
+    expect(await Promise.all(others)).toEqual([{ claimed: true }, { claimed: true }, "settled"]);
+    expect(await transactions()).toBe(1);
     expect(await Promise.race([isWaiting, Promise.resolve(true)])).toBe(true);
     await uncommitted.commit();
     expect(await again).toMatchObject({ claimed: false, relation: "same_content" });
@@ -195,23 +227,59 @@ describe("a statement that PostgreSQL keeps prepared", () => {
   );
 });
 
+describe("a pooler that gives each transaction another connection", () => {
+  it("refuses no submission: its statements are not prepared any more", async () => {
+    const through = await openThrough();
+    await keep(through.store, "in_flight");
+    through.proxy.losePrepared();
+    // Another kind of claim, which was not prepared yet.
+    const others = samples(3, { keyDigest: null }).map((one) => through.store.claim(one, ONCE));
+    expect(await Promise.all(others)).toEqual(others.map(() => ({ claimed: true })));
+    expect(await transactions()).toBe(4);
+    await Promise.all(samples(3).map((one) => through.store.claim(one, ONCE)));
+    expect(await transactions()).toBe(5);
+  });
+});
+
+describe("a connection that hangs", () => {
+  it("leaves another one for the submissions that come after it", async () => {
+    const through = await openThrough({ statementMs: 3_000 });
+    await keep(through.store, "in_flight");
+    const committed = through.proxy.nextCommit("unanswered");
+    const hanging = through.store.claim(sampleSubmission(), ONCE).catch((error: unknown) => error);
+    await committed;
+    const later = through.store.claim(sampleSubmission(), ONCE);
+    expect(await Promise.race([hanging, later])).toEqual({ claimed: true });
+    expect(await hanging).toMatchObject({ detail: "timeout", mayBeWritten: true });
+  });
+});
+
+describe("a store that is closed", () => {
+  it("ends what it was asked for first", async () => {
+    const closing = await openPostgresStore({ url, mode: "serve" });
+    const claims = samples(60).map((one) => closing.claim(one, ONCE));
+    await closing.close();
+    expect(await Promise.all(claims)).toEqual(claims.map(() => ({ claimed: true })));
+  });
+});
+
 describe("a server that hangs", () => {
   it("makes no submission wait for one group after the other", async () => {
     const impatient = await openPostgresStore({
       url,
       mode: "serve",
-      connectMs: 400,
-      statementMs: 1_500,
+      connectMs: 1_000,
+      statementMs: 300,
     });
     await keep(impatient, "in_flight");
     server.pause();
-    const claims = samples(120).map((one) => impatient.claim(one, ONCE));
+    const claims = samples(300).map((one) => impatient.claim(one, ONCE));
     const order: number[] = [];
     for (const [at, claim] of claims.entries())
       claim.catch(() => {}).finally(() => void order.push(at));
     const ended = await Promise.allSettled(claims);
-    // The first group waits for the server's answer, which may take longer.
-    expect(order.indexOf(claims.length - 1)).toBeLessThan(order.indexOf(0));
+    // The third group begins after a while, and waits for a connection as long as the last submissions do for their group.
+    expect(order.indexOf(claims.length - 1)).toBeLessThan(order.indexOf(149));
     server.resume();
     await impatient.close();
     expect(ended).toEqual(

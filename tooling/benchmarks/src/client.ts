@@ -22,8 +22,8 @@ const HELP = `npm run bench:client -- [OPTION]...
 
 Measures the processor time of a call with the built client package, which checks what it sends and
 what it gets, beside undici and Node's fetch, which only parse the answer. Each has a process of its
-own on core 0; the insurer is on core 1. The processes take turns, after ${WARM_UP_CALLS} calls that
-are not counted. It needs Linux.
+own on core 0, the insurer is on core 1, if there are two cores. The processes take turns, after
+${WARM_UP_CALLS} calls that are not counted. It needs Linux.
 
   --rounds N      rounds of each kind of call (7)
   --calls N       calls in a round (3000)

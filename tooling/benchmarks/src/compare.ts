@@ -24,7 +24,8 @@ const HELP = `npm run bench:compare -- BASE [OPTION]...
 
 Measures the gateway of another revision (a commit, a branch or a tag) and of this checkout, each in a
 process of its own, in turn, and prints how much less processor time a request takes here. The
-revision is checked out into a temporary folder, installed and built there. It needs Linux.
+revision is checked out into a temporary folder, installed and built there. It needs Linux. The work
+postgres starts a PostgreSQL server of its own.
 
   --only WORK       one of these works; can be given again:
                     ${names}

@@ -43,8 +43,8 @@ export interface Exchange {
 }
 
 /**
- * How far a request has come. Each step adds what it found; steps pass values to each other as arguments. Only a refusal, the
- * log and the metrics read this: they have to report every request, wherever it ended.
+ * How far a request has come. Each step adds what it found; steps pass values to each other as arguments. A refusal, the log and
+ * the metrics read this, because they have to report every request, wherever it ended; so do `Server-Timing` and uploads.
  */
 export interface RequestProgress {
   /** How long the caller took to send the body, in milliseconds. */
@@ -62,7 +62,7 @@ export interface RequestProgress {
   /** Counts an admitted request as answered with a problem. */
   countFailure: (() => void) | undefined;
   /** The template of the reference's page that answers. */
-  page: string | undefined;
+  pageTemplate: string | undefined;
   /** How long insurers were waited for, in milliseconds. */
   insurerMs: number | undefined;
   /** Whether the gateway, not the caller, ended the connection before the answer was sent. */
@@ -91,7 +91,7 @@ export function createProgress(): RequestProgress {
     found: undefined,
     connection: undefined,
     countFailure: undefined,
-    page: undefined,
+    pageTemplate: undefined,
     insurerMs: undefined,
     isBrokenOff: false,
     heldMs: undefined,

@@ -38,7 +38,7 @@ export function logRequest(
       traceId: exchange.trace.traceId,
       caller: progress.pseudonym,
       method: exchange.head.method ?? null,
-      route: progress.page ?? route?.template ?? null,
+      route: progress.pageTemplate ?? route?.template ?? null,
       provider: declared?.endpoint.provider ?? null,
       segment: otherSegment(declared),
       endpoint: declared?.name ?? null,

@@ -2,7 +2,7 @@ import { defaultConnection } from "../connections/connection.ts";
 import { isRemoved } from "./connections.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "./record.ts";
 import { asRecord, bytesOf } from "./rows.ts";
-import { change, digestOf, numberOf, OPEN, statement } from "./sql.ts";
+import { change, digestOf, named, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, InsertedRow, Statement, Transaction, Value } from "./statement.ts";
 import type { Transactions } from "./transactions.ts";
 import { submissionsOn } from "./usage.ts";
@@ -194,7 +194,7 @@ function insertIfNewIn(
     const conditions = earlier.join();
     let made = statements.get(conditions);
     if (made === undefined) {
-      made = { sql: textOf(earlier), name: `gateway_submissions claim ${statements.size + 1}` };
+      made = named(textOf(earlier));
       statements.set(conditions, made);
     }
     return { ...made, values: valuesOf(submission), isSafeAlone: true };

@@ -1,6 +1,6 @@
 import type { Resolution, Settled, Settlement, SubmissionState } from "./record.ts";
 import { asOwner, asResolution, asState, bytesOf } from "./rows.ts";
-import { change, digestOf, numberOf, OPEN, statement } from "./sql.ts";
+import { change, digestOf, named, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
 import type { Transactions } from "./transactions.ts";
 
@@ -77,14 +77,14 @@ const IS_NEW = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
 function settleOpenIn(dialect: Dialect): Transactions["settle"] {
   const textOf = (...conditions: readonly string[]): string =>
     `${SETTLE} AND ${[OPEN, ...conditions, dialect.hasBegun].join(" AND ")}`;
-  const named = { sql: textOf(IS_NEW), name: "gateway_submissions end, named" };
-  const unnamed = { sql: textOf(), name: "gateway_submissions end, unnamed" };
+  const withIdentifier = named(textOf(IS_NEW));
+  const withoutIdentifier = named(textOf());
   return function* settleOpen(settlement) {
     const { insurerId } = settlement;
     if (insurerId !== null && dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
     // Almost every identifier is new: one statement finds that out and settles the submission.
     const settled = yield* change({
-      ...(insurerId === null ? unnamed : named),
+      ...(insurerId === null ? withoutIdentifier : withIdentifier),
       values: valuesOf(settlement),
       isSafeAlone: true,
       endsTransaction: true,

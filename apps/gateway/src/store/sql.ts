@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import type { Statement, Transaction, Value } from "./statement.ts";
 
 /**
@@ -10,6 +10,11 @@ export const OPEN = "(state = 'in_flight' OR state = 'outcome_unknown' OR state 
 /** A statement with the values of its parameters. */
 export function statement(sql: string, ...values: readonly Value[]): Statement {
   return { sql, values };
+}
+
+/** The text of a statement, with a name that no other text has in any process: a pooler may share its connections. */
+export function named(sql: string): Pick<Statement, "name" | "sql"> {
+  return { sql, name: `gateway_submissions ${hash("sha256", sql).slice(0, 32)}` };
 }
 
 /** Runs a statement that writes, and returns how many rows it changed. */

@@ -9,8 +9,8 @@ export interface Statement {
   readonly sql: string;
   readonly values: readonly Value[];
   /**
-   * Names its text, which is always the same: PostgreSQL then reads and plans it once for each connection, not each time. Only
-   * for a statement that returns no rows: a migration may change those of one that does.
+   * Names its text: PostgreSQL then reads and plans it once for each connection, not each time. Only for a statement that returns
+   * no rows: a migration may change those of one that does.
    */
   readonly name?: string;
   /** It only takes these locks, which other transactions then wait for. It has no values, and its rows mean nothing. */

@@ -19,6 +19,8 @@ export interface PostgresProxy {
   cut(): void;
   /** Spoils the next beginning of a transaction, so that the server refuses it and carries on with what comes after it. */
   spoilBeginning(): void;
+  /** Has the server not know the statements that it should keep prepared from now on, as behind a pooler that changes connections. */
+  losePrepared(): void;
   /** How often the gateway has waited for the server. */
   roundTrips(): number;
   mend(): void;
@@ -30,6 +32,8 @@ const COMMIT = Buffer.from("Q\0\0\0\x0bCOMMIT\0", "latin1");
 /** What the statements of a submission's transaction have in them; usage is written by others. */
 const SUBMISSION = "gateway_submissions";
 const BEGINNING = "BEGIN ISOLATION";
+/** The names of statements that the server keeps prepared. */
+const PREPARED = /gateway_submissions [0-9a-f]{32}/;
 
 /** Starts one before the server of a connection string. */
 export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
@@ -38,6 +42,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   let next: { readonly fate: CommitFate; come(): void } | null = null;
   let isCut = false;
   let isToSpoil = false;
+  let isToLosePrepared = false;
   let roundTrips = 0;
   let release = (): void => {};
   const keep = (socket: Socket): void => {
@@ -67,6 +72,11 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
       if (isToSpoil && bytes.includes(BEGINNING)) {
         isToSpoil = false;
         bytes.write("BEGUN", bytes.indexOf(BEGINNING));
+      }
+      const [prepared] = (isToLosePrepared && PREPARED.exec(bytes.toString("latin1"))) || [];
+      if (prepared !== undefined) {
+        // The first place is that of the name under which the server would keep it.
+        bytes.write(prepared.replaceAll(/./g, "-"), bytes.indexOf(prepared));
       }
       // A settlement's commit is sent with it.
       const isCommit = bytes.subarray(-COMMIT.length).equals(COMMIT);
@@ -105,6 +115,9 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
     releaseCommit: () => release(),
     spoilBeginning() {
       isToSpoil = true;
+    },
+    losePrepared() {
+      isToLosePrepared = true;
     },
     roundTrips: () => roundTrips,
     cut() {

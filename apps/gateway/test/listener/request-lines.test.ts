@@ -174,7 +174,7 @@ describe("a request that is over", () => {
   });
 
   it("is named by its page of the reference", () => {
-    end({ page: "/reference/errors" });
+    end({ pageTemplate: "/reference/errors" });
     expect(lines).toEqual([{ ...bare, route: "/reference/errors" }]);
   });
 });

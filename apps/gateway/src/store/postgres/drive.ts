@@ -64,12 +64,17 @@ export function sendInOneWrite(client: Client): void {
   process.nextTick(() => stream.uncork());
 }
 
-/** Sends a statement, and returns its rows. */
+/**
+ * Sends a statement, and returns its rows.
+ * @param isPrepared - whether the server keeps a statement with a name prepared
+ */
 export async function rowsOf(
   client: Client,
   { isCounted, name, sql, values }: Statement,
+  isPrepared: boolean = false,
 ): Promise<readonly Row[]> {
-  const query = { text: sql, values: [...values], ...(name === undefined ? {} : { name }) };
+  const named = isPrepared && name !== undefined ? { name } : {};
+  const query = { ...named, text: sql, values: [...values] };
   const { rowCount, rows } = await client.query(query);
   return isCounted === true ? [{ changed: rowCount }] : rows;
 }

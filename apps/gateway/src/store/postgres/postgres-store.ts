@@ -6,7 +6,7 @@ import { type RunTransaction, storeOf } from "../store-of.ts";
 import { type Transactions, transactionsOf } from "../transactions.ts";
 import { postgres } from "./dialect.ts";
 import { COMMIT, codeOf, type Driven, drive } from "./drive.ts";
-import { type Begin, createGroups, driveGroup } from "./groups.ts";
+import { type Begin, createGroups, driveGroup, isOfPrepared } from "./groups.ts";
 
 /** How the store reaches its server. */
 export interface PostgresSettings {
@@ -17,7 +17,7 @@ export interface PostgresSettings {
   readonly refuseEmpty?: string | undefined;
   /**
    * How long a connection, and then each statement, may take, in milliseconds; 2,000 and 5,000 when left out. Statements that
-   * are sent together share the time of one.
+   * are sent together share the time of one. A submission waits as long as for a connection for those before it.
    */
   readonly connectMs?: number;
   readonly statementMs?: number;
@@ -25,8 +25,10 @@ export interface PostgresSettings {
 
 /** How long a connection may take unless said otherwise. */
 const CONNECT_MS = 2_000;
-/** How many transactions run at the same time. */
-const CONNECTIONS = 10;
+/** How many groups of operations run at the same time. Their connections are their own, so that no other operation delays them. */
+const GROUP_CONNECTIONS = 3;
+/** How many other transactions run at the same time. */
+const OTHER_CONNECTIONS = 7;
 /** How long the server may take to answer that a statement took too long. */
 const ANSWER_WITHIN_MS = 500;
 
@@ -35,35 +37,48 @@ const ANSWER_WITHIN_MS = 500;
  * @throws StoreUnavailableError when it cannot be reached, StoreRefusedError when a newer gateway wrote it
  */
 export async function openPostgresStore(settings: PostgresSettings): Promise<SubmissionStore> {
-  const pool = openPool(settings);
   const serving = settings.mode === "serve" ? new WeakSet<PoolClient>() : null;
-  const commit = commitIn(pool, serving);
+  const pool = openPool(settings, OTHER_CONNECTIONS);
+  const groupPool = openPool(settings, GROUP_CONNECTIONS);
   const alone = <Result>(begin: Begin<Result>): Promise<Result> =>
-    commit((client) => drive(client, begin()));
-  const inGroup = createGroups({
+    commit(pool, serving, (client) => drive(client, begin()));
+  let keepsPrepared = true;
+  const groups = createGroups({
     alone,
+    most: GROUP_CONNECTIONS,
     waitMs: settings.connectMs ?? CONNECT_MS,
-    together: (begins) => commit((client) => driveGroup(client, begins)),
+    async together(members) {
+      try {
+        return await commit(groupPool, serving, (client) =>
+          driveGroup(client, members, keepsPrepared),
+        );
+      } catch (error) {
+        if (isOfPrepared(error)) keepsPrepared = false;
+        throw error;
+      }
+    },
   });
   const operations = transactionsOf(postgres);
   // Each name's operation gives what the store's method of that name promises.
   const run = ((name: keyof typeof operations, ...parameters: readonly never[]) => {
     const operation = operations[name] as (...given: readonly never[]) => Transaction<unknown>;
     const begin = (): Transaction<unknown> => operation(...parameters);
-    return isFrequent(name) ? inGroup(begin) : alone(begin);
+    return isFrequent(name) ? groups.run(begin) : alone(begin);
   }) as RunTransaction;
   try {
     await alone(() => schemaOf(settings));
   } catch (error) {
-    await pool.end();
+    await Promise.all([pool.end(), groupPool.end()]);
     throw error;
   }
   let closing: Promise<void> | undefined;
   return storeOf(run, {
     shared: true,
     close() {
-      // The pool refuses to be ended a second time.
-      closing ??= pool.end();
+      // A pool refuses to be ended a second time.
+      closing ??= groups.idle().then(async () => {
+        await Promise.all([pool.end(), groupPool.end()]);
+      });
       return closing;
     },
   });
@@ -79,10 +94,13 @@ function* schemaOf({ mode, refuseEmpty }: PostgresSettings): Transaction<void> {
   yield* mode === "serve" ? migrate(postgres) : expectSchema(postgres);
 }
 
-function openPool({ connectMs = CONNECT_MS, statementMs = 5_000, url }: PostgresSettings): Pool {
+function openPool(
+  { connectMs = CONNECT_MS, statementMs = 5_000, url }: PostgresSettings,
+  connections: number,
+): Pool {
   const pool = new Pool({
     connectionString: url,
-    max: CONNECTIONS,
+    max: connections,
     pipeline: true,
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
@@ -101,33 +119,35 @@ function openPool({ connectMs = CONNECT_MS, statementMs = 5_000, url }: Postgres
 /** The number that serving processes lock together, and an export or import alone. */
 const SERVING_LOCK = "7302611936";
 
-/** Runs statements on a connection of the pool, and commits what they wrote. */
-type Commit = <Result>(run: (client: PoolClient) => Promise<Driven<Result>>) => Promise<Result>;
-
-/** @param serving - the connections that have the lock of a serving process; null for a command, which needs none */
-function commitIn(pool: Pool, serving: WeakSet<PoolClient> | null): Commit {
-  return async (run) => {
-    let client: PoolClient | undefined;
-    let mayBeWritten = false;
-    try {
-      client = await pool.connect();
-      // Every connection has it for itself: one that was lost, and made again, cannot write beside an export or import.
-      if (serving !== null && !serving.has(client)) {
-        await lockServing(client);
-        serving.add(client);
-      }
-      const { committing, result } = await run(client);
-      mayBeWritten = true;
-      await (committing ?? client.query(COMMIT));
-      client.release();
-      return result;
-    } catch (error) {
-      // A connection that may be in the middle of a transaction is not used again; without its commit it ends in nothing.
-      client?.release(true);
-      if (error instanceof StoreRefusedError || error instanceof StoreUnavailableError) throw error;
-      throw new StoreUnavailableError(codeOf(error), mayBeWritten);
+/**
+ * Runs statements on a connection of a pool, and commits what they wrote.
+ * @param serving - the connections that have the lock of a serving process; null for a command, which needs none
+ */
+async function commit<Result>(
+  pool: Pool,
+  serving: WeakSet<PoolClient> | null,
+  run: (client: PoolClient) => Promise<Driven<Result>>,
+): Promise<Result> {
+  let client: PoolClient | undefined;
+  let mayBeWritten = false;
+  try {
+    client = await pool.connect();
+    // Every connection has it for itself: one that was lost, and made again, cannot write beside an export or import.
+    if (serving !== null && !serving.has(client)) {
+      await lockServing(client);
+      serving.add(client);
     }
-  };
+    const { committing, result } = await run(client);
+    mayBeWritten = true;
+    await (committing ?? client.query(COMMIT));
+    client.release();
+    return result;
+  } catch (error) {
+    // A connection that may be in the middle of a transaction is not used again; without its commit it ends in nothing.
+    client?.release(true);
+    if (error instanceof StoreRefusedError || error instanceof StoreUnavailableError) throw error;
+    throw new StoreUnavailableError(codeOf(error), mayBeWritten);
+  }
 }
 
 async function lockServing(client: PoolClient): Promise<void> {
