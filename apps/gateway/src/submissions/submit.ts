@@ -45,7 +45,7 @@ export type SubmissionPoint = "after_claim" | "before_send" | "after_answer" | "
 const submissions = channel("insurance-gateway:submission");
 
 /** Publishes that a submission has reached a step. */
-export function reached(point: SubmissionPoint, submissionId: string): void {
+function reached(point: SubmissionPoint, submissionId: string): void {
   if (submissions.hasSubscribers) submissions.publish({ point, submissionId });
 }
 

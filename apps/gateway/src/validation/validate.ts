@@ -127,7 +127,7 @@ function createParseBody(
  * Reads a body of text.
  * @throws Refusal INVALID_REQUEST when it is not UTF-8
  */
-export function decodeText(bytes: Uint8Array): string {
+function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -28,7 +28,7 @@ export interface Member {
 }
 
 /** Begins an operation, up to its first statement that takes no lock; null if it cannot run in a group. */
-export function memberOf(begin: Begin<unknown>): Member | null {
+function memberOf(begin: Begin<unknown>): Member | null {
   const transaction = begin();
   const locks: bigint[] = [];
   let step = transaction.next();
