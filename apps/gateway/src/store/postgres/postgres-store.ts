@@ -1,12 +1,13 @@
-import { type ClientBase, Pool, type PoolClient } from "pg";
+import { type ClientBase, Pool, type PoolClient, type PoolConfig } from "pg";
 import { expectSchema, migrate, refuseWithoutSubmissions } from "../migrations.ts";
 import type { Transaction } from "../statement.ts";
 import { StoreRefusedError, StoreUnavailableError, type SubmissionStore } from "../store.ts";
 import { type RunTransaction, storeOf } from "../store-of.ts";
-import { type Transactions, transactionsOf } from "../transactions.ts";
+import { transactionsOf } from "../transactions.ts";
 import { postgres } from "./dialect.ts";
 import { COMMIT, codeOf, type Driven, drive } from "./drive.ts";
-import { type Begin, createGroups, driveGroup, isOfPrepared } from "./groups.ts";
+import { type Begin, driveGroup } from "./group.ts";
+import { createGroups, isOfPrepared } from "./groups.ts";
 
 /** How the store reaches its server. */
 export interface PostgresSettings {
@@ -38,12 +39,13 @@ const ANSWER_WITHIN_MS = 500;
  */
 export async function openPostgresStore(settings: PostgresSettings): Promise<SubmissionStore> {
   const serving = settings.mode === "serve" ? new WeakSet<PoolClient>() : null;
-  const pool = openPool(settings, OTHER_CONNECTIONS);
-  const groupPool = openPool(settings, GROUP_CONNECTIONS);
+  const pool = openPool(settings, { max: OTHER_CONNECTIONS });
+  // One stays open, so that a submission after a while need not connect first.
+  const groupPool = openPool(settings, { max: GROUP_CONNECTIONS, min: 1 });
   const alone = <Result>(begin: Begin<Result>): Promise<Result> =>
     commit(pool, serving, (client) => drive(client, begin()));
   let keepsPrepared = true;
-  const groups = createGroups({
+  const inGroup = createGroups({
     alone,
     most: GROUP_CONNECTIONS,
     waitMs: settings.connectMs ?? CONNECT_MS,
@@ -58,35 +60,63 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
       }
     },
   });
-  const operations = transactionsOf(postgres);
-  // Each name's operation gives what the store's method of that name promises.
-  const run = ((name: keyof typeof operations, ...parameters: readonly never[]) => {
-    const operation = operations[name] as (...given: readonly never[]) => Transaction<unknown>;
-    const begin = (): Transaction<unknown> => operation(...parameters);
-    return isFrequent(name) ? groups.run(begin) : alone(begin);
-  }) as RunTransaction;
+  const endPools = async (): Promise<void> => {
+    await Promise.all([pool.end(), groupPool.end()]);
+  };
   try {
     await alone(() => schemaOf(settings));
   } catch (error) {
-    await Promise.all([pool.end(), groupPool.end()]);
+    await endPools();
     throw error;
   }
-  let closing: Promise<void> | undefined;
-  return storeOf(run, {
-    shared: true,
-    close() {
-      // A pool refuses to be ended a second time.
-      closing ??= groups.idle().then(async () => {
-        await Promise.all([pool.end(), groupPool.end()]);
-      });
-      return closing;
+  const operations = transactionsOf(postgres);
+  const { close, run } = createClosable(endPools);
+  // Each name's operation gives what the store's method of that name promises.
+  const runAlone = ((name: keyof typeof operations, ...parameters: readonly never[]) => {
+    const operation = operations[name] as (...given: readonly never[]) => Transaction<unknown>;
+    return run(() => alone(() => operation(...parameters)));
+  }) as RunTransaction;
+  return {
+    ...storeOf(runAlone, { shared: true, close }),
+    claim: (submission, rule) => {
+      const begin = (): ReturnType<typeof operations.claim> => operations.claim(submission, rule);
+      // To count a quota, a claim needs statements that may only run in a transaction of its own.
+      return run(() => (rule.quota === null ? inGroup(begin) : alone(begin)));
     },
-  });
+    settle: (settlement) => run(() => inGroup(() => operations.settle(settlement))),
+  };
 }
 
-/** Whether every submission needs an operation: the claim of it, and its end. */
-function isFrequent(name: keyof Transactions): boolean {
-  return name === "claim" || name === "settle";
+/** Runs work until it is closed. */
+interface Closable {
+  /** @throws StoreUnavailableError once it is closed */
+  run<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Waits until all work has ended. */
+  close(): Promise<void>;
+}
+
+/** @param end - called once, when all work has ended */
+function createClosable(end: () => Promise<void>): Closable {
+  let running = 0;
+  let closing: Promise<void> | undefined;
+  const idle = Promise.withResolvers<void>();
+  return {
+    async run(work) {
+      if (closing !== undefined) throw new StoreUnavailableError("closed", false);
+      running += 1;
+      try {
+        return await work();
+      } finally {
+        running -= 1;
+        if (closing !== undefined && running === 0) idle.resolve();
+      }
+    },
+    close() {
+      if (running === 0) idle.resolve();
+      closing ??= idle.promise.then(end);
+      return closing;
+    },
+  };
 }
 
 function* schemaOf({ mode, refuseEmpty }: PostgresSettings): Transaction<void> {
@@ -96,11 +126,11 @@ function* schemaOf({ mode, refuseEmpty }: PostgresSettings): Transaction<void> {
 
 function openPool(
   { connectMs = CONNECT_MS, statementMs = 5_000, url }: PostgresSettings,
-  connections: number,
+  connections: Pick<PoolConfig, "min" | "max">,
 ): Pool {
   const pool = new Pool({
     connectionString: url,
-    max: connections,
+    ...connections,
     pipeline: true,
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
