@@ -90,9 +90,9 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
 /** Runs work until it is closed. */
 interface Closable {
   /** @throws StoreUnavailableError once it is closed */
-  run<Result>(work: () => Promise<Result>): Promise<Result>;
+  readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Waits until all work has ended. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** @param end - called once, when all work has ended */
