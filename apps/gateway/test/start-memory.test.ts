@@ -48,8 +48,8 @@ test("A start loads no package that it does not need, and keeps no memory for ob
   const [, text = ""] = /started with (.+)/.exec(stderr) ?? [];
   const { builtIn, files, newSpace, packages, unneeded } = JSON.parse(text);
   expect(packages).toContain("undici");
-  // Measured on 2026-11-27: 681 files in 33 packages.
-  expect(files).toBeLessThanOrEqual(710);
+  // Measured on 2026-11-27: 667 files in 33 packages.
+  expect(files).toBeLessThanOrEqual(690);
   expect(packages.length).toBeLessThanOrEqual(34);
   for (const other of [
     "pg",
