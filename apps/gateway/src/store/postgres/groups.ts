@@ -85,6 +85,7 @@ export function createGroups({ alone, most, together, waitMs }: GroupsParts): Ru
       const endings = await together(group.map(({ member }) => member));
       for (const [at, asked] of group.entries()) end(asked, endings[at] ?? "alone");
       waiting = [...group.filter((_, at) => endings[at] === "again"), ...waiting];
+      watchWaiting();
     } catch (error) {
       for (const asked of group)
         if (concernsNotAll(error)) runAlone(asked);
@@ -112,11 +113,11 @@ export function createGroups({ alone, most, together, waitMs }: GroupsParts): Ru
     for (const { reject } of waiting.filter(isLate))
       reject(new StoreUnavailableError("timeout", false));
     waiting = waiting.filter((asked) => !isLate(asked));
-    if (waiting.length > 0) watchWaiting();
+    watchWaiting();
   }
 
   function watchWaiting(): void {
-    if (isWatched) return;
+    if (isWatched || waiting.length === 0) return;
     isWatched = true;
     setTimeout(rejectLate, SLOW_GROUP_MS).unref();
   }
