@@ -126,7 +126,7 @@ export function createGroups({ alone, most, together, waitMs }: GroupsParts): Ru
     return new Promise((resolve, reject) => {
       waiting.push({ begin, member, askedAt: performance.now(), resolve, reject });
       watchWaiting();
-      if (running > slow || isScheduled) return;
+      if (isScheduled) return;
       isScheduled = true;
       setImmediate(() => {
         isScheduled = false;
