@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Begin, Ending, Member } from "../src/store/postgres/group.ts";
+import type { Begin, Ending, Member } from "../src/store/postgres/drive-group.ts";
 import { createGroups, type RunInGroup } from "../src/store/postgres/groups.ts";
 import { StoreUnavailableError } from "../src/store/store.ts";
 

@@ -80,7 +80,7 @@ export interface RequestProblem {
   readonly reason?: string;
 }
 
-/** Returns the progress of a request that has just arrived. It has all fields, so that V8 never changes its layout. */
+/** Returns the progress of a request that has just arrived. */
 export function createProgress(): RequestProgress {
   return {
     receivedMs: undefined,

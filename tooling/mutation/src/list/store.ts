@@ -210,14 +210,14 @@ export const store: readonly Mutation[] = [
   },
   {
     name: "a group that did not get its locks ends its operations",
-    file: "apps/gateway/src/store/postgres/group.ts",
+    file: "apps/gateway/src/store/postgres/drive-group.ts",
     replace: "if (missing !== null) return",
     by: "if (missing !== null && missing.size > 50) return",
     tests: ["apps/gateway/test/store-postgres-groups.test.ts"],
   },
   {
     name: "a group writes without its locks",
-    file: "apps/gateway/src/store/postgres/group.ts",
+    file: "apps/gateway/src/store/postgres/drive-group.ts",
     replace: "CASE WHEN false = ANY(taken) THEN 'no' ELSE 'yes' END",
     by: "'yes'",
     tests: ["apps/gateway/test/store-postgres-groups.test.ts"],
@@ -231,7 +231,7 @@ export const store: readonly Mutation[] = [
   },
   {
     name: "a group waits for a row of another transaction",
-    file: "apps/gateway/src/store/postgres/group.ts",
+    file: "apps/gateway/src/store/postgres/drive-group.ts",
     replace: "SET LOCAL lock_timeout = ${LOCK_WAIT_MS};",
     by: "",
     tests: ["apps/gateway/test/store-postgres-groups.test.ts"],
@@ -267,7 +267,7 @@ export const store: readonly Mutation[] = [
   },
   {
     name: "a group that did not get one lock is broken up",
-    file: "apps/gateway/src/store/postgres/group.ts",
+    file: "apps/gateway/src/store/postgres/drive-group.ts",
     replace: '? "alone" : "again"',
     by: '? "alone" : "alone"',
     tests: ["apps/gateway/test/store-postgres-groups.test.ts"],
@@ -296,7 +296,7 @@ export const store: readonly Mutation[] = [
   },
   {
     name: "an operation of a group ends with its first statement",
-    file: "apps/gateway/src/store/postgres/group.ts",
+    file: "apps/gateway/src/store/postgres/drive-group.ts",
     replace: "    active = active.filter(statementOf);\n    if",
     by: "    active = [];\n    if",
     tests: ["apps/gateway/test/store-postgres-groups.test.ts"],

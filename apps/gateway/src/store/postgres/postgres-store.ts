@@ -6,7 +6,7 @@ import { type RunTransaction, storeOf } from "../store-of.ts";
 import { transactionsOf } from "../transactions.ts";
 import { postgres } from "./dialect.ts";
 import { COMMIT, codeOf, type Driven, drive } from "./drive.ts";
-import { type Begin, driveGroup } from "./group.ts";
+import { type Begin, driveGroup } from "./drive-group.ts";
 import { createGroups, isOfPrepared } from "./groups.ts";
 
 /** How the store reaches its server. */
