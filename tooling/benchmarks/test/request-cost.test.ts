@@ -88,6 +88,9 @@ const MOST_HELD_BYTES = 8_000;
 const MOST_HELD_BY_IDLE_BYTES = 4_000;
 const IDLE_CONNECTIONS = 100;
 
+/** Measured on 2026-11-27: 4,500 to 6,400; 10,900 to 13,500 where a connection holds its first request as long as it is open. */
+const MOST_HELD_BY_CONNECTION_BYTES = 8_000;
+
 describe("a request that was answered", () => {
   it.each([
     ["quote", 500],
@@ -103,5 +106,10 @@ describe("a request that was answered", () => {
   it.each(["quote", "lookup"])("is not held by its idle connection: %s", async (work) => {
     const bytes = await gateway.heldByIdle(work, IDLE_CONNECTIONS);
     expect(bytes).toBeLessThan(MOST_HELD_BY_IDLE_BYTES);
+  });
+
+  it.each(["quote", "lookup"])("is not held by the connection that it opened: %s", async (work) => {
+    const bytes = await gateway.heldByConnection(work, IDLE_CONNECTIONS);
+    expect(bytes).toBeLessThan(MOST_HELD_BY_CONNECTION_BYTES);
   });
 });

@@ -56,12 +56,17 @@ export function watchConnections(server: Server): Connections {
     else turn.request.once("close", () => release(socket, turn));
   }
 
+  /** A listener made where a request is known would hold the connection's first request as long as it is open. */
+  function forgetWhenClosed(socket: Duplex): void {
+    socket.once("close", () => turns.delete(socket));
+  }
+
   return {
     answerWith(listener, event = "request") {
       server.on(event, (request, response) => {
         const { socket } = request;
         const before = turns.get(socket);
-        if (before === undefined) socket.once("close", () => turns.delete(socket));
+        if (before === undefined) forgetWhenClosed(socket);
         const turn = { request, response };
         turns.set(socket, turn);
         // It comes only once; `once` would add a wrapper to every request.

@@ -31,6 +31,8 @@ export interface ProbedGateway {
   heldBytes(work: string, requests: number): Promise<number>;
   /** The same of requests that so many connections send in turn, each idle from one of its requests to the next. */
   heldByIdle(work: string, connections: number): Promise<number>;
+  /** Bytes that each of so many open connections holds after its first request, once all garbage is collected. */
+  heldByConnection(work: string, connections: number): Promise<number>;
   /** Bytes of all objects and buffers once all garbage is collected. */
   usedBytes(): Promise<number>;
   /** Functions, the gateway's own and those of packages, that run for one request of a work. */
@@ -98,6 +100,27 @@ export async function startProbedGateway(
     throw new Error(`Old objects were collected each time that ${work} was measured`);
   }
 
+  /** Bytes of all objects and buffers: a collection also frees what objects freed by the one before it referred to. */
+  async function settledBytes(): Promise<number> {
+    for (let time = 1; time < TIMES; time += 1) await ask<HeapState>("collectAll");
+    return (await ask<HeapState>("collectAll")).bytes;
+  }
+
+  /** Sends one request over each of so many connections, and then measures while they are open. */
+  async function withConnections(
+    work: string,
+    count: number,
+    measure: () => Promise<number>,
+  ): Promise<number> {
+    const clients = Array.from({ length: count }, () => new Client(origin));
+    try {
+      for (const one of clients) await sendRequests(one, token, work, 1);
+      return await measure();
+    } finally {
+      await Promise.all(clients.map((one) => one.close()));
+    }
+  }
+
   async function covered(work: string): Promise<FunctionsRun> {
     await ask("startCoverage");
     await send(work, COVERED);
@@ -129,6 +152,13 @@ export async function startProbedGateway(
     async heldBytes(work, requests) {
       await send(work, WARM_UP);
       return (await held(work, () => send(work, requests))) / requests;
+    },
+    async heldByConnection(work, connections) {
+      // Node keeps the parsers of connections that were closed.
+      await withConnections(work, connections, settledBytes);
+      const before = await settledBytes();
+      const after = await withConnections(work, connections, settledBytes);
+      return (after - before) / connections;
     },
     async heldByIdle(work, connections) {
       const clients = Array.from({ length: connections }, () => new Client(origin));
