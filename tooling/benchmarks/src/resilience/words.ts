@@ -20,9 +20,9 @@ export function rate(perSecond: number): string {
   return `${count(perSecond)}/s`;
 }
 
-/** Writes how busy a process was, of one core. */
-export function busy({ cpuPercent }: Usage): string {
-  return `${cpuPercent} % of a core`;
+/** Writes how busy a process was, in percent of one core. */
+export function busy(cpuPercent: number): string {
+  return `${Math.round(cpuPercent)} % of a core`;
 }
 
 /** Writes how much memory a process had. */

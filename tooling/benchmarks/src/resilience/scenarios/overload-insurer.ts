@@ -29,7 +29,7 @@ export const overloadInsurer: Scenario = {
           figures: [
             known("The most good answers", rate(peak.goodput)),
             known("p99 of those", ms(tookAt(goodOf(peak.samples), 0.99))),
-            ...overloadFigures(peak.goodput, over),
+            ...overloadFigures([{ peak, over }]),
           ],
         },
       ];

@@ -63,7 +63,7 @@ async function run(
   });
   await wait(seconds * 1_000);
   const lives = await slow.end();
-  const { cpuPercent, ...remembered } = usage.stop();
+  const used = usage.stop();
   const normal = dueWithin((await load.end()).sent, begunAt, begunAt + seconds * 1_000);
   const late = tookAt(normal, 0.99);
   const errors = normal.length - goodOf(normal).length;
@@ -81,8 +81,8 @@ async function run(
         errors === 0,
       ),
       ...ofTheSlow(lives),
-      known("The gateway's memory", memory({ cpuPercent, ...remembered })),
-      known("The gateway's CPU", busy({ cpuPercent, ...remembered })),
+      known("The gateway's memory", memory(used)),
+      known("The gateway's CPU", busy(used.cpuPercent)),
     ],
   };
 }
