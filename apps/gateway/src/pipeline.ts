@@ -64,7 +64,7 @@ export interface Answer {
   /** Null for an answer that has none. */
   readonly content: string | Buffer | Readable | null;
   /** How many bytes a text has in UTF-8; undefined where nobody has counted them. */
-  readonly contentBytes?: number | undefined;
+  readonly contentLength?: number | undefined;
   /** What the problem was made of; undefined where it is none, or a stored one. */
   readonly refusal?: Refusal;
 }
@@ -139,13 +139,13 @@ export function createPipeline({
     progress.countFailure = admitted.failed;
 
     // Validate: every fault at once; nothing invalid leaves the gateway.
-    const reading = exchange.readBody(negotiated.body);
+    const reading = exchange.readBody(negotiated.body, caller);
     const body = reading instanceof Promise ? await reading : reading;
     const input = inputOf({ body, negotiated, params, route, target }, exchange);
 
     // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
     const called = call({ caller, connection, input, route }, exchange);
-    const { bytes, compressed, content, contentBytes, headers, problem, status } =
+    const { bytes, compressed, content, contentLength, headers, problem, status } =
       called instanceof Promise ? await called : called;
 
     // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
@@ -155,7 +155,7 @@ export function createPipeline({
       return { status: 304, headers: sent, content: null };
     if (compressed !== undefined && prefersGzip(head.headers))
       return { status, headers: { ...sent, "content-encoding": "gzip" }, content: compressed };
-    return { status, headers: sent, content: bytes ?? content, contentBytes };
+    return { status, headers: sent, content: bytes ?? content, contentLength };
   }
 
   async function showPage(page: Promise<FoundPage>, exchange: Exchange): Promise<Answer> {

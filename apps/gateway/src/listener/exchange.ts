@@ -33,18 +33,20 @@ export interface Exchange {
   /**
    * Reads its body to the end; at once where all of it has come, and undefined where it has none. GET and HEAD have none.
    * @param expected - null for a body that no endpoint expects
+   * @param caller - who sends it, where that is known; only a known caller may send files
    * @throws Refusal when it is too large, or does not come whole
    */
   readonly readBody: (
     expected: ExpectedBody | null,
+    caller?: Caller,
   ) => ReceivedBody | Promise<ReceivedBody> | undefined;
   /** How far it has come. */
   readonly progress: RequestProgress;
 }
 
 /**
- * How far a request has come. Each step adds what it found; steps pass values to each other as arguments. A refusal, the log and
- * the metrics read this, because they have to report every request, wherever it ended; so do `Server-Timing` and uploads.
+ * How far a request has come. Each step adds what it found, and passes it to the next step as an argument. Only refusals, the log,
+ * the metrics and `Server-Timing` read it here, because they report every request, wherever it ended.
  */
 export interface RequestProgress {
   /** How long the caller took to send the body, in milliseconds. */

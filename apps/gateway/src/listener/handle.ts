@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { CancellationSignal } from "@insurance-gateway/core/transport";
+import type { Caller } from "../authentication/caller.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
@@ -72,13 +73,16 @@ export function createHandle(parts: HandleParts): Handle {
         ids.hex,
       ),
       address: () => addressOf(request),
-      readBody: (expected) => (hasBody(request) ? readBody(expected) : undefined),
+      readBody: (expected, sender) => (hasBody(request) ? readBody(expected, sender) : undefined),
       progress,
     };
 
-    function readBody(expected: ExpectedBody | null): ReceivedBody | Promise<ReceivedBody> {
+    function readBody(
+      expected: ExpectedBody | null,
+      sender: Caller | undefined,
+    ): ReceivedBody | Promise<ReceivedBody> {
       const since = performance.now();
-      const reading = bodies.read(request, expected, progress.caller);
+      const reading = bodies.read(request, expected, sender);
       if (!(reading instanceof Promise)) return reading;
       return reading.finally(() => {
         progress.receivedMs = performance.now() - since;
@@ -92,7 +96,7 @@ export function createHandle(parts: HandleParts): Handle {
       release();
       void bodies.remove(request);
     }
-    function served(): void {
+    function markServed(): void {
       servedAt ??= performance.now();
     }
     response.on("close", () => {
@@ -103,7 +107,7 @@ export function createHandle(parts: HandleParts): Handle {
     response.on("error", () => {});
 
     async function answerLater(answer: Answer, held: Promise<void>): Promise<void> {
-      served();
+      markServed();
       const since = performance.now();
       await held;
       progress.heldMs = performance.now() - since;
@@ -121,9 +125,9 @@ export function createHandle(parts: HandleParts): Handle {
           sendAnswer(exchange.id, answer, response, {
             failed: (error) =>
               void pipeline.refuse(error, exchange).then(sendRefusal, logAndBreakOff),
-            broken,
+            broken: breakOffWith,
           });
-          served();
+          markServed();
           end();
         } catch (error) {
           failed(error);
@@ -131,12 +135,12 @@ export function createHandle(parts: HandleParts): Handle {
       });
     }
     function failed(error: unknown): void {
-      served();
+      markServed();
       logAndBreakOff(error);
       end();
     }
     /** The problem of an answer that has begun cannot be sent any more. The log and the metrics have it. */
-    function broken(error: unknown): void {
+    function breakOffWith(error: unknown): void {
       // Its request may be logged already.
       if (response.destroyed) return;
       if (error instanceof CallerTooSlowError) response.destroy();

@@ -15,7 +15,7 @@ export interface EndedRequest {
 }
 
 /**
- * Writes one line for a request, with the route's template and never its address, and tells the observation. Both
+ * Writes one line for a request, with the route's template and never its address, and reports it to the metrics. Both
  * happen when the answer has left or the caller has gone, and what was being done has come to an end: also then an
  * operator can see what became of a submission.
  */
@@ -87,7 +87,7 @@ export function goneBeforeTurn(waitedMs: number): ObservedRequest {
   };
 }
 
-/** Writes the line of a request that was refused before it was read, and tells the observation. */
+/** Writes the line of a request that was refused before it was read, and reports it to the metrics. */
 export function logUnread(
   logger: Logger,
   { code, outcome, requestId, status }: Problem,

@@ -18,19 +18,19 @@ export interface Turns {
   connected(): void;
 }
 
-/** So long work is begun in one turn; then answers are read and written before more is begun. */
+/** How long one turn may begin requests, in milliseconds; then answers are read and written before more are begun. */
 const BUDGET_MS = 10;
-/** So much is begun in one step, before the promises of what was begun go on. */
+/** How many requests one step begins, before the promises of these requests go on. */
 const TOGETHER = 5;
-/** The same while connections come: at least so many within so long. */
+/** How long one turn may begin requests while connections arrive: at least `SEVERAL` within `WITHIN_MS`. */
 const SHORT_BUDGET_MS = 1;
 const SEVERAL = 3;
 const WITHIN_MS = 100;
 /** How many steps a turn has at most: more than there is time for. */
 const MOST_STEPS = 40;
 
-/** So much that is done may stand before what waits. */
-const MOST_DONE_HELD = 1_000;
+/** Entries of requests that were begun are removed from the array when there are this many. */
+const REMOVE_BEGUN_FROM = 1_000;
 
 interface Waiting {
   readonly work: (waitedMs: number) => void;
@@ -79,7 +79,7 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
       // What is done would hold its request in memory, and is not moved each time.
       waiting[next] = undefined;
       next += 1;
-      if (next === waiting.length || next >= MOST_DONE_HELD) {
+      if (next === waiting.length || next >= REMOVE_BEGUN_FROM) {
         waiting = waiting.slice(next);
         next = 0;
       }

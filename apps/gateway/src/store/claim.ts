@@ -183,7 +183,7 @@ function insertIfNewIn(
     const isNew = earlier.map(
       (alike) => `NOT EXISTS (SELECT 1 FROM gateway_submissions WHERE ${alike})`,
     );
-    return dialect.insertIf(ROW, [dialect.hasBegun, ...isNew].join(" AND "));
+    return dialect.insertIf(ROW, [dialect.holdsLocks, ...isNew].join(" AND "));
   };
   return (submission, rule) => {
     const earlier = [

@@ -76,7 +76,7 @@ const IS_NEW = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
 /** Makes the settlement of an open submission by its attempt. */
 function settleOpenIn(dialect: Dialect): Transactions["settle"] {
   const textOf = (...conditions: readonly string[]): string =>
-    `${SETTLE} AND ${[OPEN, ...conditions, dialect.hasBegun].join(" AND ")}`;
+    `${SETTLE} AND ${[OPEN, ...conditions, dialect.holdsLocks].join(" AND ")}`;
   const withIdentifier = named(textOf(IS_NEW));
   const withoutIdentifier = named(textOf());
   return function* settleOpen(settlement) {

@@ -16,7 +16,7 @@ export interface Statement {
   /** It only takes these locks, which other transactions then wait for. It has no values, and its rows mean nothing. */
   readonly locks?: readonly bigint[];
   /**
-   * It does no harm outside of a transaction: it only reads, or has the condition `Dialect.hasBegun`. It may be sent before
+   * It does no harm outside of a transaction: it only reads, or has the condition `Dialect.holdsLocks`. It may be sent before
    * its transaction is known to have begun.
    */
   readonly isSafeAlone?: true;
@@ -60,7 +60,7 @@ export interface Dialect {
    * A condition that holds in every transaction of the store that has its locks; on PostgreSQL it does not hold outside of
    * one, nor in a group of operations that did not get its locks.
    */
-  readonly hasBegun: string;
+  readonly holdsLocks: string;
   /**
    * The text of a statement that inserts a row if a condition holds. If it inserts none, the condition may still hold: SQLite
    * ignores a row that violates a constraint, while PostgreSQL reports an error.

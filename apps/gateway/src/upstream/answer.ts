@@ -51,7 +51,7 @@ export interface UpstreamAnswer {
   /** The content compressed with gzip, of a lookup's answer in memory. */
   readonly compressed?: Buffer;
   /** How many bytes the content, a text, has in UTF-8; undefined where nobody has counted them. */
-  readonly contentBytes?: number | undefined;
+  readonly contentLength?: number | undefined;
   /** Of a document: when nothing more of it comes from the insurer. */
   readonly whenEnded?: WhenEnded;
   /** The insurer's own identifier of what a submission created. */

@@ -187,7 +187,7 @@ export function createAttempts(
         if (typeof read.content === "string") {
           const bytes = last.bytesOf(read.content);
           return bytes === null
-            ? { ...read, contentBytes: last.lengthOf(read.content) }
+            ? { ...read, contentLength: last.lengthOf(read.content) }
             : { ...read, bytes };
         }
         isPassedOn = true;

@@ -51,7 +51,7 @@ export type GuardedAttempt = (
 /** An insurer that has not answered within this part of the time of a call is too slow; sooner, nothing is proved. */
 const PATIENCE = 1 / 3;
 
-/** Makes attempts that hold a place of the bulkhead until nothing more comes, and tell the breaker what they came to. */
+/** Makes attempts that hold a place of the bulkhead until nothing more comes, and report the result to the breaker. */
 export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt {
   const { attempts, breaker, logger, maintainedMs, observation, observed, settings, timeouts } =
     parts;

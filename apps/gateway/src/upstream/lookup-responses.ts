@@ -160,10 +160,10 @@ function freshness(ageMs: number, withinMs: number): string {
 
 /** Counts the bytes of an answer once for all callers. */
 function withLength(answer: UpstreamAnswer): UpstreamAnswer {
-  const { bytes, content, contentBytes } = answer;
-  if (bytes !== undefined || contentBytes !== undefined || typeof content !== "string")
+  const { bytes, content, contentLength } = answer;
+  if (bytes !== undefined || contentLength !== undefined || typeof content !== "string")
     return answer;
-  return { ...answer, contentBytes: Buffer.byteLength(content) };
+  return { ...answer, contentLength: Buffer.byteLength(content) };
 }
 
 /** Gives an answer an ETag of its content, unless the insurer gave it one. */

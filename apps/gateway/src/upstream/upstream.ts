@@ -201,10 +201,11 @@ export function createInsurer(
           const answer = call(endpoint, upstreamCall);
           if (!(answer instanceof Promise)) return answer;
           const ended = (): void => upstreamCall.waited(performance.now() - begun);
+          // `finally` would make two more promises.
           return answer.then(
-            (received) => {
+            (whole) => {
               ended();
-              return received;
+              return whole;
             },
             (error: unknown) => {
               ended();

@@ -51,7 +51,7 @@ describe("an answer", () => {
     ],
     [
       "of letters that somebody has counted",
-      { status: 200, headers: type, content: "Μ", contentBytes: 2 },
+      { status: 200, headers: type, content: "Μ", contentLength: 2 },
       { ...common, "content-type": "text/plain", "content-length": "2" },
       "Μ",
     ],

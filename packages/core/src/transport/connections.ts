@@ -64,7 +64,7 @@ interface OwnConnection extends Connection {
  */
 type Carried = "any" | Pick<WantedConnection, "owner">;
 
-interface Wish extends WantedConnection {
+interface PendingRequest extends WantedConnection {
   readonly start: (lent: Connection) => void;
 }
 
@@ -74,7 +74,7 @@ interface Origin {
   /** The connections that no exchange uses, in the order in which their last answers ended. */
   readonly idle: OwnConnection[];
   /** Oldest first. */
-  readonly wishes: Set<Wish>;
+  readonly pending: Set<PendingRequest>;
   /** The shortest idle time after which the server closed a connection, and when that happened. */
   closedAfter: { readonly idleMs: number; readonly at: number } | null;
 }
@@ -99,7 +99,7 @@ export function createConnections(
       address,
       connections: new Set(),
       idle: [],
-      wishes: new Set(),
+      pending: new Set(),
       closedAfter: null,
     };
     origins.set(address, made);
@@ -108,10 +108,10 @@ export function createConnections(
 
   function connectionFor(origin: Origin, wanted: WantedConnection): OwnConnection | undefined {
     const { address, connections, idle } = origin;
-    const place = idle.findLastIndex((one) => suits(one, wanted, origin));
-    const suitable = idle[place];
+    const index = idle.findLastIndex((one) => suits(one, wanted, origin));
+    const suitable = idle[index];
     if (suitable !== undefined) {
-      idle.splice(place, 1);
+      idle.splice(index, 1);
       return suitable;
     }
     // Close a connection that does not suit this request, to open a new one: if there is one, one that suits no request.
@@ -127,8 +127,8 @@ export function createConnections(
       closedByServer: (idleMs) => noteClosed(origin, idleMs),
       closed() {
         connections.delete(made);
-        const place = idle.indexOf(made);
-        if (place !== -1) idle.splice(place, 1);
+        const index = idle.indexOf(made);
+        if (index !== -1) idle.splice(index, 1);
         queueMicrotask(() => serve(origin));
       },
     });
@@ -137,12 +137,12 @@ export function createConnections(
   }
 
   function serve(origin: Origin): void {
-    for (const wish of origin.wishes) {
-      const connection = connectionFor(origin, wish);
+    for (const request of origin.pending) {
+      const connection = connectionFor(origin, request);
       if (connection === undefined) return;
-      origin.wishes.delete(wish);
-      connection.take(wish);
-      wish.start(connection);
+      origin.pending.delete(request);
+      connection.take(request);
+      request.start(connection);
     }
   }
 
@@ -155,17 +155,17 @@ export function createConnections(
     lend(address, wanted, start) {
       const origin = originOf(address);
       unfinished += 1;
-      const connection = origin.wishes.size === 0 ? connectionFor(origin, wanted) : undefined;
+      const connection = origin.pending.size === 0 ? connectionFor(origin, wanted) : undefined;
       if (connection !== undefined) {
         connection.take(wanted);
         start(connection);
         return nothingToCancel;
       }
-      const wish = { ...wanted, start };
-      origin.wishes.add(wish);
+      const request = { ...wanted, start };
+      origin.pending.add(request);
       serve(origin);
       return () => {
-        if (origin.wishes.delete(wish)) returned();
+        if (origin.pending.delete(request)) returned();
       };
     },
     unfinished: () => unfinished,

@@ -16,7 +16,7 @@ export interface IncomingBody extends ResponseBody {
   stream(maximumBytes: number): BodyStream;
 }
 
-/** The connection is paused from so many unread bytes on, unless the reader waits for them. */
+/** The connection is paused when this many bytes are unread, unless the reader waits for them. */
 const HIGH_WATER_BYTES = 64 * 1024;
 /** The same of a stream, whose reader may be slow for long. Small chunks are not worth a pause: each is part of a larger buffer. */
 const STREAM_HIGH_WATER_BYTES = 16 * 1024;

@@ -1,39 +1,39 @@
 /**
- * Does work after the work that was added before it. The work must not throw: what was added after it would not be done.
- * @param bytes - how long the answer says that it is; 0 when it does not say so
+ * Adds a callback to those of this turn of the event loop. It must not throw: the callbacks after it would not be called.
+ * @param bytes - the declared length of the answer that the callback passes on; 0 if it has none
  */
-export type Row = (work: () => void, bytes: number) => void;
+export type Row = (callback: () => void, bytes: number) => void;
 
-/** So much work is done before the promises that it settles go on. */
+/** How many callbacks are called before the promises that they settle go on. */
 const MOST_IN_A_ROW = 32;
 /**
- * A row with so many bytes takes no more work: what large answers are parsed to would otherwise be in memory at the same time.
+ * A row with this many bytes takes no more callbacks: what large answers are parsed to would otherwise be in memory at the same time.
  * In one run side by side, a gateway needed 278 MB with rows of 32 lists of 29 kB, and 224 MB with rows of five.
  */
 const MOST_BYTES_IN_A_ROW = 65_536;
 
 interface OpenRow {
-  readonly works: (() => void)[];
+  readonly calls: (() => void)[];
   bytes: number;
 }
 
 /**
- * Creates a row. What is added in one turn of the event loop is done together, when the event loop has read what it can. The
- * promises that it settles then go on side by side: several of them walk each part of their way, and the processor has its code
- * and data in its caches.
+ * Creates a row. Callbacks that are added in one turn of the event loop are called together, when the event loop has read what it
+ * can. The promises that they settle then go on side by side, so that the processor has the code of each step in its caches for
+ * several of them. Without it, a quote at the gateway took 1.17 times as long (half of the rounds from 1.04 to 1.29).
  */
 export function createRow(): Row {
   let row: OpenRow | null = null;
-  return (work, bytes) => {
-    if (row === null || row.works.length === MOST_IN_A_ROW || row.bytes >= MOST_BYTES_IN_A_ROW) {
-      const opened: OpenRow = { works: [], bytes: 0 };
+  return (callback, bytes) => {
+    if (row === null || row.calls.length === MOST_IN_A_ROW || row.bytes >= MOST_BYTES_IN_A_ROW) {
+      const opened: OpenRow = { calls: [], bytes: 0 };
       row = opened;
       setImmediate(() => {
         if (row === opened) row = null;
-        for (const one of opened.works) one();
+        for (const one of opened.calls) one();
       });
     }
-    row.works.push(work);
+    row.calls.push(callback);
     row.bytes += bytes;
   };
 }

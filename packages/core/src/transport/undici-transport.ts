@@ -100,7 +100,7 @@ function begin(
   let phase: Phase = "connect";
   let controller: Dispatcher.DispatchController | undefined;
   let body: IncomingBody | undefined;
-  let over: TransportError | undefined;
+  let failure: TransportError | undefined;
   let withdraw = (): void => undefined;
 
   const stop = (reason: FailureCause): void => fail(new TransportError(phase, reason));
@@ -114,8 +114,8 @@ function begin(
   }
 
   function fail(error: TransportError): void {
-    if (over !== undefined) return;
-    over = error;
+    if (failure !== undefined) return;
+    failure = error;
     release();
     withdraw();
     // Only time runs out because of a slow reader; everything else would have failed too if the body had been read.
@@ -132,7 +132,7 @@ function begin(
       onRequestStart(started) {
         controller = started;
         // Cancelled while the connection was being opened: nothing was written, and nothing will be.
-        if (over !== undefined) return started.abort(over);
+        if (failure !== undefined) return started.abort(failure);
         isNewConnection = connection.begin();
         phase = "write";
       },
@@ -145,7 +145,8 @@ function begin(
         const closeConnection = (): void => void connection.close();
         const flat = flatten(responseHeaders);
         body = createIncomingBody(current, lengthIn(flat), fail);
-        // undici keeps them as parts of the buffer that was read: 64 kB for as long as the answer lasts.
+        // undici 8 keeps the raw headers as parts of the buffer that was read: 64 kB for as long as the answer lasts. The test of the
+        // memory that a document needs fails without this.
         current.rawHeaders = null;
         const head = {
           status,

@@ -13,9 +13,9 @@ export interface Work {
   readonly status: number;
   /** Whether it can be answered from memory. */
   readonly isLookup: boolean;
-  /** The body of one request; null where there is none. No two are the same. */
+  /** The body of one request, drawn from 10,000 or more; null where there is none. */
   readonly body: () => object | null;
-  /** The insurer's answer to a request. No two are the same; all have the same fields. */
+  /** The insurer's answer to a request, drawn from 10,000 or more with the same fields. */
   readonly answer: (request: string) => { readonly type: string; readonly body: string | Buffer };
 }
 

@@ -147,7 +147,7 @@ export const store: readonly Mutation[] = [
   {
     name: "a new submission is stored without its transaction",
     file: "apps/gateway/src/store/claim.ts",
-    replace: "[dialect.hasBegun, ...isNew]",
+    replace: "[dialect.holdsLocks, ...isNew]",
     by: "['1 = 1', ...isNew]",
     tests: ["apps/gateway/test/store-postgres.test.ts"],
   },
@@ -189,7 +189,7 @@ export const store: readonly Mutation[] = [
   {
     name: "a submission is settled without its transaction",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: "...conditions, dialect.hasBegun]",
+    replace: "...conditions, dialect.holdsLocks]",
     by: "...conditions]",
     tests: ["apps/gateway/test/store-postgres.test.ts"],
   },
@@ -225,7 +225,7 @@ export const store: readonly Mutation[] = [
   {
     name: "one refused submission of a group refuses the others",
     file: "apps/gateway/src/store/postgres/groups.ts",
-    replace: "if (concernsNotAll(error)) runAlone(asked);\n        else asked.reject(error);",
+    replace: "if (mayRunAlone(error)) runAlone(asked);\n        else asked.reject(error);",
     by: "asked.reject(error);",
     tests: ["apps/gateway/test/store-postgres-groups.test.ts"],
   },
@@ -283,7 +283,7 @@ export const store: readonly Mutation[] = [
   {
     name: "statements stay prepared behind a pooler",
     file: "apps/gateway/src/store/postgres/postgres-store.ts",
-    replace: "if (isOfPrepared(error)) keepsPrepared = false;",
+    replace: "if (isPreparedStatementFault(error)) keepsPrepared = false;",
     by: "",
     tests: ["apps/gateway/test/store-postgres-groups.test.ts"],
   },

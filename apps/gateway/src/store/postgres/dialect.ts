@@ -9,7 +9,7 @@ export const postgres: Dialect = {
     sql: "SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL",
     values: [name],
   }),
-  hasBegun: "current_setting('gateway.has_begun', true) = 'yes'",
+  holdsLocks: "current_setting('gateway.holds_locks', true) = 'yes'",
   insertIf: ({ columns, first, others, table }, condition) =>
     `INSERT INTO ${table} (${columns}) SELECT ${first}, ${others} WHERE ${condition}`,
   lock: (...numbers) => ({

@@ -95,13 +95,13 @@ function endingWithout(missing: ReadonlySet<bigint>): (member: Member) => Ending
 
 /**
  * The statements that begin a group. They take its locks without waiting, so that no two groups wait for each other's, and
- * set whether the group has them all, for `hasBegun` of the dialect. They return which locks the group has, unless it has all.
+ * set whether the group has them all, for `holdsLocks` of the dialect. They return which locks the group has, unless it has all.
  */
 function beginningOf(members: readonly Member[]): string {
   const taken = locksOf(members).map((lock) => `pg_try_advisory_xact_lock('${lock}'::BIGINT)`);
   return `${BEGIN}; SET LOCAL lock_timeout = ${LOCK_WAIT_MS};
     WITH tried AS MATERIALIZED (SELECT ARRAY[${taken.join()}]::BOOLEAN[] AS taken)
-    SELECT set_config('gateway.has_begun', CASE WHEN false = ANY(taken) THEN 'no' ELSE 'yes' END, true),
+    SELECT set_config('gateway.holds_locks', CASE WHEN false = ANY(taken) THEN 'no' ELSE 'yes' END, true),
       CASE WHEN false = ANY(taken) THEN taken END AS taken FROM tried`;
 }
 

@@ -8,8 +8,8 @@ import { StoreUnavailableError } from "../store.ts";
  */
 export const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on`;
 
-/** For `hasBegun` of the dialect. */
-const HAS_BEGUN = "SET LOCAL gateway.has_begun = 'yes'";
+/** For `holdsLocks` of the dialect. */
+const HOLDS_LOCKS = "SET LOCAL gateway.holds_locks = 'yes'";
 
 export const COMMIT = "COMMIT";
 
@@ -33,7 +33,7 @@ export async function drive<Result>(
 ): Promise<Driven<Result>> {
   let step = operation.next();
   for (;;) {
-    const beginning = [BEGIN, HAS_BEGUN];
+    const beginning = [BEGIN, HOLDS_LOCKS];
     while (step.done !== true && step.value.locks !== undefined) {
       beginning.push(step.value.sql);
       step = operation.next([]);

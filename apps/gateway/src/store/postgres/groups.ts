@@ -88,7 +88,7 @@ export function createGroups({ alone, most, together, waitMs }: GroupsParts): Ru
       watchWaiting();
     } catch (error) {
       for (const asked of group)
-        if (concernsNotAll(error)) runAlone(asked);
+        if (mayRunAlone(error)) runAlone(asked);
         else asked.reject(error);
     }
   }
@@ -168,18 +168,18 @@ function createLockCounts(): {
  * The codes of faults that concern some operations of a group only: a value or a constraint that one violates (classes 22 and 23
  * of SQLSTATE), a row that one waits for (55P03), and locks that two wait for (40P01).
  */
-const OF_SOME = /^(22|23|55P03|40P01)/;
+const FAULTS_OF_SINGLE_OPERATIONS = /^(22|23|55P03|40P01)/;
 
 /** Whether the operations of a group that failed can be carried out alone: nothing was written. */
-function concernsNotAll(error: unknown): boolean {
+function mayRunAlone(error: unknown): boolean {
   if (!(error instanceof StoreUnavailableError) || error.mayBeWritten) return false;
-  return OF_SOME.test(error.detail) || isOfPrepared(error);
+  return FAULTS_OF_SINGLE_OPERATIONS.test(error.detail) || isPreparedStatementFault(error);
 }
 
 /**
  * Whether the server does not keep prepared statements: it does not know one (26000), or knows it already (42P05). A pooler
  * that gives each transaction another connection may be before it.
  */
-export function isOfPrepared(error: unknown): boolean {
+export function isPreparedStatementFault(error: unknown): boolean {
   return error instanceof StoreUnavailableError && ["26000", "42P05"].includes(error.detail);
 }

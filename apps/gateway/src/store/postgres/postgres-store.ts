@@ -7,7 +7,7 @@ import { transactionsOf } from "../transactions.ts";
 import { postgres } from "./dialect.ts";
 import { COMMIT, codeOf, type Driven, drive } from "./drive.ts";
 import { type Begin, driveGroup } from "./drive-group.ts";
-import { createGroups, isOfPrepared } from "./groups.ts";
+import { createGroups, isPreparedStatementFault } from "./groups.ts";
 
 /** How the store reaches its server. */
 export interface PostgresSettings {
@@ -55,7 +55,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
           driveGroup(client, members, keepsPrepared),
         );
       } catch (error) {
-        if (isOfPrepared(error)) keepsPrepared = false;
+        if (isPreparedStatementFault(error)) keepsPrepared = false;
         throw error;
       }
     },

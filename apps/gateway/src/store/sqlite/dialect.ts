@@ -9,7 +9,7 @@ export const sqlite: Dialect = {
     sql: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1",
     values: [name],
   }),
-  hasBegun: "1 = 1",
+  holdsLocks: "1 = 1",
   // A row whose first column would be null is ignored. For INSERT … SELECT with a condition on the same table, SQLite makes a
   // table in memory each time: a claim and its settlement take a sixth more processor time.
   insertIf: ({ columns, first, others, table }, condition) =>

@@ -22,7 +22,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
   let thread: StoreThread | undefined = await startThread(settings);
   let starting: Promise<StoreThread> | undefined;
   let closed = false;
-  const startAnew = async (): Promise<StoreThread> => {
+  const restart = async (): Promise<StoreThread> => {
     try {
       thread = await startThread(settings);
       return thread;
@@ -34,10 +34,10 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
   };
   const run = async (name: string, ...parameters: readonly unknown[]): Promise<unknown> => {
     if (closed) throw new StoreUnavailableError("closed", false);
-    if (thread?.over === true) thread = undefined;
+    if (thread?.hasEnded === true) thread = undefined;
     // At once where it runs, so that closing comes after everything that was asked before.
     if (thread !== undefined) return thread.ask(name, parameters);
-    starting ??= startAnew();
+    starting ??= restart();
     return (await starting).ask(name, parameters);
   };
   // The reply to an operation is what the operation gives.
@@ -58,7 +58,7 @@ interface StoreThread {
   /** Waits for the operations that were requested, then ends the thread. */
   close(): Promise<void>;
   /** Whether it has ended, for whatever reason. */
-  readonly over: boolean;
+  readonly hasEnded: boolean;
 }
 
 /** A disk that hangs must not make callers wait longer; after this time it is not known whether the data were written. */
@@ -81,14 +81,14 @@ async function startThread(settings: WorkerSettings): Promise<StoreThread> {
   const waiting = new Map<number, Asked>();
   const opened = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  let over: StoreUnavailableError | undefined;
+  let failure: StoreUnavailableError | undefined;
   let last = 0;
   const end = (detail: string): void => {
-    over ??= new StoreUnavailableError(detail, true);
-    opened.reject(over);
+    failure ??= new StoreUnavailableError(detail, true);
+    opened.reject(failure);
     for (const { late, reply } of waiting.values()) {
       clearTimeout(late);
-      reply.reject(over);
+      reply.reject(failure);
     }
     waiting.clear();
     ended.resolve();
@@ -108,11 +108,12 @@ async function startThread(settings: WorkerSettings): Promise<StoreThread> {
   const sendTurn = (): void => {
     const requests = turn;
     turn = [];
-    if (requests.length > 0 && over === undefined) send(requests);
+    if (requests.length > 0 && failure === undefined) send(requests);
   };
   return {
     ask(name, parameters) {
-      if (over !== undefined) return Promise.reject(new StoreUnavailableError(over.detail, false));
+      if (failure !== undefined)
+        return Promise.reject(new StoreUnavailableError(failure.detail, false));
       const number = ++last;
       const reply = Promise.withResolvers<unknown>();
       const late = setTimeout(() => {
@@ -126,11 +127,11 @@ async function startThread(settings: WorkerSettings): Promise<StoreThread> {
     },
     async close() {
       sendTurn();
-      if (over === undefined) send("close");
+      if (failure === undefined) send("close");
       await ended.promise;
     },
-    get over() {
-      return over !== undefined;
+    get hasEnded() {
+      return failure !== undefined;
     },
   };
 }
