@@ -94,8 +94,9 @@ export function createListener(parts: ListenerParts): Listener {
   });
   connections.answerWith((request, response) =>
     turns.take((waitedMs) => {
-      if (response.destroyed) observation.requestEnded(goneBeforeTurn(waitedMs));
-      else handle(request, response, waitedMs);
+      if (!response.destroyed) return handle(request, response, waitedMs);
+      turns.ended();
+      observation.requestEnded(goneBeforeTurn(waitedMs));
     }),
   );
   http.on("clientError", (error, socket) =>
