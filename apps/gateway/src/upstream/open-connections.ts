@@ -118,8 +118,8 @@ export function createOpenConnections<Open extends OpenConnection>(
       // Counted before the work, which may forget this connection or close unused ones at once.
       entry.uses += 1;
       closeUnused();
-      // `finally` would make two more promises.
       return begin(id, entry, work).then(
+        // `finally` would make two more promises.
         (result) => {
           release(entry);
           return result;
