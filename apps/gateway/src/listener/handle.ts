@@ -26,7 +26,7 @@ export interface HandleParts {
   readonly observation: Observation;
   readonly delayedRejections: Pick<DelayedRejections, "hold">;
   readonly bodies: Pick<Bodies, "read" | "remove">;
-  readonly turns: Pick<Turns, "ended" | "send">;
+  readonly turns: Pick<Turns, "send">;
   /** Returns the address that a request comes from. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** Takes the settings for one request. */
@@ -92,7 +92,6 @@ export function createHandle(parts: HandleParts): Handle {
     function end(): void {
       if (isEnded || servedAt === null || !response.closed) return;
       isEnded = true;
-      turns.ended();
       logRequest({ exchange, response, servedAt }, logger, observation);
       release();
       void bodies.remove(request);

@@ -94,9 +94,8 @@ export function createListener(parts: ListenerParts): Listener {
   });
   connections.answerWith((request, response) =>
     turns.take((waitedMs) => {
-      if (!response.destroyed) return handle(request, response, waitedMs);
-      turns.ended();
-      observation.requestEnded(goneBeforeTurn(waitedMs));
+      if (response.destroyed) observation.requestEnded(goneBeforeTurn(waitedMs));
+      else handle(request, response, waitedMs);
     }),
   );
   http.on("clientError", (error, socket) =>

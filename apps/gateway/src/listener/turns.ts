@@ -14,8 +14,6 @@ export interface Turns {
    * @param answer - must not throw: the other answers would not be sent
    */
   send(answer: () => void): void;
-  /** Is to be called when work is over that was begun: its request has been answered, or its caller has gone. */
-  ended(): void;
   /** Is to be called with every new connection: while several come the turns are short, for Node takes one in each. */
   connected(): void;
 }
@@ -30,18 +28,6 @@ const SEVERAL = 3;
 const WITHIN_MS = 100;
 /** How many steps a turn has at most: more than there is time for. */
 const MOST_STEPS = 40;
-
-/**
- * While this many requests are in progress, turns begin only as many as have ended. V8 copies each request in progress, 13 kB, in
- * several collections. With 900 connections that always have one, collections took 24 % of the time, and now take 16 %; a quote
- * took 188 to 198 µs, and now takes 154 to 160. Callers of other insurers do not wait for one that is slow: while it is waited for,
- * turns are short, and in a turn in which no request has ended, the next step is begun.
- */
-const FEW = 64;
-/** How many a turn begins at most. */
-const MOST_BEGUN = 2 * FEW;
-/** So many must have ended before more are begun: together, they take less time. */
-const MANY_ENDED = 32;
 
 /** Entries of requests that were begun are removed from the array when there are this many. */
 const REMOVE_BEGUN_FROM = 1_000;
@@ -70,16 +56,9 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
   let began: number | null = null;
   let latest: readonly number[] = [];
   let answers: (() => void)[] = [];
-  /** How many were begun and have not ended. */
-  let inProgress = 0;
-  /** How many have ended that no other was begun for, and how many of them since the last turn began. */
-  let endedBefore = 0;
-  let endedSince = 0;
-  /** How many more the open turn may begin. */
-  let allowed = 0;
 
   function plan(): void {
-    const left = Math.min(waiting.length - next, MOST_BEGUN);
+    const left = waiting.length - next;
     const steps = Math.min(Math.ceil(left / (areComing(clock()) ? 1 : TOGETHER)), MOST_STEPS);
     for (; planned < steps; planned += 1) setImmediate(step);
   }
@@ -90,13 +69,12 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
     sendAll();
     if (began === null) {
       began = clock();
-      allowed = allowance();
       setImmediate(endTurn);
     }
     for (let left = areComing(began) ? 1 : TOGETHER; left > 0; left -= 1) {
       const first = waiting[next];
       const at = clock();
-      if (first === undefined || allowed === 0) return;
+      if (first === undefined) return;
       if (at - began > (areComing(at) ? SHORT_BUDGET_MS : BUDGET_MS)) return;
       // What is done would hold its request in memory, and is not moved each time.
       waiting[next] = undefined;
@@ -105,21 +83,8 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
         waiting = waiting.slice(next);
         next = 0;
       }
-      allowed -= 1;
-      inProgress += 1;
       first.work(at - first.since);
     }
-  }
-
-  /** How many a turn may begin that begins now. */
-  function allowance(): number {
-    const isQuiet = endedSince === 0;
-    endedBefore += endedSince;
-    endedSince = 0;
-    if (inProgress >= FEW && endedBefore < MANY_ENDED && !isQuiet) return 0;
-    const most = inProgress < FEW ? MOST_BEGUN - inProgress : Math.max(endedBefore, TOGETHER);
-    endedBefore = 0;
-    return most;
   }
 
   function endTurn(): void {
@@ -141,10 +106,6 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
   return {
     send(answer) {
       if (answers.push(answer) === 1) setImmediate(sendAll);
-    },
-    ended() {
-      inProgress -= 1;
-      endedSince += 1;
     },
     connected() {
       latest = [...latest, clock()].slice(-SEVERAL);

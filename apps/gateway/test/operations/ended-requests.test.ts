@@ -34,8 +34,6 @@ let answering: () => Promise<void>;
 let delay: () => Promise<void> | undefined;
 /** How often the settings of a request were released. */
 let released: number;
-/** How often a request was reported as over, so that another may begin. */
-let ended: number;
 
 function noFiles(): never {
   throw new TypeError("Nothing here has files");
@@ -49,7 +47,6 @@ beforeEach(async () => {
   answering = async () => {};
   delay = () => undefined;
   released = 0;
-  ended = 0;
   logger = createLogger({ write: (line) => void lines.push(JSON.parse(line)) });
   observation = {
     ...combine([]),
@@ -62,12 +59,7 @@ beforeEach(async () => {
     delayedRejections: { hold: () => delay() },
     bodies: createBodies(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
-    turns: {
-      ...createTurns(),
-      ended() {
-        ended += 1;
-      },
-    },
+    turns: createTurns(),
     // Neither the log nor this pipeline reads them.
     takeSettings: () => ({
       value: {} as RequestSettings,
@@ -254,7 +246,7 @@ describe("a request that has ended", () => {
     await (await fetch(address)).text();
     await expect.poll(() => lines.length).toBeGreaterThan(1);
     expect(lines).toMatchObject([{ callerGone: true }, { callerGone: false }]);
-    expect([reported.length, released, ended]).toEqual([2, 2, 2]);
+    expect([reported.length, released]).toEqual([2, 2]);
   });
 
   it("is reported also when its body is never complete", async () => {

@@ -17,11 +17,12 @@ const WANTED_PART = 0.8;
 
 /**
  * What became of loads that were too much, beside the most that had been possible. Latencies and endings are those of all
- * rounds; of the rest, the round whose part of good answers is the median is shown.
+ * rounds; the rest is that of the round whose part of good answers is the median.
+ * @param rounds - an odd number of them
  */
 export function overloadFigures(rounds: readonly OverloadRound[]): readonly Figure[] {
   const parts = rounds.map(partOf);
-  const { high, low, median } = medianOf(parts);
+  const { median } = medianOf(parts);
   const shown = rounds.toSorted((one, other) => partOf(one) - partOf(other))[
     Math.floor((rounds.length - 1) / 2)
   ];
@@ -30,7 +31,10 @@ export function overloadFigures(rounds: readonly OverloadRound[]): readonly Figu
   const samples = rounds.flatMap(({ over }) => over.samples);
   const good = goodOf(samples);
   const rest = samples.filter(({ ending }) => !isGood(ending));
-  const range = rounds.length === 1 ? "" : `; ${percent(low)} to ${percent(high)} %`;
+  const range =
+    rounds.length === 1
+      ? ""
+      : `; rounds from ${percent(Math.min(...parts))} to ${percent(Math.max(...parts))} %`;
   return [
     known(
       "Calls that were sent",

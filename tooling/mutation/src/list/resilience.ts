@@ -38,27 +38,6 @@ export const resilience: readonly Mutation[] = [
     tests: ["apps/gateway/test/guards/turns.test.ts"],
   },
   {
-    name: "as many requests are begun as there is time for, however many are in progress",
-    file: "apps/gateway/src/listener/turns.ts",
-    replace: "if (first === undefined || allowed === 0) return;",
-    by: "if (first === undefined) return;",
-    tests: ["apps/gateway/test/guards/turns.test.ts"],
-  },
-  {
-    name: "requests wait for a slow insurer until 32 have ended",
-    file: "apps/gateway/src/listener/turns.ts",
-    replace: " && endedBefore < MANY_ENDED && !isQuiet",
-    by: " && endedBefore < MANY_ENDED",
-    tests: ["apps/gateway/test/guards/turns.test.ts"],
-  },
-  {
-    name: "a request that has ended is still counted as in progress",
-    file: "apps/gateway/src/listener/handle.ts",
-    replace: "      turns.ended();\n",
-    by: "",
-    tests: ["apps/gateway/test/operations/ended-requests.test.ts"],
-  },
-  {
     name: "a body that has come whole is taken beyond its limit",
     file: "apps/gateway/src/listener/body.ts",
     replace: " || readableLength > mostBytes",

@@ -122,10 +122,11 @@ function sectionOf(
       `${FEW_CONNECTIONS} connections that are always in use for ${seconds} s, to find the most good answers; then ten ` +
       `times as many calls are due for ${seconds} s, from callers that have ${count(connections)} connections and ignore ` +
       "Retry-After. A connection sends its next call when it has the answer to the one before, so that fewer are sent. " +
-      "The figures are medians of the rounds. The generator, the insurer and the gateway share the machine's cores: what one takes " +
+      "Of the overload, latencies and endings are those of all rounds, and the rest is that of the round whose part of good answers " +
+      "is the median. The generator, the insurer and the gateway share the machine's cores: what one takes " +
       "is missing at the others.",
     figures: [
-      known("The most good answers", rate(middle(({ goodput }) => goodput))),
+      known("The most good answers, median", rate(middle(({ goodput }) => goodput))),
       known("p50 and p99 of those", `${ms(tookAt(best, 0.5))}, ${ms(tookAt(best, 0.99))}`),
       known(
         "The gateway's CPU, the generator's CPU, at that",
