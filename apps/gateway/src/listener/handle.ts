@@ -55,7 +55,7 @@ export function createHandle(parts: HandleParts): Handle {
   const ids = createRandomIds();
   return (request, response, waitedMs) => {
     const { release, value: settings } = takeSettings();
-    const caller = createCancellation();
+    const cancellation = createCancellation();
     const begunAt = performance.now() - waitedMs;
     let servedAt: number | null = null;
     let isEnded = false;
@@ -66,23 +66,23 @@ export function createHandle(parts: HandleParts): Handle {
       begunAt,
       waitedMs,
       settings,
-      callerGone: caller.signal,
+      callerGone: cancellation.signal,
       // Most callers send no trace, and `headersDistinct` copies all headers.
       trace: traceOf(
         request.headers.traceparent === undefined ? {} : request.headersDistinct,
         ids.hex,
       ),
       address: () => addressOf(request),
-      readBody: (expected, sender) => (hasBody(request) ? readBody(expected, sender) : undefined),
+      readBody: (expected, caller) => (hasBody(request) ? readBody(expected, caller) : undefined),
       progress,
     };
 
     function readBody(
       expected: ExpectedBody | null,
-      sender: Caller | undefined,
+      caller: Caller | undefined,
     ): ReceivedBody | Promise<ReceivedBody> {
       const since = performance.now();
-      const reading = bodies.read(request, expected, sender);
+      const reading = bodies.read(request, expected, caller);
       if (!(reading instanceof Promise)) return reading;
       return reading.finally(() => {
         progress.receivedMs = performance.now() - since;
@@ -100,7 +100,7 @@ export function createHandle(parts: HandleParts): Handle {
       servedAt ??= performance.now();
     }
     response.on("close", () => {
-      if (!response.writableFinished) caller.cancel();
+      if (!response.writableFinished) cancellation.cancel();
       end();
     });
     // What is written to a caller who has gone has no reader.
@@ -115,7 +115,7 @@ export function createHandle(parts: HandleParts): Handle {
     }
     function respond(answer: Answer): Promise<void> | undefined {
       const { refusal } = answer;
-      const held = refusal && delayedRejections.hold(refusal, caller.signal);
+      const held = refusal && delayedRejections.hold(refusal, cancellation.signal);
       if (held !== undefined) return answerLater(answer, held);
       send(answer);
     }

@@ -203,9 +203,9 @@ export function createInsurer(
           const ended = (): void => upstreamCall.waited(performance.now() - begun);
           // `finally` would make two more promises.
           return answer.then(
-            (whole) => {
+            (result) => {
               ended();
-              return whole;
+              return result;
             },
             (error: unknown) => {
               ended();

@@ -21,6 +21,8 @@ const COVERED = 10;
 const TURNS = 4;
 /** So often what requests hold is measured, until old objects are not collected meanwhile. */
 const TIMES = 5;
+/** So many collections free everything. */
+const COLLECTIONS = 5;
 
 /** The built gateway in a process that says what a request costs, without a clock. */
 export interface ProbedGateway {
@@ -100,22 +102,29 @@ export async function startProbedGateway(
     throw new Error(`Old objects were collected each time that ${work} was measured`);
   }
 
-  /** Bytes of all objects and buffers: a collection also frees what objects freed by the one before it referred to. */
-  async function settledBytes(): Promise<number> {
-    for (let time = 1; time < TIMES; time += 1) await ask<HeapState>("collectAll");
+  async function usedBytes(): Promise<number> {
     return (await ask<HeapState>("collectAll")).bytes;
   }
 
-  /** Sends one request over each of so many connections, and then measures while they are open. */
+  /** The same, once nothing more is freed: objects that one collection frees may refer to what only the next one can free. */
+  async function settledBytes(): Promise<number> {
+    for (let time = 1; time < COLLECTIONS; time += 1) await usedBytes();
+    return usedBytes();
+  }
+
+  /** Measures while so many connections are open, each of which has sent one request. */
   async function withConnections(
     work: string,
     count: number,
-    measure: () => Promise<number>,
+    measure: (sendEach: () => Promise<void>) => Promise<number>,
   ): Promise<number> {
     const clients = Array.from({ length: count }, () => new Client(origin));
-    try {
+    const sendEach = async (): Promise<void> => {
       for (const one of clients) await sendRequests(one, token, work, 1);
-      return await measure();
+    };
+    try {
+      await sendEach();
+      return await measure(sendEach);
     } finally {
       await Promise.all(clients.map((one) => one.close()));
     }
@@ -161,26 +170,17 @@ export async function startProbedGateway(
       return (after - before) / connections;
     },
     async heldByIdle(work, connections) {
-      const clients = Array.from({ length: connections }, () => new Client(origin));
-      const sendEach = async (): Promise<void> => {
-        for (const one of clients) await sendRequests(one, token, work, 1);
-      };
-      try {
-        await sendEach();
-        const bytes = await held(work, async () => {
+      const bytes = await withConnections(work, connections, (sendEach) =>
+        held(work, async () => {
           for (let turn = 0; turn < TURNS; turn += 1) {
             await sendEach();
             await ask("collectYoung");
           }
-        });
-        return bytes / (TURNS * connections);
-      } finally {
-        await Promise.all(clients.map((one) => one.close()));
-      }
+        }),
+      );
+      return bytes / (TURNS * connections);
     },
-    async usedBytes() {
-      return (await ask<HeapState>("collectAll")).bytes;
-    },
+    usedBytes,
     async functionsRun(work) {
       const batches: FunctionsRun[] = [];
       for (let number = 0; number < BATCHES; number += 1) batches.push(await covered(work));

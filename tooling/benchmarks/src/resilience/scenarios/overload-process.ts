@@ -16,7 +16,7 @@ const ALWAYS = 25_000;
 const FEW_CONNECTIONS = 64;
 /** Of the most good answers. */
 const TIMES = 10;
-/** So often each gateway gets as much as it can take, and then too much. */
+/** How often a gateway is given as much as it can take, and then too much. */
 const ROUNDS = 5;
 /** V8 compiles what a call runs during the first 100,000 of them: until then the most good answers would be too few. */
 const WARM_UP_SECONDS = 40;
