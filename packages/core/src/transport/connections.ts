@@ -155,12 +155,6 @@ export function createConnections(
     lend(address, wanted, start) {
       const origin = originOf(address);
       unfinished += 1;
-      const connection = origin.pending.size === 0 ? connectionFor(origin, wanted) : undefined;
-      if (connection !== undefined) {
-        connection.take(wanted);
-        start(connection);
-        return nothingToCancel;
-      }
       const request = { ...wanted, start };
       origin.pending.add(request);
       serve(origin);
@@ -178,8 +172,6 @@ export function createConnections(
     },
   };
 }
-
-function nothingToCancel(): void {}
 
 function suits(
   connection: OwnConnection,

@@ -148,13 +148,7 @@ function begin(
         // undici 8 keeps the raw headers as parts of the buffer that was read: 64 kB for as long as the answer lasts. The test of the
         // memory that a document needs fails without this.
         current.rawHeaders = null;
-        const head = {
-          status,
-          headers: flat,
-          body,
-          isNewConnection,
-          closeConnection,
-        };
+        const head = { status, headers: flat, body, isNewConnection, closeConnection };
         // Before its connection is given back, so that who reads the answer can close the connection before it is used again.
         arrivals(() => resolve(head), lengthIn(flat) ?? 0);
       },
