@@ -15,6 +15,7 @@ import { createProgress, type Exchange } from "./exchange.ts";
 import { logRequest } from "./request-log.ts";
 import { sendAnswer } from "./send-answer.ts";
 import type { Turns } from "./turns.ts";
+import type { Workload } from "./workload.ts";
 
 /** Answers one request, which waited so many milliseconds to be begun. */
 export type Handle = (request: IncomingMessage, response: ServerResponse, waitedMs: number) => void;
@@ -27,6 +28,7 @@ export interface HandleParts {
   readonly delayedRejections: Pick<DelayedRejections, "hold">;
   readonly bodies: Pick<Bodies, "read" | "remove">;
   readonly turns: Pick<Turns, "send">;
+  readonly workload: Pick<Workload, "begin">;
   /** Returns the address that a request comes from. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** Takes the settings for one request. */
@@ -51,10 +53,12 @@ export function createHandle(parts: HandleParts): Handle {
     pipeline,
     takeSettings,
     turns,
+    workload,
   } = parts;
   const ids = createRandomIds();
   return (request, response, waitedMs) => {
     const { release, value: settings } = takeSettings();
+    const endWork = workload.begin();
     const cancellation = createCancellation();
     const begunAt = performance.now() - waitedMs;
     let servedAt: number | null = null;
@@ -84,6 +88,8 @@ export function createHandle(parts: HandleParts): Handle {
       const since = performance.now();
       const reading = bodies.read(request, expected, caller);
       if (!(reading instanceof Promise)) return reading;
+      // The caller decides how long that takes.
+      endWork();
       return reading.finally(() => {
         progress.receivedMs = performance.now() - since;
       });
@@ -100,6 +106,7 @@ export function createHandle(parts: HandleParts): Handle {
       servedAt ??= performance.now();
     }
     response.on("close", () => {
+      endWork();
       if (!response.writableFinished) cancellation.cancel();
       end();
     });
@@ -108,6 +115,7 @@ export function createHandle(parts: HandleParts): Handle {
 
     async function answerLater(answer: Answer, held: Promise<void>): Promise<void> {
       markServed();
+      endWork();
       const since = performance.now();
       await held;
       progress.heldMs = performance.now() - since;
@@ -121,6 +129,7 @@ export function createHandle(parts: HandleParts): Handle {
     }
     function send(answer: Answer): void {
       turns.send(() => {
+        endWork();
         try {
           sendAnswer(exchange.id, answer, response, {
             failed: (error) =>

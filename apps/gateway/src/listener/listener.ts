@@ -19,6 +19,7 @@ import { type RefusingParts, refuseConnection, refuseUnserved } from "./refuse-u
 import { goneBeforeTurn, logUnread } from "./request-log.ts";
 import { createServer, renewServer, type ServerSettings } from "./server.ts";
 import { createTurns } from "./turns.ts";
+import { createWorkload } from "./workload.ts";
 
 /** What the listener is made of. */
 export interface ListenerParts {
@@ -84,11 +85,13 @@ export function createListener(parts: ListenerParts): Listener {
     bodies,
     refused: (problem) => logUnread(logger, problem, observation),
   };
-  const turns = createTurns();
+  const workload = createWorkload();
+  const turns = createTurns(workload);
   http.on("connection", () => turns.connected());
   const handle = createHandle({
     ...parts,
     turns,
+    workload,
     bodies,
     addressOf: addressBehind(parts.trustedProxies),
   });

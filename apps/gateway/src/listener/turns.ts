@@ -1,3 +1,5 @@
+import type { Workload } from "./workload.ts";
+
 /**
  * Does work in the order in which it came, so much of it in one turn of the event loop, and sends what is answered meanwhile
  * together.
@@ -45,15 +47,21 @@ interface Waiting {
  * Requests are begun after all that have arrived were read, a few in each step: several of them walk each part of their way
  * in a row, and the processor has its code and data in its caches. A quote took 26 % more processor time when each was begun while
  * the next one was not read yet.
+ * @param workload - says how many requests a turn may begin, and is told by each that it has begun
  * @param clock - in milliseconds; the process's own, unless a test holds the time
  */
-export function createTurns(clock: () => number = () => performance.now()): Turns {
+export function createTurns(
+  workload: Pick<Workload, "beginTurn" | "inProgress">,
+  clock: () => number = () => performance.now(),
+): Turns {
   let waiting: (Waiting | undefined)[] = [];
   let next = 0;
   /** Steps that are still to come. */
   let planned = 0;
   /** When the open turn began; null when none is open. */
   let began: number | null = null;
+  /** The open turn begins no more while this many requests are in progress. */
+  let limit = 0;
   let latest: readonly number[] = [];
   let answers: (() => void)[] = [];
 
@@ -69,12 +77,13 @@ export function createTurns(clock: () => number = () => performance.now()): Turn
     sendAll();
     if (began === null) {
       began = clock();
+      limit = workload.beginTurn();
       setImmediate(endTurn);
     }
     for (let left = areComing(began) ? 1 : TOGETHER; left > 0; left -= 1) {
       const first = waiting[next];
+      if (first === undefined || workload.inProgress() >= limit) return;
       const at = clock();
-      if (first === undefined) return;
       if (at - began > (areComing(at) ? SHORT_BUDGET_MS : BUDGET_MS)) return;
       // What is done would hold its request in memory, and is not moved each time.
       waiting[next] = undefined;

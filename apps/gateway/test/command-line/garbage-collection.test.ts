@@ -99,17 +99,14 @@ describe("the memory for new objects", () => {
     expect(collect(0, 0)).toEqual(["--semi-space-growth-factor=1"]);
   });
 
-  it("does not grow beyond twice the limit, however long collections take", () => {
-    newSpace.bytes = 64 * 1_048_576 - 262_144;
-    expect(collect(50, 50, 50)).toEqual(["--semi-space-growth-factor=1"]);
+  it("grows as V8 chooses, however large it is, while collections take much time", () => {
+    newSpace.bytes = 64 * 1_048_576;
+    expect(collect(50, 50, 50)).toEqual([1, 2].map((by) => `--semi-space-growth-factor=${by}`));
   });
 
-  it("grows to twice the limit in a process that has many objects", async () => {
-    const most = await mostMegabytes([]);
-    // A machine with little memory has a lower limit.
-    expect(most).toBeGreaterThan(48);
-    // V8 may go one step beyond; by itself it goes on to 128 MB on a machine with 24 GB.
-    expect(most).toBeLessThan(110);
+  it("grows beyond the limit in a process that has many objects", async () => {
+    // A machine with little memory has a lower limit of V8's own.
+    expect(await mostMegabytes([])).toBeGreaterThan(48);
   });
 });
 

@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createTurns } from "../../src/listener/turns.ts";
+import { createWorkload } from "../../src/listener/workload.ts";
 
 /** Keeps the process busy. */
 function holdUp(milliseconds: number): void {
@@ -10,7 +11,7 @@ function holdUp(milliseconds: number): void {
 
 describe("work that comes in one turn of the event loop", () => {
   it("is begun together when the event loop has read what it can, before what the first left to be done", async () => {
-    const turns = createTurns();
+    const turns = createTurns(createWorkload());
     const done: string[] = [];
     for (const name of ["first", "second"])
       turns.take(() => {
@@ -23,7 +24,7 @@ describe("work that comes in one turn of the event loop", () => {
   });
 
   it("waits for later turns when there is too much, and keeps its order", async () => {
-    const turns = createTurns();
+    const turns = createTurns(createWorkload());
     const begun: number[] = [];
     for (let number = 0; number < 20; number += 1)
       turns.take(() => {
@@ -38,7 +39,7 @@ describe("work that comes in one turn of the event loop", () => {
   });
 
   it("is begun also when every turn is long, and more comes in each", async () => {
-    const turns = createTurns();
+    const turns = createTurns(createWorkload());
     let begun = 0;
     const take = (): void =>
       turns.take(() => {
@@ -62,7 +63,7 @@ describe("work that comes in one turn of the event loop", () => {
     ["one millisecond with three connections in 100 ms", 3, 2],
   ])("is begun in its turn for %s", async (_, connections, expected) => {
     let now = 0;
-    const turns = createTurns(() => now);
+    const turns = createTurns(createWorkload(), () => now);
     for (let number = 0; number < connections; number += 1) turns.connected();
     const waits: number[] = [];
     for (let number = 0; number < 20; number += 1)
@@ -81,7 +82,7 @@ describe("work that comes in one turn of the event loop", () => {
     "that begins %i ms after the first of three connections, and goes on 2 ms later: %j",
     async (begin, goesOn) => {
       let now = 0;
-      const turns = createTurns(() => now);
+      const turns = createTurns(createWorkload(), () => now);
       for (let number = 0; number < 3; number += 1) turns.connected();
       now = begin;
       turns.take(() => {
@@ -98,7 +99,7 @@ describe("work that comes in one turn of the event loop", () => {
 
   it("knows how long it has waited, and is begun two hundred at a time at most", async () => {
     let now = 0;
-    const turns = createTurns(() => now);
+    const turns = createTurns(createWorkload(), () => now);
     const waits: number[] = [];
     for (let number = 0; number < 450; number += 1) turns.take((waited) => waits.push(waited));
     expect(waits).toEqual([]);
@@ -114,7 +115,7 @@ describe("work that comes in one turn of the event loop", () => {
 
   it("is begun five at a time, each time after what is ready was sent", async () => {
     const done: string[] = [];
-    const turns = createTurns();
+    const turns = createTurns(createWorkload());
     for (let number = 1; number <= 6; number += 1)
       turns.take(() => {
         done.push(`begun ${number}`);
@@ -131,7 +132,7 @@ describe("work that comes in one turn of the event loop", () => {
     "is begun for %s, also by what it does later in its step",
     async (_, connections, expected) => {
       let now = 0;
-      const turns = createTurns(() => now);
+      const turns = createTurns(createWorkload(), () => now);
       for (let number = 0; number < connections; number += 1) turns.connected();
       let begun = 0;
       for (let number = 0; number < 30; number += 1)
@@ -148,7 +149,7 @@ describe("work that comes in one turn of the event loop", () => {
 
   it("is begun in each turn, however long answers were sent before", async () => {
     let now = 0;
-    const turns = createTurns(() => now);
+    const turns = createTurns(createWorkload(), () => now);
     let isBegun = false;
     turns.take(() => {
       isBegun = true;
@@ -162,7 +163,7 @@ describe("work that comes in one turn of the event loop", () => {
 
   it("is less while connections come, each of which waits for a turn of its own", async () => {
     let now = 0;
-    const turns = createTurns(() => now);
+    const turns = createTurns(createWorkload(), () => now);
     const begunInATurn = async (): Promise<number> => {
       const begun: number[] = [];
       for (let number = 0; number < 20; number += 1)
@@ -186,5 +187,36 @@ describe("work that comes in one turn of the event loop", () => {
     expect(await begunInATurn()).toBeLessThan(usual / 3);
     now += 1_000;
     expect(await begunInATurn()).toBe(usual);
+  });
+
+  it("is begun while fewer than 128 requests are in progress, and beside as many that have ended", async () => {
+    const workload = createWorkload();
+    const turns = createTurns(workload, () => 0);
+    let begun = 0;
+    for (let number = 0; number < 199; number += 1)
+      turns.take(() => {
+        begun += 1;
+        const end = workload.begin();
+        // A caller has gone, or is refused at once.
+        if (number % 2 === 0) end();
+      });
+    await setImmediate();
+    expect(begun).toBe(199);
+    for (let number = 0; number < 100; number += 1)
+      turns.take(() => {
+        workload.begin();
+        begun += 1;
+      });
+    while (begun < 199 + 29) await setImmediate();
+    expect(workload.inProgress()).toBe(128);
+  });
+
+  it("is begun also while none of the requests in progress ends", async () => {
+    const workload = createWorkload();
+    const turns = createTurns(workload, () => 0);
+    for (let number = 0; number < 300; number += 1) turns.take(() => void workload.begin());
+    await setImmediate();
+    expect(workload.inProgress()).toBe(128);
+    while (workload.inProgress() < 300) await setImmediate();
   });
 });

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createBodies } from "../../src/listener/body.ts";
 import { createHandle } from "../../src/listener/handle.ts";
 import { createTurns } from "../../src/listener/turns.ts";
+import { createWorkload } from "../../src/listener/workload.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/observation.ts";
 import type { Answer, RequestSettings } from "../../src/pipeline.ts";
@@ -26,6 +27,7 @@ interface Served {
 async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
   const messages: unknown[] = [];
   let refusals = 0;
+  const workload = createWorkload();
   const handle = createHandle({
     logger: createLogger({ write: (line) => void messages.push(JSON.parse(line).msg) }),
     observation: combine([]),
@@ -36,7 +38,8 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
       },
     }),
     addressOf: () => "127.0.0.1",
-    turns: createTurns(),
+    turns: createTurns(workload),
+    workload,
     // Neither the log nor this pipeline reads them.
     takeSettings: () => ({ value: {} as RequestSettings, release: () => {} }),
     pipeline: {

@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { createServer, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Readable } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createBodies } from "../../src/listener/body.ts";
 import type { Exchange } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
 import { createTurns } from "../../src/listener/turns.ts";
+import { createWorkload, type Workload } from "../../src/listener/workload.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/observation.ts";
 import type { RequestSettings } from "../../src/pipeline.ts";
@@ -17,8 +19,10 @@ let exchanges: Exchange[];
 let responses: ServerResponse[];
 let bodies: string[];
 let answering: () => Promise<void>;
+let content: string | Readable;
 let refusal: Refusal | null;
 let log: (line: string) => void;
+let workload: Workload;
 let holding: () => Promise<void> | undefined;
 const settings = { reference: null } as RequestSettings;
 
@@ -27,14 +31,17 @@ beforeEach(async () => {
   responses = [];
   bodies = [];
   answering = async () => {};
+  content = "{}";
   refusal = null;
   log = () => {};
+  workload = createWorkload();
   holding = () => undefined;
   const handle = createHandle({
     logger: createLogger({ write: (line) => log(line) }),
     observation: combine([]),
     delayedRejections: { hold: () => holding() },
-    turns: createTurns(),
+    turns: createTurns(workload),
+    workload,
     bodies: {
       ...createBodies(() => 10, {
         open() {
@@ -52,7 +59,7 @@ beforeEach(async () => {
         await body;
         bodies.push(body === undefined ? "none" : "read");
         await answering();
-        const answer = { status: 200, headers: {}, content: "{}" };
+        const answer = { status: 200, headers: {}, content };
         return refusal === null ? answer : { ...answer, refusal };
       },
       refuse: async () => ({ status: 500, headers: {}, content: null }),
@@ -187,10 +194,66 @@ describe("a request", () => {
   });
 });
 
+describe("a request is not in progress any more", () => {
+  /** Sends a request whose caller does not end it, and waits until it has arrived. */
+  async function begin(headers: Readonly<Record<string, string>>): Promise<void> {
+    const sent = request(address, { method: "POST", headers, agent: false });
+    sent.on("error", () => {});
+    onTestFinished(() => void sent.destroy());
+    sent.flushHeaders();
+    await expect.poll(() => exchanges.length).toBe(1);
+  }
+
+  it("when its answer was sent, but until then", async () => {
+    let during = 0;
+    answering = async () => {
+      during = workload.inProgress();
+    };
+    await send("GET", {}, "");
+    expect([during, workload.inProgress()]).toEqual([1, 0]);
+  });
+
+  it("while its refusal is delayed", async () => {
+    const over = Promise.withResolvers<void>();
+    refusal = new Refusal("OVERLOADED", { detail: "Too much to do." });
+    holding = () => over.promise;
+    await begin({ "content-length": "0" });
+    await expect.poll(() => workload.inProgress()).toBe(0);
+    expect(responses[0]?.headersSent).toBe(false);
+    over.resolve();
+    await expect.poll(() => responses[0]?.headersSent).toBe(true);
+    expect(workload.inProgress()).toBe(0);
+  });
+
+  it("while its body is waited for", async () => {
+    await begin({ "content-length": "5" });
+    expect(workload.inProgress()).toBe(0);
+    expect(bodies).toEqual([]);
+  });
+
+  it("when its caller has gone, though the gateway works on", async () => {
+    const over = Promise.withResolvers<void>();
+    answering = () => over.promise;
+    await begin({ "content-length": "0" });
+    expect(workload.inProgress()).toBe(1);
+    responses[0]?.destroy();
+    await expect.poll(() => workload.inProgress()).toBe(0);
+    over.resolve();
+  });
+
+  it("while its caller reads a long answer", async () => {
+    content = Readable.from(Array.from({ length: 1_000 }, () => Buffer.alloc(65_536)));
+    await begin({ "content-length": "0" });
+    await expect.poll(() => responses[0]?.headersSent).toBe(true);
+    expect(workload.inProgress()).toBe(0);
+    expect(responses[0]?.writableFinished).toBe(false);
+  });
+});
+
 describe("answers that are sent together", () => {
   it("are sent once, in the next check phase", async () => {
     const sent: string[] = [];
-    const turns = createTurns();
+    const turns = createTurns(workload);
     for (const name of ["first", "second"]) turns.send(() => void sent.push(name));
     expect(sent).toEqual([]);
     await new Promise(setImmediate);

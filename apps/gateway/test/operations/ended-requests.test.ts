@@ -8,6 +8,7 @@ import type { RequestProgress } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
 import { logUnread } from "../../src/listener/request-log.ts";
 import { createTurns } from "../../src/listener/turns.ts";
+import { createWorkload } from "../../src/listener/workload.ts";
 import { createLogger, type Logger } from "../../src/logging/logger.ts";
 import {
   combine,
@@ -53,13 +54,15 @@ beforeEach(async () => {
     requestEnded: (request) => void reported.push(request),
     rateLimited: (endpoint) => void limited.push(endpoint),
   };
+  const workload = createWorkload();
   const handle = createHandle({
     logger,
     observation,
     delayedRejections: { hold: () => delay() },
     bodies: createBodies(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
-    turns: createTurns(),
+    turns: createTurns(workload),
+    workload,
     // Neither the log nor this pipeline reads them.
     takeSettings: () => ({
       value: {} as RequestSettings,
