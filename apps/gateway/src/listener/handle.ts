@@ -15,7 +15,6 @@ import { createProgress, type Exchange } from "./exchange.ts";
 import { logRequest } from "./request-log.ts";
 import { sendAnswer } from "./send-answer.ts";
 import type { Turns } from "./turns.ts";
-import type { Workload } from "./workload.ts";
 
 /** Answers one request, which waited so many milliseconds to be begun. */
 export type Handle = (request: IncomingMessage, response: ServerResponse, waitedMs: number) => void;
@@ -27,8 +26,7 @@ export interface HandleParts {
   readonly observation: Observation;
   readonly delayedRejections: Pick<DelayedRejections, "hold">;
   readonly bodies: Pick<Bodies, "read" | "remove">;
-  readonly turns: Pick<Turns, "send">;
-  readonly workload: Pick<Workload, "begin">;
+  readonly turns: Pick<Turns, "begin" | "send">;
   /** Returns the address that a request comes from. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** Takes the settings for one request. */
@@ -53,17 +51,16 @@ export function createHandle(parts: HandleParts): Handle {
     pipeline,
     takeSettings,
     turns,
-    workload,
   } = parts;
   const ids = createRandomIds();
   return (request, response, waitedMs) => {
     const { release, value: settings } = takeSettings();
-    const endWork = workload.begin();
     const cancellation = createCancellation();
     const begunAt = performance.now() - waitedMs;
     let servedAt: number | null = null;
     let isEnded = false;
     const progress = createProgress();
+    let endWork = turns.begin();
     const exchange: Exchange = {
       id: ids.uuid(),
       head: request,
@@ -91,6 +88,7 @@ export function createHandle(parts: HandleParts): Handle {
       // The caller decides how long that takes.
       endWork();
       return reading.finally(() => {
+        if (!response.closed) endWork = turns.begin();
         progress.receivedMs = performance.now() - since;
       });
     }

@@ -85,13 +85,11 @@ export function createListener(parts: ListenerParts): Listener {
     bodies,
     refused: (problem) => logUnread(logger, problem, observation),
   };
-  const workload = createWorkload();
-  const turns = createTurns(workload);
+  const turns = createTurns(createWorkload());
   http.on("connection", () => turns.connected());
   const handle = createHandle({
     ...parts,
     turns,
-    workload,
     bodies,
     addressOf: addressBehind(parts.trustedProxies),
   });

@@ -16,6 +16,8 @@ export interface Turns {
    * @param answer - must not throw: the other answers would not be sent
    */
   send(answer: () => void): void;
+  /** Counts a request as in progress. Returns how to end that; only the first call of it does something. */
+  begin(): () => void;
   /** Is to be called with every new connection: while several come the turns are short, for Node takes one in each. */
   connected(): void;
 }
@@ -47,11 +49,11 @@ interface Waiting {
  * Requests are begun after all that have arrived were read, a few in each step: several of them walk each part of their way
  * in a row, and the processor has its code and data in its caches. A quote took 26 % more processor time when each was begun while
  * the next one was not read yet.
- * @param workload - says how many requests a turn may begin, and is told by each that it has begun
+ * @param workload - limits how many requests a turn begins
  * @param clock - in milliseconds; the process's own, unless a test holds the time
  */
 export function createTurns(
-  workload: Pick<Workload, "beginTurn" | "inProgress">,
+  workload: Workload,
   clock: () => number = () => performance.now(),
 ): Turns {
   let waiting: (Waiting | undefined)[] = [];
@@ -61,7 +63,7 @@ export function createTurns(
   /** When the open turn began; null when none is open. */
   let began: number | null = null;
   /** The open turn begins no more while this many requests are in progress. */
-  let limit = 0;
+  let limitOfTurn = 0;
   let latest: readonly number[] = [];
   let answers: (() => void)[] = [];
 
@@ -77,12 +79,12 @@ export function createTurns(
     sendAll();
     if (began === null) {
       began = clock();
-      limit = workload.beginTurn();
+      limitOfTurn = workload.beginTurn(waiting.length - next, began);
       setImmediate(endTurn);
     }
     for (let left = areComing(began) ? 1 : TOGETHER; left > 0; left -= 1) {
       const first = waiting[next];
-      if (first === undefined || workload.inProgress() >= limit) return;
+      if (first === undefined || workload.inProgress() >= limitOfTurn) return;
       const at = clock();
       if (at - began > (areComing(at) ? SHORT_BUDGET_MS : BUDGET_MS)) return;
       // What is done would hold its request in memory, and is not moved each time.
@@ -107,12 +109,14 @@ export function createTurns(
   }
 
   function sendAll(): void {
+    if (answers.length === 0) return;
     const ready = answers;
     answers = [];
     for (const answer of ready) answer();
   }
 
   return {
+    begin: () => workload.begin(),
     send(answer) {
       if (answers.push(answer) === 1) setImmediate(sendAll);
     },

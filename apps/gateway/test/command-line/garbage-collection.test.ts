@@ -99,9 +99,14 @@ describe("the memory for new objects", () => {
     expect(collect(0, 0)).toEqual(["--semi-space-growth-factor=1"]);
   });
 
-  it("grows as V8 chooses, however large it is, while collections take much time", () => {
+  it("grows beyond twice the limit while collections take much time", () => {
     newSpace.bytes = 64 * 1_048_576;
     expect(collect(50, 50, 50)).toEqual([1, 2].map((by) => `--semi-space-growth-factor=${by}`));
+  });
+
+  it("does not grow beyond four times the limit, however long collections take", () => {
+    newSpace.bytes = 128 * 1_048_576 - 262_144;
+    expect(collect(50, 50, 50)).toEqual(["--semi-space-growth-factor=1"]);
   });
 
   it("grows beyond the limit in a process that has many objects", async () => {

@@ -27,7 +27,6 @@ interface Served {
 async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
   const messages: unknown[] = [];
   let refusals = 0;
-  const workload = createWorkload();
   const handle = createHandle({
     logger: createLogger({ write: (line) => void messages.push(JSON.parse(line).msg) }),
     observation: combine([]),
@@ -38,8 +37,7 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
       },
     }),
     addressOf: () => "127.0.0.1",
-    turns: createTurns(workload),
-    workload,
+    turns: createTurns(createWorkload()),
     // Neither the log nor this pipeline reads them.
     takeSettings: () => ({ value: {} as RequestSettings, release: () => {} }),
     pipeline: {

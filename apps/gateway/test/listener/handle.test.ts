@@ -1,5 +1,11 @@
 import { once } from "node:events";
-import { createServer, request, type Server, type ServerResponse } from "node:http";
+import {
+  type ClientRequest,
+  createServer,
+  request,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -41,7 +47,6 @@ beforeEach(async () => {
     observation: combine([]),
     delayedRejections: { hold: () => holding() },
     turns: createTurns(workload),
-    workload,
     bodies: {
       ...createBodies(() => 10, {
         open() {
@@ -196,12 +201,15 @@ describe("a request", () => {
 
 describe("a request is not in progress any more", () => {
   /** Sends a request whose caller does not end it, and waits until it has arrived. */
-  async function begin(headers: Readonly<Record<string, string>>): Promise<void> {
+  async function begin(headers: Readonly<Record<string, string>>): Promise<ClientRequest> {
     const sent = request(address, { method: "POST", headers, agent: false });
     sent.on("error", () => {});
+    // Without a listener, Node reads the answer.
+    sent.on("response", (response) => response.pause());
     onTestFinished(() => void sent.destroy());
     sent.flushHeaders();
     await expect.poll(() => exchanges.length).toBe(1);
+    return sent;
   }
 
   it("when its answer was sent, but until then", async () => {
@@ -225,10 +233,25 @@ describe("a request is not in progress any more", () => {
     expect(workload.inProgress()).toBe(0);
   });
 
-  it("while its body is waited for", async () => {
-    await begin({ "content-length": "5" });
+  it("while its body is waited for, and is again when it has come", async () => {
+    const over = Promise.withResolvers<void>();
+    answering = () => over.promise;
+    const sent = await begin({ "content-length": "5" });
     expect(workload.inProgress()).toBe(0);
     expect(bodies).toEqual([]);
+    sent.end("12345");
+    await expect.poll(() => bodies).toEqual(["read"]);
+    expect(workload.inProgress()).toBe(1);
+    over.resolve();
+    await expect.poll(() => workload.inProgress()).toBe(0);
+  });
+
+  it("when its caller has gone before its body has come", async () => {
+    const sent = await begin({ "content-length": "5" });
+    sent.destroy();
+    await expect.poll(() => responses[0]?.closed).toBe(true);
+    await new Promise(setImmediate);
+    expect(workload.inProgress()).toBe(0);
   });
 
   it("when its caller has gone, though the gateway works on", async () => {
@@ -246,6 +269,7 @@ describe("a request is not in progress any more", () => {
     await begin({ "content-length": "0" });
     await expect.poll(() => responses[0]?.headersSent).toBe(true);
     expect(workload.inProgress()).toBe(0);
+    await new Promise(setImmediate);
     expect(responses[0]?.writableFinished).toBe(false);
   });
 });

@@ -54,15 +54,13 @@ beforeEach(async () => {
     requestEnded: (request) => void reported.push(request),
     rateLimited: (endpoint) => void limited.push(endpoint),
   };
-  const workload = createWorkload();
   const handle = createHandle({
     logger,
     observation,
     delayedRejections: { hold: () => delay() },
     bodies: createBodies(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
-    turns: createTurns(workload),
-    workload,
+    turns: createTurns(createWorkload()),
     // Neither the log nor this pipeline reads them.
     takeSettings: () => ({
       value: {} as RequestSettings,
