@@ -13,8 +13,11 @@ import { runInNewContext } from "node:vm";
 const MOST_BYTES = { usual: 32 * 1_048_576, busy: 128 * 1_048_576 } as const;
 /** The part of the limit from which it does not grow: V8 doubles it, and it may be a page less than the limit. */
 const GROWS_BELOW = 0.75;
-/** With 50 requests in flight, collections take 4 to 9 % of the time, with 100 of them 15 %, and with 400 of them 30 %. */
-const BUSY_FROM_SHARE = 0.12;
+/**
+ * From which share of the time that collections take the process is busy, and until which: the larger limit makes the share smaller.
+ * With 50 requests in flight, collections take 4 to 9 % of the time, and with hundreds 12 % and more.
+ */
+const BUSY_SHARE = { from: 0.12, until: 0.06 } as const;
 /** The weight of the newest collection in the moving average of the share. */
 const NEWEST_COUNTS = 0.2;
 
@@ -80,12 +83,14 @@ function configureNewObjects(hasOwnLimit: boolean): void {
   if (hasOwnLimit) return;
   let last = 0;
   let share = 0;
+  let isBusy = false;
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       if (kindOf(entry) !== constants.NODE_PERFORMANCE_GC_MINOR) continue;
       const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
       share += NEWEST_COUNTS * (entry.duration / (entry.startTime - last) - share);
-      const mostBytes = share < BUSY_FROM_SHARE ? MOST_BYTES.usual : MOST_BYTES.busy;
+      isBusy = share >= (isBusy ? BUSY_SHARE.until : BUSY_SHARE.from);
+      const mostBytes = isBusy ? MOST_BYTES.busy : MOST_BYTES.usual;
       setFactor((space?.space_size ?? 0) < GROWS_BELOW * mostBytes ? 2 : 1);
       last = entry.startTime;
     }

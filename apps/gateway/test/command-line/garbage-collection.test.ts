@@ -81,13 +81,19 @@ describe("the memory for new objects", () => {
     expect(collect(11, 50, 0, 0, 11)).toEqual(["--semi-space-growth-factor=1"]);
   });
 
-  it("grows beyond the limit when several take more, and not again when they take less", () => {
-    newSpace.bytes = 32 * 1_048_576;
-    const durations = [...Array<number>(20).fill(14), ...Array<number>(20).fill(10)];
-    expect(collect(...durations)).toEqual(
-      [1, 2, 1].map((by) => `--semi-space-growth-factor=${by}`),
-    );
-  });
+  it.each([
+    { later: 7, changes: [1, 2] },
+    { later: 5, changes: [1, 2, 1] },
+  ])(
+    "grows beyond the limit when several take more, and still when they take $later % later: $changes",
+    ({ changes, later }) => {
+      newSpace.bytes = 32 * 1_048_576;
+      const durations = [...Array<number>(20).fill(14), ...Array<number>(40).fill(later)];
+      expect(collect(...durations)).toEqual(
+        changes.map((by) => `--semi-space-growth-factor=${by}`),
+      );
+    },
+  );
 
   it("grows up to the limit also while collections take no time", () => {
     newSpace.bytes = 24 * 1_048_576 - 1;
