@@ -14,8 +14,8 @@ const MOST_BYTES = { usual: 32 * 1_048_576, busy: 128 * 1_048_576 } as const;
 /** The part of the limit from which it does not grow: V8 doubles it, and it may be a page less than the limit. */
 const GROWS_BELOW = 0.75;
 /**
- * From which share of the time that collections take the process is busy, and until which: the larger limit makes the share smaller.
- * With 50 requests in flight, collections take 4 to 9 % of the time, and with hundreds 12 % and more.
+ * The process is busy once collections take the first share of the time, until they take less than the second. There are two because
+ * the larger limit makes the share smaller. With 50 requests in flight, collections take 4 to 9 % of the time, and with hundreds 12 % and more.
  */
 const BUSY_SHARE = { from: 0.12, until: 0.06 } as const;
 /** The weight of the newest collection in the moving average of the share. */

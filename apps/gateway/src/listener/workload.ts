@@ -5,7 +5,7 @@ export interface Workload {
   /** How many requests are in progress. */
   inProgress(): number;
   /**
-   * Begins a turn. Returns the number of requests in progress from which on it begins no more.
+   * Begins a turn. Returns how many requests may be in progress: with that many, the turn begins no more.
    * @param waiting - how many requests wait to be begun
    * @param now - the time in milliseconds, from any moment
    */
@@ -39,10 +39,6 @@ export function createWorkload(): Workload {
   let noneEnded = true;
   let skippedSince: number | null = null;
 
-  function lower(): void {
-    limit -= Math.ceil((limit - LOWEST_LIMIT) * FALLS_BY);
-  }
-
   /** Whether this turn waits until more can be begun together. */
   function isSkipped(now: number): boolean {
     skippedSince ??= now;
@@ -70,7 +66,7 @@ export function createWorkload(): Workload {
       else if (!isEnough && isSkipped(now)) return inProgress;
       skippedSince = null;
       const most = limit;
-      if (room >= 2 * FEWEST_BEGUN) lower();
+      if (room >= 2 * FEWEST_BEGUN) limit -= Math.ceil((limit - LOWEST_LIMIT) * FALLS_BY);
       return most;
     },
   };

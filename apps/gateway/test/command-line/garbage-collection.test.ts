@@ -85,7 +85,7 @@ describe("the memory for new objects", () => {
     { later: 7, changes: [1, 2] },
     { later: 5, changes: [1, 2, 1] },
   ])(
-    "grows beyond the limit when several take more, and still when they take $later % later: $changes",
+    "grows beyond the limit when several take 14 % of the time, and what follows when they take $later %: $changes",
     ({ changes, later }) => {
       newSpace.bytes = 32 * 1_048_576;
       const durations = [...Array<number>(20).fill(14), ...Array<number>(40).fill(later)];

@@ -212,7 +212,7 @@ describe("a request is not in progress any more", () => {
     return sent;
   }
 
-  it("when its answer was sent, but until then", async () => {
+  it("when its answer was sent, and is in progress until then", async () => {
     let during = 0;
     answering = async () => {
       during = workload.inProgress();

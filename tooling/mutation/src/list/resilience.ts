@@ -110,7 +110,7 @@ export const resilience: readonly Mutation[] = [
   {
     name: "the limit of requests in progress never falls",
     file: "apps/gateway/src/listener/workload.ts",
-    replace: "if (room >= 2 * FEWEST_BEGUN) lower();",
+    replace: "if (room >= 2 * FEWEST_BEGUN) limit -= Math.ceil((limit - LOWEST_LIMIT) * FALLS_BY);",
     by: "",
     tests: ["apps/gateway/test/listener/workload.test.ts"],
   },
