@@ -7,15 +7,17 @@ import { percentile, rounded } from "../percentile.ts";
 import { memoryOf, watchUsage } from "../process-usage.ts";
 import { type Estimate, medianOf } from "../statistics.ts";
 import { send } from "./load.ts";
-import type { Amount } from "./measure.ts";
+import { type Amount, warmUp } from "./measure.ts";
 import type { Variant } from "./processes.ts";
 import { workNamed } from "./works.ts";
 
 /** The p50 of a quote at one connection, in milliseconds, over that of the first variant in the same round. */
 export async function addedLatency(
   variants: readonly Variant[],
-  { requests, rounds }: Amount,
+  amount: Amount,
 ): Promise<ReadonlyMap<string, Estimate>> {
+  const { requests, rounds } = amount;
+  for (const variant of variants) await warmUp("quote", variant, amount);
   const found = await interleave(variants, rounds, async ({ origin, token }) => {
     const order = { origin, token, work: "quote", connections: 1, requests: requests / 4 };
     return (await send({ ...order, perSecond: requests / 4 })).p50;

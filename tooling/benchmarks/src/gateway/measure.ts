@@ -95,7 +95,7 @@ export async function warmUp(
   work: string,
   variant: Variant,
   amount: Amount,
-  processes: number,
+  processes = 1,
 ): Promise<number> {
   const wanted = WARM_UP.requests * processes;
   const end = performance.now() + WARM_UP.longestSeconds * processes * 1_000;
