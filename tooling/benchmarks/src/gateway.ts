@@ -190,7 +190,7 @@ async function measureSteady(
   const measured = quotes?.find(({ variant }) => variant === GATEWAY)?.perSecond;
   const peak = measured ?? (await peakOf(gateway, amount));
   const beside = [gateway, bare, ...(nginx === undefined ? [] : [nginx])];
-  return steadyLatency(beside, Math.round(peak * 0.7), amount.rounds);
+  return steadyLatency(beside, Math.round(peak * 0.7), amount);
 }
 
 /** Servers of their own: one that was under load has memory that its downloads need not add. */
