@@ -116,7 +116,6 @@ describe("work that comes in one turn of the event loop", () => {
   it("is begun five at a time, each time after what is ready was sent", async () => {
     const done: string[] = [];
     const turns = createTurns(createWorkload());
-    for (let number = 0; number < 2; number += 1) turns.begin();
     for (let number = 1; number <= 6; number += 1)
       turns.take(() => {
         done.push(`begun ${number}`);
@@ -155,7 +154,6 @@ describe("work that comes in one turn of the event loop", () => {
     turns.take(() => {
       isBegun = true;
     });
-    for (let number = 0; number < 2; number += 1) turns.begin();
     turns.send(() => {
       now += 11;
     });
