@@ -53,7 +53,7 @@ async function profile({ gateway, name, work }: Row, requests: number): Promise<
   let sent: LoadResult;
   try {
     process.stderr.write("warm-up\n");
-    const perSecond = await warmUp(work, server, amount, 1);
+    const perSecond = await warmUp(work, server, amount);
     process.stderr.write("profile\n");
     since = Number(process.hrtime.bigint() / 1_000n);
     const { origin, token } = server;
