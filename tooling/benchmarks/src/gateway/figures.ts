@@ -12,8 +12,8 @@ import type { Variant } from "./processes.ts";
 import { workNamed } from "./works.ts";
 
 /**
- * The p50 of a quote at one connection, in milliseconds, over that of the first variant in the same round. All are warmed up before:
- * after minutes without quotes, the gateway added 0.37 ms instead of 0.23 (2026-11-28).
+ * By how many milliseconds the p50 of a quote at one connection is above that of the first variant in the same round. All variants are
+ * warmed up first: after minutes without quotes, the gateway added 0.37 ms, and 0.23 when warmed up (2026-11-28).
  */
 export async function addedLatency(
   variants: readonly Variant[],
