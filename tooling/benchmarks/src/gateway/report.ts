@@ -53,6 +53,7 @@ export function resultsText(results: GatewayResults): string {
         ]),
     `**Latency and memory**`,
     markdownTable(otherBars(results).map(barText)),
+    ...steadyTexts(results.steady),
     ...(results.rows.length === 0
       ? []
       : [`**Rate, latency and memory of each**`, detailTable(results.rows)]),
@@ -153,7 +154,6 @@ function latencyBars({ latency, steady }: GatewayResults): readonly OtherBar[] {
       value: atRate.ratio,
       unit: "×",
       most: 5,
-      notes: [steadyText(atRate), ...othersTexts(steady)],
       isValid: atRate.faults.length === 0,
     });
   return bars;
@@ -195,17 +195,26 @@ function us({ processorUs }: Costs): string {
   return `${Math.round(processorUs.median)} µs`;
 }
 
-function steadyText(steady: SteadyLatency): string {
-  const { duePerSecond, failed, faults, late, p50, p99, perSecond } = steady;
-  const validity = faults.length === 0 ? "" : `; not valid: ${faults.join(", ")}`;
-  return `p99 ${p99} ms, p50 ${p50} ms at ${perSecond} of ${duePerSecond}/s, ${failed} failed, up to ${rounded(late * 100)} % sent late${validity}`;
-}
-
-/** What the others took under the same load. */
-function othersTexts(steady: Figures<SteadyLatency>): readonly string[] {
-  return Object.entries(steady)
-    .filter(([name]) => name !== GATEWAY)
-    .map(([name, one]) => `${name}: ${steadyText(one)}`);
+/** The latency of each at one rate, as a table with its heading; nothing where it was not measured. */
+function steadyTexts(steady: Figures<SteadyLatency>): readonly string[] {
+  const all = Object.entries(steady);
+  const [first] = all;
+  if (first === undefined) return [];
+  const table = all.map(([variant, { failed, faults, late, p50, p99, perSecond, ratio }]) => ({
+    variant,
+    "requests/s": perSecond,
+    "p50 ms": p50,
+    "p99 ms": p99,
+    "p99 ÷ p50": rounded(ratio.median),
+    interval: intervalText(ratio),
+    "sent late, at most": `${rounded(late * 100)} %`,
+    failed,
+    valid: faults.length === 0 ? "yes" : `**no**: ${faults.join(", ")}`,
+  }));
+  return [
+    `**Latency of a quote at ${first[1].duePerSecond} requests a second**`,
+    markdownTable(table),
+  ];
 }
 
 function detailTable(measured: readonly MeasuredRow[]): string {
