@@ -23,12 +23,16 @@ export function readTarget(target: string): Target | null {
   return { authority, path: path === "" ? "/" : path, search };
 }
 
+/** What a path that is or becomes another one has: a target that was read has no backslash and no control character. */
+const DOT_OR_ENCODED = /\/\.|%/;
+
 /**
  * The path of a target, as it came. One that cannot be decoded is left to the route table, which has no route for it.
  * @throws Refusal when a segment of it is empty, or is or becomes another path when it is decoded
  */
 export function pathOf({ path }: Pick<Target, "path">): string {
-  if (path.includes("//") || path.split("/").some(isTreacherous))
+  const mayBeOther = DOT_OR_ENCODED.test(path);
+  if (path.includes("//") || (mayBeOther && path.split("/").some(isTreacherous)))
     throw new Refusal("INVALID_REQUEST", {
       detail:
         "The path must have no empty segments, no . or .. and no encoded slashes, backslashes or control characters.",

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { failureOf } from "../../src/logging/failure.ts";
 import { scrub } from "../../src/logging/line.ts";
 import { createLogger, type Destination } from "../../src/logging/logger.ts";
@@ -51,6 +51,19 @@ describe("a log", () => {
     plain.fatal("the process failed");
     await plain.flush();
     expect(simple.done).toHaveLength(1);
+  });
+
+  it("gives each line the time at which it was written", () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const times: unknown[] = [];
+    const { info } = createLogger({ write: (line) => times.push(JSON.parse(line).time) });
+    for (const now of [1_000, 1_000, 1_001, 999]) {
+      vi.setSystemTime(now);
+      info("the processes were replaced");
+    }
+    vi.useRealTimers();
+    const time = (milliseconds: string): string => `1970-01-01T00:00:${milliseconds}Z`;
+    expect(times).toEqual([time("01.000"), time("01.000"), time("01.001"), time("00.999")]);
   });
 
   it("writes more different values than it remembers", () => {
