@@ -4,9 +4,10 @@ import type { Expiry } from "../configuration/expiries.ts";
 import type { ReloadState } from "../reload/reload.ts";
 import type { Usage } from "../usage/usage.ts";
 import { type CounterName, counters, type GaugeName, gauges, named } from "./metric-table.ts";
-import type { BreakerState, Observation, ProviderTraffic } from "./observation.ts";
+import type { BreakerState, Observation, ObservedAttempt, ProviderTraffic } from "./observation.ts";
 import { countRequests } from "./request-metrics.ts";
 import type { ReadUnknown } from "./unknown-submissions.ts";
+import { createWaitingEvents } from "./waiting-events.ts";
 
 /** What metrics are made of. */
 export interface MetricsParts {
@@ -83,7 +84,14 @@ function count(registry: Registry): Observation {
   const counter = (name: CounterName): Counter => {
     return new Counter({ ...named(name, counters[name]), registers: [registry] });
   };
-  const attempts = counter("attempts_total");
+  const attempts = new Counter({
+    ...named("attempts_total", counters.attempts_total),
+    registers: [registry],
+    collect: () => attempted.handle(),
+  });
+  const attempted = createWaitingEvents<ObservedAttempt>(({ endpoint, result, segment }) =>
+    attempts.inc({ provider: segment, endpoint, result }),
+  );
   const held = counter("held_back_total");
   const answersRefused = counter("answers_refused_total");
   const stale = counter("stale_answers_total");
@@ -102,8 +110,7 @@ function count(registry: Registry): Observation {
   const shed = counter("shed_total");
   return {
     requestEnded: countRequests(registry, labelOf),
-    attemptEnded: ({ endpoint, result, segment }) =>
-      attempts.inc({ provider: segment, endpoint, result }),
+    attemptEnded: attempted.add,
     heldBack: ({ endpoint, segment }, by) => held.inc({ provider: segment, endpoint, by }),
     answerRefused: ({ endpoint, segment }) => answersRefused.inc({ provider: segment, endpoint }),
     answeredStale: ({ endpoint, segment }) => stale.inc({ provider: segment, endpoint }),

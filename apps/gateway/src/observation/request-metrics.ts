@@ -7,7 +7,8 @@ import {
   histograms,
   named,
 } from "./metric-table.ts";
-import type { Observation } from "./observation.ts";
+import type { Observation, ObservedRequest } from "./observation.ts";
+import { createWaitingEvents } from "./waiting-events.ts";
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -21,7 +22,8 @@ interface Series {
 
 /**
  * Counts and times requests. Counters that every request raises get their totals when they are read: two counters of
- * prom-client that find their labels for each request take 4 % of a lookup from memory.
+ * prom-client that find their labels for each request take 4 % of a lookup from memory. Requests are counted several at a time, and
+ * when the metrics are read.
  * @param labelOf - gives a connection its label
  */
 export function countRequests(
@@ -34,6 +36,7 @@ export function countRequests(
       ...named(name, counters[name]),
       registers: [],
       collect() {
+        ended.handle();
         this.reset();
         for (const series of known.values()) {
           const labels = labelsOf(series);
@@ -45,19 +48,25 @@ export function countRequests(
   };
   const histogram = (name: HistogramName): Histogram => {
     const { buckets, ...facts } = histograms[name];
-    return new Histogram({ ...named(name, facts), buckets: [...buckets], registers: [registry] });
+    return new Histogram({
+      ...named(name, facts),
+      buckets: [...buckets],
+      registers: [registry],
+      collect: () => ended.handle(),
+    });
   };
   total("requests_total", ({ requests }) => requests);
   total("connection_calls_total", ({ connectionCalls }) => connectionCalls);
   const gone = new Counter({
     ...named("callers_gone_total", counters.callers_gone_total),
     registers: [registry],
+    collect: () => ended.handle(),
   });
   const durations = histogram("request_duration_seconds");
   const insurers = histogram("insurer_duration_seconds");
   const overhead = histogram("overhead_seconds");
 
-  return (request) => {
+  const count = (request: ObservedRequest): void => {
     const { callerGone, durationMs, insurerMs, ownMs } = request;
     const { endpoint = "", kind = "", segment: provider = "" } = request.endpoint ?? {};
     const outcome = request.outcome ?? "";
@@ -79,6 +88,8 @@ export function countRequests(
     overhead.observe({ kind }, Math.max(0, ownMs) / 1_000);
     if (insurerMs > 0) insurers.observe({ provider, kind }, insurerMs / 1_000);
   };
+  const ended = createWaitingEvents(count);
+  return ended.add;
 }
 
 /** The code of a problem as a label: only the gateway's own codes have one each. */
