@@ -36,10 +36,13 @@ export function answerOf(
 export function answersOf(
   endpoint: Pick<Endpoint, "response">,
 ): readonly (readonly [status: number, answer: AnswerDeclaration])[] {
-  return Object.keys(endpoint.response).flatMap((key) => {
-    const answer = answerOf(endpoint, Number(key));
-    return answer === undefined ? [] : [[Number(key), answer] as const];
-  });
+  const answers: (readonly [status: number, answer: AnswerDeclaration])[] = [];
+  for (const key of Object.keys(endpoint.response)) {
+    const status = Number(key);
+    const answer = answerOf(endpoint, status);
+    if (answer !== undefined) answers.push([status, answer]);
+  }
+  return answers;
 }
 
 /** Whether an answer has no body, as `none` says. */

@@ -30,6 +30,8 @@ export function answerTypes({
   response,
 }: Pick<Endpoint, "files" | "response">): readonly string[] {
   if (files !== undefined) return files.map(({ mediaType }) => mediaType);
-  const types = answersOf({ response }).flatMap(([, { media }]) => Object.keys(media));
-  return types.length === 0 ? ["application/json"] : [...new Set(types)];
+  const types = new Set<string>();
+  for (const [, { media }] of answersOf({ response }))
+    for (const type of Object.keys(media)) types.add(type);
+  return types.size === 0 ? ["application/json"] : [...types];
 }

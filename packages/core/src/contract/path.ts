@@ -52,6 +52,7 @@ export function pathParameters(template: string): readonly string[] {
  * @throws TypeError when a value is missing, or would name another path: empty, or a segment `.` or `..`
  */
 export function fillPath(template: string, values: Readonly<Record<string, unknown>>): string {
+  if (!template.includes("{")) return template;
   const filled = template.replaceAll(PARAMETER, (_, name: string) => {
     const value = String(values[name] ?? "");
     if (value === "")
