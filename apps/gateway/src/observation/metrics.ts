@@ -110,7 +110,7 @@ function count(registry: Registry): Observation {
   const shed = counter("shed_total");
   return {
     requestEnded: countRequests(registry, labelOf),
-    attemptEnded: attempted.add,
+    attemptEnded: (attempt) => attempted.add(attempt),
     heldBack: ({ endpoint, segment }, by) => held.inc({ provider: segment, endpoint, by }),
     answerRefused: ({ endpoint, segment }) => answersRefused.inc({ provider: segment, endpoint }),
     answeredStale: ({ endpoint, segment }) => stale.inc({ provider: segment, endpoint }),

@@ -48,19 +48,14 @@ export function countRequests(
   };
   const histogram = (name: HistogramName): Histogram => {
     const { buckets, ...facts } = histograms[name];
-    return new Histogram({
-      ...named(name, facts),
-      buckets: [...buckets],
-      registers: [registry],
-      collect: () => ended.handle(),
-    });
+    return new Histogram({ ...named(name, facts), buckets: [...buckets], registers: [registry] });
   };
+  // It is registered first, so that all requests are counted before the other metrics are read.
   total("requests_total", ({ requests }) => requests);
   total("connection_calls_total", ({ connectionCalls }) => connectionCalls);
   const gone = new Counter({
     ...named("callers_gone_total", counters.callers_gone_total),
     registers: [registry],
-    collect: () => ended.handle(),
   });
   const durations = histogram("request_duration_seconds");
   const insurers = histogram("insurer_duration_seconds");
@@ -89,7 +84,7 @@ export function countRequests(
     if (insurerMs > 0) insurers.observe({ provider, kind }, insurerMs / 1_000);
   };
   const ended = createWaitingEvents(count);
-  return ended.add;
+  return (request) => ended.add(request);
 }
 
 /** The code of a problem as a label: only the gateway's own codes have one each. */

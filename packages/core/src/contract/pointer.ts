@@ -22,9 +22,9 @@ export function valueAt(value: unknown, pointer: string): unknown {
   return place;
 }
 
-/** Whether an object has a property that is enumerable and not inherited. */
+/** Whether an object or a list of JSON has a member. */
 function isOwn(place: object, name: string): boolean {
-  return Object.prototype.propertyIsEnumerable.call(place, name);
+  return Object.hasOwn(place, name) && !(Array.isArray(place) && name === "length");
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Mutation } from "../mutation.ts";
 const file = "apps/gateway/src/logging/logger.ts";
 const tests: readonly string[] = ["apps/gateway/test/operations/standard-output.test.ts"];
 
-/** Faults in how the log reaches standard output. */
+/** Faults in the lines of the log, and in how they reach standard output. */
 export const log: readonly Mutation[] = [
   {
     name: "the lines of the last turn are lost when the process ends",
@@ -53,6 +53,13 @@ export const log: readonly Mutation[] = [
     replace: "endsInsideLine ? `\\n${text}` : text",
     by: "text",
     tests,
+  },
+  {
+    name: "lines keep the time of the first one",
+    file: "apps/gateway/src/logging/line.ts",
+    replace: "if (now !== known) text",
+    by: "if (Number.isNaN(known)) text",
+    tests: ["apps/gateway/test/logging/lines.test.ts"],
   },
   {
     name: "the gateway does not wait for a slow reader of its log",
