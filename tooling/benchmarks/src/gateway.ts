@@ -83,7 +83,7 @@ async function measureAll(
   const special = await startSpecial(asked, insurer, postgres?.url, keep);
   const rows = await measureRows(asked, proxies, special);
   const latency = await measureLatency(asked, proxies);
-  const steady = await measureSteady(asked, proxies, rows);
+  const steady = await measureSteady(asked, proxies);
   const readers = figures.includes("readers") ? await measureReaders(installed, insurer) : {};
   const processesAmount = judgingAmount(amount);
   const processes =
@@ -178,7 +178,6 @@ async function measureLatency(
 async function measureSteady(
   { amount, figures }: Asked,
   { bare, gateway, nginx }: Proxies,
-  rows: readonly MeasuredRow[],
 ): ReturnType<typeof steadyLatency> {
   if (!figures.includes("steady")) return new Map();
   if (generator !== "wrk") {
@@ -186,9 +185,7 @@ async function measureSteady(
     return new Map();
   }
   progress("latency at 70 % of the gateway's highest rate");
-  const quotes = rows.find(({ name }) => name === "quote")?.measured;
-  const measured = quotes?.find(({ variant }) => variant === GATEWAY)?.perSecond;
-  const peak = measured ?? (await peakOf(gateway, amount));
+  const peak = await peakOf(gateway, amount);
   const beside = [gateway, bare, ...(nginx === undefined ? [] : [nginx])];
   return steadyLatency(beside, Math.round(peak * 0.7), amount);
 }

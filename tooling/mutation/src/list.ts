@@ -4,6 +4,7 @@ import { client } from "./list/client.ts";
 import { insurerAnswers } from "./list/insurer-answers.ts";
 import { insurerCredentials } from "./list/insurer-credentials.ts";
 import { log } from "./list/log.ts";
+import { metrics } from "./list/metrics.ts";
 import { reconciliation } from "./list/reconciliation.ts";
 import { reconciliationProof } from "./list/reconciliation-proof.ts";
 import { resilience } from "./list/resilience.ts";
@@ -28,6 +29,7 @@ export const mutations: readonly Mutation[] = [
   ...store,
   ...resilience,
   ...log,
+  ...metrics,
   ...authentication,
   ...client,
 ];

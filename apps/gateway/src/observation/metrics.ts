@@ -51,14 +51,20 @@ const breakerStates: readonly BreakerState[] = ["closed", "half_open", "open"];
  */
 export function createMetrics(parts: MetricsParts): Metrics {
   const own = new Registry();
-  const observation = count(own);
+  const { countWaiting, observation } = count(own);
   watch(own, parts);
   const everything = Registry.merge([own, parts.processMetrics]);
   if (parts.process !== undefined) everything.setDefaultLabels({ process: String(parts.process) });
   return {
     observation,
-    read: () => everything.metrics(),
-    collect: () => everything.getMetricsAsJSON(),
+    read() {
+      countWaiting();
+      return everything.metrics();
+    },
+    collect() {
+      countWaiting();
+      return everything.getMetricsAsJSON();
+    },
     contentType: everything.contentType,
   };
 }
@@ -80,15 +86,15 @@ export function joinMetrics(collected: readonly CollectedMetrics[]): Promise<str
   return AggregatorRegistry.aggregate(kept).metrics();
 }
 
-function count(registry: Registry): Observation {
+/** Counts events, some of which wait until `countWaiting` is called or enough have come. */
+function count(registry: Registry): {
+  readonly observation: Observation;
+  readonly countWaiting: () => void;
+} {
   const counter = (name: CounterName): Counter => {
     return new Counter({ ...named(name, counters[name]), registers: [registry] });
   };
-  const attempts = new Counter({
-    ...named("attempts_total", counters.attempts_total),
-    registers: [registry],
-    collect: () => attempted.handle(),
-  });
+  const attempts = counter("attempts_total");
   const attempted = createWaitingEvents<ObservedAttempt>(({ endpoint, result, segment }) =>
     attempts.inc({ provider: segment, endpoint, result }),
   );
@@ -108,8 +114,9 @@ function count(registry: Registry): Observation {
   const wideSearchers = counter("wide_searchers_total");
   const reloads = counter("reloads_total");
   const shed = counter("shed_total");
-  return {
-    requestEnded: countRequests(registry, labelOf),
+  const ended = countRequests(registry, labelOf);
+  const observation: Observation = {
+    requestEnded: (request) => ended.add(request),
     attemptEnded: (attempt) => attempted.add(attempt),
     heldBack: ({ endpoint, segment }, by) => held.inc({ provider: segment, endpoint, by }),
     answerRefused: ({ endpoint, segment }) => answersRefused.inc({ provider: segment, endpoint }),
@@ -137,6 +144,11 @@ function count(registry: Registry): Observation {
     reloaded: (result) => reloads.inc({ result }),
     shed: () => shed.inc(),
   };
+  const countWaiting = (): void => {
+    ended.handle();
+    attempted.handle();
+  };
+  return { observation, countWaiting };
 }
 
 /** How many connections have a label of their own. */

@@ -7,8 +7,8 @@ import {
   histograms,
   named,
 } from "./metric-table.ts";
-import type { Observation, ObservedRequest } from "./observation.ts";
-import { createWaitingEvents } from "./waiting-events.ts";
+import type { ObservedRequest } from "./observation.ts";
+import { createWaitingEvents, type WaitingEvents } from "./waiting-events.ts";
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -22,21 +22,20 @@ interface Series {
 
 /**
  * Counts and times requests. Counters that every request raises get their totals when they are read: two counters of
- * prom-client that find their labels for each request take 4 % of a lookup from memory. Requests are counted several at a time, and
- * when the metrics are read.
+ * prom-client that find their labels for each request take 4 % of a lookup from memory. Requests are counted several at a time; those
+ * that wait are to be handled before the metrics are read.
  * @param labelOf - gives a connection its label
  */
 export function countRequests(
   registry: Registry,
   labelOf: (connection: string) => string,
-): Observation["requestEnded"] {
+): WaitingEvents<ObservedRequest> {
   const known = new Map<string, Series>();
   const total = (name: CounterName, labelsOf: (series: Series) => Labels | null): void => {
     const counter = new Counter({
       ...named(name, counters[name]),
       registers: [],
       collect() {
-        ended.handle();
         this.reset();
         for (const series of known.values()) {
           const labels = labelsOf(series);
@@ -50,7 +49,6 @@ export function countRequests(
     const { buckets, ...facts } = histograms[name];
     return new Histogram({ ...named(name, facts), buckets: [...buckets], registers: [registry] });
   };
-  // It is registered first, so that all requests are counted before the other metrics are read.
   total("requests_total", ({ requests }) => requests);
   total("connection_calls_total", ({ connectionCalls }) => connectionCalls);
   const gone = new Counter({
@@ -83,8 +81,7 @@ export function countRequests(
     overhead.observe({ kind }, Math.max(0, ownMs) / 1_000);
     if (insurerMs > 0) insurers.observe({ provider, kind }, insurerMs / 1_000);
   };
-  const ended = createWaitingEvents(count);
-  return (request) => ended.add(request);
+  return createWaitingEvents(count);
 }
 
 /** The code of a problem as a label: only the gateway's own codes have one each. */

@@ -82,7 +82,6 @@ function hasBody(headers: IncomingHttpHeaders): boolean {
 
 /** Whether a content type is a declared one: text in UTF-8, if it says in what (RFC 8259, section 8.1). */
 function isOfType(contentType: string, declared: string): boolean {
-  if (contentType === declared) return true;
   const [type = "", ...parameters] = contentType.split(";");
   if (type.trim().toLowerCase() !== declared) return false;
   if (hasFiles(bodyFormatOf(declared))) return true;

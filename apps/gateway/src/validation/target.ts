@@ -23,7 +23,7 @@ export function readTarget(target: string): Target | null {
   return { authority, path: path === "" ? "/" : path, search };
 }
 
-/** What a path that is or becomes another one has: a target that was read has no backslash and no control character. */
+/** A path without these has no dot segment and nothing encoded; `readTarget` has refused backslashes and control characters. */
 const DOT_OR_ENCODED = /\/\.|%/;
 
 /**

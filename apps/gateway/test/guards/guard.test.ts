@@ -120,6 +120,9 @@ describe("a request target", () => {
     ["ftp://a.example/", null],
     ["/a b", null],
     ["/a\\b", null],
+    ["/a\u007fb", null],
+    ["/a\u0001b", null],
+    ["/a#b", null],
     ["/ä", null],
   ])("%j is read", (target, expected) => {
     expect(readTarget(target)).toEqual(expected);

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { failureOf } from "../../src/logging/failure.ts";
 import { scrub } from "../../src/logging/line.ts";
 import { createLogger, type Destination } from "../../src/logging/logger.ts";
@@ -19,6 +19,8 @@ function noting(more: Partial<Destination> = {}): Destination & { readonly done:
 }
 
 describe("a log", () => {
+  afterEach(() => void vi.useRealTimers());
+
   it("writes a line for each call with its level, and a fatal one at once", async () => {
     const destination = noting();
     const logger = createLogger(destination);
@@ -61,7 +63,6 @@ describe("a log", () => {
       vi.setSystemTime(now);
       info("the processes were replaced");
     }
-    vi.useRealTimers();
     const time = (milliseconds: string): string => `1970-01-01T00:00:${milliseconds}Z`;
     expect(times).toEqual([time("01.000"), time("01.000"), time("01.001"), time("00.999")]);
   });

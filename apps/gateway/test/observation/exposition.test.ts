@@ -200,3 +200,14 @@ const SAMPLES: readonly string[] = [
   "configuration_applied_at 1.5",
   'build_info{version="1.2.3"} 1',
 ];
+
+it("has every event also as data", async () => {
+  const { collect, observation } = metricsWith();
+  const apply = endpointOf("motor", "createApplication", "submission");
+  observation.requestEnded(requestOf(apply));
+  observation.attemptEnded({ ...apply, result: "answered", durationMs: 5 });
+  const collected = await collect();
+  const totalOf = (name: string): number | undefined =>
+    collected.find((metric) => metric.name === `insurance_gateway_${name}`)?.values[0]?.value;
+  expect([totalOf("requests_total"), totalOf("attempts_total")]).toEqual([1, 1]);
+});

@@ -24,6 +24,9 @@ const PARAMETER = /\{([A-Za-z][A-Za-z0-9_-]*)\}/g;
 /** What a segment may have outside its parameter: the unreserved characters and `:`, `@` (RFC 3986, section 3.3). */
 const SEGMENT = /^([A-Za-z0-9._~:@-]*)(?:\{([A-Za-z][A-Za-z0-9_-]*)\}([A-Za-z0-9._~:@-]*))?$/;
 
+/** A segment in a path that would change it (RFC 3986, section 5.2.4), or is empty and not the last. */
+const NAVIGATION = /\/(?:\/|\.\.?(?:\/|$))/;
+
 /**
  * Parses a path template: `/policies/{policy_id}.pdf` has a literal segment and one with a parameter. The last segment
  * may be empty: `/` and `/policies/` are paths.
@@ -52,19 +55,21 @@ export function pathParameters(template: string): readonly string[] {
  * @throws TypeError when a value is missing, or would name another path: empty, or a segment `.` or `..`
  */
 export function fillPath(template: string, values: Readonly<Record<string, unknown>>): string {
-  if (!template.includes("{")) return template;
-  const filled = template.replaceAll(PARAMETER, (_, name: string) => {
+  const filled = template.includes("{") ? replaced(template, values) : template;
+  if (NAVIGATION.test(filled))
+    throw new TypeError(
+      `The path parameter ${pathParameters(template).join(" or ")} is missing or names another path`,
+    );
+  return filled;
+}
+
+function replaced(template: string, values: Readonly<Record<string, unknown>>): string {
+  return template.replaceAll(PARAMETER, (_, name: string) => {
     const value = String(values[name] ?? "");
     if (value === "")
       throw new TypeError(`The path parameter ${name} is missing or names another path`);
     return encodeURIComponent(value);
   });
-  const segments = filled.slice(1).split("/");
-  if (segments.some((segment, index) => isNavigation(segment, index === segments.length - 1)))
-    throw new TypeError(
-      `The path parameter ${pathParameters(template).join(" or ")} is missing or names another path`,
-    );
-  return filled;
 }
 
 /** Whether a segment would change the path (RFC 3986, section 5.2.4), or is empty and not the last. */

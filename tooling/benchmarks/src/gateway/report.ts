@@ -5,7 +5,7 @@ import { type Estimate, verdict } from "../statistics.ts";
 import type { Amount, Costs, Measured } from "./measure.ts";
 import { BARE } from "./peers.ts";
 import { GATEWAY, type Row, rows } from "./rows.ts";
-import type { SteadyLatency } from "./steady.ts";
+import { type SteadyLatency, steadyMethod } from "./steady.ts";
 import { ONE_PROCESS, TWO_PROCESSES } from "./two-processes.ts";
 
 /** One row with what was measured for it; the first is the bare proxy. */
@@ -150,7 +150,7 @@ function latencyBars({ latency, steady }: GatewayResults): readonly OtherBar[] {
   }
   if (atRate !== undefined)
     bars.push({
-      figure: "p99 of a quote at 70 % of the highest rate, to its p50",
+      figure: "p99 of a quote at 70 % of the highest rate, to its p50 (see the next table)",
       value: atRate.ratio,
       unit: "×",
       most: 5,
@@ -213,6 +213,7 @@ function steadyTexts(steady: Figures<SteadyLatency>): readonly string[] {
   }));
   return [
     `**Latency of a quote at ${first[1].duePerSecond} requests a second**`,
+    steadyMethod,
     markdownTable(table),
   ];
 }

@@ -29,10 +29,10 @@ export interface SteadyLatency {
 const CONNECTIONS = 400;
 const SECONDS = 10;
 /**
- * How long the same load is sent before the first round without being measured. Most requests are sent late in the first seconds at
- * a rate: in four runs in which the gateway had already answered 100,000 quotes, 5 to 17 % in the first 10 s, and 0.1 to 0.3 % in each
- * later 10 s (2026-11-28). With 4 s before each round, and other servers measured in between, up to 85 % of a round were sent late.
- * Nothing is due in the first half second of this and of each round.
+ * How long the same load is sent before the first round without being measured: more requests are sent late in the first seconds at a
+ * rate than later. In four runs in which the gateway had already answered 100,000 quotes, 5 to 17 % were sent late in the first 10 s, and
+ * 0.1 to 0.3 % in each later 10 s; in a fifth, 15 % also after 11 s (2026-11-28). With 4 s before each round, and other servers measured
+ * in between, up to 85 % of a round were sent late. Nothing is due in the first half second of this and of each round.
  */
 const UNMEASURED_SECONDS = 30;
 /** How far the rate of a round may be from what was due. */
@@ -40,12 +40,15 @@ const MOST_MISSED = 0.05;
 /** Below this share of late requests in each round, the p99 has an upper bound: late ones may be all that take longer. */
 const LATE_LIMIT = 0.01;
 
+/** How the latencies at a rate are measured. */
+export const steadyMethod: string = `Rounds of ${SECONDS} s over ${CONNECTIONS} connections, after ${UNMEASURED_SECONDS} s of the same load; one server after the other. Requests are due at the same times in each round.`;
+
 /**
  * The latency of a quote at each variant, all at the same rate: what nginx and the bare proxy show is the share of the
- * load, the insurer and the machine. All rounds of one variant follow each other, because it is the latency of a server that has
- * had this rate for a while; p99 and p50 of a ratio are of the same round. It needs wrk: at the bare proxy and 4,600 requests a second, the p50 is 0.6 ms with
- * wrk, and 1.7 ms with the load of the other benchmarks, which is a program on Node and checks once a millisecond which
- * requests are due.
+ * load, the insurer and the machine. All rounds of one variant follow each other, with a pause in which wrk starts again, because it is
+ * the latency of a server that has this rate for a while. Something else that the machine does may therefore fall on one variant alone.
+ * It needs wrk: at the bare proxy and 4,600 requests a second, the p50 is 0.6 ms with wrk, and 1.7 ms with the load of the other
+ * benchmarks, which is a program on Node and checks once a millisecond which requests are due.
  */
 export async function steadyLatency(
   variants: readonly Variant[],
@@ -98,8 +101,11 @@ export function summary(
   };
 }
 
-/** The highest rate of a variant, for a run that does not measure quotes. */
+/**
+ * The highest rate of a variant, measured just before it is needed: in a whole run, 70 % of the rate of 25 minutes before was more
+ * than the gateway's highest rate, because the machine had become slower (2026-11-28).
+ */
 export async function peakOf(variant: Variant, amount: Amount): Promise<number> {
-  const [found] = await measureWork("quote", [variant], { ...amount, rounds: 1 }, () => {});
+  const [found] = await measureWork("quote", [variant], amount, () => {});
   return found?.perSecond ?? 0;
 }
