@@ -202,11 +202,12 @@ const SAMPLES: readonly string[] = [
 ];
 
 it("has every event also as data", async () => {
-  const { collect, observation } = metricsWith();
+  const metrics = metricsWith();
+  const { observation } = metrics;
   const apply = endpointOf("motor", "createApplication", "submission");
   observation.requestEnded(requestOf(apply));
   observation.attemptEnded({ ...apply, result: "answered", durationMs: 5 });
-  const collected = await collect();
+  const collected = await metrics.collect();
   const totalOf = (name: string): number | undefined =>
     collected.find((metric) => metric.name === `insurance_gateway_${name}`)?.values[0]?.value;
   expect([totalOf("requests_total"), totalOf("attempts_total")]).toEqual([1, 1]);
