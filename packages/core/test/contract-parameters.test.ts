@@ -72,6 +72,10 @@ describe("a path", () => {
         "The path parameter id is missing or names another path",
       );
   });
+
+  it.each(["/a/../b", "/a//b", "/a/.", "/..", "//a"])("refuses %s without parameters", (path) => {
+    expect(() => fillPath(path, {})).toThrow(TypeError);
+  });
 });
 
 describe("a query", () => {

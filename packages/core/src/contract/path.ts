@@ -24,7 +24,7 @@ const PARAMETER = /\{([A-Za-z][A-Za-z0-9_-]*)\}/g;
 /** What a segment may have outside its parameter: the unreserved characters and `:`, `@` (RFC 3986, section 3.3). */
 const SEGMENT = /^([A-Za-z0-9._~:@-]*)(?:\{([A-Za-z][A-Za-z0-9_-]*)\}([A-Za-z0-9._~:@-]*))?$/;
 
-/** A segment in a path that would change it (RFC 3986, section 5.2.4), or is empty and not the last. */
+/** The rule of `isNavigation`, for a whole path that begins with `/`. */
 const NAVIGATION = /\/(?:\/|\.\.?(?:\/|$))/;
 
 /**
