@@ -24,7 +24,7 @@ const PARAMETER = /\{([A-Za-z][A-Za-z0-9_-]*)\}/g;
 /** What a segment may have outside its parameter: the unreserved characters and `:`, `@` (RFC 3986, section 3.3). */
 const SEGMENT = /^([A-Za-z0-9._~:@-]*)(?:\{([A-Za-z][A-Za-z0-9_-]*)\}([A-Za-z0-9._~:@-]*))?$/;
 
-/** The rule of `isNavigation`, for a whole path that begins with `/`. */
+/** A segment in a path that would change it (RFC 3986, section 5.2.4), or is empty and not the last. */
 const NAVIGATION = /\/(?:\/|\.\.?(?:\/|$))/;
 
 /**
@@ -33,14 +33,13 @@ const NAVIGATION = /\/(?:\/|\.\.?(?:\/|$))/;
  * @returns null if the text is not a template
  */
 export function pathSegments(template: string): readonly PathSegment[] | null {
-  if (!template.startsWith("/")) return null;
+  if (!template.startsWith("/") || NAVIGATION.test(template)) return null;
   const segments = template
     .slice(1)
     .split("/")
-    .map((text, index, { length }): PathSegment | null => {
+    .map((text): PathSegment | null => {
       const [found, before = "", parameter = null, after = ""] = SEGMENT.exec(text) ?? [];
-      const isOther = found === undefined || isNavigation(found, index === length - 1);
-      return isOther ? null : { before, parameter, after };
+      return found === undefined ? null : { before, parameter, after };
     });
   return segments.every((segment) => segment !== null) ? segments : null;
 }
@@ -70,11 +69,6 @@ function replaced(template: string, values: Readonly<Record<string, unknown>>): 
       throw new TypeError(`The path parameter ${name} is missing or names another path`);
     return encodeURIComponent(value);
   });
-}
-
-/** Whether a segment would change the path (RFC 3986, section 5.2.4), or is empty and not the last. */
-function isNavigation(segment: string, isLast: boolean): boolean {
-  return (segment === "" && !isLast) || segment === "." || segment === "..";
 }
 
 /**
