@@ -76,9 +76,14 @@ describe("the memory for new objects", () => {
     return flags.filter((flag) => flag.includes("semi-space"));
   }
 
-  it("does not grow beyond the limit while collections take little time", () => {
+  it.each([
+    { percent: 11, changes: [1] },
+    { percent: 13, changes: [1, 2] },
+  ])("grows beyond the limit from 12 % on: $percent %, $changes", ({ changes, percent }) => {
     newSpace.bytes = 32 * 1_048_576;
-    expect(collect(11, 50, 0, 0, 11)).toEqual(["--semi-space-growth-factor=1"]);
+    expect(collect(...Array<number>(80).fill(percent))).toEqual(
+      changes.map((by) => `--semi-space-growth-factor=${by}`),
+    );
   });
 
   it.each([
@@ -95,10 +100,13 @@ describe("the memory for new objects", () => {
     },
   );
 
-  it("does not grow beyond the limit because one collection of many took much time", () => {
+  it.each([
+    { took: "longer than the time since the one before", longest: 300 },
+    { took: "most of that time", longest: 90 },
+  ])("does not grow beyond the limit because one collection took $took", ({ longest }) => {
     newSpace.bytes = 32 * 1_048_576;
-    const usual = Array<number>(40).fill(6);
-    expect(collect(...usual, 60, ...usual)).toEqual(["--semi-space-growth-factor=1"]);
+    const usual = Array<number>(80).fill(9);
+    expect(collect(...usual, longest, ...usual)).toEqual(["--semi-space-growth-factor=1"]);
   });
 
   it("grows up to the limit also while collections take no time", () => {

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort, type Server, startServer } from "./processes.ts";
+import { freePort, memoryEnvironment, type Server, startServer } from "./processes.ts";
 
 /** A proxy that guarantees nothing, which the gateway is compared with. */
 export interface Peer {
@@ -46,7 +46,12 @@ function nodePeer(name: string, file: string, versionOf: string): Peer {
       return startServer({
         command: [process.execPath, path],
         port,
-        environment: { PORT: String(port), INSURER: insurer, NODE_ENV: "production" },
+        environment: {
+          ...memoryEnvironment,
+          PORT: String(port),
+          INSURER: insurer,
+          NODE_ENV: "production",
+        },
       });
     },
   };

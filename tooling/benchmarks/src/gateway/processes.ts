@@ -166,11 +166,24 @@ export function providerBefore(insurer: string): object {
   };
 }
 
-/** How glibc keeps memory: the gateway is measured as its image starts it (`deploy/Dockerfile`). */
+/** What the image sets for glibc (`deploy/Dockerfile`). The gateway and the proxies on Node are measured with it. */
 export const memoryEnvironment = {
   MALLOC_ARENA_MAX: "2",
-  MALLOC_TRIM_THRESHOLD_: "262144",
 } as const;
+
+/** The environment of a gateway that is measured. */
+export function gatewayEnvironment(
+  port: number,
+  operationsPort: number,
+  databaseUrl?: string,
+): Readonly<Record<string, string>> {
+  return {
+    ...memoryEnvironment,
+    PORT: String(port),
+    OPERATIONS_PORT: String(operationsPort),
+    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+  };
+}
 
 /** Starts a gateway in a folder that has its configuration; the folder is removed when it stops. */
 export async function startGatewayIn(
@@ -194,12 +207,7 @@ export async function startGatewayIn(
     ],
     port,
     ...(core === undefined ? {} : { core }),
-    environment: {
-      ...memoryEnvironment,
-      PORT: String(port),
-      OPERATIONS_PORT: String(operationsPort),
-      ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-    },
+    environment: gatewayEnvironment(port, operationsPort, databaseUrl),
     folder: folder.path,
     log: openSync(log, "a"),
     readiness: `http://127.0.0.1:${operationsPort}/health/ready`,
