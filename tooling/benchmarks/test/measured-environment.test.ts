@@ -1,13 +1,18 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
+import { nodePeerEnvironment } from "../src/gateway/peers.ts";
 import { gatewayEnvironment } from "../src/gateway/processes.ts";
 
-it("the gateway is measured with what its image sets for glibc's memory, and nothing else of it", () => {
-  const image = readFileSync(new URL("../../../deploy/Dockerfile", import.meta.url), "utf8");
-  const ofImage = [...image.matchAll(/^(?:ENV| +) *(MALLOC_\w+)=(\S+)/gm)].map(
-    ([, name, value]) => [name, value],
-  );
-  const measured = Object.entries(gatewayEnvironment(1, 2));
-  expect(ofImage.length).toBeGreaterThan(0);
-  expect(measured.filter(([name]) => name.startsWith("MALLOC_"))).toEqual(ofImage);
+const image = readFileSync(new URL("../../../deploy/Dockerfile", import.meta.url), "utf8");
+const ofImage = Object.fromEntries(
+  [...image.matchAll(/\b(MALLOC_\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+);
+
+it.each([
+  { server: "the gateway", environment: gatewayEnvironment(1, 2) },
+  { server: "a proxy on Node", environment: nodePeerEnvironment(1, "") },
+])("$server is measured with the MALLOC_ variables of the gateway's image", ({ environment }) => {
+  expect(Object.keys(ofImage)).not.toEqual([]);
+  const measured = Object.entries(environment).filter(([name]) => name.startsWith("MALLOC_"));
+  expect(Object.fromEntries(measured)).toEqual(ofImage);
 });

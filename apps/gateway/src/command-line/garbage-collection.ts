@@ -8,7 +8,7 @@ import { runInNewContext } from "node:vm";
  * instead of 227 for lookups from memory, 304 instead of 395 for quotes; with 16 MB, it takes 9 % more processor time. While
  * collections take much time, because each copies the requests that wait, the limit is higher: with 900 connections that always have
  * a request, of which about 128 are in progress, a quote takes 151 µs of processor time instead of 179 with 64 MB (medians of 11
- * interleaved rounds).
+ * interleaved rounds, with a weight of 0.2 of the newest collection).
  */
 const MOST_BYTES = { usual: 32 * 1_048_576, busy: 128 * 1_048_576 } as const;
 /** The part of the limit from which it does not grow: V8 doubles it, and it may be a page less than the limit. */
@@ -23,7 +23,7 @@ const BUSY_SHARE = { from: 0.12, until: 0.06 } as const;
  * interrupted, 5.8 ms of 14.7, was enough for memory to grow, and V8 keeps what it has grown to until the gateway is nearly idle.
  */
 const NEWEST_COUNTS = 0.05;
-/** The largest share that one collection counts as: one that the machine stopped for long would otherwise count as many. */
+/** The largest share that one collection counts as. While the average is below 10 %, one that takes long is not enough. */
 const MOST_OF_ONE = 0.5;
 
 /** With this value of the flag, V8 chooses by itself. */

@@ -36,6 +36,11 @@ export function packageVersion(name: string): string {
   return JSON.parse(readFileSync(file, "utf8")).version;
 }
 
+/** The environment of a proxy on Node. */
+export function nodePeerEnvironment(port: number, insurer: string): Record<string, string> {
+  return { ...memoryEnvironment, PORT: String(port), INSURER: insurer, NODE_ENV: "production" };
+}
+
 function nodePeer(name: string, file: string, versionOf: string): Peer {
   return {
     name,
@@ -46,12 +51,7 @@ function nodePeer(name: string, file: string, versionOf: string): Peer {
       return startServer({
         command: [process.execPath, path],
         port,
-        environment: {
-          ...memoryEnvironment,
-          PORT: String(port),
-          INSURER: insurer,
-          NODE_ENV: "production",
-        },
+        environment: nodePeerEnvironment(port, insurer),
       });
     },
   };
