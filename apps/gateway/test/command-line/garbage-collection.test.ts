@@ -59,16 +59,21 @@ describe("the memory for new objects", () => {
   function collect(...durations: readonly number[]): readonly string[] {
     configureGarbageCollection({});
     flags.length = 0;
+    return report(0, durations);
+  }
+
+  /** Reports collections after so many earlier ones. */
+  function report(earlier: number, durations: readonly number[]): readonly string[] {
     const reported = durations.flatMap((duration, number) => [
       {
         detail: { kind: constants.NODE_PERFORMANCE_GC_MINOR },
-        startTime: (number + 1) * 100,
+        startTime: (earlier + number + 1) * 100,
         duration,
       },
       // A collection of all garbage does not count.
       {
         detail: { kind: constants.NODE_PERFORMANCE_GC_MAJOR },
-        startTime: (number + 1) * 100 + 1,
+        startTime: (earlier + number + 1) * 100 + 1,
         duration: 90,
       },
     ]);
@@ -107,6 +112,13 @@ describe("the memory for new objects", () => {
     newSpace.bytes = 32 * 1_048_576;
     const usual = Array<number>(80).fill(9);
     expect(collect(...usual, longest, ...usual)).toEqual(["--semi-space-growth-factor=1"]);
+  });
+
+  it("does not grow beyond the limit because collections took much time while it was smaller", () => {
+    newSpace.bytes = 2 * 1_048_576;
+    expect(collect(...Array<number>(80).fill(30))).toEqual([]);
+    newSpace.bytes = 32 * 1_048_576;
+    expect(report(80, [9])).toEqual(["--semi-space-growth-factor=1"]);
   });
 
   it("grows up to the limit also while collections take no time", () => {
