@@ -121,6 +121,16 @@ describe("the memory for new objects", () => {
     expect(report(80, [9])).toEqual(["--semi-space-growth-factor=1"]);
   });
 
+  it("does not grow beyond the limit after a quiet time because it was busy before", () => {
+    newSpace.bytes = 32 * 1_048_576;
+    collect(...Array<number>(80).fill(30));
+    newSpace.bytes = 2 * 1_048_576;
+    report(80, [9]);
+    newSpace.bytes = 32 * 1_048_576;
+    flags.length = 0;
+    expect(report(81, [9])).toEqual(["--semi-space-growth-factor=1"]);
+  });
+
   it("grows up to the limit also while collections take no time", () => {
     newSpace.bytes = 24 * 1_048_576 - 1;
     expect(collect(0, 0)).toEqual([]);
