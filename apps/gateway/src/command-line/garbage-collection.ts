@@ -36,18 +36,25 @@ const V8_CHOOSES = 0;
  * which take 15 % of the processor time.
  */
 const OLD_GROWTH = { usual: 50, busy: V8_CHOOSES } as const;
-/** The time between two full collections below which the gateway is busy, and from which it is not, in milliseconds. */
-const BUSY_BELOW_MS = 500;
-const USUAL_FROM_MS = 2_000;
+/**
+ * The gateway is busy once so many full collections began less than so long after each other, on average. When requests come
+ * after a quiet time, up to three follow each other quickly: V8's memory for new objects is small, so more objects become old.
+ */
+const BUSY_FULL = { collections: 10, belowMs: 750 } as const;
+/** The time between two full collections from which the gateway is not busy: V8's own growth is about four times as much. */
+const USUAL_FROM_MS = 4_000;
 
 /**
  * By how many percent old objects may grow until all garbage is collected again.
  * @param percent - what it is now
- * @param sinceMs - the time between the last two such collections
+ * @param sinceMs - the times between the last such collections in milliseconds, the newest last
  */
-export function oldGrowthPercent(percent: number, sinceMs: number): number {
-  if (sinceMs < BUSY_BELOW_MS) return OLD_GROWTH.busy;
-  return sinceMs < USUAL_FROM_MS ? percent : OLD_GROWTH.usual;
+export function oldGrowthPercent(percent: number, sinceMs: readonly number[]): number {
+  if ((sinceMs.at(-1) ?? 0) >= USUAL_FROM_MS) return OLD_GROWTH.usual;
+  const newest = sinceMs.slice(-BUSY_FULL.collections);
+  if (newest.length < BUSY_FULL.collections) return percent;
+  const average = newest.reduce((sum, ms) => sum + ms, 0) / newest.length;
+  return average < BUSY_FULL.belowMs ? OLD_GROWTH.busy : percent;
 }
 
 /** Configures how V8 stores objects and when it collects garbage. What the operator has set for Node is respected. */
@@ -56,6 +63,7 @@ export function configureGarbageCollection(
 ): void {
   const options = [...process.execArgv, environment.NODE_OPTIONS].join(" ").replaceAll("_", "-");
   configureNewObjects(options.includes("semi-space-size"));
+  if (!options.includes("external-memory-accounted")) countBuffers();
   if (!options.includes("heap-growing-percent")) configureOldObjects();
 }
 
@@ -106,14 +114,25 @@ function configureNewObjects(hasOwnLimit: boolean): void {
   }).observe({ entryTypes: ["gc"] });
 }
 
+/**
+ * By itself, V8 counts buffers apart, and collects all garbage only once they have grown by 64 MB. Measured with 50
+ * connections and `OLD_GROWTH`: with lists of 29 kB, the gateway has 196 MB instead of 262. After a quiet time, V8 collected
+ * all garbage each 150 ms, and a PDF of 52 kB took 256 µs of processor time instead of 175.
+ */
+function countBuffers(): void {
+  setFlagsFromString("--external-memory-accounted-in-global-limit");
+}
+
 function configureOldObjects(): void {
   let percent: number = OLD_GROWTH.usual;
   const setPercent = flagSetter("heap-growing-percent", percent);
   let last = Number.NEGATIVE_INFINITY;
+  let sinceMs: readonly number[] = [];
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       if (kindOf(entry) !== constants.NODE_PERFORMANCE_GC_MAJOR) continue;
-      percent = oldGrowthPercent(percent, entry.startTime - last);
+      sinceMs = [...sinceMs.slice(1 - BUSY_FULL.collections), entry.startTime - last];
+      percent = oldGrowthPercent(percent, sinceMs);
       setPercent(percent);
       last = entry.startTime;
     }
