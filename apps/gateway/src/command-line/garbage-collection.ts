@@ -30,31 +30,39 @@ const MOST_OF_ONE = 0.5;
 const V8_CHOOSES = 0;
 
 /**
- * By how many percent old objects grow until V8 collects all garbage. By itself it chooses up to 300, so that a gateway
- * under load has more garbage than objects: with 50 connections 234 to 261 MB instead of 203 to 219, for 2 % less processor
- * time. With 400 requests in flight most of them become old objects: 50 percent would mean five full collections a second,
- * which take 15 % of the processor time.
+ * By how many percent old objects grow until V8 collects all garbage. By itself it chooses up to 300, so that a
+ * gateway under load has more garbage than objects: with 50 connections 234 to 261 MB instead of 203 to 219, for 2 % less
+ * processor time. With 400 requests in flight most objects become old: 50 percent would mean two to five full collections a
+ * second, which take up to 15 % of the processor time.
  */
 const OLD_GROWTH = { usual: 50, busy: V8_CHOOSES } as const;
 /**
- * The gateway is busy once so many full collections began less than so long after each other, on average. When requests come
- * after a quiet time, up to three follow each other quickly: V8's memory for new objects is small, so more objects become old.
+ * The gateway is busy once so many times between two full collections in a row are shorter than this on average. When requests
+ * come after a quiet time, up to three collections follow each other quickly: V8's memory for new objects is small, so more
+ * objects become old.
  */
-const BUSY_FULL = { collections: 10, belowMs: 750 } as const;
-/** The time between two full collections from which the gateway is not busy: V8's own growth is about four times as much. */
-const USUAL_FROM_MS = 4_000;
+const BUSY_FULL = { times: 10, averageBelowMs: 750 } as const;
+/** The time between two full collections from which a row of them ends. */
+const APART_MS = 2_000;
+/** The time from which the gateway is not busy. V8's own growth is up to six times the usual one, and so is the time. */
+const USUAL_FROM_MS = 5_000;
 
-/**
- * By how many percent old objects may grow until all garbage is collected again.
- * @param percent - what it is now
- * @param sinceMs - the times between the last such collections in milliseconds, the newest last
- */
-export function oldGrowthPercent(percent: number, sinceMs: readonly number[]): number {
-  if ((sinceMs.at(-1) ?? 0) >= USUAL_FROM_MS) return OLD_GROWTH.usual;
-  const newest = sinceMs.slice(-BUSY_FULL.collections);
-  if (newest.length < BUSY_FULL.collections) return percent;
-  const average = newest.reduce((sum, ms) => sum + ms, 0) / newest.length;
-  return average < BUSY_FULL.belowMs ? OLD_GROWTH.busy : percent;
+/** How far old objects may grow, and the times between the last full collections that follow each other quickly. */
+export interface OldGrowth {
+  /** By how many percent old objects may grow until all garbage is collected again. */
+  readonly percent: number;
+  /** In milliseconds. */
+  readonly times: readonly number[];
+}
+
+/** How far old objects may grow after another full collection, so many milliseconds after the one before. */
+export function nextOldGrowth({ percent, times }: OldGrowth, sinceMs: number): OldGrowth {
+  if (sinceMs >= USUAL_FROM_MS) return { percent: OLD_GROWTH.usual, times: [] };
+  if (sinceMs >= APART_MS) return { percent, times: [] };
+  const newest = [...times, sinceMs].slice(-BUSY_FULL.times);
+  const average = newest.reduce((sum, time) => sum + time, 0) / newest.length;
+  const isBusy = newest.length === BUSY_FULL.times && average < BUSY_FULL.averageBelowMs;
+  return { percent: isBusy ? OLD_GROWTH.busy : percent, times: newest };
 }
 
 /** Configures how V8 stores objects and when it collects garbage. What the operator has set for Node is respected. */
@@ -63,7 +71,6 @@ export function configureGarbageCollection(
 ): void {
   const options = [...process.execArgv, environment.NODE_OPTIONS].join(" ").replaceAll("_", "-");
   configureNewObjects(options.includes("semi-space-size"));
-  if (!options.includes("external-memory-accounted")) countBuffers();
   if (!options.includes("heap-growing-percent")) configureOldObjects();
 }
 
@@ -115,25 +122,19 @@ function configureNewObjects(hasOwnLimit: boolean): void {
 }
 
 /**
- * By itself, V8 counts buffers apart, and collects all garbage only once they have grown by 64 MB. Measured with 50
- * connections and `OLD_GROWTH`: with lists of 29 kB, the gateway has 196 MB instead of 262. After a quiet time, V8 collected
- * all garbage each 150 ms, and a PDF of 52 kB took 256 µs of processor time instead of 175.
+ * Measured with 50 connections, when two full collections within half a second meant that the gateway was busy: the first
+ * requests after a quiet time were enough. With lists of 29 kB, it then had 239 to 262 MB instead of 184 to 196, because V8 lets
+ * buffers grow as far as old objects. A PDF of 52 kB took 300 µs of processor time instead of 200.
  */
-function countBuffers(): void {
-  setFlagsFromString("--external-memory-accounted-in-global-limit");
-}
-
 function configureOldObjects(): void {
-  let percent: number = OLD_GROWTH.usual;
-  const setPercent = flagSetter("heap-growing-percent", percent);
+  let growth: OldGrowth = { percent: OLD_GROWTH.usual, times: [] };
+  const setPercent = flagSetter("heap-growing-percent", growth.percent);
   let last = Number.NEGATIVE_INFINITY;
-  let sinceMs: readonly number[] = [];
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       if (kindOf(entry) !== constants.NODE_PERFORMANCE_GC_MAJOR) continue;
-      sinceMs = [...sinceMs.slice(1 - BUSY_FULL.collections), entry.startTime - last];
-      percent = oldGrowthPercent(percent, sinceMs);
-      setPercent(percent);
+      growth = nextOldGrowth(growth, entry.startTime - last);
+      setPercent(growth.percent);
       last = entry.startTime;
     }
   }).observe({ entryTypes: ["gc"] });
