@@ -37,14 +37,17 @@ const V8_CHOOSES = 0;
  */
 const OLD_GROWTH = { usual: 50, busy: V8_CHOOSES } as const;
 /**
- * The gateway is busy once so many times between two full collections in a row are shorter than this on average. When requests
- * come after a quiet time, up to three collections follow each other quickly: V8's memory for new objects is small, so more
- * objects become old.
+ * The gateway is busy once the last ten times between two full collections are shorter than this on average. Ten, because up to
+ * three collections follow each other quickly when requests come after a quiet time: V8's memory for new objects is small then,
+ * so more objects become old.
  */
 const BUSY_FULL = { times: 10, averageBelowMs: 750 } as const;
-/** The time between two full collections from which a row of them ends. */
+/** The time between two full collections from which a row of them ends, in milliseconds. */
 const APART_MS = 2_000;
-/** The time from which the gateway is not busy. V8's own growth is up to six times the usual one, and so is the time. */
+/**
+ * The time between two full collections, in milliseconds, from which the gateway is no longer busy. V8 lets old objects grow up
+ * to six times as far, so 0.75 s can become 4.5 s with the same load.
+ */
 const USUAL_FROM_MS = 5_000;
 
 /** How far old objects may grow, and the times between the last full collections that follow each other quickly. */
@@ -122,9 +125,10 @@ function configureNewObjects(hasOwnLimit: boolean): void {
 }
 
 /**
- * Measured with 50 connections, when two full collections within half a second meant that the gateway was busy: the first
- * requests after a quiet time were enough. With lists of 29 kB, it then had 239 to 262 MB instead of 184 to 196, because V8 lets
- * buffers grow as far as old objects. A PDF of 52 kB took 300 µs of processor time instead of 200.
+ * Lets old objects grow by half until V8 collects all garbage, and as far as V8 chooses while full collections are frequent.
+ * Before, two of them within half a second were enough, and so were the first requests after a quiet time. Measured with 50
+ * connections: with lists of 29 kB, the gateway then had 239 to 262 MB instead of 184 to 196, because V8 lets buffers grow as
+ * far as old objects. When PDFs of 52 kB came in groups with pauses between them, one took 300 µs of processor time, not 200.
  */
 function configureOldObjects(): void {
   let growth: OldGrowth = { percent: OLD_GROWTH.usual, times: [] };
