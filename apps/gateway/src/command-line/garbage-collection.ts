@@ -37,28 +37,31 @@ const V8_CHOOSES = 0;
  */
 const OLD_GROWTH = { usual: 50, busy: V8_CHOOSES } as const;
 /**
- * The gateway is busy once the last ten times between two full collections are shorter than this on average. Ten, because up to
- * three collections follow each other quickly when requests come after a quiet time: V8's memory for new objects is small then,
- * so more objects become old.
+ * The gateway is busy once the last ten times between two full collections are shorter than this on average, for each MB of old
+ * objects: a full collection takes about 1 ms for each. Ten, because up to three collections follow each other quickly when
+ * requests come after a quiet time: V8's memory for new objects is small then, so more objects become old.
  */
-const BUSY_FULL = { times: 10, averageBelowMs: 750 } as const;
-/** The time between two full collections from which a row of them ends, in milliseconds. */
-const APART_MS = 2_000;
+const BUSY_FULL = { times: 10, averageBelowMs: 25 } as const;
+/** The time between two full collections from which a row of them ends, in milliseconds for each MB of old objects. */
+const APART_MS = 75;
 /**
- * The time between two full collections, in milliseconds, from which the gateway is no longer busy. V8 lets old objects grow up
- * to six times as far, so 0.75 s can become 4.5 s with the same load.
+ * The time between two full collections, in milliseconds for each MB of old objects, from which the gateway is no longer busy.
+ * V8 lets old objects grow up to six times as far, so 25 ms can become 150 with the same load.
  */
-const USUAL_FROM_MS = 5_000;
+const USUAL_FROM_MS = 175;
 
 /** How far old objects may grow, and the times between the last full collections that follow each other quickly. */
 export interface OldGrowth {
   /** By how many percent old objects may grow until all garbage is collected again. */
   readonly percent: number;
-  /** In milliseconds. */
+  /** In milliseconds for each MB of old objects. */
   readonly times: readonly number[];
 }
 
-/** How far old objects may grow after another full collection, so many milliseconds after the one before. */
+/**
+ * How far old objects may grow after another full collection.
+ * @param sinceMs - the time since the one before, in milliseconds for each MB of old objects
+ */
 export function nextOldGrowth({ percent, times }: OldGrowth, sinceMs: number): OldGrowth {
   if (sinceMs >= USUAL_FROM_MS) return { percent: OLD_GROWTH.usual, times: [] };
   if (sinceMs >= APART_MS) return { percent, times: [] };
@@ -110,8 +113,7 @@ function configureNewObjects(hasOwnLimit: boolean): void {
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       if (kindOf(entry) !== constants.NODE_PERFORMANCE_GC_MINOR) continue;
-      const space = getHeapSpaceStatistics().find(({ space_name: name }) => name === "new_space");
-      const size = space?.space_size ?? 0;
+      const { size } = spaceOf("new_space");
       const newest = Math.min(entry.duration / (entry.startTime - last), MOST_OF_ONE);
       // Smaller memory means that the gateway has started or was quiet: the average begins anew. Until the memory has grown, it
       // is collected more often; with lists, that took 9 % of the time instead of 6.
@@ -137,7 +139,8 @@ function configureOldObjects(): void {
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       if (kindOf(entry) !== constants.NODE_PERFORMANCE_GC_MAJOR) continue;
-      growth = nextOldGrowth(growth, entry.startTime - last);
+      const oldMegabytes = spaceOf("old_space").used / 1_048_576;
+      growth = nextOldGrowth(growth, (entry.startTime - last) / oldMegabytes);
       setPercent(growth.percent);
       last = entry.startTime;
     }
@@ -152,6 +155,12 @@ function flagSetter(name: string, first: number): (value: number) => void {
     if (value !== current) setFlagsFromString(`--${name}=${value}`);
     current = value;
   };
+}
+
+/** The bytes of one of V8's spaces, and those that objects use. */
+function spaceOf(name: string): { readonly size: number; readonly used: number } {
+  const space = getHeapSpaceStatistics().find(({ space_name: other }) => other === name);
+  return { size: space?.space_size ?? 0, used: space?.space_used_size ?? 0 };
 }
 
 /** The kind of collection that an entry of the type `gc` reports. */

@@ -11,12 +11,16 @@ import {
 // V8 does not tell which flags are set, and when it collects depends on how busy the machine is.
 const flags = vi.hoisted((): string[] => []);
 const newSpace = vi.hoisted(() => ({ bytes: 0 }));
+const oldSpace = vi.hoisted(() => ({ bytes: 25 * 1_048_576 }));
 type Observe = (list: { readonly getEntries: () => readonly object[] }) => void;
 const observers = vi.hoisted((): Observe[] => []);
 vi.mock("node:v8", async (original) => ({
   ...(await original<typeof import("node:v8")>()),
   setFlagsFromString: (flag: string) => void flags.push(flag),
-  getHeapSpaceStatistics: () => [{ space_name: "new_space", space_size: newSpace.bytes }],
+  getHeapSpaceStatistics: () => [
+    { space_name: "new_space", space_size: newSpace.bytes },
+    { space_name: "old_space", space_used_size: oldSpace.bytes },
+  ],
 }));
 vi.mock("node:perf_hooks", async (original) => ({
   ...(await original<typeof import("node:perf_hooks")>()),
@@ -201,41 +205,53 @@ it("three quick full collections do not let old buffers grow further", async () 
 });
 
 describe("old objects", () => {
-  const often = Array<number>(10).fill(749);
+  const often = Array<number>(10).fill(24.9);
 
   it.each([
     { times: often, percent: 0 },
-    { times: [60_000, ...often], percent: 0 },
-    { times: [700, 790, 700, 790, 700, 790, 700, 790, 700, 790], percent: 0 },
-    { times: [1_999, ...Array<number>(9).fill(600)], percent: 0 },
-    { times: [...Array<number>(10).fill(1_900), ...often], percent: 0 },
-    { times: Array<number>(9).fill(100), percent: 50 },
-    { times: Array<number>(20).fill(750), percent: 50 },
-    { times: [60_000, 100, 100, 100], percent: 50 },
-    { times: [...Array<number>(9).fill(200), 5_000, 200], percent: 50 },
-    { times: [2_000, 100, 100, 100, 2_000, 100, 100, 100, 2_000, 100, 100, 100], percent: 50 },
-    { times: [...often, 4_999, 4_999], percent: 0 },
-    { times: [...often, 5_000], percent: 50 },
-  ])("may grow by $percent % after full collections so many ms apart: $times", (row) => {
-    const last = row.times.reduce(nextOldGrowth, { percent: 50, times: [] });
-    expect(last.percent).toBe(row.percent);
-  });
+    { times: [2_000, ...often], percent: 0 },
+    { times: [23, 26.7, 23, 26.7, 23, 26.7, 23, 26.7, 23, 26.7], percent: 0 },
+    { times: [74.9, ...Array<number>(9).fill(19)], percent: 0 },
+    { times: [...Array<number>(10).fill(60), ...often], percent: 0 },
+    { times: Array<number>(9).fill(3), percent: 50 },
+    { times: Array<number>(20).fill(25), percent: 50 },
+    { times: [2_000, 3, 3, 3], percent: 50 },
+    { times: [...Array<number>(9).fill(7), 175, 7], percent: 50 },
+    { times: [75, 3, 3, 3, 75, 3, 3, 3, 75, 3, 3, 3], percent: 50 },
+    { times: [...often, 174.9, 174.9], percent: 0 },
+    { times: [...often, 175], percent: 50 },
+  ])(
+    "may grow by $percent % after full collections so many ms apart for each MB: $times",
+    (row) => {
+      const last = row.times.reduce(nextOldGrowth, { percent: 50, times: [] });
+      expect(last.percent).toBe(row.percent);
+    },
+  );
 
-  it("may grow further after eleven quick full collections, until these are rare", () => {
-    configureGarbageCollection({});
-    const collectAt = (...times: readonly number[]): readonly string[] => {
-      flags.length = 0;
-      const entries = times.map((startTime) => ({
-        detail: { kind: constants.NODE_PERFORMANCE_GC_MAJOR },
-        startTime,
-        duration: 10,
-      }));
-      for (const observer of observers) observer({ getEntries: () => entries });
-      return [...flags];
-    };
-    // The first has none before it.
-    expect(collectAt(...Array.from({ length: 10 }, (_, number) => (number + 1) * 500))).toEqual([]);
-    expect(collectAt(5_500)).toEqual(["--heap-growing-percent=0"]);
-    expect(collectAt(60_000)).toEqual(["--heap-growing-percent=50"]);
-  });
+  it.each([
+    { megabytes: 25, changes: ["--heap-growing-percent=0"] },
+    { megabytes: 20, changes: [] },
+  ])(
+    "may grow further after eleven quick full collections of $megabytes MB, until these are rare: $changes",
+    ({ changes, megabytes }) => {
+      oldSpace.bytes = megabytes * 1_048_576;
+      configureGarbageCollection({});
+      const collectAt = (...times: readonly number[]): readonly string[] => {
+        flags.length = 0;
+        const entries = times.map((startTime) => ({
+          detail: { kind: constants.NODE_PERFORMANCE_GC_MAJOR },
+          startTime,
+          duration: 10,
+        }));
+        for (const observer of observers) observer({ getEntries: () => entries });
+        return [...flags];
+      };
+      // The first has none before it.
+      expect(collectAt(...Array.from({ length: 10 }, (_, number) => (number + 1) * 500))).toEqual(
+        [],
+      );
+      expect(collectAt(5_500)).toEqual(changes);
+      expect(collectAt(60_000)).toEqual(changes.map(() => "--heap-growing-percent=50"));
+    },
+  );
 });
