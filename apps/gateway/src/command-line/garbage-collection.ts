@@ -38,17 +38,17 @@ const V8_CHOOSES = 0;
 const OLD_GROWTH = { usual: 50, busy: V8_CHOOSES } as const;
 /**
  * The gateway is busy once the last ten times between two full collections are shorter than this on average, for each MB of old
- * objects: a full collection takes about 1 ms for each. Ten, because up to three collections follow each other quickly when
+ * objects: one of 30 MB took 40 to 60 ms on one core. Ten, because up to three collections follow each other quickly when
  * requests come after a quiet time: V8's memory for new objects is small then, so more objects become old.
  */
-const BUSY_FULL = { times: 10, averageBelowMs: 25 } as const;
+const BUSY_FULL = { times: 10, averageBelowMsPerMb: 25 } as const;
 /** The time between two full collections from which a row of them ends, in milliseconds for each MB of old objects. */
-const APART_MS = 75;
+const APART_MS_PER_MB = 75;
 /**
  * The time between two full collections, in milliseconds for each MB of old objects, from which the gateway is no longer busy.
  * V8 lets old objects grow up to six times as far, so 25 ms can become 150 with the same load.
  */
-const USUAL_FROM_MS = 175;
+const USUAL_FROM_MS_PER_MB = 175;
 
 /** How far old objects may grow, and the times between the last full collections that follow each other quickly. */
 export interface OldGrowth {
@@ -60,14 +60,14 @@ export interface OldGrowth {
 
 /**
  * How far old objects may grow after another full collection.
- * @param sinceMs - the time since the one before, in milliseconds for each MB of old objects
+ * @param msPerMb - the time since the one before, in milliseconds for each MB of old objects
  */
-export function nextOldGrowth({ percent, times }: OldGrowth, sinceMs: number): OldGrowth {
-  if (sinceMs >= USUAL_FROM_MS) return { percent: OLD_GROWTH.usual, times: [] };
-  if (sinceMs >= APART_MS) return { percent, times: [] };
-  const newest = [...times, sinceMs].slice(-BUSY_FULL.times);
+export function nextOldGrowth({ percent, times }: OldGrowth, msPerMb: number): OldGrowth {
+  if (msPerMb >= USUAL_FROM_MS_PER_MB) return { percent: OLD_GROWTH.usual, times: [] };
+  if (msPerMb >= APART_MS_PER_MB) return { percent, times: [] };
+  const newest = [...times, msPerMb].slice(-BUSY_FULL.times);
   const average = newest.reduce((sum, time) => sum + time, 0) / newest.length;
-  const isBusy = newest.length === BUSY_FULL.times && average < BUSY_FULL.averageBelowMs;
+  const isBusy = newest.length === BUSY_FULL.times && average < BUSY_FULL.averageBelowMsPerMb;
   return { percent: isBusy ? OLD_GROWTH.busy : percent, times: newest };
 }
 
