@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { readOptions, wholeNumber } from "./command-line.ts";
+import { generatorVersion } from "./gateway/load.ts";
 import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
 import {
   endServersOnSignal,
@@ -75,7 +76,7 @@ async function compare({
   commit,
   isJson,
 }: typeof asked): Promise<void> {
-  const machine = machineNow();
+  const machine = machineNow(generatorVersion);
   const checkout = mkdtempSync(join(tmpdir(), "benchmark-base-"));
   try {
     run("git", ["worktree", "add", "--detach", checkout, commit], root);

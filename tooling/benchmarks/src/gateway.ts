@@ -2,7 +2,7 @@ import { startPostgres } from "@insurance-gateway/running-postgres";
 import { readOptions } from "./command-line.ts";
 import { resultCharts } from "./gateway/charts.ts";
 import { addedLatency, fdatasyncMs, memoryAtRest, slowReaders } from "./gateway/figures.ts";
-import { generator } from "./gateway/load.ts";
+import { generator, generatorVersion } from "./gateway/load.ts";
 import { measureWork } from "./gateway/measure.ts";
 import { type Asked, helpText, readCommandLine } from "./gateway/options.ts";
 import { BARE, type Peer, packageVersion, peers } from "./gateway/peers.ts";
@@ -71,6 +71,7 @@ async function measureAll(
   const machine = machineNow({
     ...Object.fromEntries(installed.map(({ name, version }) => [name, version ?? ""])),
     undici: packageVersion("undici"),
+    ...generatorVersion,
   });
   const insurer = keep(await startInsurer()).origin;
   const proxies = await startProxies(installed, insurer, keep);
@@ -91,7 +92,7 @@ async function measureAll(
       ? await twoProcesses(insurer, () => postgres.createDatabase(), processesAmount, progress)
       : [];
   return {
-    machine: machine(),
+    machine: machine(postgres === null ? {} : { PostgreSQL: postgres.version }),
     amount,
     generator,
     fdatasyncMs: fdatasyncMs(),

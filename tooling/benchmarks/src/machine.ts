@@ -16,15 +16,20 @@ export interface Machine {
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** Describes this machine at the beginning of a run; the result describes it at its end. */
-export function machineNow(versions: Readonly<Record<string, string>> = {}): () => Machine {
+/**
+ * Describes this machine at the beginning of a run; the result describes it at its end, with versions that are known only then.
+ * @param versions - of what takes part, without Node
+ */
+export function machineNow(
+  versions: Readonly<Record<string, string>>,
+): (more?: Readonly<Record<string, string>>) => Machine {
   const at = new Date().toISOString();
   const loadBefore = load();
   const git = (...parameters: readonly string[]): string =>
     execFileSync("git", [...parameters], { encoding: "utf8" }).trim();
   const differs = git("status", "--porcelain", "--", "apps", "packages") === "" ? "" : "+";
   const revision = `${git("rev-parse", "--short", "HEAD")}${differs}`;
-  return () => ({
+  return (more = {}) => ({
     at,
     processor: `${availableParallelism()} × ${cpus()[0]?.model ?? "an unknown processor"}`,
     memoryGb: Math.round(totalmem() / 2 ** 30),
@@ -32,7 +37,7 @@ export function machineNow(versions: Readonly<Record<string, string>> = {}): () 
     loadBefore,
     loadAfter: load(),
     revision,
-    versions: { node: process.versions.node, ...versions },
+    versions: { node: process.versions.node, ...versions, ...more },
   });
 }
 

@@ -3,8 +3,9 @@ import { parseArgs } from "node:util";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { drawBarChart } from "./bar-chart.ts";
 import { readOptions, roundsOf, wholeNumber } from "./command-line.ts";
-import { generator } from "./gateway/load.ts";
+import { generator, generatorVersion } from "./gateway/load.ts";
 import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
+import { packageVersion } from "./gateway/peers.ts";
 import {
   endServersOnSignal,
   providerBefore,
@@ -103,7 +104,7 @@ function build(folder: GatewayFolder, number: number, endpoints: number, provide
 }
 
 async function measure(amount: Amount): Promise<Results> {
-  const machine = machineNow();
+  const machine = machineNow({ undici: packageVersion("undici"), ...generatorVersion });
   const running: { stop(): Promise<void> }[] = [];
   try {
     const insurer = await startInsurer();

@@ -9,6 +9,8 @@ import { type Cluster, createCluster, type ServerProcess, startServer } from "./
 export interface RunningPostgres {
   /** A connection string to an empty database: postgres://postgres:…@127.0.0.1:PORT/NAME */
   readonly url: string;
+  /** Its version, such as `18.1`. */
+  readonly version: string;
   /** Makes another empty database on the same server and gives its connection string. */
   createDatabase(): Promise<string>;
   /** Stops it in order (fast shutdown); existing connections are ended. */
@@ -58,6 +60,7 @@ function runningPostgres(
   };
   return {
     url,
+    version: cluster.installation.version,
     createDatabase: () => createDatabase(url),
     stop: () => end("SIGINT"),
     async start() {

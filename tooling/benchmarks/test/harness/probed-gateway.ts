@@ -1,12 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
+import { request as httpRequest } from "node:http";
 import { fileURLToPath } from "node:url";
 import { programEnvironment } from "@insurance-gateway/running-gateway";
 import { Client } from "undici";
 import { headersOf } from "../../src/gateway/load.ts";
 import { workNamed } from "../../src/gateway/works.ts";
-import type { CallCounts, HeapState, ProbeOrder } from "./request-probe.ts";
+import type { CallCounts, Counts, HeapState, ProbeOrder } from "./request-probe.ts";
 
 /** Requests that come first, so that everything is loaded and compiled. */
 const WARM_UP = 60;
@@ -39,6 +40,12 @@ export interface ProbedGateway {
   usedBytes(): Promise<number>;
   /** Functions, the gateway's own and those of packages, that run for one request of a work. */
   functionsRun(work: string): Promise<FunctionsRun>;
+  /** What is made for one request of a work on a connection that has sent such requests before. */
+  made(work: string): Promise<Counts>;
+  /** The same on a connection that has sent nothing before. */
+  madeOnNewConnection(work: string): Promise<Counts>;
+  /** In how many pieces the answer of one request arrives, which is not larger than one piece can be. */
+  piecesOf(work: string): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -142,6 +149,14 @@ export async function startProbedGateway(
     };
   }
 
+  /** What is made for each of the requests of a batch. */
+  async function counted(sendBatch: () => Promise<void>): Promise<Counts> {
+    await ask("startCounting");
+    await sendBatch();
+    const { promises, tokenHashes } = await ask<Counts>("takeCounts");
+    return { promises: promises / BATCH, tokenHashes: tokenHashes / BATCH };
+  }
+
   return {
     origin,
     async allocatedBytes(work) {
@@ -190,6 +205,26 @@ export async function startProbedGateway(
         calls: Math.min(...batches.map(({ calls }) => calls)),
       };
     },
+    async made(work) {
+      await send(work, WARM_UP);
+      return counted(() => send(work, BATCH));
+    },
+    async madeOnNewConnection(work) {
+      await send(work, WARM_UP);
+      return counted(async () => {
+        for (let number = 0; number < BATCH; number += 1) {
+          const one = new Client(origin);
+          await sendRequests(one, token, work, 1);
+          await one.close();
+        }
+      });
+    },
+    async piecesOf(work) {
+      const pieces: number[] = [];
+      for (let number = 0; number < BATCH; number += 1)
+        pieces.push(await piecesOfAnswer(origin, token, work));
+      return Math.max(...pieces);
+    },
     async stop() {
       await client.close();
       gateway.kill("SIGTERM");
@@ -216,6 +251,24 @@ async function serving(child: ChildProcess): Promise<string> {
     reject(new Error(`The gateway ended with ${code} before it served:\n${output}${errors}`)),
   );
   return promise;
+}
+
+/** Sends a request on a connection of its own and counts how often bytes of its answer arrive. */
+async function piecesOfAnswer(origin: string, token: string, name: string): Promise<number> {
+  const work = workNamed(name);
+  const content = work.body();
+  const request = httpRequest(new URL(work.path, origin), {
+    method: work.method,
+    headers: headersOf(work, token, randomUUID()),
+    agent: false,
+  });
+  let pieces = 0;
+  request.once("socket", (socket) => socket.on("data", () => (pieces += 1)));
+  request.end(content === null ? undefined : JSON.stringify(content));
+  const [response] = await once(request, "response");
+  await once(response.resume(), "end");
+  if (response.statusCode !== work.status) throw new Error(`${response.statusCode}`);
+  return pieces;
 }
 
 /** Sends requests of a work one after the other. */

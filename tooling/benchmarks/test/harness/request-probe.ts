@@ -1,4 +1,7 @@
+import { createHook } from "node:async_hooks";
+import crypto from "node:crypto";
 import { Session } from "node:inspector/promises";
+import { syncBuiltinESMExports } from "node:module";
 import {
   constants,
   type NodeGCPerformanceDetail,
@@ -10,7 +13,21 @@ import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 
 /** What the probe is asked, by a message to the process. */
-export type ProbeOrder = "heap" | "collectYoung" | "collectAll" | "startCoverage" | "takeCoverage";
+export type ProbeOrder =
+  | "heap"
+  | "collectYoung"
+  | "collectAll"
+  | "startCoverage"
+  | "takeCoverage"
+  | "startCounting"
+  | "takeCounts";
+
+/** What was made since the counting started. */
+export interface Counts {
+  readonly promises: number;
+  /** How often a token was hashed. */
+  readonly tokenHashes: number;
+}
 
 /** How often each function of a file ran since the coverage started, for each file but those of Node itself. */
 export type CallCounts = readonly (readonly number[])[];
@@ -38,6 +55,9 @@ function isFull(entry: PerformanceEntry): boolean {
   return detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }
 
+/** A JWT in compact form (RFC 7519). */
+const TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
+
 // Loaded into the gateway's process with --import.
 if (isMainThread && process.send !== undefined) {
   const session = new Session();
@@ -51,13 +71,28 @@ if (isMainThread && process.send !== undefined) {
       if (isFull(entry)) fullCollections += 1;
     }
   }).observe({ entryTypes: ["gc"] });
+  let promises = 0;
+  const promiseHook = createHook({
+    init(_, type) {
+      if (type === "PROMISE") promises += 1;
+    },
+  });
+  let tokenHashes = 0;
+  crypto.hash = new Proxy(crypto.hash, {
+    apply(hash, self, parameters) {
+      const [, content] = parameters;
+      if (typeof content === "string" && TOKEN.test(content)) tokenHashes += 1;
+      return Reflect.apply(hash, self, parameters);
+    },
+  });
+  syncBuiltinESMExports();
   process.on("message", (order: ProbeOrder) => {
     void answer(order).then((result) => process.send?.(result));
   });
 
   setFlagsFromString("--expose-gc");
   const collect: typeof globalThis.gc = runInNewContext("gc");
-  const answer = async (order: ProbeOrder): Promise<HeapState | CallCounts> => {
+  const answer = async (order: ProbeOrder): Promise<HeapState | CallCounts | Counts> => {
     // What was observed of garbage collections arrives in a turn of its own, which can follow the next one.
     for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     if (order === "heap") return { bytes: youngBytes(), collections, fullCollections };
@@ -74,6 +109,16 @@ if (isMainThread && process.send !== undefined) {
     if (order === "startCoverage") {
       await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
       return [];
+    }
+    if (order === "startCounting") {
+      promises = 0;
+      tokenHashes = 0;
+      promiseHook.enable();
+      return { promises, tokenHashes };
+    }
+    if (order === "takeCounts") {
+      promiseHook.disable();
+      return { promises, tokenHashes };
     }
     const { result } = await session.post("Profiler.takePreciseCoverage");
     await session.post("Profiler.stopPreciseCoverage");
