@@ -4,7 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
+import {
+  postgresVersion,
+  type RunningPostgres,
+  startPostgres,
+} from "@insurance-gateway/running-postgres";
 import { readOptions, wholeNumber } from "./command-line.ts";
 import { generatorVersion } from "./gateway/load.ts";
 import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
@@ -76,7 +80,11 @@ async function compare({
   commit,
   isJson,
 }: typeof asked): Promise<void> {
-  const machine = machineNow(generatorVersion);
+  const needsPostgres = chosen.some(({ gateway }) => gateway === ON_POSTGRES);
+  const machineAtEnd = machineNow({
+    ...generatorVersion,
+    ...(needsPostgres ? { PostgreSQL: postgresVersion() } : {}),
+  });
   const checkout = mkdtempSync(join(tmpdir(), "benchmark-base-"));
   try {
     run("git", ["worktree", "add", "--detach", checkout, commit], root);
@@ -87,8 +95,9 @@ async function compare({
       const both = [{ name: revision, checkout }, { name: "this checkout" }];
       results.push({ work: row.title, measured: await measureBoth(row, both, amount) });
     }
-    const text = `${machineText(machine())}\n\n${markdownTable(results.map(rowOf))}\n`;
-    const json = { machine: machine(), base: revision, amount, results };
+    const machine = machineAtEnd();
+    const text = `${machineText(machine)}\n\n${markdownTable(results.map(rowOf))}\n`;
+    const json = { machine, base: revision, amount, results };
     process.stdout.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : text);
   } finally {
     // When it fails it throws nothing, which would hide an error from above.

@@ -1,11 +1,11 @@
-import { startPostgres } from "@insurance-gateway/running-postgres";
+import { postgresVersion, startPostgres } from "@insurance-gateway/running-postgres";
 import { readOptions } from "./command-line.ts";
 import { resultCharts } from "./gateway/charts.ts";
 import { addedLatency, fdatasyncMs, memoryAtRest, slowReaders } from "./gateway/figures.ts";
 import { generator, generatorVersion } from "./gateway/load.ts";
 import { measureWork } from "./gateway/measure.ts";
 import { type Asked, helpText, readCommandLine } from "./gateway/options.ts";
-import { BARE, type Peer, packageVersion, peers } from "./gateway/peers.ts";
+import { BARE, type Peer, peers } from "./gateway/peers.ts";
 import {
   endServersOnSignal,
   startGateway,
@@ -21,7 +21,7 @@ import {
 import { FROM_MEMORY, GATEWAY, ON_POSTGRES } from "./gateway/rows.ts";
 import { peakOf, steadyLatency } from "./gateway/steady.ts";
 import { judgingAmount, twoProcesses } from "./gateway/two-processes.ts";
-import { machineNow } from "./machine.ts";
+import { machineNow, packageVersion } from "./machine.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 
 /** Lookups are asked for each time. */
@@ -68,17 +68,18 @@ async function measureAll(
   };
   const { amount, figures } = asked;
   const installed = installedPeers(asked);
+  const needsPostgres =
+    asked.rows.some((row) => row.gateway === ON_POSTGRES) || figures.includes("processes");
   const machine = machineNow({
     ...Object.fromEntries(installed.map(({ name, version }) => [name, version ?? ""])),
     undici: packageVersion("undici"),
     ...generatorVersion,
+    ...(needsPostgres ? { PostgreSQL: postgresVersion() } : {}),
   });
   const insurer = keep(await startInsurer()).origin;
   const proxies = await startProxies(installed, insurer, keep);
   const everyone = [...proxies.others, proxies.gateway];
   const rest = figures.includes("rest") ? await memoryAtRest(everyone) : [];
-  const needsPostgres =
-    asked.rows.some((row) => row.gateway === ON_POSTGRES) || figures.includes("processes");
   const postgres = needsPostgres ? await startPostgres() : null;
   if (postgres !== null) keep({ stop: () => postgres.remove() });
   const special = await startSpecial(asked, insurer, postgres?.url, keep);
@@ -92,7 +93,7 @@ async function measureAll(
       ? await twoProcesses(insurer, () => postgres.createDatabase(), processesAmount, progress)
       : [];
   return {
-    machine: machine(postgres === null ? {} : { PostgreSQL: postgres.version }),
+    machine: machine(),
     amount,
     generator,
     fdatasyncMs: fdatasyncMs(),

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 
 /** What figures were measured on, and with what. */
@@ -17,19 +18,17 @@ export interface Machine {
 }
 
 /**
- * Describes this machine at the beginning of a run; the result describes it at its end, with versions that are known only then.
+ * Describes this machine at the beginning of a run; the result describes it at its end.
  * @param versions - of what takes part, without Node
  */
-export function machineNow(
-  versions: Readonly<Record<string, string>>,
-): (more?: Readonly<Record<string, string>>) => Machine {
+export function machineNow(versions: Readonly<Record<string, string>>): () => Machine {
   const at = new Date().toISOString();
   const loadBefore = load();
   const git = (...parameters: readonly string[]): string =>
     execFileSync("git", [...parameters], { encoding: "utf8" }).trim();
   const differs = git("status", "--porcelain", "--", "apps", "packages") === "" ? "" : "+";
   const revision = `${git("rev-parse", "--short", "HEAD")}${differs}`;
-  return (more = {}) => ({
+  return () => ({
     at,
     processor: `${availableParallelism()} × ${cpus()[0]?.model ?? "an unknown processor"}`,
     memoryGb: Math.round(totalmem() / 2 ** 30),
@@ -37,12 +36,18 @@ export function machineNow(
     loadBefore,
     loadAfter: load(),
     revision,
-    versions: { node: process.versions.node, ...versions, ...more },
+    versions: { node: process.versions.node, ...versions },
   });
 }
 
 function load(): number {
   return Math.round((loadavg()[0] ?? 0) * 10) / 10;
+}
+
+/** The version of an installed package of this workspace, such as `5.12.8`. */
+export function packageVersion(name: string): string {
+  const file = new URL(`../node_modules/${name}/package.json`, import.meta.url);
+  return JSON.parse(readFileSync(file, "utf8")).version;
 }
 
 /** One line that says what figures were measured on. */

@@ -5,7 +5,6 @@ import { drawBarChart } from "./bar-chart.ts";
 import { readOptions, roundsOf, wholeNumber } from "./command-line.ts";
 import { generator, generatorVersion } from "./gateway/load.ts";
 import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
-import { packageVersion } from "./gateway/peers.ts";
 import {
   endServersOnSignal,
   providerBefore,
@@ -14,7 +13,7 @@ import {
   type Variant,
   withoutOverload,
 } from "./gateway/processes.ts";
-import { type Machine, machineNow, machineText } from "./machine.ts";
+import { type Machine, machineNow, machineText, packageVersion } from "./machine.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { rounded } from "./percentile.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";

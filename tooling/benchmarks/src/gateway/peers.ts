@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { packageVersion } from "../machine.ts";
 import { freePort, memoryEnvironment, type Server, startServer } from "./processes.ts";
 
 /** A proxy that guarantees nothing, which the gateway is compared with. */
@@ -28,12 +29,6 @@ export function peers(): readonly Peer[] {
     nodePeer("express + http-proxy-middleware", "express", "express"),
     nodePeer("hono + fetch", "hono", "hono"),
   ];
-}
-
-/** The version of an installed package of this workspace, such as `5.12.8`. */
-export function packageVersion(name: string): string {
-  const file = new URL(`../../node_modules/${name}/package.json`, import.meta.url);
-  return JSON.parse(readFileSync(file, "utf8")).version;
 }
 
 /** The environment of a proxy on Node. */

@@ -1,13 +1,13 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
-import { request as httpRequest } from "node:http";
+import { Agent, request as httpRequest } from "node:http";
 import { fileURLToPath } from "node:url";
 import { programEnvironment } from "@insurance-gateway/running-gateway";
 import { Client } from "undici";
 import { headersOf } from "../../src/gateway/load.ts";
 import { workNamed } from "../../src/gateway/works.ts";
-import type { CallCounts, Counts, HeapState, ProbeOrder } from "./request-probe.ts";
+import type { CallCounts, HeapState, ProbeOrder, RequestCounts } from "./request-probe.ts";
 
 /** Requests that come first, so that everything is loaded and compiled. */
 const WARM_UP = 60;
@@ -40,11 +40,11 @@ export interface ProbedGateway {
   usedBytes(): Promise<number>;
   /** Functions, the gateway's own and those of packages, that run for one request of a work. */
   functionsRun(work: string): Promise<FunctionsRun>;
-  /** What is made for one request of a work on a connection that has sent such requests before. */
-  made(work: string): Promise<Counts>;
+  /** What is counted for one request of a work on a connection that has sent such requests before. */
+  countsOf(work: string): Promise<RequestCounts>;
   /** The same on a connection that has sent nothing before. */
-  madeOnNewConnection(work: string): Promise<Counts>;
-  /** In how many pieces the answer of one request arrives, which is not larger than one piece can be. */
+  countsOnNewConnection(work: string): Promise<RequestCounts>;
+  /** The most pieces in which the answer to a request of a work arrives. It must fit into one read of a socket, 64 kB. */
   piecesOf(work: string): Promise<number>;
   stop(): Promise<void>;
 }
@@ -149,12 +149,18 @@ export async function startProbedGateway(
     };
   }
 
-  /** What is made for each of the requests of a batch. */
-  async function counted(sendBatch: () => Promise<void>): Promise<Counts> {
-    await ask("startCounting");
-    await sendBatch();
-    const { promises, tokenHashes } = await ask<Counts>("takeCounts");
-    return { promises: promises / BATCH, tokenHashes: tokenHashes / BATCH };
+  /** What is counted for each of the requests of a batch: the fewest promises, and the most hashes of tokens. */
+  async function counted(sendBatch: () => Promise<void>): Promise<RequestCounts> {
+    const batches: RequestCounts[] = [];
+    for (let number = 0; number < BATCHES; number += 1) {
+      await ask("startCounting");
+      await sendBatch();
+      batches.push(await ask<RequestCounts>("takeCounts"));
+    }
+    return {
+      promises: Math.min(...batches.map(({ promises }) => promises)) / BATCH,
+      tokenHashes: Math.max(...batches.map(({ tokenHashes }) => tokenHashes)) / BATCH,
+    };
   }
 
   return {
@@ -205,11 +211,11 @@ export async function startProbedGateway(
         calls: Math.min(...batches.map(({ calls }) => calls)),
       };
     },
-    async made(work) {
+    async countsOf(work) {
       await send(work, WARM_UP);
       return counted(() => send(work, BATCH));
     },
-    async madeOnNewConnection(work) {
+    async countsOnNewConnection(work) {
       await send(work, WARM_UP);
       return counted(async () => {
         for (let number = 0; number < BATCH; number += 1) {
@@ -220,9 +226,11 @@ export async function startProbedGateway(
       });
     },
     async piecesOf(work) {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const pieces: number[] = [];
       for (let number = 0; number < BATCH; number += 1)
-        pieces.push(await piecesOfAnswer(origin, token, work));
+        pieces.push(await piecesOfAnswer(agent, origin, token, work));
+      agent.destroy();
       return Math.max(...pieces);
     },
     async stop() {
@@ -253,21 +261,31 @@ async function serving(child: ChildProcess): Promise<string> {
   return promise;
 }
 
-/** Sends a request on a connection of its own and counts how often bytes of its answer arrive. */
-async function piecesOfAnswer(origin: string, token: string, name: string): Promise<number> {
+/** Sends a request and counts how often bytes of its answer arrive. */
+async function piecesOfAnswer(
+  agent: Agent,
+  origin: string,
+  token: string,
+  name: string,
+): Promise<number> {
   const work = workNamed(name);
   const content = work.body();
   const request = httpRequest(new URL(work.path, origin), {
     method: work.method,
     headers: headersOf(work, token, randomUUID()),
-    agent: false,
+    agent,
   });
   let pieces = 0;
-  request.once("socket", (socket) => socket.on("data", () => (pieces += 1)));
+  const countPiece = (): void => {
+    pieces += 1;
+  };
+  request.once("socket", (socket) => socket.on("data", countPiece));
   request.end(content === null ? undefined : JSON.stringify(content));
   const [response] = await once(request, "response");
   await once(response.resume(), "end");
-  if (response.statusCode !== work.status) throw new Error(`${response.statusCode}`);
+  request.socket?.off("data", countPiece);
+  if (response.statusCode !== work.status)
+    throw new Error(`${name} was answered with ${response.statusCode}`);
   return pieces;
 }
 

@@ -22,8 +22,9 @@ export type ProbeOrder =
   | "startCounting"
   | "takeCounts";
 
-/** What was made since the counting started. */
-export interface Counts {
+/** What was counted since the counting started. */
+export interface RequestCounts {
+  /** As `async_hooks` counts them: V8 makes one more for each `await` while it counts. */
   readonly promises: number;
   /** How often a token was hashed. */
   readonly tokenHashes: number;
@@ -78,21 +79,25 @@ if (isMainThread && process.send !== undefined) {
     },
   });
   let tokenHashes = 0;
-  crypto.hash = new Proxy(crypto.hash, {
-    apply(hash, self, parameters) {
+  const { hash } = crypto;
+  const countingHash = new Proxy(hash, {
+    apply(target, self, parameters) {
       const [, content] = parameters;
       if (typeof content === "string" && TOKEN.test(content)) tokenHashes += 1;
-      return Reflect.apply(hash, self, parameters);
+      return Reflect.apply(target, self, parameters);
     },
   });
-  syncBuiltinESMExports();
+  const hashWith = (used: typeof hash): void => {
+    crypto.hash = used;
+    syncBuiltinESMExports();
+  };
   process.on("message", (order: ProbeOrder) => {
     void answer(order).then((result) => process.send?.(result));
   });
 
   setFlagsFromString("--expose-gc");
   const collect: typeof globalThis.gc = runInNewContext("gc");
-  const answer = async (order: ProbeOrder): Promise<HeapState | CallCounts | Counts> => {
+  const answer = async (order: ProbeOrder): Promise<HeapState | CallCounts | RequestCounts> => {
     // What was observed of garbage collections arrives in a turn of its own, which can follow the next one.
     for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     if (order === "heap") return { bytes: youngBytes(), collections, fullCollections };
@@ -114,10 +119,12 @@ if (isMainThread && process.send !== undefined) {
       promises = 0;
       tokenHashes = 0;
       promiseHook.enable();
+      hashWith(countingHash);
       return { promises, tokenHashes };
     }
     if (order === "takeCounts") {
       promiseHook.disable();
+      hashWith(hash);
       return { promises, tokenHashes };
     }
     const { result } = await session.post("Profiler.takePreciseCoverage");
