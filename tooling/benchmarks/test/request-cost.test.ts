@@ -67,16 +67,17 @@ async function expectCost(at: ProbedGateway, most: RequestLimits): Promise<void>
 
 /**
  * At most a fifth above what was measured: the bytes of quote and lookup on 2026-11-28, their functions and the submission on
- * 2026-11-24, all promises on 2026-11-28, the others and all files on 2026-11-27.
+ * 2026-11-24, the others and all files on 2026-11-27.
+ * The promises are at most three above what was measured on 2026-11-28: one more `await` makes two.
  * Lower them when a request has become cheaper. The files are those of the built packages, third-party ones among them.
  */
 describe("a request at the built gateway", () => {
   it.each([
-    { work: "quote", bytes: 103_000, functions: 515, files: 108, promises: 38 },
-    { work: "lookup", bytes: 105_000, functions: 480, files: 100, promises: 40 },
-    { work: "list", bytes: 300_000, functions: 490, files: 102, promises: 39 },
-    { work: "submission", bytes: 170_000, functions: 600, files: 118, promises: 68 },
-    { work: "document", bytes: 160_000, functions: 475, files: 101, promises: 44 },
+    { work: "quote", bytes: 103_000, functions: 515, files: 108, promises: 35 },
+    { work: "lookup", bytes: 105_000, functions: 480, files: 100, promises: 34 },
+    { work: "list", bytes: 300_000, functions: 490, files: 102, promises: 34 },
+    { work: "submission", bytes: 170_000, functions: 600, files: 118, promises: 60 },
+    { work: "document", bytes: 160_000, functions: 475, files: 101, promises: 38 },
   ])(
     "runs no more functions, allocates no more and makes no more promises than before: $work",
     (most) => expectCost(gateway, most),
