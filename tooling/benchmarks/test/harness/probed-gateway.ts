@@ -7,7 +7,7 @@ import { programEnvironment } from "@insurance-gateway/running-gateway";
 import { Client } from "undici";
 import { headersOf } from "../../src/gateway/load.ts";
 import { workNamed } from "../../src/gateway/works.ts";
-import type { CallCounts, HeapState, ProbeOrder, RequestCounts } from "./request-probe.ts";
+import type { CallCounts, HeapState, ProbeOrder } from "./request-probe.ts";
 
 /** Requests that come first, so that everything is loaded and compiled. */
 const WARM_UP = 60;
@@ -40,10 +40,10 @@ export interface ProbedGateway {
   usedBytes(): Promise<number>;
   /** Functions, the gateway's own and those of packages, that run for one request of a work. */
   functionsRun(work: string): Promise<FunctionsRun>;
-  /** What is counted for one request of a work on a connection that has sent such requests before. */
-  countsOf(work: string): Promise<RequestCounts>;
+  /** How often a token is hashed for one request of a work on a connection that has sent such requests before. */
+  tokenHashes(work: string): Promise<number>;
   /** The same on a connection that has sent nothing before. */
-  countsOnNewConnection(work: string): Promise<RequestCounts>;
+  tokenHashesOnNewConnection(work: string): Promise<number>;
   /** The most pieces in which the answer to a request of a work arrives. It must fit into one read of a socket, 64 kB. */
   piecesOf(work: string): Promise<number>;
   stop(): Promise<void>;
@@ -149,18 +149,11 @@ export async function startProbedGateway(
     };
   }
 
-  /** What is counted for each of the requests of a batch: the fewest promises, and the most hashes of tokens. */
-  async function counted(sendBatch: () => Promise<void>): Promise<RequestCounts> {
-    const batches: RequestCounts[] = [];
-    for (let number = 0; number < BATCHES; number += 1) {
-      await ask("startCounting");
-      await sendBatch();
-      batches.push(await ask<RequestCounts>("takeCounts"));
-    }
-    return {
-      promises: Math.min(...batches.map(({ promises }) => promises)) / BATCH,
-      tokenHashes: Math.max(...batches.map(({ tokenHashes }) => tokenHashes)) / BATCH,
-    };
+  /** How often a token is hashed for each of the requests of a batch. */
+  async function countTokenHashes(sendBatch: () => Promise<void>): Promise<number> {
+    await ask("startTokenHashes");
+    await sendBatch();
+    return (await ask<number>("takeTokenHashes")) / BATCH;
   }
 
   return {
@@ -211,13 +204,13 @@ export async function startProbedGateway(
         calls: Math.min(...batches.map(({ calls }) => calls)),
       };
     },
-    async countsOf(work) {
+    async tokenHashes(work) {
       await send(work, WARM_UP);
-      return counted(() => send(work, BATCH));
+      return countTokenHashes(() => send(work, BATCH));
     },
-    async countsOnNewConnection(work) {
+    async tokenHashesOnNewConnection(work) {
       await send(work, WARM_UP);
-      return counted(async () => {
+      return countTokenHashes(async () => {
         for (let number = 0; number < BATCH; number += 1) {
           const one = new Client(origin);
           await sendRequests(one, token, work, 1);

@@ -1,4 +1,3 @@
-import { createHook } from "node:async_hooks";
 import crypto from "node:crypto";
 import { Session } from "node:inspector/promises";
 import { syncBuiltinESMExports } from "node:module";
@@ -19,16 +18,8 @@ export type ProbeOrder =
   | "collectAll"
   | "startCoverage"
   | "takeCoverage"
-  | "startCounting"
-  | "takeCounts";
-
-/** What was counted since the counting started. */
-export interface RequestCounts {
-  /** As `async_hooks` counts them: V8 makes one more for each `await` while it counts. */
-  readonly promises: number;
-  /** How often a token was hashed. */
-  readonly tokenHashes: number;
-}
+  | "startTokenHashes"
+  | "takeTokenHashes";
 
 /** How often each function of a file ran since the coverage started, for each file but those of Node itself. */
 export type CallCounts = readonly (readonly number[])[];
@@ -72,12 +63,6 @@ if (isMainThread && process.send !== undefined) {
       if (isFull(entry)) fullCollections += 1;
     }
   }).observe({ entryTypes: ["gc"] });
-  let promises = 0;
-  const promiseHook = createHook({
-    init(_, type) {
-      if (type === "PROMISE") promises += 1;
-    },
-  });
   let tokenHashes = 0;
   const { hash } = crypto;
   const countingHash = new Proxy(hash, {
@@ -97,7 +82,7 @@ if (isMainThread && process.send !== undefined) {
 
   setFlagsFromString("--expose-gc");
   const collect: typeof globalThis.gc = runInNewContext("gc");
-  const answer = async (order: ProbeOrder): Promise<HeapState | CallCounts | RequestCounts> => {
+  const answer = async (order: ProbeOrder): Promise<HeapState | CallCounts | number> => {
     // What was observed of garbage collections arrives in a turn of its own, which can follow the next one.
     for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     if (order === "heap") return { bytes: youngBytes(), collections, fullCollections };
@@ -115,17 +100,14 @@ if (isMainThread && process.send !== undefined) {
       await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
       return [];
     }
-    if (order === "startCounting") {
-      promises = 0;
+    if (order === "startTokenHashes") {
       tokenHashes = 0;
-      promiseHook.enable();
       hashWith(countingHash);
-      return { promises, tokenHashes };
+      return tokenHashes;
     }
-    if (order === "takeCounts") {
-      promiseHook.disable();
+    if (order === "takeTokenHashes") {
       hashWith(hash);
-      return { promises, tokenHashes };
+      return tokenHashes;
     }
     const { result } = await session.post("Profiler.takePreciseCoverage");
     await session.post("Profiler.stopPreciseCoverage");
