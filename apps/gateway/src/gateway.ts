@@ -143,6 +143,7 @@ async function open(
     tls: certificate,
     longestCallMs: () => longestCallMs(current()),
     idleMs: () => longestCallMs(current()) + OWN_TIME_MS,
+    longestPauseMs: () => longestPauseMs(current()),
   });
   closing.push(async () => {
     ready = false;
@@ -255,6 +256,20 @@ export function longestCallMs({ providers }: Pick<Configuration, "providers">): 
   return Math.max(
     ...providers.flatMap(({ timeouts }) => [timeouts.submissionMs, timeouts.totalMs]),
   );
+}
+
+/** What limits how long a connection may be paused. */
+export interface PauseLimits {
+  readonly limits: Pick<Configuration["limits"], "keepAliveMs">;
+  readonly overload: Pick<Configuration["overload"], "longestWaitMs">;
+}
+
+/**
+ * How long a connection of a caller may be paused, in milliseconds. Otherwise a request could wait for long without being refused, or
+ * the connection could be closed as idle although a request has come.
+ */
+export function longestPauseMs({ limits, overload }: PauseLimits): number {
+  return Math.min(overload.longestWaitMs, limits.keepAliveMs) / 2;
 }
 
 function firstLookup(routes: readonly PlacedRoute[]): string | null {

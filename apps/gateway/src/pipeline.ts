@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { type CheckedInput, kindPolicies } from "@insurance-gateway/core/contract";
+import { type CheckedInput, type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import type { Authenticate } from "./authentication/authenticate.ts";
 import type { Caller } from "./authentication/caller.ts";
 import { permit } from "./authentication/permit.ts";
@@ -7,16 +7,20 @@ import { prefersGzip } from "./compression.ts";
 import type { LimitsConfiguration } from "./configuration/file.ts";
 import type { Tenants } from "./connections/tenants.ts";
 import type { ReceivedBody } from "./listener/body.ts";
-import type { Exchange } from "./listener/exchange.ts";
+import {
+  type Exchange,
+  NOTHING_KNOWN,
+  type RequestFacts,
+  type RequestHead,
+} from "./listener/exchange.ts";
 import type { Logger } from "./logging/logger.ts";
 import type { Refusal } from "./problems/refusal.ts";
 import { createRefuse, type Refuse } from "./problems/refuse.ts";
 import { createRandomIds, type NewHex } from "./random.ts";
 import type { Reference } from "./reference/open-reference.ts";
-import type { FoundPage } from "./reference/pages.ts";
 import type { LimitHeaders } from "./resilience/caller-limits.ts";
 import type { Shedding } from "./resilience/shedding.ts";
-import type { FoundRoute, OwnRequest, OwnRoute, ProviderRoute } from "./routing/route.ts";
+import type { FoundRoute, ProviderRoute } from "./routing/route.ts";
 import type { FindRoute } from "./routing/route-table.ts";
 import { idempotencyKeyOf } from "./submissions/identity.ts";
 import type { Submissions } from "./submissions/submissions.ts";
@@ -69,13 +73,19 @@ export interface Answer {
   readonly refusal?: Refusal;
 }
 
+/** The answer to a request, and what is known of the request. */
+export interface Handled {
+  readonly answer: Answer;
+  readonly facts: RequestFacts;
+}
+
 /**
  * The way of a request, from top to bottom. Whatever a step refuses is thrown as a Refusal and answered by
  * `refuse`, so that reading the steps is reading the rules.
  */
 export interface Pipeline {
   /** Makes the answer to a request, which is a problem where a step refuses it. */
-  handle(exchange: Exchange): Promise<Answer>;
+  handle(exchange: Exchange): Promise<Handled>;
   /** Makes what is answered instead: a problem, or the answer of the submission that the request's key belongs to. */
   readonly refuse: Refuse;
 }
@@ -95,113 +105,95 @@ export function createPipeline({
   const refuse = createRefuse({ basePath, logger, submissions });
 
   // What is known at once is not awaited: a lookup from memory waits only until its limit is counted.
-  async function answerTo(exchange: Exchange): Promise<Answer> {
-    const { head, progress, settings } = exchange;
-    // Shed: what is too much is refused before it costs anything.
-    shedding.admit(exchange.waitedMs);
+  async function handle(exchange: Exchange): Promise<Handled> {
+    const { head, settings } = exchange;
+    let facts = NOTHING_KNOWN;
+    try {
+      // Shed: what is too much is refused before it costs anything.
+      shedding.admit(exchange.waitedMs);
 
-    // Guard: what no request may be.
-    const target = guard(head, settings.limits);
+      // Guard: what no request may be.
+      const target = guard(head, settings.limits);
 
-    // Read: the reference's pages are for everybody, and hold nothing of anybody.
-    // A path that could be another's is none of theirs, and is refused where every path is looked at.
-    const page = settings.reference?.find(head.method ?? "", target.path) ?? null;
-    if (page !== null) return showPage(page, exchange);
+      // Read: the reference's pages are for everybody, and hold nothing of anybody.
+      // A path that could be another's is none of theirs, and is refused where every path is looked at.
+      const page = settings.reference?.find(head.method ?? "", target.path) ?? null;
+      if (page !== null) {
+        const shown = await page;
+        facts = { ...facts, pageTemplate: shown.template };
+        await exchange.readBody(null);
+        return { answer: await shown.answer(exchange), facts };
+      }
 
-    // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
-    const { authorization } = head.headers;
-    const { address } = exchange;
-    const known = authenticate({ authorization, address, connection: head.socket });
-    const caller = known instanceof Promise ? await known : known;
-    progress.caller = caller;
-    progress.pseudonym = submissions.pseudonym(caller);
+      // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
+      const { authorization } = head.headers;
+      const { address } = exchange;
+      const known = authenticate({ authorization, address, connection: head.socket });
+      const caller = known instanceof Promise ? await known : known;
+      facts = { ...facts, caller, pseudonym: submissions.pseudonym(caller) };
 
-    // Route: 404 for an unknown path, 405 for another method.
-    const found = settings.findRoute(head.method ?? "", pathOf(target));
-    progress.found = found;
-    const { params, route } = found;
-    if (!("endpoint" in route)) return answerOwn(route, { caller, params }, exchange);
+      // Route: 404 for an unknown path, 405 for another method.
+      const found = settings.findRoute(head.method ?? "", pathOf(target));
+      facts = { ...facts, found };
+      const { params, route } = found;
+      if (!("endpoint" in route)) {
+        tenants.admit(caller);
+        const limits = await route.limitCaller(caller);
+        facts = { ...facts, limits };
+        await exchange.readBody(null);
+        return { answer: ownAnswer(await route.answer({ caller, params }), limits), facts };
+      }
 
-    // Admit: 403 without the scope or a connection, 429 for one too many, 415 and 406 for what it does not take or give.
-    const { endpoint, name, segment } = route;
-    permit(caller, route.scope);
-    const connection = tenants.connectionOf(caller, segment);
-    progress.connection = connection;
-    const limited = await route.limitCaller(caller);
-    progress.limits = limited;
-    const negotiated = negotiate(endpoint, head.headers, settings.limits.bodyBytes);
+      // Admit: 403 without the scope or a connection, 429 for one too many, 415 and 406 for what it does not take or give.
+      const { endpoint, name, segment } = route;
+      permit(caller, route.scope);
+      const connection = tenants.connectionOf(caller, segment);
+      facts = { ...facts, connection };
+      const limited = await route.limitCaller(caller);
+      facts = { ...facts, limits: limited };
+      const negotiated = negotiate(endpoint, head.headers, settings.limits.bodyBytes);
 
-    // Count: what was taken; 429 once the connection's quota of requests is used up.
-    const counted = quotas.admit({ connection, segment, endpoint: name, kind: endpoint.kind });
-    const admitted = counted instanceof Promise ? await counted : counted;
-    const limits = joined(limited, admitted.headers);
-    progress.limits = limits;
-    progress.countFailure = admitted.failed;
+      // Count: what was taken; 429 once the connection's quota of requests is used up.
+      const counted = quotas.admit({ connection, segment, endpoint: name, kind: endpoint.kind });
+      const admitted = counted instanceof Promise ? await counted : counted;
+      const limits = joined(limited, admitted.headers);
+      facts = { ...facts, limits, countFailure: admitted.failed };
 
-    // Validate: every fault at once; nothing invalid leaves the gateway.
-    const reading = exchange.readBody(negotiated.body, caller);
-    const body = reading instanceof Promise ? await reading : reading;
-    const input = inputOf({ body, negotiated, params, route, target }, exchange);
+      // Validate: every fault at once; nothing invalid leaves the gateway.
+      const reading = exchange.readBody(negotiated.body, caller);
+      const body = reading instanceof Promise ? await reading : reading;
+      const input = inputOf({ body, negotiated, params, route, target }, exchange);
 
-    // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
-    const called = call({ caller, connection, input, route }, exchange);
-    const { bytes, compressed, content, contentLength, headers, problem, status } =
-      called instanceof Promise ? await called : called;
+      // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
+      const submission = submissionOf(endpoint, head);
+      if (submission !== null) facts = { ...facts, isSubmitted: true };
+      const called = call({ caller, connection, input, route, submission }, exchange);
+      const received = called instanceof Promise ? await called : called;
 
-    // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
-    progress.problem = problem;
-    const sent = { ...limits, ...headers, "server-timing": timingOf(exchange) };
-    if (endpoint.kind === "lookup" && isKnown(head.headers["if-none-match"], headers.etag))
-      return { status: 304, headers: sent, content: null };
-    if (compressed !== undefined && prefersGzip(head.headers))
-      return { status, headers: { ...sent, "content-encoding": "gzip" }, content: compressed };
-    return { status, headers: sent, content: bytes ?? content, contentLength };
-  }
-
-  async function showPage(page: Promise<FoundPage>, exchange: Exchange): Promise<Answer> {
-    const found = await page;
-    exchange.progress.pageTemplate = found.template;
-    await exchange.readBody(null);
-    return found.answer(exchange);
-  }
-
-  async function answerOwn(
-    route: OwnRoute,
-    { caller, params }: OwnRequest,
-    exchange: Exchange,
-  ): Promise<Answer> {
-    tenants.admit(caller);
-    const limits = await route.limitCaller(caller);
-    exchange.progress.limits = limits;
-    await exchange.readBody(null);
-    const headers = { "cache-control": "no-store", "content-type": JSON_TYPE };
-    const content = JSON.stringify(await route.answer({ caller, params }));
-    return { status: 200, headers: { ...limits, ...headers }, content };
+      // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
+      if (received.problem !== undefined) facts = { ...facts, problem: received.problem };
+      const headers = { ...limits, ...received.headers, "server-timing": timingOf(exchange) };
+      return { answer: answerWith({ ...received, headers }, endpoint, head), facts };
+    } catch (error) {
+      return refuse(error, exchange, facts);
+    }
   }
 
   /** A submission is on disk before its first byte leaves, and is finished whether or not its caller stays. */
   function call(
-    { caller, connection, input, route }: InsuranceCall,
+    { caller, connection, input, route, submission }: InsuranceCall,
     exchange: Exchange,
   ): UpstreamAnswer | Promise<UpstreamAnswer> {
-    const { kind } = route.endpoint;
-    if (kind === "search") searched(route, caller, input, exchange.id);
     const origin = originOf(exchange, newHex);
-    const { actsAtInsurer } = kindPolicies[kind];
-    if (actsAtInsurer) {
-      const key = idempotencyKeyOf(exchange.head.headersDistinct["idempotency-key"]);
-      exchange.progress.isSubmitted = true;
-      return submissions.submit(route, { input, origin, caller, connection, key });
-    }
+    if (submission !== null)
+      return submissions.submit(route, { input, origin, caller, connection, ...submission });
+    if (route.endpoint.kind === "search") searched(route, caller, input, exchange.id);
     const { callerGone } = exchange;
     const upstreamCall = { ...origin, connection, input, submissionId: null, callerGone };
     return route.upstream.call(route.endpoint, upstreamCall);
   }
 
-  return {
-    handle: (exchange) => answerTo(exchange).catch((error: unknown) => refuse(error, exchange)),
-    refuse,
-  };
+  return { handle, refuse };
 }
 
 /** What of a request to a provider's route is validated. */
@@ -219,6 +211,25 @@ interface InsuranceCall {
   readonly connection: string;
   readonly input: CheckedInput;
   readonly route: ProviderRoute;
+  /** Null for a call that does not act at the insurer. */
+  readonly submission: KeyedSubmission | null;
+}
+
+/** A submission with its idempotency key, which is null where it has none. */
+interface KeyedSubmission {
+  readonly key: string | null;
+}
+
+/**
+ * Returns what makes a request a submission; null for one that does not act at the insurer.
+ * @throws Refusal when its key is not well-formed
+ */
+function submissionOf(
+  { kind }: Endpoint,
+  { headersDistinct }: RequestHead,
+): KeyedSubmission | null {
+  if (!kindPolicies[kind].actsAtInsurer) return null;
+  return { key: idempotencyKeyOf(headersDistinct["idempotency-key"]) };
 }
 
 function inputOf(
@@ -228,14 +239,32 @@ function inputOf(
   const checked = route.validate({
     params,
     search: searchOf(target),
-    // Most endpoints declare none, and `headersDistinct` copies all headers.
-    headers: route.endpoint.headers === undefined ? {} : head.headersDistinct,
+    headers: head.headersDistinct,
     body,
     mediaType: negotiated.body?.mediaType ?? null,
     jsonDepth: settings.limits.jsonDepth,
   });
   const { accept } = negotiated;
   return accept === null ? checked : { ...checked, accept };
+}
+
+/** The answer with an insurer's content: without it or compressed, where the caller says that it has it or takes that. */
+function answerWith(
+  { bytes, compressed, content, contentLength, headers, status }: UpstreamAnswer,
+  { kind }: Endpoint,
+  head: RequestHead,
+): Answer {
+  if (kind === "lookup" && isKnown(head.headers["if-none-match"], headers.etag))
+    return { status: 304, headers, content: null };
+  if (compressed !== undefined && prefersGzip(head.headers))
+    return { status, headers: { ...headers, "content-encoding": "gzip" }, content: compressed };
+  return { status, headers, content: bytes ?? content, contentLength };
+}
+
+/** The answer of one of the gateway's own addresses. */
+function ownAnswer(value: unknown, limits: LimitHeaders): Answer {
+  const headers = { "cache-control": "no-store", "content-type": JSON_TYPE };
+  return { status: 200, headers: { ...limits, ...headers }, content: JSON.stringify(value) };
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
@@ -250,13 +279,13 @@ function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
   return all;
 }
 
-function originOf({ head, id, progress, trace }: Exchange, newHex: NewHex): CallOrigin {
+function originOf({ head, id, trace, waits }: Exchange, newHex: NewHex): CallOrigin {
   return {
     requestId: id,
     traceHeaders: headersFor(trace, newHex),
     scenario: head.headers["x-sandbox-scenario"]?.toString(),
     waited(milliseconds) {
-      progress.insurerMs = (progress.insurerMs ?? 0) + milliseconds;
+      waits.insurerMs = (waits.insurerMs ?? 0) + milliseconds;
     },
   };
 }

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import timers from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { longestCallMs } from "../src/gateway.ts";
+import { longestCallMs, longestPauseMs } from "../src/gateway.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../src/store/store.ts";
 import {
@@ -198,4 +198,10 @@ it("the longest call of all insurers is a submission or any other", () => {
     ({ timeouts: { submissionMs, totalMs } }) as never;
   expect(longestCallMs({ providers: [provider(30, 10), provider(20, 15)] })).toBe(30);
   expect(longestCallMs({ providers: [provider(30, 10), provider(20, 45)] })).toBe(45);
+});
+
+it("a connection is paused for half as long as a request may wait, and half as long as a connection may be idle", () => {
+  const pause = (keepAliveMs: number, longestWaitMs: number): number =>
+    longestPauseMs({ limits: { keepAliveMs }, overload: { longestWaitMs } });
+  expect([pause(65_000, 2_000), pause(100, 2_000)]).toEqual([1_000, 50]);
 });

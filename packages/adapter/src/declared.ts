@@ -85,8 +85,7 @@ export const declared: Adapter = {
       body,
     };
     const response = await send(requestOf(endpoint, input, request, context.submissionId));
-    // Returning the promise itself would take two turns of the microtask queue more.
-    return await answerOfDeclared(endpoint, input, response, context);
+    return answerOfDeclared(endpoint, input, response, context);
   },
 };
 

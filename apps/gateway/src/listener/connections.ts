@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 
 /** A request with its answer. */
@@ -24,8 +25,14 @@ export interface Connections {
   closeIdle(): void;
 }
 
-/** Watches the connections of a server. */
-export function watchConnections(server: Server): Connections {
+/**
+ * Watches the connections of a server.
+ * @param answered - called with a connection when its last answer has left and no other request of it has come
+ */
+export function watchConnections(
+  server: Server,
+  answered: (connection: Socket) => void,
+): Connections {
   const turns = new Map<Duplex, Turn | null>();
   const waiting = new WeakMap<Duplex, number>();
   let ending = false;
@@ -49,11 +56,14 @@ export function watchConnections(server: Server): Connections {
    * moved it to the old generation: with 400 connections, a full collection, which delays hundreds of requests, every
    * 13,800 requests instead of every 42,000.
    */
-  function release(socket: Duplex, turn: Turn): void {
+  function release(socket: Socket, turn: Turn): void {
     if (turns.get(socket) !== turn) return;
-    if (turn.request.complete) turns.set(socket, null);
     // The rest of its body comes after its answer.
-    else turn.request.once("close", () => release(socket, turn));
+    if (!turn.request.complete) turn.request.once("close", () => release(socket, turn));
+    else {
+      turns.set(socket, null);
+      answered(socket);
+    }
   }
 
   /** A listener made where a request is known would hold the connection's first request as long as it is open. */

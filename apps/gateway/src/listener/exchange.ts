@@ -40,39 +40,39 @@ export interface Exchange {
     expected: ExpectedBody | null,
     caller?: Caller,
   ) => ReceivedBody | Promise<ReceivedBody> | undefined;
-  /** How far it has come. */
-  readonly progress: RequestProgress;
+  /** How long others have kept it waiting. */
+  readonly waits: Waits;
+}
+
+/** How long others have kept a request waiting, in milliseconds. Whoever waits for them adds to it. */
+export interface Waits {
+  /** The caller, until its body had come; undefined if nothing was waited for. */
+  receivedMs: number | undefined;
+  /** Insurers; undefined if none was called. */
+  insurerMs: number | undefined;
 }
 
 /**
- * How far a request has come. Each step adds what it found, and passes it to the next step as an argument. Only refusals, the log,
- * the metrics and `Server-Timing` read it here, because they report every request, wherever it ended.
+ * What the gateway knows of a request: more after each step. Refusals, the log and the metrics need it, because they report every
+ * request, wherever it ended.
  */
-export interface RequestProgress {
-  /** How long the caller took to send the body, in milliseconds. */
-  receivedMs: number | undefined;
-  caller: Caller | undefined;
+export interface RequestFacts {
+  readonly caller: Caller | undefined;
   /** Names the caller in the log; null while the store cannot be reached. */
-  pseudonym: string | null;
+  readonly pseudonym: string | null;
   /** What is left of the caller's limits, for the answer. */
-  limits: LimitHeaders | undefined;
-  /** Whether it became a submission: then its outcome is that of the submission. */
-  isSubmitted: boolean;
-  found: FoundRoute | undefined;
+  readonly limits: LimitHeaders | undefined;
+  readonly found: FoundRoute | undefined;
   /** The id of the caller's connection to the insurer of the route. */
-  connection: string | undefined;
+  readonly connection: string | undefined;
   /** Counts an admitted request as answered with a problem. */
-  countFailure: (() => void) | undefined;
+  readonly countFailure: (() => void) | undefined;
+  /** Whether it became a submission: then its outcome is that of the submission. */
+  readonly isSubmitted: boolean;
   /** The template of the reference's page that answers. */
-  pageTemplate: string | undefined;
-  /** How long insurers were waited for, in milliseconds. */
-  insurerMs: number | undefined;
-  /** Whether the gateway, not the caller, ended the connection before the answer was sent. */
-  isBrokenOff: boolean;
-  /** How long its refusal was delayed, in milliseconds. */
-  heldMs: number | undefined;
+  readonly pageTemplate: string | undefined;
   /** The problem that it was answered with. */
-  problem: RequestProblem | undefined;
+  readonly problem: RequestProblem | undefined;
 }
 
 /** The problem of a request, as the log names it. */
@@ -82,21 +82,15 @@ export interface RequestProblem {
   readonly reason?: string;
 }
 
-/** Returns the progress of a request that has just arrived. */
-export function createProgress(): RequestProgress {
-  return {
-    receivedMs: undefined,
-    caller: undefined,
-    pseudonym: null,
-    limits: undefined,
-    isSubmitted: false,
-    found: undefined,
-    connection: undefined,
-    countFailure: undefined,
-    pageTemplate: undefined,
-    insurerMs: undefined,
-    isBrokenOff: false,
-    heldMs: undefined,
-    problem: undefined,
-  };
-}
+/** What is known of a request that has just arrived. */
+export const NOTHING_KNOWN: RequestFacts = {
+  caller: undefined,
+  pseudonym: null,
+  limits: undefined,
+  found: undefined,
+  connection: undefined,
+  countFailure: undefined,
+  isSubmitted: false,
+  pageTemplate: undefined,
+  problem: undefined,
+};

@@ -4,14 +4,14 @@ import type { Caller } from "../authentication/caller.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
-import type { Answer, Pipeline, RequestSettings } from "../pipeline.ts";
+import type { Answer, Handled, Pipeline, RequestSettings } from "../pipeline.ts";
 import { createRandomIds } from "../random.ts";
 import type { Held } from "../reload/generations.ts";
 import type { DelayedRejections } from "../resilience/delayed-rejections.ts";
 import { traceOf } from "../tracing/trace-context.ts";
 import { CallerTooSlowError } from "../upstream/whole-answer.ts";
 import type { Bodies, ExpectedBody, ReceivedBody } from "./body.ts";
-import { createProgress, type Exchange } from "./exchange.ts";
+import { type Exchange, NOTHING_KNOWN, type Waits } from "./exchange.ts";
 import { logRequest } from "./request-log.ts";
 import { sendAnswer } from "./send-answer.ts";
 import type { Turns } from "./turns.ts";
@@ -59,7 +59,10 @@ export function createHandle(parts: HandleParts): Handle {
     const begunAt = performance.now() - waitedMs;
     let servedAt: number | null = null;
     let isEnded = false;
-    const progress = createProgress();
+    let facts = NOTHING_KNOWN;
+    let heldMs: number | undefined;
+    let isBrokenOff = false;
+    const waits: Waits = { receivedMs: undefined, insurerMs: undefined };
     let endWork = turns.begin();
     const exchange: Exchange = {
       id: ids.uuid(),
@@ -68,14 +71,10 @@ export function createHandle(parts: HandleParts): Handle {
       waitedMs,
       settings,
       callerGone: cancellation.signal,
-      // Most callers send no trace, and `headersDistinct` copies all headers.
-      trace: traceOf(
-        request.headers.traceparent === undefined ? {} : request.headersDistinct,
-        ids.hex,
-      ),
+      trace: traceOf(request.headersDistinct, ids.hex),
       address: () => addressOf(request),
       readBody: (expected, caller) => (hasBody(request) ? readBody(expected, caller) : undefined),
-      progress,
+      waits,
     };
 
     function readBody(
@@ -89,14 +88,14 @@ export function createHandle(parts: HandleParts): Handle {
       endWork();
       return reading.finally(() => {
         if (!response.closed) endWork = turns.begin();
-        progress.receivedMs = performance.now() - since;
+        waits.receivedMs = performance.now() - since;
       });
     }
 
     function end(): void {
       if (isEnded || servedAt === null || !response.closed) return;
       isEnded = true;
-      logRequest({ exchange, response, servedAt }, logger, observation);
+      logRequest({ exchange, facts, heldMs, isBrokenOff, response, servedAt }, logger, observation);
       release();
       void bodies.remove(request);
     }
@@ -116,10 +115,12 @@ export function createHandle(parts: HandleParts): Handle {
       endWork();
       const since = performance.now();
       await held;
-      progress.heldMs = performance.now() - since;
+      heldMs = performance.now() - since;
       send(answer);
     }
-    function respond(answer: Answer): Promise<void> | undefined {
+    function respond(handled: Handled): Promise<void> | undefined {
+      ({ facts } = handled);
+      const { answer } = handled;
       const { refusal } = answer;
       const held = refusal && delayedRejections.hold(refusal, cancellation.signal);
       if (held !== undefined) return answerLater(answer, held);
@@ -131,7 +132,7 @@ export function createHandle(parts: HandleParts): Handle {
         try {
           sendAnswer(exchange.id, answer, response, {
             failed: (error) =>
-              void pipeline.refuse(error, exchange).then(sendRefusal, logAndBreakOff),
+              void pipeline.refuse(error, exchange, facts).then(sendRefusal, logAndBreakOff),
             broken: breakOffWith,
           });
           markServed();
@@ -151,21 +152,26 @@ export function createHandle(parts: HandleParts): Handle {
       // Its request may be logged already.
       if (response.destroyed) return;
       if (error instanceof CallerTooSlowError) response.destroy();
-      else void pipeline.refuse(error, exchange).then(breakOff, logAndBreakOff);
+      else void pipeline.refuse(error, exchange, facts).then(breakOffRefused, logAndBreakOff);
     }
     /** A refusal that cannot be written either is not replaced: the next one could be the same. */
-    function sendRefusal(refusal: Answer): void {
-      sendAnswer(exchange.id, refusal, response, {
+    function sendRefusal(refused: Handled): void {
+      ({ facts } = refused);
+      sendAnswer(exchange.id, refused.answer, response, {
         failed: logAndBreakOff,
         broken: logAndBreakOff,
       });
+    }
+    function breakOffRefused(refused: Handled): void {
+      ({ facts } = refused);
+      breakOff();
     }
     function logAndBreakOff(error: unknown): void {
       logger.error({ requestId: exchange.id, failure: failureOf(error) }, "failed");
       breakOff();
     }
     function breakOff(): void {
-      if (!response.destroyed) progress.isBrokenOff = true;
+      if (!response.destroyed) isBrokenOff = true;
       response.destroy();
     }
     pipeline.handle(exchange).then(respond).catch(failed);

@@ -15,6 +15,7 @@ import type { Uploads } from "../uploads/uploads.ts";
 import { createBodies } from "./body.ts";
 import { type Connections, watchConnections } from "./connections.ts";
 import { createHandle } from "./handle.ts";
+import { createPausedConnections, type PausedConnections } from "./paused-connections.ts";
 import { type RefusingParts, refuseConnection, refuseUnserved } from "./refuse-unread.ts";
 import { goneBeforeTurn, logUnread } from "./request-log.ts";
 import { createServer, renewServer, type ServerSettings } from "./server.ts";
@@ -41,6 +42,8 @@ export interface ListenerParts {
   readonly longestCallMs: () => number;
   /** How long nothing may move on a connection whose request is being answered, in milliseconds, as it is set now. */
   readonly idleMs: () => number;
+  /** How long a connection may be paused, in milliseconds, as it is set now. */
+  readonly longestPauseMs: () => number;
 }
 
 /** Where callers reach the gateway. */
@@ -76,7 +79,10 @@ export function createListener(parts: ListenerParts): Listener {
     idleMs: parts.idleMs(),
   });
   const http = createServer({ ...serverSettings(), tls });
-  const connections = watchConnections(http);
+  const turns = createTurns(createWorkload());
+  http.on("connection", () => turns.connected());
+  const paused = createPausedConnections({ ...parts, waiting: () => turns.waiting() });
+  const connections = watchConnections(http, (connection) => paused.answered(connection));
   const bodies = createBodies(() => limits().bodyBytes, parts.uploads);
   const refusing: RefusingParts = {
     basePath,
@@ -85,8 +91,6 @@ export function createListener(parts: ListenerParts): Listener {
     bodies,
     refused: (problem) => logUnread(logger, problem, observation),
   };
-  const turns = createTurns(createWorkload());
-  http.on("connection", () => turns.connected());
   const handle = createHandle({
     ...parts,
     turns,
@@ -104,7 +108,7 @@ export function createListener(parts: ListenerParts): Listener {
     refuseConnection(error, socket as Socket, refusing),
   );
   refuseUnserved(http, refusing);
-  const drain = createDrain(http, connections, longestCallMs);
+  const drain = createDrain(http, connections, paused, longestCallMs);
   return {
     async listen({ host, port, sharedPort = false }) {
       http.listen({ host, port, backlog: BACKLOG, ...(sharedPort ? { reusePort: true } : {}) });
@@ -159,11 +163,14 @@ const FIRST_BYTES_WITHIN_MS = 1_000;
 function createDrain(
   server: Server,
   connections: Connections,
+  paused: PausedConnections,
   longestCallMs: () => number,
 ): (noticeMs: number) => Promise<void> {
   const silent = watchSilent(server);
   return async (noticeMs) => {
     connections.endAfterAnswers();
+    // A paused connection looks idle, although its next request may have come.
+    paused.end();
     if (server.listening) await wait(noticeMs);
     const idle = setInterval(() => connections.closeIdle(), LOOK_FOR_IDLE_EVERY_MS);
     const late = setTimeout(() => silent.close(), FIRST_BYTES_WITHIN_MS);

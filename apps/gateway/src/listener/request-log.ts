@@ -4,14 +4,19 @@ import { defaultConnection } from "../connections/connection.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation, ObservedEndpoint, ObservedRequest } from "../observation/observation.ts";
 import type { ProviderRoute } from "../routing/route.ts";
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, RequestFacts } from "./exchange.ts";
 
 /** A request that its connection and the gateway are done with. */
 export interface EndedRequest {
   readonly exchange: Exchange;
+  readonly facts: RequestFacts;
   readonly response: Pick<ServerResponse, "statusCode" | "writableFinished">;
   /** When the gateway was done with it, by the clock of `performance.now()`. */
   readonly servedAt: number;
+  /** How long its refusal was delayed, in milliseconds; undefined if it was not. */
+  readonly heldMs: number | undefined;
+  /** Whether the gateway, not the caller, ended the connection before the answer was sent. */
+  readonly isBrokenOff: boolean;
 }
 
 /**
@@ -20,25 +25,26 @@ export interface EndedRequest {
  * operator can see what became of a submission.
  */
 export function logRequest(
-  { exchange, response, servedAt }: EndedRequest,
+  { exchange, facts, heldMs, isBrokenOff, response, servedAt }: EndedRequest,
   logger: Logger,
   observation: Observation,
 ): void {
-  const { begunAt, progress } = exchange;
-  const { connection, countFailure, heldMs, insurerMs, problem, receivedMs = 0 } = progress;
+  const { begunAt, waits } = exchange;
+  const { insurerMs, receivedMs = 0 } = waits;
+  const { connection, countFailure, problem } = facts;
   const status = response.statusCode;
   const { code = null, outcome = null } = problem ?? {};
-  const callerGone = !response.writableFinished && !progress.isBrokenOff;
+  const callerGone = !response.writableFinished && !isBrokenOff;
   const durationMs = performance.now() - begunAt;
-  const route = progress.found?.route;
+  const route = facts.found?.route;
   const declared = route !== undefined && "endpoint" in route ? route : null;
   logger.info(
     {
       requestId: exchange.id,
       traceId: exchange.trace.traceId,
-      caller: progress.pseudonym,
+      caller: facts.pseudonym,
       method: exchange.head.method ?? null,
-      route: progress.pageTemplate ?? route?.template ?? null,
+      route: facts.pageTemplate ?? route?.template ?? null,
       provider: declared?.endpoint.provider ?? null,
       segment: otherSegment(declared),
       endpoint: declared?.name ?? null,

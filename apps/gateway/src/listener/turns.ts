@@ -16,6 +16,8 @@ export interface Turns {
    * @param answer - must not throw: the other answers would not be sent
    */
   send(answer: () => void): void;
+  /** How much work waits to be begun. */
+  waiting(): number;
   /** Counts a request as in progress. Returns how to end that; only the first call of it does something. */
   begin(): () => void;
   /** Is to be called with every new connection: while several come the turns are short, for Node takes one in each. */
@@ -67,9 +69,15 @@ export function createTurns(
   let latest: readonly number[] = [];
   let answers: (() => void)[] = [];
 
+  function countWaiting(): number {
+    return waiting.length - next;
+  }
+
   function plan(): void {
-    const left = waiting.length - next;
-    const steps = Math.min(Math.ceil(left / (areComing(clock()) ? 1 : TOGETHER)), MOST_STEPS);
+    const steps = Math.min(
+      Math.ceil(countWaiting() / (areComing(clock()) ? 1 : TOGETHER)),
+      MOST_STEPS,
+    );
     for (; planned < steps; planned += 1) setImmediate(step);
   }
 
@@ -79,7 +87,7 @@ export function createTurns(
     sendAll();
     if (began === null) {
       began = clock();
-      limitOfTurn = workload.beginTurn(waiting.length - next, began);
+      limitOfTurn = workload.beginTurn(countWaiting(), began);
       setImmediate(endTurn);
     }
     for (let left = areComing(began) ? 1 : TOGETHER; left > 0; left -= 1) {
@@ -116,6 +124,7 @@ export function createTurns(
   }
 
   return {
+    waiting: countWaiting,
     begin: () => workload.begin(),
     send(answer) {
       if (answers.push(answer) === 1) setImmediate(sendAll);

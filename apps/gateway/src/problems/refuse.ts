@@ -1,8 +1,8 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
-import type { Exchange } from "../listener/exchange.ts";
+import type { Exchange, RequestFacts } from "../listener/exchange.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
-import type { Answer } from "../pipeline.ts";
+import type { Handled } from "../pipeline.ts";
 import { keyStateUnknown } from "../submissions/answers.ts";
 import { idempotencyKeyOf } from "../submissions/identity.ts";
 import type { Submissions } from "../submissions/submissions.ts";
@@ -11,8 +11,11 @@ import type { UpstreamAnswer } from "../upstream/answer.ts";
 import { problemOf } from "./problem.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "./refusal.ts";
 
-/** Makes what is answered instead of what a request wanted: a problem, or the answer of the submission that its key belongs to. */
-export type Refuse = (error: unknown, exchange: Exchange) => Promise<Answer>;
+/**
+ * Makes what is answered instead of what a request wanted: a problem, or the answer of the submission that its key belongs to.
+ * @param facts - what was known of the request when it failed
+ */
+export type Refuse = (error: unknown, exchange: Exchange, facts: RequestFacts) => Promise<Handled>;
 
 /** What refusing works with. */
 export interface RefuseParts {
@@ -28,32 +31,36 @@ export function createRefuse({ basePath, logger, submissions }: RefuseParts): Re
     if (cause !== undefined) logger.error({ requestId: id, failure: failureOf(cause) }, "failed");
   }
 
-  return async (error, exchange) => {
-    const { progress } = exchange;
+  return async (error, exchange, facts) => {
     const refused = refusalOf(error);
-    const refusal = await truthful(refused, exchange, submissions).catch((second: unknown) => {
-      // The second error is logged below, as the cause of the problem.
-      logCause(refused, exchange);
-      return keyStateUnknown(refusalOf(second));
-    });
+    const refusal = await truthful(refused, exchange, facts, submissions).catch(
+      (second: unknown) => {
+        // The second error is logged below, as the cause of the problem.
+        logCause(refused, exchange);
+        return keyStateUnknown(refusalOf(second));
+      },
+    );
     if (!(refusal instanceof Refusal)) {
       const { content, headers, problem, status } = refusal;
-      if (problem !== undefined) progress.problem = problem;
-      return { status, headers: { ...progress.limits, ...headers }, content };
+      const answer = { status, headers: { ...facts.limits, ...headers }, content };
+      return { answer, facts: { ...facts, problem } };
     }
-    const route = progress.found?.route;
+    const route = facts.found?.route;
     const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
     const problem = problemOf(refusal, { requestId: exchange.id, provider, basePath });
-    progress.problem = { ...problem, ...pickReason(refusal) };
     logCause(refusal, exchange);
     const headers = {
-      ...progress.limits,
+      ...facts.limits,
       ...refusal.details.headers,
       "cache-control": "no-store",
       "server-timing": timingOf(exchange),
       "content-type": "application/problem+json; charset=utf-8",
     };
-    return { status: problem.status, headers, content: JSON.stringify(problem), refusal };
+    const content = JSON.stringify(problem);
+    return {
+      answer: { status: problem.status, headers, content, refusal },
+      facts: { ...facts, problem: { ...problem, ...pickReason(refusal) } },
+    };
   };
 }
 
@@ -64,9 +71,9 @@ export function createRefuse({ basePath, logger, submissions }: RefuseParts): Re
 async function truthful(
   refusal: Refusal,
   exchange: Exchange,
+  { caller, connection, found, isSubmitted }: RequestFacts,
   submissions: Pick<Submissions, "refused">,
 ): Promise<Refusal | UpstreamAnswer> {
-  const { caller, connection, found, isSubmitted } = exchange.progress;
   if (!hasKey(exchange)) return refusal;
   // A submission says by itself what is certain, except where the gateway failed or could not store it.
   if (isSubmitted && refusal.code === "INTERNAL_ERROR") return keyStateUnknown(refusal);

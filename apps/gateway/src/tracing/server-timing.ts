@@ -9,8 +9,8 @@ export interface Timing {
 }
 
 /** The header `Server-Timing` of a request that is answered now. */
-export function timingOf({ begunAt, progress }: Pick<Exchange, "begunAt" | "progress">): string {
-  const { insurerMs = 0, receivedMs = 0 } = progress;
+export function timingOf({ begunAt, waits }: Pick<Exchange, "begunAt" | "waits">): string {
+  const { insurerMs = 0, receivedMs = 0 } = waits;
   const gatewayMs = performance.now() - begunAt - receivedMs - insurerMs;
   return serverTiming({ insurerMs, gatewayMs });
 }

@@ -185,8 +185,7 @@ function readValue(
 ): UpstreamAnswer {
   const { headers: added, mediaType = "application/json", status, text, value } = answer;
   const { headers: answered } = decisive.response;
-  // Only the answers of searches add some, and copying the insurer's is slow.
-  const headers = added === undefined ? answered : { ...answered, ...added };
+  const headers = { ...answered, ...added };
   if (isDeeperThan(MAXIMUM_DEPTH, value))
     throw refusalOfBadAnswer(endpoint, {
       detail: `The insurer's answer is nested deeper than ${MAXIMUM_DEPTH} levels.`,

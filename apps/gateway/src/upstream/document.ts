@@ -179,7 +179,7 @@ function streamOf(
     );
   }
 
-  /** The transport's stream needs no promise for a chunk. */
+  /** Takes what the transport has received, without a promise for each chunk. */
   function pullFrom(body: BodyStream, stream: Readable): void {
     if (stream.destroyed) return;
     attempt(stream, () => {

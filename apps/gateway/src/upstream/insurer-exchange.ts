@@ -205,7 +205,7 @@ function charsetOf(
   return charsetIn(bytes.toString("latin1", 0, CHARSET_WITHIN_BYTES)) ?? "utf-8";
 }
 
-/** A short text is written with the head of the answer at once, which takes less than two pieces. */
+/** A shorter text is written with the head of the answer in one piece. */
 const PASSED_ON_FROM_BYTES = 8_192;
 /** A large answer holds room until it is read. */
 const PASSED_ON_TO_BYTES = 1_048_576;
@@ -221,13 +221,9 @@ function isUtf8(bytes: Buffer, charset: string): boolean {
   return charset.toLowerCase() === "utf-8" && bytes[0] !== BYTE_ORDER_MARK;
 }
 
-/** Has no state between calls. Making a decoder takes longer than decoding a short text. */
-const utf8 = new TextDecoder("utf-8", { fatal: true });
-
 function decode(bytes: Uint8Array, charset: string): string {
   try {
-    const decoder = charset === "utf-8" ? utf8 : new TextDecoder(charset, { fatal: true });
-    return decoder.decode(bytes);
+    return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {
     // Not in this charset, or the charset is unknown.
     throw new TransportError("body", "unreadable");

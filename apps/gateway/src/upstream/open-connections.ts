@@ -118,17 +118,7 @@ export function createOpenConnections<Open extends OpenConnection>(
       // Counted before the work, which may forget this connection or close unused ones at once.
       entry.uses += 1;
       closeUnused();
-      return begin(id, entry, work).then(
-        // `finally` would make two more promises.
-        (result) => {
-          release(entry);
-          return result;
-        },
-        (error: unknown) => {
-          release(entry);
-          throw error;
-        },
-      );
+      return begin(id, entry, work).finally(() => release(entry));
     },
     all: () => [...entries.values()].flatMap(({ opened }) => (opened === null ? [] : [opened])),
     forget,

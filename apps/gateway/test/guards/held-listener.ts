@@ -1,10 +1,12 @@
+import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { LimitsConfiguration } from "../../src/configuration/file.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
+import { NOTHING_KNOWN } from "../../src/listener/exchange.ts";
 import { createListener, type Listener, type ListenPlace } from "../../src/listener/listener.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/observation.ts";
-import type { Answer } from "../../src/pipeline.ts";
+import type { Handled } from "../../src/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { refusalOf } from "../../src/problems/refuse.ts";
 
@@ -20,9 +22,11 @@ export interface HeldRequest {
   readonly leftWhole: Promise<boolean>;
 }
 
-/** The listener with nothing behind it: every request waits for the test, but those for `/now`. */
+/** The listener with nothing behind it: every request waits for the test, but those for `/now` and `/busy`. */
 export interface HeldListener extends Listener {
   readonly address: string;
+  /** How many connections that have sent a request are not read now. */
+  paused(): number;
   /** The next request that has arrived whole. */
   nextRequest(): Promise<HeldRequest>;
 }
@@ -31,6 +35,7 @@ export interface HeldListener extends Listener {
 export interface HeldOptions {
   readonly limits?: Partial<LimitsConfiguration>;
   readonly idleMs?: number;
+  readonly longestPauseMs?: number;
   readonly place?: Partial<ListenPlace>;
   /** When a refusal may be answered; at once when left out. */
   readonly holdRefusal?: () => Promise<void>;
@@ -47,6 +52,7 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
   });
   const arrived: HeldRequest[] = [];
   let wake = (): void => {};
+  const sockets = new Set<Socket>();
   const ended = new Map<string, (leftWhole: boolean) => void>();
   const listener = createListener({
     logger: createLogger({
@@ -68,12 +74,18 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
     tls: null,
     idleMs: () => options.idleMs ?? 60_000,
     longestCallMs: () => 60_000,
+    longestPauseMs: () => options.longestPauseMs ?? 60_000,
     takeSettings: () => ({
       value: { limits: defaults.limits, reference: null, findRoute: unused },
       release: () => {},
     }),
     pipeline: {
-      async handle({ head: { url = "" }, id, readBody }) {
+      async handle({ head: { socket, url = "" }, id, readBody }) {
+        sockets.add(socket);
+        if (url === "/busy") {
+          keepBusy();
+          return answered(["busy"]);
+        }
         if (url === "/now") return answered(["now"]);
         if (url === "/refused")
           return refused(new Refusal("OVERLOADED", { detail: "Too much to do." }));
@@ -94,6 +106,7 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
   });
   return {
     ...listener,
+    paused: () => [...sockets].filter((socket) => socket.isPaused()).length,
     address: await listener.listen({ host: "127.0.0.1", port: 0, ...options.place }),
     async nextRequest() {
       for (;;) {
@@ -107,13 +120,21 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
   };
 }
 
-function answered(pieces: Pieces): Answer {
+/** Keeps the process busy for as long as one turn of the event loop begins requests. */
+function keepBusy(): void {
+  const until = performance.now() + 10;
+  while (performance.now() < until);
+}
+
+function answered(pieces: Pieces): Handled {
   const [only] = pieces;
   const isWhole = pieces.length === 1 && typeof only === "string";
   const headers = { "content-type": "text/plain" };
-  return { status: 200, headers, content: isWhole ? only : Readable.from(pieces) };
+  const answer = { status: 200, headers, content: isWhole ? only : Readable.from(pieces) };
+  return { answer, facts: NOTHING_KNOWN };
 }
 
-function refused(refusal: Refusal): Answer {
-  return { status: 400, headers: {}, content: "refused", refusal };
+function refused(refusal: Refusal): Handled {
+  const answer = { status: 400, headers: {}, content: "refused", refusal };
+  return { answer, facts: NOTHING_KNOWN };
 }

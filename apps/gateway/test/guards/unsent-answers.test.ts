@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
 import { createBodies } from "../../src/listener/body.ts";
+import { NOTHING_KNOWN } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
 import { createTurns } from "../../src/listener/turns.ts";
 import { createWorkload } from "../../src/listener/workload.ts";
@@ -41,11 +42,11 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
     // Neither the log nor this pipeline reads them.
     takeSettings: () => ({ value: {} as RequestSettings, release: () => {} }),
     pipeline: {
-      handle: async () => answer,
+      handle: async () => ({ answer, facts: NOTHING_KNOWN }),
       async refuse() {
         refusals += 1;
         if (refusals > 5) throw new TypeError("It never ends");
-        return refuse();
+        return { answer: refuse(), facts: NOTHING_KNOWN };
       },
     },
   });

@@ -6,7 +6,7 @@ import { diskFiles } from "../../src/configuration/files.ts";
 import type { Environment } from "../../src/configuration/load.ts";
 import { createReadSettings } from "../../src/configuration/settings.ts";
 import { pipelineOf } from "../../src/gateway.ts";
-import { createProgress, type Exchange, type RequestHead } from "../../src/listener/exchange.ts";
+import type { Exchange, RequestHead } from "../../src/listener/exchange.ts";
 import type { Logger } from "../../src/logging/logger.ts";
 import type { Pipeline } from "../../src/pipeline.ts";
 import { traceOf } from "../../src/tracing/trace-context.ts";
@@ -86,10 +86,10 @@ async function throughPipeline(
   plain: PlainRequest,
 ): Promise<PlainAnswer> {
   const exchange = exchangeOf(settings, plain);
-  const { content, headers, status } = await pipeline.handle(exchange);
+  const { answer, facts } = await pipeline.handle(exchange);
+  const { content, headers, status } = answer;
   // As the line in the log does when an answer has left.
-  const { countFailure, problem } = exchange.progress;
-  if (problem !== undefined) countFailure?.();
+  if (facts.problem !== undefined) facts.countFailure?.();
   const sent = { ...headers, "x-request-id": exchange.id };
   const text = typeof content === "string" ? content : "";
   return { status, headers: new Map(Object.entries(sent)), text };
@@ -125,6 +125,6 @@ function exchangeOf(settings: Exchange["settings"], plain: PlainRequest): Exchan
     trace: traceOf({}),
     address: () => "127.0.0.1",
     readBody: () => (body === undefined ? undefined : { type: "bytes", bytes: Buffer.from(body) }),
-    progress: createProgress(),
+    waits: { receivedMs: undefined, insurerMs: undefined },
   };
 }

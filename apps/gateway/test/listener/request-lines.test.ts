@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import {
-  createProgress,
   type Exchange,
-  type RequestProgress,
+  NOTHING_KNOWN,
+  type RequestFacts,
+  type Waits,
 } from "../../src/listener/exchange.ts";
-import { goneBeforeTurn, logRequest } from "../../src/listener/request-log.ts";
+import { type EndedRequest, goneBeforeTurn, logRequest } from "../../src/listener/request-log.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/observation.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
@@ -27,13 +28,16 @@ const route = {
 } as ProviderRoute;
 
 /** A request that arrived 100.26 ms ago, and that the gateway was done with 10 ms ago. */
-function end(more: Partial<RequestProgress>, response: object = {}): void {
+function end(
+  facts: Partial<RequestFacts>,
+  { response, waits, ...more }: Partial<EndedRequest> & { readonly waits?: Partial<Waits> } = {},
+): void {
   const exchange = {
     id: "0b0f3a52-9d0c-4e5b-8f10-123456783abc",
     trace: { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", parentId: null, flags: 0 },
     head: { method: "GET" },
     begunAt: 1_000,
-    progress: { ...createProgress(), ...more },
+    waits: { receivedMs: undefined, insurerMs: undefined, ...waits },
     // The log reads no more of a request than this.
   } as Exchange;
   const logger = createLogger({
@@ -45,8 +49,12 @@ function end(more: Partial<RequestProgress>, response: object = {}): void {
   logRequest(
     {
       exchange,
-      response: { statusCode: 200, writableFinished: true, ...response },
+      facts: { ...NOTHING_KNOWN, ...facts },
+      response: response ?? { statusCode: 200, writableFinished: true },
       servedAt: 1_090.26,
+      heldMs: undefined,
+      isBrokenOff: false,
+      ...more,
     },
     logger,
     {
@@ -99,15 +107,16 @@ describe("a request that is over", () => {
         found: { route, params: {} },
         pseudonym: "0123456789abcdef",
         connection: "north",
-        insurerMs: 40.04,
-        receivedMs: 20,
-        heldMs: 5.55,
         countFailure: () => {
           failures += 1;
         },
         problem: { code: "RATE_LIMITED", outcome: "not_sent", reason: "caller_limit" },
       },
-      { statusCode: 429, writableFinished: false },
+      {
+        response: { statusCode: 429, writableFinished: false },
+        waits: { insurerMs: 40.04, receivedMs: 20 },
+        heldMs: 5.55,
+      },
     );
     expect(lines).toEqual([
       {
@@ -163,13 +172,14 @@ describe("a request that is over", () => {
   });
 
   it("has no connection where it was not taken, and was not left by its caller where the gateway ended it", () => {
-    end({ connection: "north", isBrokenOff: true }, { writableFinished: false });
+    const response = { statusCode: 200, writableFinished: false };
+    end({ connection: "north" }, { response, isBrokenOff: true });
     expect(observed).toEqual([unserved]);
     expect(lines).toEqual([{ ...bare, connection: "north" }]);
   });
 
   it("took no time of the gateway's own where the insurer took longer", () => {
-    end({ insurerMs: 500 });
+    end({}, { waits: { insurerMs: 500 } });
     expect(observed).toEqual([{ ...unserved, insurerMs: 500, ownMs: 0 }]);
   });
 

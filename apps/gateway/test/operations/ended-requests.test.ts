@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createBodies } from "../../src/listener/body.ts";
-import type { RequestProgress } from "../../src/listener/exchange.ts";
+import { NOTHING_KNOWN, type RequestFacts } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
 import { logUnread } from "../../src/listener/request-log.ts";
 import { createTurns } from "../../src/listener/turns.ts";
@@ -27,8 +27,10 @@ let limited: ObservedEndpoint[];
 let lines: Record<string, unknown>[];
 let logger: Logger;
 let observation: Observation;
-/** How far the pipeline takes the next request. */
-let progress: Partial<RequestProgress>;
+/** What the pipeline finds out about the next request. */
+let facts: Partial<RequestFacts>;
+/** How long insurers keep it waiting, in milliseconds. */
+let insurerMs: number | undefined;
 /** Is called when the request has arrived, and holds its answer back. */
 let answering: () => Promise<void>;
 /** Delays the answer of a request that has a problem. */
@@ -44,7 +46,8 @@ beforeEach(async () => {
   reported = [];
   limited = [];
   lines = [];
-  progress = {};
+  facts = {};
+  insurerMs = undefined;
   answering = async () => {};
   delay = () => undefined;
   released = 0;
@@ -70,15 +73,20 @@ beforeEach(async () => {
     }),
     pipeline: {
       async handle(given) {
-        Object.assign(given.progress, progress);
+        given.waits.insurerMs = insurerMs;
         await Promise.resolve(given.readBody(null)).catch(() => undefined);
         await answering();
+        const known = { ...NOTHING_KNOWN, ...facts };
         const answer = { headers: {}, content: "{}" };
-        if (given.progress.problem === undefined) return { ...answer, status: 200 };
+        if (facts.problem === undefined)
+          return { answer: { ...answer, status: 200 }, facts: known };
         const refusal = new Refusal("OVERLOADED", { detail: "Too much to do." });
-        return { ...answer, status: 504, refusal };
+        return { answer: { ...answer, status: 504, refusal }, facts: known };
       },
-      refuse: async () => ({ status: 500, headers: {}, content: null }),
+      refuse: async () => ({
+        answer: { status: 500, headers: {}, content: null },
+        facts: NOTHING_KNOWN,
+      }),
     },
   });
   server = createServer((request, response) => handle(request, response, 0)).listen(0, "127.0.0.1");
@@ -109,12 +117,12 @@ async function send(
 describe("a request that has ended", () => {
   it("is one line of the log, with the trace, the endpoint and the time for the insurer", async () => {
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
-    progress = {
+    facts = {
       found: { route, params: {} },
       pseudonym: "0123456789abcdef",
-      insurerMs: 8.26,
       problem: { code: "OUTCOME_UNKNOWN", outcome: "unknown", reason: "breaker" },
     };
+    insurerMs = 8.26;
     await send(undefined, { traceparent: `00-${traceId}-00f067aa0ba902b7-01` });
     expect(lines[0]).toEqual({
       level: 30,
@@ -139,7 +147,7 @@ describe("a request that has ended", () => {
   });
 
   it("names the segment only where it is not the provider's id", async () => {
-    progress = { found: { route: { ...route, segment: "provider-d" }, params: {} } };
+    facts = { found: { route: { ...route, segment: "provider-d" }, params: {} } };
     await send();
     expect(lines[0]).not.toHaveProperty("segment");
   });
@@ -157,11 +165,11 @@ describe("a request that has ended", () => {
   });
 
   it("is reported to the operator's tools at the same moment", async () => {
-    progress = {
+    facts = {
       found: { route, params: {} },
-      insurerMs: 8.26,
       problem: { code: "OUTCOME_UNKNOWN", outcome: "unknown" },
     };
+    insurerMs = 8.26;
     await send();
     expect(limited).toEqual([]);
     expect(reported).toEqual([
@@ -184,7 +192,7 @@ describe("a request that has ended", () => {
 
   it("is reported as rate limited, too, where its caller asked too much", async () => {
     const found = { route, params: {} };
-    progress = { found, problem: { code: "RATE_LIMITED", outcome: "not_sent" } };
+    facts = { found, problem: { code: "RATE_LIMITED", outcome: "not_sent" } };
     await send();
     expect(reported).toMatchObject([{ code: "RATE_LIMITED" }]);
     expect(limited).toEqual([
@@ -198,7 +206,7 @@ describe("a request that has ended", () => {
       answer: async () => ({}),
       limitCaller: async () => ({}),
     };
-    progress = { found: { route: own, params: {} } };
+    facts = { found: { route: own, params: {} } };
     await send();
     expect(reported).toMatchObject([{ endpoint: null, code: null, outcome: null, insurerMs: 0 }]);
     expect(lines[0]).toMatchObject({ route: own.template, provider: null, endpoint: null });
@@ -226,7 +234,7 @@ describe("a request that has ended", () => {
   });
 
   it("ends once when its caller leaves while its rejection is delayed", async () => {
-    progress = { problem: { code: "OVERLOADED", outcome: "not_sent" } };
+    facts = { problem: { code: "OVERLOADED", outcome: "not_sent" } };
     const delayed = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();
     const gone = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createProgress, type Exchange } from "../../src/listener/exchange.ts";
+import { type Exchange, NOTHING_KNOWN } from "../../src/listener/exchange.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
@@ -57,16 +57,15 @@ async function refuse(
     id: "0b0f3a52-9d0c-4e5b-8f10-123456783abc",
     begunAt: 0,
     head: { method, headersDistinct: { "idempotency-key": ["key-1"], ...headers } },
-    progress: { ...createProgress(), limits: { ratelimit: "one" }, ...facts },
+    waits: {},
     // A refusal reads no more of a request than this.
   } as unknown as Exchange;
-  const {
-    content,
-    headers: sent,
-    status,
-  } = await pipeline.refuse(new Refusal(code, { detail: "Words." }, cause), exchange);
+  const refusal = new Refusal(code, { detail: "Words." }, cause);
+  const before = { ...NOTHING_KNOWN, limits: { ratelimit: "one" }, ...facts };
+  const { answer, facts: known } = await pipeline.refuse(refusal, exchange, before);
+  const { content, headers: sent, status } = answer;
   expect(sent).toMatchObject({ ratelimit: "one" });
-  expect(exchange.progress.problem).toMatchObject({ outcome: JSON.parse(String(content)).outcome });
+  expect(known.problem).toMatchObject({ outcome: JSON.parse(String(content)).outcome });
   return { status, outcome: JSON.parse(String(content)).outcome, asked, log };
 }
 

@@ -1,9 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import {
-  createProgress,
-  type Exchange,
-  type RequestProgress,
-} from "../../src/listener/exchange.ts";
+import { type Exchange, NOTHING_KNOWN, type Waits } from "../../src/listener/exchange.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 
@@ -12,17 +8,19 @@ it("a problem says how long the gateway took, without the insurer's time and the
   onTestFinished(() => clock.mockRestore());
   // What is refused asks nothing of the other parts.
   const pipeline = createPipeline({ basePath: "" } as PipelineParts);
-  const refuseAfter = async (times: Partial<RequestProgress>): Promise<unknown> => {
+  const refuseAfter = async (waits: Partial<Waits>): Promise<unknown> => {
     // A refusal reads no more of a request than this.
     const exchange = {
       id: "id-1",
       begunAt: 1_000,
       head: { method: "GET", headers: {}, headersDistinct: {} },
-      progress: { ...createProgress(), limits: { ratelimit: "one" }, ...times },
+      waits,
     } as unknown as Exchange;
     const refusal = new Refusal("NOT_FOUND", { detail: "Nothing.", headers: { allow: "GET" } });
-    const { headers, refusal: answered, status } = await pipeline.refuse(refusal, exchange);
-    expect([answered, status, exchange.progress.problem]).toEqual([
+    const before = { ...NOTHING_KNOWN, limits: { ratelimit: "one" } };
+    const { answer, facts } = await pipeline.refuse(refusal, exchange, before);
+    const { headers, refusal: answered, status } = answer;
+    expect([answered, status, facts.problem]).toEqual([
       refusal,
       404,
       expect.objectContaining({ code: "NOT_FOUND", requestId: "id-1", provider: null }),

@@ -3,7 +3,7 @@ import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
 import { requiredScope } from "../../src/authentication/permit.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
-import { createProgress, type Exchange } from "../../src/listener/exchange.ts";
+import type { Exchange } from "../../src/listener/exchange.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
@@ -66,9 +66,10 @@ it("a rejected request whose earlier answer cannot be decrypted gets a problem, 
     settings: { findRoute: () => ({ route, params: {} }), limits, reference: null },
     trace: traceOf({}),
     address: () => "127.0.0.1",
-    progress: createProgress(),
+    waits: {},
   } as unknown as Exchange;
-  const { content, status } = await pipeline.handle(exchange);
+  const { answer, facts } = await pipeline.handle(exchange);
+  const { content, status } = answer;
   expect(status).toBe(500);
   expect(JSON.parse(String(content))).toMatchObject({
     type: "/insurance/reference/errors/INTERNAL_ERROR",
@@ -78,6 +79,6 @@ it("a rejected request whose earlier answer cannot be decrypted gets a problem, 
     outcome: "unknown",
     retry: "same_key",
   });
-  expect(exchange.progress.problem).toMatchObject({ code: "INTERNAL_ERROR", outcome: "unknown" });
+  expect(facts.problem).toMatchObject({ code: "INTERNAL_ERROR", outcome: "unknown" });
   expect(failures).toHaveLength(2);
 });

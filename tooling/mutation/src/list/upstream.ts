@@ -287,16 +287,17 @@ export const upstream: readonly Mutation[] = [
   {
     name: "a fault of what notes the wait for an insurer ends the process",
     file: "apps/gateway/src/upstream/upstream.ts",
-    replace: "          return answer.then(\n",
-    by: "          answer.then(ended, ended);\n          return answer;\n          return answer.then(\n",
+    replace:
+      "          return answer.finally(() => upstreamCall.waited(performance.now() - begun));\n",
+    by: "          void answer.finally(() => upstreamCall.waited(performance.now() - begun));\n          return answer;\n",
     tests: ["apps/gateway/test/upstream/changed-connections.test.ts"],
   },
   {
     name: "a connection is closed under the work that has begun with it",
     file: "apps/gateway/src/upstream/open-connections.ts",
     replace:
-      "      entry.uses += 1;\n      closeUnused();\n      return begin(id, entry, work).then(\n",
-    by: "      const working = begin(id, entry, work);\n      entry.uses += 1;\n      closeUnused();\n      return working.then(\n",
+      "      entry.uses += 1;\n      closeUnused();\n      return begin(id, entry, work).finally(",
+    by: "      const working = begin(id, entry, work);\n      entry.uses += 1;\n      closeUnused();\n      return working.finally(",
     tests: ["apps/gateway/test/upstream/open-connections.test.ts"],
   },
   {
