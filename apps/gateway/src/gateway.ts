@@ -260,16 +260,16 @@ export function longestCallMs({ providers }: Pick<Configuration, "providers">): 
 
 /** What limits how long a connection may be paused. */
 export interface PauseLimits {
-  readonly limits: Pick<Configuration["limits"], "keepAliveMs">;
+  readonly limits: Pick<Configuration["limits"], "headersMs" | "keepAliveMs">;
   readonly overload: Pick<Configuration["overload"], "longestWaitMs">;
 }
 
 /**
- * How long a connection of a caller may be paused, in milliseconds. Otherwise a request could wait for long without being refused, or
- * the connection could be closed as idle although a request has come.
+ * How long a connection of a caller may be paused, in milliseconds. Otherwise a request could wait for long without being refused, its
+ * connection could be closed as idle although it has come, or it could be refused because its headers come too late.
  */
 export function longestPauseMs({ limits, overload }: PauseLimits): number {
-  return Math.min(overload.longestWaitMs, limits.keepAliveMs) / 2;
+  return Math.min(overload.longestWaitMs, limits.keepAliveMs, limits.headersMs) / 2;
 }
 
 function firstLookup(routes: readonly PlacedRoute[]): string | null {

@@ -171,7 +171,7 @@ export function createPipeline({
       const received = called instanceof Promise ? await called : called;
 
       // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
-      if (received.problem !== undefined) facts = { ...facts, problem: received.problem };
+      facts = { ...facts, problem: received.problem };
       const headers = { ...limits, ...received.headers, "server-timing": timingOf(exchange) };
       return { answer: answerWith({ ...received, headers }, endpoint, head), facts };
     } catch (error) {

@@ -27,7 +27,7 @@ export interface Connections {
 
 /**
  * Watches the connections of a server.
- * @param answered - called with a connection when its last answer has left and no other request of it has come
+ * @param answered - called with a connection when its last answer has left, unless its next request has come, too
  */
 export function watchConnections(
   server: Server,

@@ -13,7 +13,7 @@ export type RequestHead = Pick<
   "headers" | "headersDistinct" | "httpVersion" | "method" | "rawHeaders" | "socket" | "url"
 >;
 
-/** A request as it arrived. No step of the pipeline changes it. */
+/** A request as it arrived. No step of the pipeline changes it; only `waits` grows while it is answered. */
 export interface Exchange {
   /** Names the request, also to its caller. */
   readonly id: string;
@@ -44,7 +44,7 @@ export interface Exchange {
   readonly waits: Waits;
 }
 
-/** How long others have kept a request waiting, in milliseconds. Whoever waits for them adds to it. */
+/** How long others have kept a request waiting, in milliseconds. The part that waits for them writes it. */
 export interface Waits {
   /** The caller, until its body had come; undefined if nothing was waited for. */
   receivedMs: number | undefined;

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 
 /** What is paused: the connection of a caller. */
-export type Pausable = Pick<Socket, "destroyed" | "pause" | "resume">;
+export type Pausable = Pick<Socket, "pause" | "resume" | "writable">;
 
 /** Pauses connections while enough requests wait to be begun. */
 export interface PausedConnections {
@@ -37,16 +37,16 @@ export function createPausedConnections({
   longestPauseMs,
   clock = () => performance.now(),
 }: PausingParts): PausedConnections {
-  /** The connections in the order in which they were paused, each with the time of that. */
+  /** The connections in the order in which they were paused, each with the time at which it is read again in any case. */
   const paused = new Map<Pausable, number>();
   let isEnded = false;
 
   function resumeSome(): void {
-    const longestAgo = clock() - longestPauseMs();
+    const now = clock();
     let room = ENOUGH_WAITING - waiting();
-    for (const [connection, since] of paused) {
-      if (room <= 0 && since > longestAgo) break;
-      room -= 1;
+    for (const [connection, until] of paused) {
+      if (room <= 0 && until > now) break;
+      if (connection.writable) room -= 1;
       resume(connection);
     }
     if (paused.size > 0) setImmediate(resumeSome);
@@ -59,12 +59,14 @@ export function createPausedConnections({
 
   return {
     answered(connection) {
-      if (isEnded || connection.destroyed) return;
+      // One that ends with its answer is not writable any more.
+      if (isEnded || !connection.writable) return;
       // A connection must not be read before others that have been paused for longer.
       if (paused.size === 0 && waiting() < ENOUGH_WAITING) return;
       if (paused.size === 0) setImmediate(resumeSome);
       connection.pause();
-      paused.set(connection, clock());
+      paused.delete(connection);
+      paused.set(connection, clock() + longestPauseMs());
     },
     end() {
       isEnded = true;

@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { Readable } from "node:stream";
+import type { Certificate } from "../../src/configuration/certificate.ts";
 import type { LimitsConfiguration } from "../../src/configuration/file.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
 import { NOTHING_KNOWN } from "../../src/listener/exchange.ts";
@@ -25,8 +26,8 @@ export interface HeldRequest {
 /** The listener with nothing behind it: every request waits for the test, but those for `/now` and `/busy`. */
 export interface HeldListener extends Listener {
   readonly address: string;
-  /** How many connections that have sent a request are not read now. */
-  paused(): number;
+  /** The connections that have sent a request and are not read now. */
+  paused(): readonly Socket[];
   /** The next request that has arrived whole. */
   nextRequest(): Promise<HeldRequest>;
 }
@@ -35,7 +36,7 @@ export interface HeldListener extends Listener {
 export interface HeldOptions {
   readonly limits?: Partial<LimitsConfiguration>;
   readonly idleMs?: number;
-  readonly longestPauseMs?: number;
+  readonly tls?: Certificate;
   readonly place?: Partial<ListenPlace>;
   /** When a refusal may be answered; at once when left out. */
   readonly holdRefusal?: () => Promise<void>;
@@ -71,10 +72,10 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
     basePath: "",
     limits: () => ({ ...defaults.limits, ...options.limits }),
     trustedProxies: [],
-    tls: null,
+    tls: options.tls ?? null,
     idleMs: () => options.idleMs ?? 60_000,
     longestCallMs: () => 60_000,
-    longestPauseMs: () => options.longestPauseMs ?? 60_000,
+    longestPauseMs: () => 60_000,
     takeSettings: () => ({
       value: { limits: defaults.limits, reference: null, findRoute: unused },
       release: () => {},
@@ -106,7 +107,7 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
   });
   return {
     ...listener,
-    paused: () => [...sockets].filter((socket) => socket.isPaused()).length,
+    paused: () => [...sockets].filter((socket) => socket.isPaused()),
     address: await listener.listen({ host: "127.0.0.1", port: 0, ...options.place }),
     async nextRequest() {
       for (;;) {

@@ -1,5 +1,7 @@
 import { setImmediate } from "node:timers/promises";
+import { generate } from "selfsigned";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Certificate } from "../../src/configuration/certificate.ts";
 import {
   createPausedConnections,
   type Pausable,
@@ -27,7 +29,7 @@ describe("a connection whose request was answered", () => {
   /** A connection that reports what is done with it. */
   function connection(name: string): Pausable {
     return {
-      destroyed: false,
+      writable: true,
       pause() {
         events.push(`pause ${name}`);
         return this as ReturnType<Pausable["pause"]>;
@@ -93,21 +95,46 @@ describe("a connection whose request was answered", () => {
     expect(events).toEqual(["pause a", "resume a"]);
   });
 
-  it("is not kept when it has ended already", async () => {
-    paused.answered({ ...connection("a"), destroyed: true });
+  it("is not paused when it ends with its answer", async () => {
+    paused.answered({ ...connection("a"), writable: false });
     await setImmediate();
     expect(events).toEqual([]);
   });
+
+  it("takes no room when it has ended meanwhile", async () => {
+    const ended = { ...connection("a"), writable: true };
+    paused.answered(ended);
+    for (const name of ["b", "c"]) paused.answered(connection(name));
+    ended.writable = false;
+    waiting = 63;
+    await setImmediate();
+    expect(events.slice(3)).toEqual(["resume a", "resume b"]);
+    await setImmediate();
+  });
+
+  it("is read after others when it was paused again", async () => {
+    const again = connection("a");
+    paused.answered(again);
+    paused.answered(connection("b"));
+    paused.answered(again);
+    waiting = 63;
+    await setImmediate();
+    expect(events.slice(3)).toEqual(["resume b"]);
+    await setImmediate();
+  });
 });
 
-describe("100 callers of a busy gateway", () => {
+describe.each([
+  ["over HTTP", null],
+  ["over TLS", await selfSigned()],
+])("100 callers of a busy gateway %s", (_, tls) => {
   const NOW = "GET /now HTTP/1.1\r\nhost: x\r\n\r\n";
   const BUSY = "GET /busy HTTP/1.1\r\nhost: x\r\n\r\n";
   let listener: HeldListener;
   let callers: readonly RawConnection[];
   let drained: Promise<void> | undefined;
   beforeEach(async () => {
-    listener = await startHeldListener();
+    listener = await startHeldListener(tls === null ? {} : { tls });
     drained = undefined;
     callers = await Promise.all(
       Array.from({ length: 100 }, async () => {
@@ -133,11 +160,24 @@ describe("100 callers of a busy gateway", () => {
 
   it("are not read while 64 requests wait, and are all answered", async () => {
     await keepBusy();
-    expect(listener.paused()).toBeGreaterThan(0);
+    const paused = listener.paused();
+    expect(paused.length).toBeGreaterThan(0);
+    const before = new Map(paused.map((socket) => [socket, socket.bytesRead]));
     for (const caller of callers) caller.send(NOW);
-    for (const caller of callers.slice(3)) expect((await caller.answer())?.body).toBe("busy");
+    // What was sent arrives meanwhile.
+    expect((await callers[3]?.answer())?.body).toBe("busy");
+    for (const socket of listener.paused())
+      if (before.has(socket)) expect(socket.bytesRead).toBe(before.get(socket));
+    for (const caller of callers.slice(4)) expect((await caller.answer())?.body).toBe("busy");
     for (const caller of callers) expect((await caller.answer())?.body).toBe("now");
-    await expect.poll(() => listener.paused()).toBe(0);
+    await expect.poll(() => listener.paused()).toEqual([]);
+  });
+
+  it("are answered although others have gone while they were not read", async () => {
+    const first = await keepBusy();
+    for (const { socket } of first) socket.destroy();
+    for (const caller of callers.slice(3)) expect((await caller.answer())?.body).toBe("busy");
+    await expect.poll(() => listener.paused()).toEqual([]);
   });
 
   it("are answered what they have sent when the gateway stops", async () => {
@@ -151,3 +191,9 @@ describe("100 callers of a busy gateway", () => {
       });
   });
 });
+
+/** A certificate that signs itself. */
+async function selfSigned(): Promise<Certificate> {
+  const { cert, private: key } = await generate([{ name: "commonName", value: "gateway" }]);
+  return { certificate: cert, key };
+}

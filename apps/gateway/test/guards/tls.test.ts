@@ -95,7 +95,7 @@ describe("a gateway with a certificate", () => {
   });
 
   it("answers nothing without TLS", async () => {
-    const connection = await openRaw(gateway.address);
+    const connection = await openRaw(gateway.address.replace("https:", "http:"));
     connection.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
     expect(await connection.answer()).toBeNull();
   });

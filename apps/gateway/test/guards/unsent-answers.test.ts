@@ -18,6 +18,8 @@ interface Served {
   readonly port: number;
   /** The messages in the log. */
   readonly messages: readonly unknown[];
+  /** The code of the problem in the line of each request; null for none. */
+  readonly codes: readonly unknown[];
   /** How often an answer was replaced by a problem. */
   readonly refusals: () => number;
   /** Resolves when the first connection has closed. */
@@ -27,9 +29,16 @@ interface Served {
 /** Serves one answer, and in its place what `refuse` gives. */
 async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
   const messages: unknown[] = [];
+  const codes: unknown[] = [];
   let refusals = 0;
   const handle = createHandle({
-    logger: createLogger({ write: (line) => void messages.push(JSON.parse(line).msg) }),
+    logger: createLogger({
+      write(line) {
+        const { code, msg } = JSON.parse(line);
+        messages.push(msg);
+        if (msg === "request") codes.push(code);
+      },
+    }),
     observation: combine([]),
     delayedRejections: { hold: () => undefined },
     bodies: createBodies(() => 1_024, {
@@ -43,10 +52,11 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
     takeSettings: () => ({ value: {} as RequestSettings, release: () => {} }),
     pipeline: {
       handle: async () => ({ answer, facts: NOTHING_KNOWN }),
-      async refuse() {
+      async refuse(_error, _exchange, facts) {
         refusals += 1;
         if (refusals > 5) throw new TypeError("It never ends");
-        return { answer: refuse(), facts: NOTHING_KNOWN };
+        const problem = { code: "INTERNAL_ERROR", outcome: "unknown" };
+        return { answer: refuse(), facts: { ...facts, problem } };
       },
     },
   });
@@ -56,7 +66,7 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
   await once(server.listen(0, "127.0.0.1"), "listening");
   // It listens on TCP.
   const { port } = server.address() as AddressInfo;
-  return { port, messages, refusals: () => refusals, closed };
+  return { port, messages, codes, refusals: () => refusals, closed };
 }
 
 function failing(): never {
@@ -90,6 +100,18 @@ it.each([
   await closed;
   expect(refusals()).toBe(1);
   await expect.poll(() => messages).toEqual(["failed", "request"]);
+});
+
+it.each([
+  ["a stream that breaks", { status: 200, headers: {}, content: breaking() }],
+  ["an answer that cannot be written", unwritable],
+])("%s is logged with the problem that it ended with", async (_, answer) => {
+  const refusal = { status: 500, headers: {}, content: "failed" };
+  const { closed, codes, port } = await serve(answer, () => refusal);
+  const received = fetch(`http://127.0.0.1:${port}`).then((response) => response.text());
+  await received.catch(() => undefined);
+  await expect.poll(() => codes).toEqual(["INTERNAL_ERROR"]);
+  await closed;
 });
 
 it("a stream that fails when its caller has gone is no failure of the request", async () => {

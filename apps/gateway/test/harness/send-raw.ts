@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 
 /** An answer as it came. */
 export interface RawAnswer {
@@ -34,13 +35,16 @@ export async function sendRaw(address: string, bytes: string): Promise<string> {
 }
 
 /**
- * Opens a connection.
+ * Opens a connection; over TLS it trusts any certificate.
  * @throws what the system says when nobody listens there
  */
 export async function openRaw(address: string): Promise<RawConnection> {
-  const { hostname, port } = new URL(address);
-  const socket = connect(Number(port), hostname);
-  await once(socket, "connect");
+  const { hostname, port, protocol } = new URL(address);
+  const isTls = protocol === "https:";
+  const socket = isTls
+    ? connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false })
+    : connect(Number(port), hostname);
+  await once(socket, isTls ? "secureConnect" : "connect");
   // Also a connection that is reset has said what it had to say.
   socket.on("error", () => {});
   let text = "";

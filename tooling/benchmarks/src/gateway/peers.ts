@@ -22,6 +22,7 @@ export const BARE = "bare fastify + undici";
 export function peers(): readonly Peer[] {
   return [
     nodePeer(BARE, "bare", "fastify"),
+    nodePeer("node:http + undici", "node-http", "undici"),
     program("nginx", ["-v"], nginx),
     program("haproxy", ["-v"], haproxy),
     program("caddy", ["version"], caddy),

@@ -117,7 +117,7 @@ export const resilience: readonly Mutation[] = [
   {
     name: "a connection stays paused for as long as enough requests wait",
     file: "apps/gateway/src/listener/paused-connections.ts",
-    replace: "if (room <= 0 && since > longestAgo) break;",
+    replace: "if (room <= 0 && until > now) break;",
     by: "if (room <= 0) break;",
     tests: ["apps/gateway/test/guards/paused-connections.test.ts"],
   },
@@ -138,9 +138,31 @@ export const resilience: readonly Mutation[] = [
   {
     name: "a connection may be paused for longer than a request may wait",
     file: "apps/gateway/src/gateway.ts",
-    replace: "Math.min(overload.longestWaitMs, limits.keepAliveMs) / 2",
-    by: "limits.keepAliveMs / 2",
+    replace: "Math.min(overload.longestWaitMs, limits.keepAliveMs, limits.headersMs) / 2",
+    by: "Math.min(limits.keepAliveMs, limits.headersMs) / 2",
     tests: ["apps/gateway/test/gateway-start.test.ts"],
+  },
+  {
+    name: "the log of an answer that breaks off has no problem",
+    file: "apps/gateway/src/listener/handle.ts",
+    replace:
+      "    function breakOffRefused(refused: Handled): void {\n      ({ facts } = refused);\n",
+    by: "    function breakOffRefused(_refused: Handled): void {\n",
+    tests: ["apps/gateway/test/guards/unsent-answers.test.ts"],
+  },
+  {
+    name: "the log of an answer that cannot be sent has no problem",
+    file: "apps/gateway/src/listener/handle.ts",
+    replace: "      ({ facts } = refused);\n      sendAnswer(",
+    by: "      sendAnswer(",
+    tests: ["apps/gateway/test/guards/unsent-answers.test.ts"],
+  },
+  {
+    name: "the refusal of a submission does not know that it may have been sent",
+    file: "apps/gateway/src/pipeline.ts",
+    replace: "      if (submission !== null) facts = { ...facts, isSubmitted: true };\n",
+    by: "",
+    tests: ["apps/gateway/test/submissions/own-faults.test.ts"],
   },
   {
     name: "the limit of requests in progress never falls",

@@ -129,7 +129,7 @@ export const overload: z.ZodType<ConfigurationFile["overload"]> = z
       .max(3_600_000)
       .default(2_000)
       .describe(
-        "A request that has waited longer than this to be begun is refused with OVERLOADED",
+        "A request that has been read and has waited longer than this to be begun is refused with OVERLOADED",
       ),
   })
   .prefault({});
