@@ -142,7 +142,7 @@ export function createHandle(parts: HandleParts): Handle {
         }
       });
     }
-    /** Ends a request whose refusal failed, too: its line in the log has nothing of what was known. */
+    /** Ends a request that failed. If its refusal failed too, its line in the log has nothing of what was known. */
     function failed(error: unknown): void {
       markServed();
       logAndBreakOff(error);
