@@ -105,7 +105,7 @@ describe("a submission that takes several requests", () => {
     ["is refused as documented", json(422, { code: "NO" }), "PROVIDER_REJECTED rejected never"],
     ["fails", json(500, {}), "OUTCOME_UNKNOWN unknown same_key"],
     ["is refused with 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
-    ["is refused by a proxy", json(407, {}), "PROVIDER_AUTH_FAILED not_sent safe"],
+    ["is refused by a proxy", json(407, {}), "OUTCOME_UNKNOWN unknown same_key"],
     ["is answered with what the adapter cannot read", html, "OUTCOME_UNKNOWN unknown same_key"],
   ])("is what the acting request says when it %s", async (_, behaviour, expected) => {
     expect(await outcomeWith({ "/issue": behaviour })).toBe(expected);

@@ -9,10 +9,16 @@ import { proxyStatus } from "./proxy-status.ts";
 export const CREDENTIALS_DETAIL =
   "The insurer refused the gateway's credentials, not yours; the operator must correct them.";
 
-/** Whether the insurer refuses the gateway's credentials. */
+/** Whether the insurer, or a proxy before it, refuses the gateway's credentials. */
 export function refusesCredentials({ row, status }: InsurerRefusal): boolean {
-  return [401, 403, 407].includes(status) || row?.code === "PROVIDER_AUTH_FAILED";
+  if (status === PROXY_AUTHENTICATION_REQUIRED || row === undefined)
+    return [401, 403, PROXY_AUTHENTICATION_REQUIRED].includes(status);
+  // The insurer's own code says more than the status: it may refuse one product and accept the credentials.
+  return row.code === "PROVIDER_AUTH_FAILED";
 }
+
+/** Only a proxy answers with it (RFC 9110, section 15.5.8). */
+const PROXY_AUTHENTICATION_REQUIRED = 407;
 
 /** A 403 is for credentials that are known, and a 407 a proxy's: new ones of the same kind would change neither. */
 export function refusedCredentials(
@@ -21,41 +27,37 @@ export function refusedCredentials(
   return {
     attempt: "credentials_refused",
     credentialsRefused: true,
-    credentialsOutdated: status !== 403 && status !== 407,
+    credentialsOutdated: status !== 403 && status !== PROXY_AUTHENTICATION_REQUIRED,
   };
 }
 
 /**
- * What a 401, 403 or 407 means. Before a submission's content is looked at, a proxy refuses with a 407 (RFC 9110, section
- * 15.5.8). A 401 or 403 may come from a firewall that blocks the answer after the insurer acted, so that only the
- * insurer's own code proves that it did not.
+ * Interprets an answer that refuses the gateway's credentials. For a submission it proves nothing: a firewall or proxy may
+ * have replaced the answer after the insurer acted. Only the insurer's own code proves a refusal, and never with a 407:
+ * for https, a proxy's 407 answers CONNECT and not the request.
  */
-export function credentialsRefused(
-  endpoint: Endpoint,
-  { row, stage, status }: InsurerRefusal,
-): Refusal {
+export function credentialsRefused(endpoint: Endpoint, { row, status }: InsurerRefusal): Refusal {
   const headers = proxyStatus({ received: status });
   const observed: Observed = { headers, ...refusedCredentials(status) };
   const detail = CREDENTIALS_DETAIL;
-  if (status === 407 && stage === "acting")
+  const isProxy = status === PROXY_AUTHENTICATION_REQUIRED;
+  if (kindPolicies[endpoint.kind].actsAtInsurer)
+    return !isProxy && row?.outcome === "rejected"
+      ? new Refusal("PROVIDER_AUTH_FAILED", { ...observed, detail, retry: "safe" })
+      : outcomeUnknown(endpoint, observed);
+  if (isProxy)
     return new Refusal("PROVIDER_AUTH_FAILED", {
       ...observed,
       detail,
       outcome: "not_sent",
       retry: "safe",
     });
-  if (!kindPolicies[endpoint.kind].actsAtInsurer) {
-    // A credential that may not read one thing may be allowed to submit another.
-    const isForAll = status !== 403;
-    return new Refusal("PROVIDER_AUTH_FAILED", {
-      ...observed,
-      detail,
-      credentialsRefused: isForAll,
-    });
-  }
-  return row?.code === "PROVIDER_AUTH_FAILED" && row.outcome === "rejected"
-    ? new Refusal("PROVIDER_AUTH_FAILED", { ...observed, detail, retry: "safe" })
-    : outcomeUnknown(endpoint, observed);
+  // A credential that may not read one thing may be allowed to submit another.
+  return new Refusal("PROVIDER_AUTH_FAILED", {
+    ...observed,
+    detail,
+    credentialsRefused: status !== 403,
+  });
 }
 
 /** A call that is not sent, because there are no credentials for it. */

@@ -1,5 +1,6 @@
 import { kinds } from "./book.ts";
 import { actingOrNot, type Fault, type ResponseChanges, response } from "./fault.ts";
+import type { Conduct } from "./insurer.ts";
 
 const HTML = "<!doctype html><title>Denied</title><h1>Request denied</h1><p>Support ID: 4711</p>";
 const PROBLEM = "application/problem+json";
@@ -135,17 +136,17 @@ const credentials: readonly Fault[] = [
       },
     }),
   ),
-  ...["text/html", "application/json"].map(
-    (mediaType): Fault => ({
-      name: `is behind a proxy that refuses with 407 as ${mediaType}`,
-      kinds,
-      conduct: {
-        acts: false,
-        byProxy: true,
-        answer: (honest) => [response(honest, { status: 407, mediaType, body: "{}" })],
-      },
-    }),
-  ),
+  ...["text/html", "application/json"].flatMap((mediaType): readonly Fault[] => {
+    const name = `is behind a proxy that refuses with 407 as ${mediaType}`;
+    const answer: Conduct["answer"] = (honest) => [
+      response(honest, { status: 407, mediaType, body: "{}" }),
+    ];
+    const reads = kinds.filter((kind) => kind !== "submission");
+    return [
+      { name, kinds: reads, conduct: { acts: false, byProxy: true, answer } },
+      { name: `${name} after it acted`, kinds: ["submission"], conduct: { answer } },
+    ];
+  }),
 ];
 
 /** What an insurer says when it says no, or points elsewhere. */

@@ -46,6 +46,24 @@ describe("an insurer that refuses the gateway's credentials", () => {
     expect(arrivals("POST")).toBe(1);
   });
 
+  it("leaves a submission that it carried out unknown if a proxy answers 407: the key is not sent again", async () => {
+    const insurer = await startInsurer(json(407, {}));
+    onTestFinished(() => insurer.close());
+    const other = await startInProcess({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
+    onTestFinished(() => other.stop());
+    const [first, key, second] = [applicationBody(), randomUUID(), applicationBody()];
+    for (let count = 0; count < 2; count++) {
+      const told = await submitApplication(other, first, { "idempotency-key": key });
+      expect(await problemIn(told)).toMatchObject({ status: 504, outcome: "unknown" });
+    }
+    expect(await problemIn(await submitApplication(other, second))).toMatchObject({
+      status: 502,
+      code: "PROVIDER_AUTH_FAILED",
+      outcome: "not_sent",
+    });
+    expect(insurer.arrivals.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
   it("is tried again with a read, once in ten seconds", async () => {
     await gateway.insurer.behave("forbidden");
     await refused();
@@ -78,7 +96,7 @@ describe("an insurer that refuses the gateway's credentials", () => {
     [401, "UNAUTHENTICATED", "rejected"],
     [403, "FORBIDDEN", "rejected"],
     [401, "FORBIDDEN", "unknown"],
-    [407, "ANYTHING", "not_sent"],
+    [407, "UNAUTHENTICATED", "unknown"],
   ])("that answers %i with %s leaves a submission %s", async (status, code, outcome) => {
     const insurer = await startInsurer(problem(status, code));
     onTestFinished(() => insurer.close());

@@ -43,7 +43,7 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[409, "json", "CONFLICT"], CONFLICT, CONFLICT],
   [[422, "json", "CONFLICT"], CONFLICT, CONFLICT],
   [[500, "json", "CONFLICT"], CONFLICT, CONFLICT],
-  [[403, "json", "CONFLICT"], DENIED, LOST],
+  [[403, "json", "CONFLICT"], CONFLICT, CONFLICT],
   // A code that means "later" has Retry-After: the insurer's, 5 seconds without one, 60 at most.
   [
     [409, "json", "MANY", "7"],
@@ -109,11 +109,7 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[500, "json", "DENIED"], DENIED, "502 PROVIDER_AUTH_FAILED rejected safe - · 1 · closed"],
   [[401, "json", "?"], DENIED, LOST],
   [[403, "html", "DENIED"], DENIED, LOST],
-  [
-    [407, "html", "?"],
-    "502 PROVIDER_AUTH_FAILED not_sent safe - · 1 · closed",
-    "502 PROVIDER_AUTH_FAILED not_sent safe - · 1 · closed",
-  ],
+  [[407, "html", "?"], "502 PROVIDER_AUTH_FAILED not_sent safe - · 1 · closed", LOST],
   // Without a row, only a failure of the insurer is worth another try.
   [[404, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[422, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
