@@ -120,6 +120,11 @@ describe("what a lookup proves", () => {
     ["one that is alike is old", [item("D-1", lastWeek)], {}],
     ["one does not say when it was made", [item("D-1", { createdAt: null, ...otherVehicle })], {}],
     [
+      "one says when it was made in 400 kB",
+      [item("D-1", { createdAt: "1:11".repeat(100_000), ...otherVehicle })],
+      {},
+    ],
+    [
       "the only one is said to be of a submission that asked for another vehicle",
       [item("D-1")],
       { others: new Set(["D-1"]), contested: new Set(["D-1"]) },

@@ -19,19 +19,24 @@ function joinedSegments(path: string): readonly JoinedSegment[] {
 
 /** Each parameter but the last ends at the first occurrence of the literal after it. */
 function readerOf(text: string, parameters: readonly string[]): JoinedSegment["read"] {
-  const literals = text.split(/\{[^}]*\}/).map(escaped);
-  const form = new RegExp(`^${literals.join("(.+?)")}$`, "su");
+  const [start = "", ...literals] = text.split(/\{[^}]*\}/);
+  const end = literals.pop() ?? "";
   return (segment) => {
-    const found = form.exec(segment);
-    return (
-      found &&
-      Object.fromEntries(parameters.map((name, position) => [name, found[position + 1] ?? ""]))
-    );
+    if (!segment.startsWith(start) || !segment.endsWith(end)) return null;
+    const values: string[] = [];
+    let rest = segment.slice(start.length, segment.length - end.length);
+    for (const literal of literals) {
+      // A value has at least one character.
+      const at = rest.indexOf(literal, 1);
+      if (at < 0) return null;
+      values.push(rest.slice(0, at));
+      rest = rest.slice(at + literal.length);
+    }
+    values.push(rest);
+    return values.includes("")
+      ? null
+      : Object.fromEntries(parameters.map((name, position) => [name, values[position] ?? ""]));
   };
-}
-
-function escaped(literal: string): string {
-  return literal.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
 /**

@@ -60,7 +60,7 @@ export function headersOfPage(
 
 /** Returns the address of the next page in a `Link` header (RFC 8288, section 3), or null. */
 function nextLink(header: string): string | null {
-  for (const [, address = "", parameters = ""] of header.matchAll(/<([^>]*)>([^<]*)/g)) {
+  for (const [, address = "", parameters = ""] of header.matchAll(/<([^<>]*)>([^<]*)/g)) {
     const [, quoted, bare = ""] = /;\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(parameters) ?? [];
     if ((quoted ?? bare).toLowerCase().split(/\s+/).includes("next")) return address;
   }
@@ -75,9 +75,9 @@ function cursorOf(address: string, { position, query: asked }: AskedPage): strin
   const [, query = ""] = /^[^?#]*\?([^#]*)/.exec(address) ?? [];
   const parameters = [...new URLSearchParams(query)];
   const cursors = parameters.filter(([name]) => name === position);
+  const same = new Set(asked.map((text) => JSON.stringify(text)));
   const isSameSearch = parameters.every(
-    ([name, value]) =>
-      name === position || asked.some((text) => text[0] === name && text[1] === value),
+    (parameter) => parameter[0] === position || same.has(JSON.stringify(parameter)),
   );
   const [first] = cursors;
   if (first === undefined || first[1] === "") return null;

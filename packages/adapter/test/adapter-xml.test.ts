@@ -18,6 +18,11 @@ const hostile: Readonly<Record<string, string>> = {
   "an entity that is the prototype": '<a b="&__proto__;"/>',
   "a reference without its end": "<a>&amp</a>",
   "a character that is none": "<a>&#x110000;</a>",
+  "a reference to the character zero": "<a>&#0;</a>",
+  "the character zero": "<a>\0</a>",
+  "two halves of a character as references": "<a>&#xD83D;&#xDE00;</a>",
+  "half a character in an attribute": '<a b="&#xDFFF;"/>',
+  "half a character": "<a>\ud83d</a>",
   "a million levels": "<a>".repeat(1_000_000),
   "65 levels": `${"<a>".repeat(65)}${"</a>".repeat(65)}`,
   "a million elements": `<a>${"<b/>".repeat(1_000_000)}</a>`,
@@ -66,8 +71,24 @@ describe("an XML document", () => {
     );
     expect(root?.children.map(({ text }) => text)).toEqual([long, `<${long}`, `>${long}`]);
     expect(root?.text).toBe(long);
-    // It could be taken for the place of one.
-    expect(parseXml("<a>\u{F0000}0\u{F0000}</a>")).toBeNull();
+  });
+
+  it("does not grow, whatever references it has beside a long text", () => {
+    const long = "JVBERi0x".repeat(10_000);
+    const references = "&#xF0000;0&#xF0000;".repeat(1_000);
+    const root = parseXml(`<a><b>${long}</b><c>${references}</c></a>`);
+    expect(root?.children.map(({ text }) => text)).toEqual([
+      long,
+      "\u{F0000}0\u{F0000}".repeat(1_000),
+    ]);
+  });
+
+  it("has the prefixes of the elements around it, and its own first", () => {
+    const inner = '<p:b xmlns:p="u:2" q="1"><p:c/></p:b><p:d/>';
+    const root = parseXml(`<p:a xmlns:p="u:1">${inner}</p:a>`);
+    expect(root?.children.map(({ namespace }) => namespace)).toEqual(["u:2", "u:1"]);
+    expect(root?.children[0]?.children[0]?.namespace).toBe("u:2");
+    expect(parseXml("<constructor:a/>")).toBeNull();
   });
 
   it("has 64 levels and 200,000 tags at most", () => {

@@ -93,11 +93,14 @@ export function isSince(endpoint: Endpoint, item: unknown, sentAt: number): bool
 
 /** A time of day with its zone: a date alone, or a time in a zone that is not named, is no instant. */
 const INSTANT = /\d:\d\d.*(Z|GMT|[+-]\d\d:?\d\d)$/i;
+/** No form of an instant is longer, and the expression takes quadratic time. */
+const LONGEST_INSTANT = 64;
 
 /** When the insurer created an item, in milliseconds since 1970; NaN for one without a readable instant. */
 export function createdAt({ reconcile }: Endpoint, item: unknown): number {
   const text = String(valueAt(item, reconcile?.createdAt ?? ""));
-  return INSTANT.test(text) ? Date.parse(text) : Number.NaN;
+  const isInstant = text.length <= LONGEST_INSTANT && INSTANT.test(text);
+  return isInstant ? Date.parse(text) : Number.NaN;
 }
 
 /**

@@ -81,6 +81,12 @@ const hostile: Readonly<Record<string, readonly [string, string, string | Uint8A
     xml,
     `<!DOCTYPE a [<!ENTITY x "${"x".repeat(90_000)}">]>${usages("&x;".repeat(90_000))}`,
   ],
+  "a reference to the character zero": [
+    "listVehicleUsages",
+    xml,
+    usages(usage.replace("Car", "C&#0;r")),
+  ],
+  "half a character": ["listVehicleUsages", xml, usages(usage.replace("Car", "C&#xD83D;r"))],
   "100,000 levels": [
     "listVehicleUsages",
     xml,
@@ -146,6 +152,15 @@ describe("an answer of a SOAP insurer", () => {
     expect(found instanceof Refusal ? found : found.content).toBe(
       '{"items":[{"code":"007","name":"Car","nameEl":"ΕΙΧ Ωμέγα","category":"PRIVATE"}]}',
     );
+  });
+
+  it("does not grow by references that stand for a text in it", async () => {
+    const filler = `<!-- ${"x".repeat(66_000)} --><x>${"A".repeat(66_000)}</x>`;
+    const name = "&#xF0000;0&#xF0000;".repeat(10_000);
+    const body = usages(`${usage.replace("Car", name)}${filler}`);
+    const found = await ask("listVehicleUsages", xml, body);
+    if (found instanceof Refusal) throw found;
+    expect(String(found.content).length).toBeLessThan(body.length);
   });
 
   it("has its document whole, of a million bytes", async () => {

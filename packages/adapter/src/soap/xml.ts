@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { XMLBuilder, XMLParser } from "fast-xml-parser";
 
 /** An element with its namespace instead of its prefix. */
@@ -13,7 +14,7 @@ export interface XmlElement {
   readonly isNil: boolean;
   /** Without the declarations of prefixes. */
   readonly attributes: readonly XmlAttribute[];
-  /** The namespaces of the prefixes in this element; the key "" is the default namespace. */
+  /** The namespace of each prefix in this element, with those of the elements around it; "" is the default namespace. */
   readonly prefixes: Readonly<Record<string, string>>;
 }
 
@@ -64,13 +65,13 @@ const builder = new XMLBuilder({
 /**
  * Reads an XML document with its namespaces. One with a document type is refused before it is parsed: only there can
  * entities be declared.
- * @returns null if the document is not well-formed, too deep or too large
+ * @returns null if the document is not well-formed, too deep or too large, or if it has half of a surrogate pair
  */
 export function parseXml(text: string): XmlElement | null {
   if (/<!(DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i.test(text)) return null;
+  if (text.includes("\0") || !text.isWellFormed()) return null;
   if (countOf("<", text) > MAXIMUM_TAGS) return null;
   const { restored, short } = withoutLongTexts(text);
-  if (short === null) return null;
   try {
     const scope = EVERYWHERE;
     const [root, ...more] = elementsIn(parser.parse(short, true), { scope, restored });
@@ -103,17 +104,17 @@ function countOf(character: string, text: string): number {
 
 /** A text of this length is a document in base64, which the parser would process character by character. */
 const LONG_TEXT = 65_536;
-/** A character that Unicode never assigns. It encloses the number of a text that was removed. */
-const MARK = "\u{F0000}";
 
-/** Removes long texts between tags from a document. `short` is null if the document contains the mark already. */
+/**
+ * Replaces each long text between tags by a name. Names are random, so that a document cannot contain one, not even as
+ * references: a text is restored once, and a document never grows.
+ */
 function withoutLongTexts(text: string): {
-  readonly short: string | null;
+  readonly short: string;
   readonly restored: (text: string) => string;
 } {
-  if (text.includes(MARK)) return { short: null, restored: String };
   const parts: string[] = [];
-  const taken: string[] = [];
+  const taken = new Map<string, string>();
   let from = 0;
   for (let tag = text.indexOf(">"); tag >= 0; ) {
     const end = text.indexOf("<", tag);
@@ -121,18 +122,21 @@ function withoutLongTexts(text: string): {
     const content = end - tag > LONG_TEXT ? text.slice(tag + 1, end) : "";
     // Base64 has neither; one could end a CDATA section or a comment.
     if (content !== "" && !content.includes("&") && !content.includes(">")) {
-      parts.push(text.slice(from, tag + 1), MARK, String(taken.length), MARK);
-      taken.push(content);
+      const name = `text-${randomUUID()}`;
+      parts.push(text.slice(from, tag + 1), name);
+      taken.set(name, content);
       from = end;
     }
     tag = text.indexOf(">", end);
   }
-  const mark = new RegExp(`${MARK}(\\d+)${MARK}`, "gu");
   return {
     short: parts.join("") + text.slice(from),
-    restored: (short) => short.replaceAll(mark, (_, index) => taken[Number(index)] ?? ""),
+    restored: (short) =>
+      taken.size === 0 ? short : short.replaceAll(NAMES, (name) => taken.get(name) ?? name),
   };
 }
+
+const NAMES = /text-[\da-f-]{36}/g;
 
 /** The context in which elements are read. */
 interface Reading {
@@ -145,11 +149,11 @@ interface Reading {
 type Scope = Readonly<Record<string, string>>;
 
 /** The prefixes that every document has (Namespaces in XML 1.0, section 3). */
-const EVERYWHERE: Scope = {
+const EVERYWHERE: Scope = Object.assign(Object.create(null), {
   "": "",
   xml: "http://www.w3.org/XML/1998/namespace",
   xmlns: "http://www.w3.org/2000/xmlns/",
-};
+});
 
 /** The elements among the nodes of the parser: `[{ name: nodes, ":@": attributes }]`. */
 function elementsIn(nodes: unknown, reading: Reading): readonly XmlElement[] {
@@ -203,20 +207,18 @@ function prefixDeclared(name: string): string | null {
   return match === null ? null : (match[1] ?? "");
 }
 
-/** More prefixes than any document needs; each scope is a copy of the one around it. */
-const MOST_PREFIXES = 64;
-
+/** Inherits the outer prefixes: a copy for each element would use far more memory than the document. */
 function scopeOf(outer: Scope, declared: readonly (readonly [string, string])[]): Scope {
   if (declared.length === 0) return outer;
-  const scope: Scope = { ...outer, ...Object.fromEntries(declared) };
-  if (Object.keys(scope).length > MOST_PREFIXES)
-    throw new TypeError(`The document has more than ${MOST_PREFIXES} prefixes`);
+  const scope: Record<string, string> = Object.create(outer);
+  for (const [prefix, namespace] of declared)
+    Object.defineProperty(scope, prefix, { value: namespace });
   return scope;
 }
 
 function qualified(name: string, scope: Scope): Pick<XmlElement, "name" | "namespace"> {
   const [local = "", prefix = ""] = name.split(":").toReversed();
-  const namespace = Object.hasOwn(scope, prefix) ? scope[prefix] : undefined;
+  const namespace = scope[prefix];
   if (namespace === undefined)
     throw new TypeError("The document does not declare a prefix it uses");
   return { name: local, namespace };
@@ -250,6 +252,9 @@ function decoded(text: string): string {
     const character = Number.isNaN(code) ? predefinedOf(name) : String.fromCodePoint(code);
     if (character === undefined || !reference.endsWith(";"))
       throw new TypeError("The document uses an entity that it cannot declare");
+    // XML has neither (XML 1.0, section 2.2). Two halves are not a character: each is refused.
+    if (character === "\0" || !character.isWellFormed())
+      throw new TypeError("The document has a reference to something that is not a character");
     return character;
   });
 }

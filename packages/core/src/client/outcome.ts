@@ -96,9 +96,9 @@ function notSent(failure: GatewayError): GatewayError {
   const { code, endpoint, errors, message, provider, requestId, retry, status, type } = failure;
   const faults = errors.map(({ message: fault, pointer }) => ` ${pointer} ${fault}.`).join("");
   const words = message.slice(message.indexOf(`${code}. `) + code.length + 2);
-  const detail = words
-    .slice(0, words.length - (words.endsWith(faults) ? faults.length : 0))
-    .replace(/ The gateway does not know whether an earlier [^.]*\.$/, "");
+  const detail = withoutDoubt(
+    words.slice(0, words.length - (words.endsWith(faults) ? faults.length : 0)),
+  );
   return new ProblemError(
     endpoint,
     provider,
@@ -116,6 +116,12 @@ function notSent(failure: GatewayError): GatewayError {
     },
     failure.retryAfterSeconds,
   );
+}
+
+/** Returns a text without its last sentence if that says that an earlier request may have been sent. */
+function withoutDoubt(text: string): string {
+  const start = text.lastIndexOf(" The gateway does not know whether an earlier ");
+  return start >= 0 && text.indexOf(".", start) === text.length - 1 ? text.slice(0, start) : text;
 }
 
 /** Each property comes from the newest attempt that has it. The attempt with the unknown outcome may lack some. */

@@ -82,7 +82,7 @@ export function qnameIn(node: XmlNode, attribute: string, usual = ""): QName | u
 function qnameOf(node: XmlNode, written: string, usual = ""): QName {
   const [local = "", prefix = ""] = written.split(":").toReversed();
   const { prefixes } = node.element;
-  const found = Object.hasOwn(prefixes, prefix) ? prefixes[prefix] : undefined;
+  const found = prefixes[prefix];
   if (found === undefined && prefix !== "")
     throw new ImportFault(`uses the prefix ${prefix}, which is not declared`, node.at);
   return { namespace: found || usual, name: checkedName(local, node) };
