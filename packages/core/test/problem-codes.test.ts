@@ -28,13 +28,13 @@ const table = `
 403 NOT_ALLOWED: rejected never; rejected never; rejected never
 429 TOO_MANY: rejected safe; rejected safe; rejected safe
 429 RATE_LIMITED: not_sent safe; not_sent safe, unknown same_key; not_sent safe
-500 INTERNAL_ERROR: not_sent safe; not_sent safe, unknown same_key; not_sent safe, unknown safe
+500 INTERNAL_ERROR: not_sent safe; not_sent safe, unknown same_key, unknown after_check; not_sent safe, unknown safe
 502 PROVIDER_BAD_RESPONSE: unknown safe; executed never; unknown safe
 502 PROVIDER_AUTH_FAILED: rejected never; not_sent safe, rejected safe; rejected never, not_sent safe
 502 PROVIDER_UNREACHABLE: not_sent safe; not_sent safe; not_sent safe, unknown safe
 503 PROVIDER_UNAVAILABLE: not_sent safe; not_sent safe, rejected safe, not_sent never; not_sent safe, rejected safe, not_sent never
 503 OVERLOADED: not_sent safe; not_sent safe, unknown same_key; not_sent safe, unknown safe
-503 STORE_UNAVAILABLE: not_sent safe; not_sent safe, unknown same_key; not_sent safe
+503 STORE_UNAVAILABLE: not_sent safe; not_sent safe, unknown after_check, unknown same_key; not_sent safe
 503 AUTHENTICATION_UNAVAILABLE: not_sent safe; not_sent safe, unknown same_key; not_sent safe
 504 PROVIDER_TIMEOUT: unknown safe; none; unknown safe, not_sent safe
 504 OUTCOME_UNKNOWN: unknown same_key; unknown same_key, unknown after_check; none

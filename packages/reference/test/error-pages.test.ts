@@ -30,7 +30,7 @@ it.each(rows)("the page of %s says what %o means", (code, advice) => {
   expect(first).toMatch(acted[advice.outcome] ?? /^$/);
   expect(second).toMatch(again[advice.retry] ?? /^$/);
   const steps = explanations[code].next.join(" ");
-  if (advice.retry === "after_check") expect(steps).toContain("reconciliation.href");
+  if (advice.retry === "after_check") expect(steps).toContain("`reconciliation");
 });
 
 it("no page promises that a submission is sent only once, because a repeatable one is sent once more", () => {

@@ -6,7 +6,8 @@ import type { LimitsConfiguration } from "../configuration/file.ts";
 import { http } from "../node-http.ts";
 import { problemOf } from "../problems/problem.ts";
 import { Refusal } from "../problems/refusal.ts";
-import { keyStateUnknown } from "../submissions/answers.ts";
+import { contentNotCompared, keyStateUnknown } from "../submissions/answers.ts";
+import { maySubmit } from "../submissions/identity.ts";
 import { methodNotAllowed } from "../validation/guard.ts";
 import type { Bodies } from "./body.ts";
 import type { Connections } from "./connections.ts";
@@ -33,7 +34,8 @@ export function refuseConnection(error: ReadingError, socket: Socket, parts: Ref
   const silent = socket.bytesRead === 0;
   if (hasGone || silent) socket.destroy();
   else {
-    refuseTurn(refusalOfReading(error, parts.limits()), mayHaveKey(error, socket), socket, parts);
+    const refusal = refusalOfReading(error, parts.limits());
+    refuseTurn(refusal, submissionIn(error, socket), socket, parts);
   }
 }
 
@@ -43,7 +45,7 @@ export function refuseConnection(error: ReadingError, socket: Socket, parts: Ref
  */
 function refuseTurn(
   refusal: Refusal,
-  mayBeKeyed: boolean,
+  submission: UnreadSubmission,
   socket: Socket,
   parts: RefusingParts,
 ): void {
@@ -54,7 +56,7 @@ function refuseTurn(
     connections.endAfterAnswer(turn);
     return;
   }
-  const problem = unreadProblem(mayBeKeyed ? keyStateUnknown(refusal) : refusal, basePath);
+  const problem = unreadProblem(unread(refusal, submission), basePath);
   const body = JSON.stringify(problem);
   const head = Object.entries({ ...refusal.details.headers, ...headersOf(problem, body) });
   const status = `HTTP/1.1 ${problem.status} ${http.STATUS_CODES[problem.status]}`;
@@ -64,30 +66,41 @@ function refuseTurn(
   refused(problem);
 }
 
+/** The submission that an unread request may be: one with a key, one without, or null for none. */
+type UnreadSubmission = "keyed" | "keyless" | null;
+
+/** Makes a refusal truthful about earlier requests with the same key, or with the same content. */
+function unread(refusal: Refusal, submission: UnreadSubmission): Refusal {
+  if (submission === null) return refusal;
+  return submission === "keyed" ? keyStateUnknown(refusal) : contentNotCompared(refusal);
+}
+
 /**
- * Whether a request that cannot be read may be a submission with a key. Node gives the last piece that came: what was
- * before it, and headers that are too large, were not seen.
+ * Says which submission a request may be that cannot be read. Node gives the last piece that came: what was before it, and
+ * headers that are too large, were not seen.
  */
-function mayHaveKey({ code, rawPacket }: ReadingError, socket: Socket): boolean {
+function submissionIn({ code, rawPacket }: ReadingError, socket: Socket): UnreadSubmission {
   const text = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket).toString("latin1") : "";
-  const hasBeginning = socket.bytesRead === text.length || beginsAsRequest(rawPacket);
-  if (!hasBeginning) return true;
-  if (/^(GET|HEAD|OPTIONS) /.test(text)) return false;
-  return code === "HPE_HEADER_OVERFLOW" || /idempotency-key/i.test(text);
+  const isRequest = beginsAsRequest(rawPacket);
+  const hasBeginning = socket.bytesRead === text.length || isRequest;
+  if (!hasBeginning) return "keyed";
+  if (/^(GET|HEAD|OPTIONS) /.test(text)) return null;
+  if (code === "HPE_HEADER_OVERFLOW" || /idempotency-key/i.test(text)) return "keyed";
+  return isRequest ? "keyless" : null;
 }
 
 /** Refuses what Node reads and hands over in ways of its own: CONNECT, and expectations. */
 export function refuseUnserved(server: Server, parts: RefusingParts): void {
-  parts.connections.answerWith(({ headers }, response) => {
-    const refusal = unmetExpectation();
-    const hasKey = headers["idempotency-key"] !== undefined;
-    refuseAtOnce(hasKey ? keyStateUnknown(refusal) : refusal, response, parts);
+  parts.connections.answerWith(({ headers, method = "" }, response) => {
+    const submission = headers["idempotency-key"] === undefined ? "keyless" : "keyed";
+    const refusal = unread(unmetExpectation(), maySubmit(method) ? submission : null);
+    refuseAtOnce(refusal, response, parts);
   }, "checkExpectation");
   server.on("connect", (_, socket) => {
     // Nobody else listens to it any more, or would see it end.
     socket.on("error", () => socket.destroy()).resume();
     // A server of HTTP over TCP or TLS has no other connections.
-    refuseTurn(methodNotAllowed(), false, socket as Socket, parts);
+    refuseTurn(methodNotAllowed(), null, socket as Socket, parts);
   });
 }
 

@@ -60,3 +60,9 @@ export class Refusal extends Error {
     return { ...facts, outcome: outcome ?? facts.outcome, retry: retry ?? facts.retry };
   }
 }
+
+/** Makes a refusal of anything that was thrown. An unknown error is a fault of the gateway, and the caller sees nothing of it. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  return new Refusal("INTERNAL_ERROR", { detail: INTERNAL_ERROR_DETAIL }, error);
+}

@@ -3,13 +3,13 @@ import type { Exchange, RequestFacts } from "../listener/exchange.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Handled } from "../pipeline.ts";
-import { keyStateUnknown } from "../submissions/answers.ts";
-import { idempotencyKeyOf } from "../submissions/identity.ts";
+import { contentNotCompared, keyStateUnknown } from "../submissions/answers.ts";
+import { idempotencyKeyOf, maySubmit } from "../submissions/identity.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import { timingOf } from "../tracing/server-timing.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
 import { problemOf } from "./problem.ts";
-import { INTERNAL_ERROR_DETAIL, Refusal } from "./refusal.ts";
+import { Refusal, refusalOf } from "./refusal.ts";
 
 /**
  * Makes what is answered instead of what a request wanted: a problem, or the answer of the submission that its key belongs to.
@@ -65,8 +65,8 @@ export function createRefuse({ basePath, logger, submissions }: RefuseParts): Re
 }
 
 /**
- * What a refusal is for a request with an idempotency key: an earlier request with the key may have been sent, and the
- * outcome that is answered speaks of the submission.
+ * Makes a refusal truthful about the submission that its request may be: an earlier request with its key, or without a key with
+ * its content, may have been sent.
  */
 async function truthful(
   refusal: Refusal,
@@ -74,7 +74,9 @@ async function truthful(
   { caller, connection, found, isSubmitted }: RequestFacts,
   submissions: Pick<Submissions, "refused">,
 ): Promise<Refusal | UpstreamAnswer> {
-  if (!hasKey(exchange)) return refusal;
+  if (!mayAct(exchange, found)) return refusal;
+  // A submission without a key that was begun was compared with earlier ones, or says that it could not be.
+  if (!hasKey(exchange)) return isSubmitted ? refusal : contentNotCompared(refusal);
   // A submission says by itself what is certain, except where the gateway failed or could not store it.
   if (isSubmitted && refusal.code === "INTERNAL_ERROR") return keyStateUnknown(refusal);
   if (isSubmitted && refusal.code !== "STORE_UNAVAILABLE") return refusal;
@@ -84,18 +86,22 @@ async function truthful(
   // A route that is not served any more may have sent it.
   if (route === undefined) return keyStateUnknown(refusal);
   if (!("endpoint" in route)) return refusal;
-  if (!kindPolicies[route.endpoint.kind].actsAtInsurer) return refusal;
   // A token without the scope, or whose tenant has no connection, is not shown how the submission ended.
   if (refusal.code === "FORBIDDEN" || connection === undefined) return keyStateUnknown(refusal);
   const key = readableKey(exchange);
   return key === null ? refusal : submissions.refused(refusal, { route, caller, connection, key });
 }
 
-/** Whether a request may be a submission with a key, as far as its head says. */
+/** Whether a request may be a submission, as far as its method and its route say. */
+function mayAct({ head }: Exchange, found: RequestFacts["found"]): boolean {
+  if (!maySubmit(head.method ?? "")) return false;
+  const route = found?.route;
+  if (route === undefined) return true;
+  return "endpoint" in route && kindPolicies[route.endpoint.kind].actsAtInsurer;
+}
+
 function hasKey({ head }: Exchange): boolean {
-  const methods: readonly string[] = kindPolicies.submission.methods;
-  const { headersDistinct, method = "" } = head;
-  return methods.includes(method) && headersDistinct["idempotency-key"] !== undefined;
+  return head.headersDistinct["idempotency-key"] !== undefined;
 }
 
 /** No submission has a key that is not well-formed. */
@@ -109,10 +115,4 @@ function readableKey({ head }: Exchange): string | null {
 
 function pickReason({ details }: Refusal): { readonly reason?: string } {
   return details.reason === undefined ? {} : { reason: details.reason };
-}
-
-/** Makes a refusal of anything that was thrown; what is not known is the gateway's own fault and says nothing of itself. */
-export function refusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  return new Refusal("INTERNAL_ERROR", { detail: INTERNAL_ERROR_DETAIL }, error);
 }

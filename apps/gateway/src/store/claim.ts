@@ -26,7 +26,6 @@ export function claimIn(dialect: Dialect): Transactions["claim"] {
       const known = yield* findByKey(keyDigest);
       if (known !== null) return { claimed: false, relation: "same_key", existing: known };
     }
-    if (isConnectionRemoved) return { claimed: false, relation: "no_connection", existing: null };
     const earlier = rule.compared ? yield* findEqual(submission, rule) : null;
     if (earlier !== null) {
       // A record of another segment or connection is refused: its key is not this one.
@@ -42,6 +41,7 @@ export function claimIn(dialect: Dialect): Transactions["claim"] {
       }
       if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing: earlier };
     }
+    if (isConnectionRemoved) return { claimed: false, relation: "no_connection", existing: null };
     if (yield* isBeingSentAgain(submission))
       return { claimed: false, relation: "same_resource", existing: null };
     const { quota } = rule;

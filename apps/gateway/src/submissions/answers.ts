@@ -288,6 +288,39 @@ export function keyStateUnknown(refusal: Refusal): Refusal {
   );
 }
 
+/**
+ * A refusal of a request without a key that the gateway did not compare with earlier submissions: its outcome speaks of this
+ * request only.
+ */
+export function contentNotCompared(refusal: Refusal): Refusal {
+  const { code, details } = refusal;
+  const detail = `${details.detail} This says nothing about earlier requests with the same content.`;
+  return new Refusal(code, { ...details, detail }, refusal.cause);
+}
+
+/**
+ * A refusal of a valid submission without a key, whose content could not be looked up in the store: an earlier request with
+ * the same content may have been sent.
+ */
+export function contentStateUnknown(refusal: Refusal, endpoint: Endpoint): Refusal {
+  // An equal request would be another submission.
+  if (sameContentOf(endpoint) === "none") return contentNotCompared(refusal);
+  const { cause, code, details } = refusal;
+  const { headers: _, ...rest } = details;
+  const search = reconciliationOf(endpoint.reconcile);
+  return new Refusal(
+    code,
+    {
+      ...rest,
+      detail: `${details.detail} This request was not sent. The gateway does not know whether an earlier request with the same content was sent: find that out at the insurer before you send it again.`,
+      outcome: "unknown",
+      retry: "after_check",
+      ...(search && { reconciliation: search }),
+    },
+    cause,
+  );
+}
+
 /** What `GET /submissions/{submissionId}` answers with. */
 export interface SubmissionStatus {
   readonly submissionId: string;

@@ -1,5 +1,10 @@
 import { createHmac, createSecretKey } from "node:crypto";
-import { type CheckedInput, fillPath, type MatchValues } from "@insurance-gateway/core/contract";
+import {
+  type CheckedInput,
+  fillPath,
+  kindPolicies,
+  type MatchValues,
+} from "@insurance-gateway/core/contract";
 import canonicalize from "canonicalize";
 import type { Caller } from "../authentication/caller.ts";
 import { Refusal } from "../problems/refusal.ts";
@@ -91,6 +96,12 @@ export function createIdentity(secret: Uint8Array): Identity {
 /** The pseudonym of a caller whose digest the store has. */
 export function pseudonymOf(caller: Uint8Array): string {
   return Buffer.from(caller).toString("hex").slice(0, PSEUDONYM_DIGITS);
+}
+
+/** Reports whether a submission can have this method. */
+export function maySubmit(method: string): boolean {
+  const methods: readonly string[] = kindPolicies.submission.methods;
+  return methods.includes(method);
 }
 
 const MAXIMUM_KEY_CHARACTERS = 255;

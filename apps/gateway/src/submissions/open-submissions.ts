@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { defaultConnection } from "../connections/connection.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
-import { keyStateUnknown, storeUnavailable } from "./answers.ts";
+import { contentStateUnknown, keyStateUnknown, storeUnavailable } from "./answers.ts";
 import { openStoreSecret } from "./encryption.ts";
 import { createIdentity } from "./identity.ts";
 import { type Submissions, type SubmissionsParts, startSubmissions } from "./submissions.ts";
@@ -58,8 +58,8 @@ async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefine
 
 /** Answers while the store has not been opened. */
 const refusing: Pick<Submissions, "submit" | "status" | "refused" | "countUnknown"> = {
-  async submit() {
-    throw storeUnavailable();
+  async submit({ endpoint }, { key }) {
+    throw key === null ? contentStateUnknown(storeUnavailable(), endpoint) : storeUnavailable();
   },
   async status() {
     throw storeUnavailable();

@@ -9,7 +9,7 @@ import {
 import type { Caller } from "../authentication/caller.ts";
 import { connectionRemoved } from "../connections/tenants.ts";
 import type { Logger } from "../logging/logger.ts";
-import { Refusal } from "../problems/refusal.ts";
+import { Refusal, refusalOf } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameConnection } from "../store/claim.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "../store/record.ts";
@@ -24,6 +24,7 @@ import type { Quotas } from "../usage/quotas.ts";
 import {
   type Asker,
   answerEarlier,
+  contentStateUnknown,
   keyReused,
   otherConnection,
   resourceBusy,
@@ -188,9 +189,10 @@ async function claim(parts: SubmitParts, { record, route }: Submission): Promise
     const quota = quotas.submissionsPerDay(record);
     return await store.claim(record, { ...contentRule(route.endpoint, record, parts), quota });
   } catch (error) {
-    if (!(error instanceof StoreUnavailableError)) throw error;
-    if (error.mayBeWritten) await recorder.withdraw(record.id);
-    throw storeUnavailable();
+    const isStoreFault = error instanceof StoreUnavailableError;
+    if (isStoreFault && error.mayBeWritten) await recorder.withdraw(record.id);
+    const refusal = isStoreFault ? storeUnavailable() : refusalOf(error);
+    throw record.keyDigest === null ? contentStateUnknown(refusal, route.endpoint) : refusal;
   }
 }
 

@@ -8,8 +8,7 @@ import { createListener, type Listener, type ListenPlace } from "../../src/liste
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/observation.ts";
 import type { Handled } from "../../src/pipeline.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
-import { refusalOf } from "../../src/problems/refuse.ts";
+import { Refusal, refusalOf } from "../../src/problems/refusal.ts";
 
 /** An answer whole, or in pieces, of which a later one may still be made. */
 type Pieces = readonly (string | Promise<string>)[];

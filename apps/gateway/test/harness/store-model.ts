@@ -77,8 +77,6 @@ export function createStoreModel(): StoreModel {
     const sameKey = kept.find((one) => isSame(one.keyDigest, keyDigest));
     if (sameKey !== undefined)
       return { claimed: false, relation: "same_key", existing: recordOf(sameKey) };
-    if (submission.connection !== defaultConnection && connections.isRemoved(submission.connection))
-      return { claimed: false, relation: "no_connection", existing: null };
     const equal = kept
       .filter(
         (one) =>
@@ -111,6 +109,8 @@ export function createStoreModel(): StoreModel {
       }
       if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing };
     }
+    if (submission.connection !== defaultConnection && connections.isRemoved(submission.connection))
+      return { claimed: false, relation: "no_connection", existing: null };
     const { resource } = submission;
     const isBeingSentAgain = kept.some(
       (one) => one.sentAgain && one.state === "in_flight" && isSame(one.resource, resource),

@@ -87,4 +87,17 @@ describe("a request that is not read", () => {
   ])("may be a submission with a key: %.60j … was %s", async (bytes, outcome) => {
     expect(outcomeIn(await answerTo(bytes))).toBe(outcome);
   });
+
+  it.each([
+    [`POST / HTTP/1.1\r\nhost: x\r\n${bad}`, true],
+    ["POST / HTTP/1.1\r\nhost: x\r\nexpect: y\r\n\r\n", true],
+    [`GET / HTTP/1.1\r\nhost: x\r\n${bad}`, false],
+    ["GET / HTTP/1.1\r\nhost: x\r\nexpect: y\r\n\r\n", false],
+  ])(
+    "says that it is silent about equal content if it may be a submission: %.40j %s",
+    async (bytes, says) => {
+      const { detail } = JSON.parse((await answerTo(bytes)).at(-1) ?? "");
+      expect(detail.includes("earlier requests with the same content")).toBe(says);
+    },
+  );
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { problemOf } from "../../src/problems/problem.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
-import { refusalOf } from "../../src/problems/refuse.ts";
+import { Refusal, refusalOf } from "../../src/problems/refusal.ts";
 
 const place = { requestId: "id-1", provider: "provider-d", basePath: "/insurance" };
 

@@ -49,8 +49,9 @@ const rows: readonly Row[] = Object.keys(problemCodes)
   .flatMap((code) => advicesOf(code, true).map((advice) => [code, advice] as const));
 
 /** Whether a refusal came before or without a look at the record of the key. */
-function isRefusedUnread(code: ProblemCode, { outcome }: Advice): boolean {
-  const isRead = code === "INTERNAL_ERROR" || code === "IDEMPOTENCY_KEY_REUSED";
+function isRefusedUnread(code: ProblemCode, { outcome, retry }: Advice): boolean {
+  const isRead =
+    code === "INTERNAL_ERROR" || code === "IDEMPOTENCY_KEY_REUSED" || retry === "after_check";
   return outcome === "unknown" && problemCodes[code].outcome === "not_sent" && !isRead;
 }
 

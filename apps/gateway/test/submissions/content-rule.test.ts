@@ -54,7 +54,7 @@ async function claimOf(
     input: { params: {}, query: {}, headers: {}, body },
     origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },
   } as unknown as SubmissionCall;
-  await expect(createSubmit(parts)(route, call)).rejects.toBe(stop);
+  await expect(createSubmit(parts)(route, call)).rejects.toMatchObject({ cause: stop });
   return claimed.promise;
 }
 

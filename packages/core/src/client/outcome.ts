@@ -85,6 +85,8 @@ function isRefusedUnread(failure: GatewayError): failure is ProblemError {
   return (
     ProblemError.isInstance(failure) &&
     failure.outcome === "unknown" &&
+    // `after_check` is for requests without a key, which this client does not send.
+    failure.retry !== "after_check" &&
     failure.reconciliation === null &&
     beforeTheRecord.some((code) => code === failure.code)
   );

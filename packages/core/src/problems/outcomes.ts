@@ -35,8 +35,16 @@ const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
     other: [advice("not_sent", "never"), advice("rejected", "never")],
   },
   INTERNAL_ERROR: {
-    submission: [advice("not_sent", "safe"), advice("unknown", "same_key")],
+    submission: [
+      advice("not_sent", "safe"),
+      advice("unknown", "same_key"),
+      advice("unknown", "after_check"),
+    ],
     other: [advice("not_sent", "safe"), advice("unknown", "safe")],
+  },
+  STORE_UNAVAILABLE: {
+    submission: [advice("not_sent", "safe"), advice("unknown", "after_check")],
+    other: [advice("not_sent", "safe")],
   },
   OVERLOADED: {
     submission: [advice("not_sent", "safe")],

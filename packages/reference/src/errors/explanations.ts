@@ -160,6 +160,7 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
     meaning: "The gateway itself failed.",
     next: [
       "Try again later. Send a submission with the same key, which never takes effect twice.",
+      "A submission without a key may have been sent before: find that out first, with the search that `reconciliation` names.",
       "If the problem remains, give the operator the `requestId`.",
     ],
   },
@@ -198,7 +199,10 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   STORE_UNAVAILABLE: {
     meaning:
       "The gateway cannot store submissions now, and it sends none that it has not stored. Other calls still work.",
-    next: ["Try again after `Retry-After`, with the same key."],
+    next: [
+      "Try again after `Retry-After`, with the same key.",
+      "A submission without a key may have been sent before: find that out first, with the search that `reconciliation` names.",
+    ],
   },
   AUTHENTICATION_UNAVAILABLE: {
     meaning:

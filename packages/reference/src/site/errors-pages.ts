@@ -22,14 +22,15 @@ const outcomesInWords: Readonly<Record<string, string>> = {
   executed: "Yes. Its answer cannot be used.",
 };
 
-/** Of a refusal that came before the gateway read what became of an earlier request with the same key. */
-const unreadInWords =
-  "The gateway did not send this request. It could not find out whether it sent an earlier one with the same key.";
+/** A refusal before the gateway found out about an earlier request, which it knows by its key or its content. */
+const unreadInWords = (knownBy: "content" | "key"): string =>
+  `The gateway did not send this request. It could not find out whether it sent an earlier one with the same ${knownBy}.`;
 
 const retriesInWords: Readonly<Record<string, string>> = {
   safe: "Yes: send it again, after `Retry-After` if there is one.",
   same_key: "Yes, with the same `Idempotency-Key`, which never takes effect twice.",
-  after_check: "First find out what happened, at `reconciliation.href`.",
+  after_check:
+    "First find out what happened, at `reconciliation.href` or with the search that `reconciliation` names.",
   never: "Not without a change.",
 };
 
@@ -108,7 +109,10 @@ export function adviceInWords(
       : isUnread && retry === "never"
         ? "Not without a change: correct it first, then send it with the same `Idempotency-Key`."
         : (retriesInWords[retry] ?? "");
-  return [isUnread ? unreadInWords : (outcomesInWords[outcome] ?? ""), again];
+  const acted = isUnread
+    ? unreadInWords(retry === "after_check" ? "content" : "key")
+    : (outcomesInWords[outcome] ?? "");
+  return [acted, again];
 }
 
 function outcomeOf(outcome: string): Html {

@@ -1,0 +1,149 @@
+import { join } from "node:path";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { StoreUnavailableError } from "../../src/store/store.ts";
+import {
+  applicationBody,
+  createApplicationsInsurer,
+  submitApplication,
+} from "../harness/applications.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { type ProblemBody, problemIn } from "../harness/problem.ts";
+
+const NOT_COMPARED = "This says nothing about earlier requests with the same content.";
+
+let gateway: GatewayInProcess;
+let insurer: Insurer;
+let storeFault: Error | null = null;
+
+beforeAll(async () => {
+  const applications = createApplicationsInsurer();
+  insurer = await startInsurer((response, arrival) => {
+    const { body, status } = applications.execute({ ...arrival, query: "" });
+    json(status, body ?? "")(response, arrival);
+  });
+  const configuration = {
+    providers: [
+      { ...insurerConfiguration("d", insurer.baseUrl), callerLimit: { requests: 20 } },
+      insurerConfiguration("e", insurer.baseUrl),
+    ],
+  };
+  const folder = makeGatewayFolder(configuration);
+  const file = join(folder.path, "data", "submissions.sqlite");
+  gateway = await startInProcess(
+    configuration,
+    {},
+    {
+      folder,
+      async openStore() {
+        const store = await openSqliteStore({ file, mode: "serve" });
+        return {
+          ...store,
+          claim: (...parameters) =>
+            storeFault === null ? store.claim(...parameters) : Promise.reject(storeFault),
+        };
+      },
+    },
+  );
+});
+afterAll(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+const body = applicationBody();
+
+/** Sends the application without a key, as somebody else if `subject` is given. */
+async function submit(
+  headers: Readonly<Record<string, string>> = {},
+  content: object = body,
+  subject = "tester",
+): Promise<Response> {
+  const token = await gateway.tokenFor(subject);
+  return submitApplication({ address: gateway.address, token }, content, headers);
+}
+
+async function refused(answer: Promise<Response>): Promise<ProblemBody> {
+  return problemIn(await answer);
+}
+
+it("a keyless submission that was carried out is never reported as not sent while the store cannot be read", async () => {
+  expect((await submit()).status).toBe(201);
+  for (const fault of [
+    new StoreUnavailableError("SQLITE_FULL", false),
+    new StoreUnavailableError("connection lost", true),
+  ]) {
+    storeFault = fault;
+    const answer = await submit();
+    expect(answer.headers.get("retry-after")).toBeNull();
+    const problem = await problemIn(answer);
+    expect(problem).toMatchObject({
+      status: 503,
+      code: "STORE_UNAVAILABLE",
+      outcome: "unknown",
+      retry: "after_check",
+      reconciliation: { endpoint: "searchApplications" },
+    });
+    expect(problem.detail).toContain("an earlier request with the same content");
+  }
+  storeFault = new TypeError("a fault of the gateway");
+  expect(await refused(submit())).toMatchObject({
+    code: "INTERNAL_ERROR",
+    outcome: "unknown",
+    retry: "after_check",
+  });
+  storeFault = null;
+  const again = await submit();
+  expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, "true"]);
+  expect(insurer.arrivals).toHaveLength(1);
+});
+
+it("a keyless submission that is refused unread or invalid says nothing about earlier ones with its content", async () => {
+  const refusals = {
+    UNAUTHENTICATED: refused(submit({ authorization: "Bearer none" })),
+    NOT_ACCEPTABLE: refused(submit({ accept: "text/html" })),
+    UNSUPPORTED_MEDIA_TYPE: refused(submit({ "content-type": "text/plain" })),
+    VALIDATION_FAILED: refused(submit({}, { ...body, more: 1 })),
+    PAYLOAD_TOO_LARGE: refused(submit({}, { ...body, more: "x".repeat(70_000) })),
+  };
+  for (const [code, problem] of Object.entries(refusals))
+    expect([code, await problem]).toEqual([
+      code,
+      expect.objectContaining({
+        code,
+        outcome: "not_sent",
+        detail: expect.stringContaining(NOT_COMPARED),
+      }),
+    ]);
+});
+
+it("a keyless submission beyond the limit of its caller says nothing about earlier ones with its content", async () => {
+  const all = await Promise.all(
+    Array.from({ length: 21 }, () => submit({ "content-type": "text/plain" }, body, "eager")),
+  );
+  const limited = all.find(({ status }) => status === 429);
+  if (limited === undefined) expect.fail("No request was limited");
+  const { detail, outcome, retry } = await problemIn(limited);
+  expect({ outcome, retry }).toEqual({ outcome: "not_sent", retry: "safe" });
+  expect(detail).toContain(NOT_COMPARED);
+});
+
+it("a refusal of a call that acts on nothing, or that has a key, does not speak of equal content", async () => {
+  const headers = { authorization: `Bearer ${gateway.token}`, "content-type": "text/plain" };
+  const quote = `${gateway.address}/provider-e/life/core/fast-pension-quote`;
+  const search = `${gateway.address}/provider-d/applications/search`;
+  const problems = [
+    await refused(fetch(quote, { method: "POST", headers, body: "{}" })),
+    await refused(fetch(search, { headers })),
+    await refused(submit({ "idempotency-key": "k-1", accept: "text/html" })),
+    await refused(submit({ "idempotency-key": "k-1", authorization: "Bearer none" })),
+  ];
+  expect(problems.map(({ status }) => status)).toEqual([415, 400, 406, 401]);
+  for (const { detail } of problems) expect(detail).not.toContain("same content");
+});
