@@ -97,6 +97,7 @@ export async function openBehind(
     traffic: () => insurers.traffic(),
     answerBytes: () => answerBudget.held(),
     countUnknown: () => submissions.countUnknown(),
+    storeState: () => submissions.storeState(),
     now: () => time.now(),
     configuration: later.reloading,
     expiries: () => [...newest().expiries, ...connections.source.expiries()],

@@ -121,7 +121,7 @@ async function open(
   const operations = createOperations({
     ...seen,
     drift: behind.drift,
-    isReady: () => ready,
+    isReady: () => ready && behind.submissions.storeState() !== "files_moved",
     logger,
     names: configuration.operations.names,
     tls: started.settings.operationsCertificate,

@@ -47,7 +47,7 @@ describe("a file that a gateway serves from", () => {
     const first = await open();
     await expect(open()).rejects.toThrow(
       new StoreRefusedError(
-        `Another gateway serves from ${folder.file}. Stop it, or give this one a folder of its own with GATEWAY_DATA; several processes that share their submissions need PostgreSQL: set DATABASE_URL.`,
+        `Another gateway serves from ${folder.file}, and one process at a time can. Stop it first. Several processes need PostgreSQL (DATABASE_URL).`,
       ),
     );
     await first.close();
@@ -105,7 +105,7 @@ describe("a file that cannot be used", () => {
     mkdirSync(dirname(folder.file), { recursive: true });
     writeFileSync(folder.file, "This is no database, and somebody may need it. ".repeat(100));
     await expect(open()).rejects.toThrow(
-      `Submissions cannot be kept in ${folder.file} (SQLITE_NOTADB).`,
+      `Submissions cannot be stored in ${folder.file} (SQLITE_NOTADB). It must be a SQLite database that this user can write`,
     );
   });
 
@@ -113,7 +113,7 @@ describe("a file that cannot be used", () => {
     mkdirSync(dirname(folder.file), { recursive: true });
     writeFileSync(`${folder.file}.lock`, "This is no database. ".repeat(100));
     await expect(open()).rejects.toThrow(
-      `Submissions cannot be kept in ${folder.file} (SQLITE_NOTADB).`,
+      `Submissions cannot be stored in ${folder.file} (SQLITE_NOTADB). It must be a SQLite database that this user can write`,
     );
   });
 

@@ -65,7 +65,7 @@ async function findRunning(transport: Transport, order: SandboxOrder): Promise<s
   if (status === 409)
     throw new Error(
       `Another gateway uses the sandbox in ${order.folder} for other providers, or as it was before a build: ` +
-        "stop it, or give this one a data folder of its own (GATEWAY_DATA)",
+        "stop that gateway first",
     );
   return null;
 }

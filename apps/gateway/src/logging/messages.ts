@@ -15,6 +15,8 @@ export const messages = [
   "the store cannot be reached; submissions are refused until it can",
   "the store can be reached again; submissions are accepted",
   "the store cannot be used; start the gateway again to see why",
+  "the files of the store were removed or replaced; submissions are refused",
+  "the files of the store are in their places again; submissions are accepted",
   "a scheduled task fails",
   "a scheduled task works again",
   "an issuer's keys cannot be fetched",

@@ -152,6 +152,7 @@ export type GaugeName =
   | "token_age"
   | "connections_refused"
   | "submissions_unknown"
+  | "store_state"
   | "maintenance"
   | "usage_unwritten"
   | "usage_lost"
@@ -190,6 +191,10 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
   submissions_unknown: {
     help: "Submissions whose outcome is unknown; left out while the store is unavailable.",
     labels: ["provider"],
+  },
+  store_state: {
+    help: "1 for the state that the store of submissions is in, 0 for the others.",
+    labels: ["state"],
   },
   maintenance: {
     help: "1 while an insurer is in a maintenance window that the operator has declared, 0 otherwise.",

@@ -2,6 +2,7 @@ import { AggregatorRegistry, Counter, Gauge, Registry } from "prom-client";
 import type { MaintenancePlan } from "../availability/maintenance.ts";
 import type { Expiry } from "../configuration/expiries.ts";
 import type { ReloadState } from "../reload/reload.ts";
+import { type StoreState, storeStates } from "../store/store.ts";
 import type { Usage } from "../usage/usage.ts";
 import { type CounterName, counters, type GaugeName, gauges, named } from "./metric-table.ts";
 import type { BreakerState, Observation, ObservedAttempt, ProviderTraffic } from "./observation.ts";
@@ -16,6 +17,7 @@ export interface MetricsParts {
   /** How many bytes of insurers' answers are in memory. */
   readonly answerBytes: () => number;
   readonly unknownSubmissions: ReadUnknown;
+  readonly storeState: () => StoreState;
   readonly usage: Pick<Usage, "unwritten" | "lost">;
   readonly maintenance: Pick<MaintenancePlan, "current">;
   readonly configuration: () => ReloadState;
@@ -181,6 +183,7 @@ function watch(
     configuration,
     expiries,
     maintenance,
+    storeState,
     traffic,
     unknownSubmissions,
     usage,
@@ -234,6 +237,9 @@ function watch(
     if (unknown === null) return;
     for (const { segment } of traffic()) gauge.set({ provider: segment }, 0);
     for (const [provider, submissions] of unknown) gauge.set({ provider }, submissions);
+  });
+  gauge("store_state", (gauge) => {
+    for (const state of storeStates) gauge.set({ state }, state === storeState() ? 1 : 0);
   });
   gauge("expires_at", (gauge) => {
     for (const [labels, at] of firstEnds(expiries())) gauge.set(labels, at / 1_000);

@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import type { MaintenancePlan } from "../availability/maintenance.ts";
 import type { Expiry } from "../configuration/expiries.ts";
 import type { ReloadState } from "../reload/reload.ts";
+import type { StoreState } from "../store/store.ts";
 import type { Usage } from "../usage/usage.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { combine, type Observation, type ProviderTraffic } from "./observation.ts";
@@ -17,6 +18,7 @@ export interface ObservedGateway {
   /** How many bytes of insurers' answers are in memory. */
   readonly answerBytes: () => number;
   readonly countUnknown: CountUnknown;
+  readonly storeState: () => StoreState;
   /** Which configuration runs. */
   readonly configuration: () => ReloadState;
   /** When credentials and certificates end. */

@@ -10,10 +10,11 @@ export type RunTransaction = <Name extends keyof Transactions>(
 /** Makes a store of what runs its operations. */
 export function storeOf(
   run: RunTransaction,
-  { close, shared }: Pick<SubmissionStore, "close" | "shared">,
+  { close, isMoved, shared }: Pick<SubmissionStore, "close" | "isMoved" | "shared">,
 ): SubmissionStore {
   return {
     shared,
+    isMoved,
     claim: (submission, rule) => run("claim", submission, rule),
     withdraw: (id) => run("withdraw", id),
     findByKey: (keyDigest) => run("findByKey", keyDigest),

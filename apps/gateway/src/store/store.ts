@@ -50,6 +50,8 @@ export type Claimed =
 export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore {
   /** Whether other processes may be sending submissions of this store. */
   readonly shared: boolean;
+  /** Whether its files were no longer at their paths when it was last used: nothing that is written to them lasts. */
+  isMoved(): boolean;
   /**
    * Stores a new submission as in flight, unless its key is known, an earlier one of the same content prevents it, or its
    * connection has used its quota of the day. A first key adopts an earlier submission that was sent without one.
@@ -185,6 +187,16 @@ export interface StoredSecret {
   readonly keyId: string;
   readonly encrypted: Uint8Array;
 }
+
+/**
+ * The state of a store as a gateway sees it: `files_moved` while its files are not where they were when it was opened,
+ * `unavailable` while it has not been opened.
+ */
+export type StoreState = (typeof storeStates)[number];
+export const storeStates = ["open", "unavailable", "files_moved"] as const;
+
+/** The detail of a store whose files were removed, replaced or moved while it is open. */
+export const FILES_MOVED = "the files were removed or replaced";
 
 /** The store is unreachable, full or too slow. The error contains no value that was to be written. */
 export class StoreUnavailableError extends Error {

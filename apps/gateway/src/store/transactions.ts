@@ -12,7 +12,7 @@ import { addDeleted, USAGE_COLUMNS, usageTransactions } from "./usage.ts";
 
 /** A store's methods, each as the transaction that it is. */
 export type Transactions = {
-  readonly [Name in Exclude<keyof SubmissionStore, "close" | "shared">]: (
+  readonly [Name in Exclude<keyof SubmissionStore, "close" | "isMoved" | "shared">]: (
     ...parameters: Parameters<SubmissionStore[Name]>
   ) => Transaction<Awaited<ReturnType<SubmissionStore[Name]>>>;
 };

@@ -3,6 +3,7 @@ import { type Endpoint, sameContentOf } from "@insurance-gateway/core/contract";
 import type { ProblemCode } from "@insurance-gateway/core/problems";
 import { Refusal } from "../problems/refusal.ts";
 import type { Relation, SubmissionRecord, SubmissionState } from "../store/record.ts";
+import { FILES_MOVED, type StoreUnavailableError } from "../store/store.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
 import { reconciliationOf } from "../upstream/outcome-unknown.ts";
 import type { Encryption } from "./encryption.ts";
@@ -261,10 +262,16 @@ export function alreadyCreated(earlierHref: string | null): Refusal {
   });
 }
 
-/** The refusal of a submission while none can be stored or read: without a record nothing is sent. */
-export function storeUnavailable(): Refusal {
+/**
+ * The refusal of a submission while none can be stored or read: without a record nothing is sent.
+ * @param fault - what the store reported
+ */
+export function storeUnavailable(fault?: StoreUnavailableError): Refusal {
   return new Refusal("STORE_UNAVAILABLE", {
-    detail: "The gateway cannot reach its store of submissions. Try again later.",
+    detail:
+      fault?.detail === FILES_MOVED
+        ? "The files of the gateway's store of submissions were removed or replaced. Its operator has to put them back."
+        : "The gateway cannot reach its store of submissions. Try again later.",
     headers: { "retry-after": String(SOON_SECONDS) },
   });
 }

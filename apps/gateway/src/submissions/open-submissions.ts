@@ -36,6 +36,7 @@ export async function openSubmissions(parts: SubmissionsParts): Promise<Submissi
     pseudonym: (caller) => opened?.pseudonym(caller) ?? null,
     insurerRecovered: (segment, connection) => opened?.insurerRecovered(segment, connection),
     countUnknown: () => (opened ?? refusing).countUnknown(),
+    storeState: () => opened?.storeState() ?? "unavailable",
     async stop() {
       await stopTrying();
       await opened?.stop();

@@ -36,9 +36,23 @@ export function startSubmissionTasks(
     every("writing endings", EVERY_MS, () => recorder.retry()),
     every("leases", EVERY_MS, () => expireLeases(parts)),
     every("forgetting", FORGET_EVERY_MS, () => forget(parts)),
+    every("store files", EVERY_MS, watchFiles(parts)),
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+/** Reports once that the store's files are not in their places, and once that they are again. */
+function watchFiles({ logger, store }: SubmissionTasksParts): () => Promise<void> {
+  let wasMoved = false;
+  return async () => {
+    const isMoved = store.isMoved();
+    if (isMoved && !wasMoved)
+      logger.error("the files of the store were removed or replaced; submissions are refused");
+    if (wasMoved && !isMoved)
+      logger.info("the files of the store are in their places again; submissions are accepted");
+    wasMoved = isMoved;
   };
 }
 

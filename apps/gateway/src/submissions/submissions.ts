@@ -13,7 +13,7 @@ import type { PlacedRoute } from "../routing/route-table.ts";
 import { createScheduler } from "../scheduled-tasks.ts";
 import { isOfSameConnection } from "../store/claim.ts";
 import type { SubmissionRecord } from "../store/record.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
+import { type StoreState, StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
 import type { Usage } from "../usage/usage.ts";
@@ -52,6 +52,7 @@ export interface Submissions {
   insurerRecovered(segment: string, connection: string | null): void;
   /** How many of each provider's segment have an unknown outcome; throws StoreUnavailableError. */
   countUnknown(): Promise<ReadonlyMap<string, number>>;
+  storeState(): StoreState;
   /** Finishes what is under way, also what its caller has left, and closes the store. */
   stop(): Promise<void>;
 }
@@ -164,6 +165,7 @@ export async function startSubmissions(
       return sent;
     },
     insurerRecovered: (segment, connection) => schedule.insurerRecovered(segment, connection),
+    storeState: () => (store.isMoved() ? "files_moved" : "open"),
     async stop() {
       await Promise.allSettled(sending);
       stopping.abort();
@@ -232,7 +234,7 @@ function answering(
         asked(record);
         return statusOf(record, time.now(), encryption);
       } catch (error) {
-        throw error instanceof StoreUnavailableError ? storeUnavailable() : error;
+        throw error instanceof StoreUnavailableError ? storeUnavailable(error) : error;
       }
     },
     async refused(refusal, request) {

@@ -191,7 +191,7 @@ async function claim(parts: SubmitParts, { record, route }: Submission): Promise
   } catch (error) {
     const isStoreFault = error instanceof StoreUnavailableError;
     if (isStoreFault && error.mayBeWritten) await recorder.withdraw(record.id);
-    const refusal = isStoreFault ? storeUnavailable() : refusalOf(error);
+    const refusal = isStoreFault ? storeUnavailable(error) : refusalOf(error);
     throw record.keyDigest === null ? contentStateUnknown(refusal, route.endpoint) : refusal;
   }
 }

@@ -3,6 +3,7 @@ import { problemCodes } from "@insurance-gateway/core/problems";
 import { describe, expect, it } from "vitest";
 import { counters, gauges, histograms } from "../../src/observation/metric-table.ts";
 import type { AttemptResult } from "../../src/observation/observation.ts";
+import { storeStates } from "../../src/store/store.ts";
 import {
   alertRules,
   groupingsIn,
@@ -49,7 +50,7 @@ const results: Readonly<Record<AttemptResult | FetchResult, true>> = {
 const values: Readonly<Record<string, readonly string[]>> = {
   result: Object.keys(results),
   by: ["breaker", "bulkhead", "maintenance"],
-  state: ["closed", "half_open", "open"],
+  state: ["closed", "half_open", "open", ...storeStates],
   outcome: ["not_sent", "rejected", "unknown", "executed"],
   kind: ["lookup", "read", "search", "document", "quote", "submission"],
   code: Object.keys(problemCodes),

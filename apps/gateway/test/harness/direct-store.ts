@@ -48,5 +48,5 @@ function directStore(
     runTransaction(
       (transactions[name] as (...given: readonly never[]) => Transaction<unknown>)(...parameters),
     )) as RunTransaction;
-  return storeOf(run, { shared: false, close });
+  return storeOf(run, { shared: false, isMoved: () => false, close });
 }

@@ -34,7 +34,7 @@ interface Kept extends SubmissionRecord {
 export type StoreModel = {
   readonly [Name in Exclude<
     keyof SubmissionStore,
-    "close" | "shared" | "lead" | "isLed" | "openConnections" | keyof RecordingStore
+    "close" | "isMoved" | "shared" | "lead" | "isLed" | "openConnections" | keyof RecordingStore
   >]: (
     ...parameters: Parameters<SubmissionStore[Name]>
   ) => Awaited<ReturnType<SubmissionStore[Name]>>;

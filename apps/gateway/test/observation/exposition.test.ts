@@ -18,6 +18,7 @@ function metricsWith(process?: number): Metrics {
     ],
     answerBytes: () => 4_096,
     unknownSubmissions: async () => new Map([["motor", 2]]),
+    storeState: () => "files_moved",
     usage: { unwritten: () => 7, lost: () => 8 },
     maintenance: {
       current: (segment) => (segment === "home" ? { from: 0, to: 1, note: null } : null),
@@ -194,6 +195,9 @@ const SAMPLES: readonly string[] = [
   'connections_refused{provider="home"} 0',
   'submissions_unknown{provider="motor"} 2',
   'submissions_unknown{provider="home"} 0',
+  'store_state{state="open"} 0',
+  'store_state{state="unavailable"} 0',
+  'store_state{state="files_moved"} 1',
   'expires_at{provider="motor",what="certificate"} 2.5',
   'expires_at{provider="",what="certificate"} 4',
   "configuration_newest 0",

@@ -42,6 +42,7 @@ export async function startOperationsServer(
     traffic: () => server.traffic,
     answerBytes: () => server.answerBytes,
     countUnknown: () => server.countUnknown(),
+    storeState: () => "open",
     now: () => time.now(),
     configuration: () => ({ isNewest: true, appliedAt: time.now() }),
     expiries: () => [],

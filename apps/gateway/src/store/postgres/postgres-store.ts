@@ -77,7 +77,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
     return run(() => alone(() => operation(...parameters)));
   }) as RunTransaction;
   return {
-    ...storeOf(runAlone, { shared: true, close }),
+    ...storeOf(runAlone, { shared: true, isMoved: () => false, close }),
     claim: (submission, rule) => {
       const begin = (): ReturnType<typeof operations.claim> => operations.claim(submission, rule);
       // To count a quota, a claim needs statements that may only run in a transaction of its own.

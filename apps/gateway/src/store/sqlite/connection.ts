@@ -5,6 +5,7 @@ import type { Row, Statement, Transaction } from "../statement.ts";
 import { StoreRefusedError } from "../store.ts";
 import { sqlite } from "./dialect.ts";
 import { codeOf } from "./fault.ts";
+import { realPathOf, refuseSecondPath, rememberFiles } from "./files.ts";
 import type { WorkerSettings } from "./messages.ts";
 
 /** An open database file that runs operations. */
@@ -13,6 +14,8 @@ export interface Connection {
   run<Result>(operation: Transaction<Result>): Result;
   /** Runs what is given in one transaction, which is on disk when this returns; nothing of it is when it throws. */
   transaction<Result>(work: () => Result): Result;
+  /** Whether its files are where they were when it was opened; after that, nothing that is written lasts. */
+  isInPlace(): boolean;
   close(): void;
 }
 
@@ -21,12 +24,15 @@ export interface Connection {
  * @throws StoreRefusedError when another gateway serves from it, or a newer one wrote it
  */
 export function openConnection(settings: WorkerSettings): Connection {
-  const { file, mode } = settings;
+  const { mode } = settings;
   // A command must not leave a file behind where there was none.
-  if (mode === "beside" && !existsSync(file)) throw new StoreRefusedError(NOTHING_KEPT);
+  if (mode === "beside" && !existsSync(settings.file)) throw new StoreRefusedError(NOTHING_KEPT);
+  // Every path to a file has the same lock, and the same log beside it.
+  const file = realPathOf(settings.file);
+  refuseSecondPath(file);
   const lock = mode === "beside" ? null : takeLock(`${file}.lock`, refusals[mode](file));
   try {
-    return openDatabase(settings, lock);
+    return openDatabase({ ...settings, file }, lock);
   } catch (error) {
     lock?.close();
     throw error;
@@ -49,7 +55,7 @@ function openDatabase(
     if (mode === "alone") return connection;
     const schema = mode === "serve" ? migrate(sqlite) : expectSchema(sqlite);
     connection.transaction(() => connection.run(schema));
-    return connection;
+    return mode === "serve" ? { ...connection, isInPlace: rememberFiles(file) } : connection;
   } catch (error) {
     database.close();
     throw error;
@@ -87,6 +93,7 @@ export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null):
         throw error;
       }
     },
+    isInPlace: () => true,
     close() {
       database.close();
       lock?.close();
@@ -97,7 +104,7 @@ export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null):
 /** The refusal of a process that cannot have a file for itself. */
 const refusals: Readonly<Record<"serve" | "alone", (file: string) => string>> = {
   serve: (file) =>
-    `Another gateway serves from ${file}. Stop it, or give this one a folder of its own with GATEWAY_DATA; several processes that share their submissions need PostgreSQL: set DATABASE_URL.`,
+    `Another gateway serves from ${file}, and one process at a time can. Stop it first. Several processes need PostgreSQL (DATABASE_URL).`,
   alone: (file) =>
     `A gateway serves from ${file}, or another export or import works on it. Stop the gateway first.`,
 };

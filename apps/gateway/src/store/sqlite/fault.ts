@@ -1,4 +1,6 @@
-/** SQLite's own name for what is wrong; its words may quote values. */
+import { obstacleTo } from "./files.ts";
+
+/** SQLite's own name for an error; its message may quote values. */
 export function codeOf(error: unknown): string {
   if (typeof error !== "object" || error === null) return "unknown";
   const code: unknown = Reflect.get(error, "errcode");
@@ -15,3 +17,25 @@ const names: Readonly<Record<number, string>> = {
   14: "SQLITE_CANTOPEN",
   26: "SQLITE_NOTADB",
 };
+
+/** A file that cannot be opened. */
+export interface OpeningFault {
+  /** SQLite's name for the error, and the system's code where there is one: `SQLITE_CANTOPEN EROFS`. */
+  readonly detail: string;
+  /** Whether it can end while the gateway runs, as a full disk does; otherwise somebody has to correct it first. */
+  readonly passes: boolean;
+}
+
+const LASTING: ReadonlySet<string> = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
+const LASTING_OBSTACLES: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOTDIR", "ELOOP"]);
+
+/** Judges the error of a file that could not be opened. */
+export function openingFault(error: unknown, file: string): OpeningFault {
+  const code = codeOf(error);
+  const obstacle = LASTING.has(code) ? null : obstacleTo(file);
+  return {
+    detail: obstacle === null ? code : `${code} ${obstacle}`,
+    passes:
+      code.startsWith("SQLITE_") && !LASTING.has(code) && !LASTING_OBSTACLES.has(obstacle ?? ""),
+  };
+}

@@ -23,10 +23,11 @@ export type WorkerOrder = readonly WorkerRequest[] | "close";
 /** What came of one operation. */
 export type OperationReply =
   | { readonly number: number; readonly result: unknown }
-  | { readonly number: number; readonly unavailable: string };
+  | { readonly number: number; readonly unavailable: string; readonly mayBeWritten: boolean };
 
 /** What came of opening the file, or of the operations of one flush. */
 export type WorkerReply =
   | { readonly opened: true }
   | { readonly refused: string }
+  | { readonly unopened: string }
   | readonly OperationReply[];

@@ -2,8 +2,14 @@ import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
-import { StoreRefusedError, StoreUnavailableError, type SubmissionStore } from "../store.ts";
+import {
+  FILES_MOVED,
+  StoreRefusedError,
+  StoreUnavailableError,
+  type SubmissionStore,
+} from "../store.ts";
 import { type RunTransaction, storeOf } from "../store-of.ts";
+import { realPathOf, rememberFiles } from "./files.ts";
 import type {
   OperationReply,
   WorkerOrder,
@@ -22,11 +28,15 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
   let thread: StoreThread | undefined = await startThread(settings);
   let starting: Promise<StoreThread> | undefined;
   let closed = false;
+  let isMoved = false;
+  const isInPlace = rememberFiles(realPathOf(settings.file), [""]);
   const restart = async (): Promise<StoreThread> => {
     try {
+      if (!isInPlace()) throw new StoreUnavailableError(FILES_MOVED, false);
       thread = await startThread(settings);
       return thread;
     } catch (error) {
+      if (error instanceof StoreUnavailableError) throw error;
       throw new StoreUnavailableError(error instanceof Error ? error.message : "unknown", false);
     } finally {
       starting = undefined;
@@ -36,13 +46,24 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
     if (closed) throw new StoreUnavailableError("closed", false);
     if (thread?.hasEnded === true) thread = undefined;
     // At once where it runs, so that closing comes after everything that was asked before.
-    if (thread !== undefined) return thread.ask(name, parameters);
+    if (thread !== undefined) return asked(thread.ask(name, parameters));
     starting ??= restart();
-    return (await starting).ask(name, parameters);
+    return asked(starting.then((started) => started.ask(name, parameters)));
+  };
+  const asked = async (reply: Promise<unknown>): Promise<unknown> => {
+    try {
+      const result = await reply;
+      isMoved = false;
+      return result;
+    } catch (error) {
+      isMoved = error instanceof StoreUnavailableError && error.detail === FILES_MOVED;
+      throw error;
+    }
   };
   // The reply to an operation is what the operation gives.
   return storeOf(run as RunTransaction, {
     shared: false,
+    isMoved: () => isMoved,
     async close() {
       closed = true;
       await starting?.catch(() => {});
@@ -96,6 +117,7 @@ async function startThread(settings: WorkerSettings): Promise<StoreThread> {
   worker.on("message", (reply: WorkerReply) => {
     if ("opened" in reply) opened.resolve();
     else if ("refused" in reply) opened.reject(new StoreRefusedError(reply.refused));
+    else if ("unopened" in reply) opened.reject(new StoreUnavailableError(reply.unopened, false));
     else for (const one of reply) answer(waiting, one);
   });
   // Its kind alone: its words may quote values.
@@ -148,7 +170,7 @@ function answer(waiting: Map<number, Asked>, replied: OperationReply): void {
   waiting.delete(replied.number);
   clearTimeout(asked.late);
   if ("result" in replied) asked.reply.resolve(replied.result);
-  else asked.reply.reject(new StoreUnavailableError(replied.unavailable, false));
+  else asked.reply.reject(new StoreUnavailableError(replied.unavailable, replied.mayBeWritten));
 }
 
 function kindOf(error: unknown): string {

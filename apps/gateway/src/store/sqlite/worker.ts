@@ -1,10 +1,10 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Transaction } from "../statement.ts";
-import { StoreRefusedError } from "../store.ts";
+import { FILES_MOVED, StoreRefusedError } from "../store.ts";
 import { type Transactions, transactionsOf } from "../transactions.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { sqlite } from "./dialect.ts";
-import { codeOf } from "./fault.ts";
+import { codeOf, openingFault } from "./fault.ts";
 import type {
   OperationReply,
   WorkerOrder,
@@ -44,14 +44,19 @@ function open(port: MessagePort): Connection | null {
     port.postMessage({ opened: true } satisfies WorkerReply);
     return connection;
   } catch (error) {
-    const refused =
-      error instanceof StoreRefusedError
-        ? error.message
-        : `Submissions cannot be kept in ${settings.file} (${codeOf(error)}). The folder must be this user's own, on a disk with space; GATEWAY_DATA chooses another.`;
-    port.postMessage({ refused } satisfies WorkerReply);
+    port.postMessage(unopened(settings.file, error) satisfies WorkerReply);
     port.close();
     return null;
   }
+}
+
+function unopened(file: string, error: unknown): WorkerReply {
+  if (error instanceof StoreRefusedError) return { refused: error.message };
+  const { detail, passes } = openingFault(error, file);
+  if (passes) return { unopened: detail };
+  return {
+    refused: `Submissions cannot be stored in ${file} (${detail}). It must be a SQLite database that this user can write, in a folder that this user can write.`,
+  };
 }
 
 /** One transaction for all; when that fails, one for each, so that what cannot be written fails alone. */
@@ -63,13 +68,16 @@ function commit(
     number,
     result: connection.run(operation(name, parameters)),
   });
+  const fail = (unavailable: string, mayBeWritten = false): readonly OperationReply[] =>
+    group.map(({ number }) => ({ number, unavailable, mayBeWritten }));
+  if (!connection.isInPlace()) return fail(FILES_MOVED);
   try {
-    return connection.transaction(() => group.map(run));
+    const replies = connection.transaction(() => group.map(run));
+    return connection.isInPlace() ? replies : fail(FILES_MOVED, true);
   } catch (error) {
     const unavailable = codeOf(error);
     // Another process writes, and each of the group would wait for it again.
-    if (group.length === 1 || unavailable === "SQLITE_BUSY")
-      return group.map(({ number }) => ({ number, unavailable }));
+    if (group.length === 1 || unavailable === "SQLITE_BUSY") return fail(unavailable);
     return group.flatMap((request) => commit(connection, [request]));
   }
 }
