@@ -159,6 +159,25 @@ describe("a row that the operator adds", () => {
     });
   });
 
+  it("names codes by a pattern", async () => {
+    await withGateway([{ ...row, status: "4xx", is: ["E-##"] }], async (gateway) => {
+      insurer.behaviour = json(418, { error: { code: "E-17" } });
+      expect(await submit(gateway)).toMatchObject({ code: "CONFLICT", outcome: "rejected" });
+      insurer.behaviour = json(418, { error: { code: 1 } });
+      expect(await submit(gateway)).toMatchObject({ status: 504, outcome: "unknown" });
+    });
+  });
+
+  it.each([
+    ["for a family of statuses with a word", { status: "4xx", is: ["REJECTED"] }, "REJECTED"],
+    ["for a status with a number that proxies write", { status: 502, is: ["502"] }, "502"],
+    ["for 407", { status: 407 }, "407"],
+  ])("is refused %s", async (_, changes, named) => {
+    await expect(withGateway([{ ...row, ...changes }], async () => {})).rejects.toThrow(
+      new RegExp(`providers\\[0\\]\\.failures: .*${named}.*prox`),
+    );
+  });
+
   it.each([
     ["without its reason", { ...row, why: "" }, "why"],
     ["for HTML", { ...row, media: "text/html" }, "media"],

@@ -7,7 +7,12 @@ const own: FailureRow = { ...row, media: "application/json", at: "/code", is: ["
 
 describe("a row of failures matches", () => {
   type Changes = Partial<Parameters<typeof failureRowOf>[1]>;
-  const answer = { status: 422, mediaType: "application/json", content: { code: "NO" } };
+  const answer = {
+    status: 422,
+    mediaType: "application/json",
+    acts: true,
+    content: { code: "NO" },
+  };
   it.each<[string, FailureRow, Changes, boolean]>([
     ["its status", row, {}, true],
     ["no other status", row, { status: 423 }, false],
@@ -25,6 +30,9 @@ describe("a row of failures matches", () => {
     ["no code that is a list", own, { content: { code: ["NO"] } }, false],
     ["no missing code", own, { content: {} }, false],
     ["any code where it names none", { ...row, at: "/code" }, { content: { code: "X" } }, true],
+    ["a number where it names none", { ...row, at: "/code" }, { content: { code: 1042 } }, true],
+    ["but no proxy's number", { ...row, at: "/code" }, { content: { code: 1 } }, false],
+    ["unless for reads", { ...row, at: "/code" }, { content: { code: 1 }, acts: false }, true],
     ["but no empty one", { ...row, at: "/code" }, { content: { code: "" } }, false],
     ["nor true", { ...row, at: "/code" }, { content: { code: true } }, false],
     ["nor null", { ...row, at: "/code" }, { content: { code: null } }, false],
@@ -32,12 +40,25 @@ describe("a row of failures matches", () => {
     expect(failureRowOf([failure], { ...answer, ...changes })).toBe(matches ? failure : undefined);
   });
 
+  it.each<[string, boolean]>([
+    ["MTR-1042", true],
+    ["MTR-0000", true],
+    ["MTR-104", false],
+    ["MTR-10421", false],
+    ["MTR-104A", false],
+    ["mtr-1042", false],
+    ["MTR-104٢", false],
+  ])("a code by its pattern: %s", (code, matches) => {
+    const failure = { ...own, is: ["MTR-####"] };
+    expect(failureRowOf([failure], { ...answer, content: { code } }) === failure).toBe(matches);
+  });
+
   it("as a family: each client error but those that others answer with, too", () => {
     const family: FailureRow = { ...row, status: "4xx", at: "/code" };
     const found = Array.from({ length: 600 }, (_, status) => status).filter(
       (status) => failureRowOf([family], { ...answer, status }) !== undefined,
     );
-    const others = [401, 403, 407, 408, 409, 425, 429];
+    const others = [401, 403, 407, 408, 409, 421, 424, 425, 429, 444, 460, 499];
     const all = Array.from({ length: 100 }, (_, number) => 400 + number);
     expect(found).toEqual(all.filter((status) => !others.includes(status)));
   });
@@ -61,7 +82,13 @@ describe("a row of failures matches", () => {
 
 describe("rows of failures", () => {
   const both = [true, false];
-  it.each<[string, object, readonly boolean[], RegExp | null]>([
+  type Case = [string, object, readonly boolean[], RegExp | null];
+  const json = "application/json";
+  const any4xx = { status: "4xx" };
+  const family = { ...own, ...any4xx };
+  const unproved = (named: string): RegExp =>
+    new RegExp(`: ${named}.* needs \`media\`, \`at\` and \`is\``);
+  it.each<Case>([
     ["with a status", {}, both, null],
     ["with the first status of an answer", { status: 200 }, both, null],
     ["below it", { status: 199 }, both, /`status` must be/],
@@ -69,13 +96,28 @@ describe("rows of failures", () => {
     ["above it", { ...own, status: 600 }, both, /`status` must be/],
     ["with half a status", { status: 400.5 }, both, /`status` must be/],
     ["without a status", { status: [] }, both, /`status` must be/],
-    ["for a family by its media type", { status: "4xx", media: "application/json" }, both, null],
-    ["for a family by a place", { status: "4xx", at: "/code" }, both, null],
-    ["for a family by nothing", { status: "4xx" }, both, /a family of statuses needs/],
+    ["for a family of reads by its media type", { ...any4xx, media: json }, [false], null],
+    ["for a family of reads by a place", { ...any4xx, at: "/code" }, [false], null],
+    ["for a family by nothing", any4xx, both, /a family of statuses needs/],
+    ["for a family by its media type", { ...any4xx, media: json }, both, unproved("a family")],
+    ["for a family by any code", { ...any4xx, media: json, at: "/code" }, both, /list the insurer/],
+    ["for a family, open", { ...any4xx, at: "/code", outcome: "unknown" }, [true], null],
+    ...["MTR-1042", "MTR-####", "1042", "17", "99", "600", "E-5"].map(
+      (code): Case => [`for a family by ${code}`, { ...family, is: [code] }, both, null],
+    ),
+    ...["0", "16", "-1", "100", "599", "4##", "####", "REJECTED", "invalid plate", "+-"].map(
+      (code): Case => [
+        `for a family by ${code}`,
+        { ...family, is: ["MTR-1042", code] },
+        both,
+        /`is` has .*: proxies write numbers up to 16/,
+      ],
+    ),
+    ["for a family of reads by a word", { ...family, is: ["REJECTED"] }, [false], null],
     ["for 401 with the insurer's own code", { ...own, status: 401 }, both, null],
-    ["for 401 without a code", { ...own, status: 401, is: undefined }, [false], /401 or 403/],
-    ["for 403 without a media type", { ...own, status: 403, media: undefined }, [false], /401 or/],
-    ["for 403 among others, without a place", { status: [400, 403] }, [false], /401 or 403/],
+    ["for 401 without a code", { ...own, status: 401, is: undefined }, [false], unproved("401")],
+    ["for 403 without a type", { ...own, status: 403, media: undefined }, [false], unproved("403")],
+    ["for 403 among others, without a place", { status: [400, 403] }, [false], unproved("403")],
     ["for a media type with a parameter", { media: "text/xml; a=b" }, both, /must be a media type/],
     ["for HTML", { media: "text/html" }, both, /proves nothing/],
     ["with a place that is none", { at: "code" }, both, /no JSON Pointer/],
@@ -86,12 +128,23 @@ describe("rows of failures", () => {
     ["with a code of the gateway's", { code: "RATE_LIMITED" }, both, /not one of a refusal/],
     ["that leave a submission open", { outcome: "unknown" }, [true], null],
     ["that leave another call open", { outcome: "unknown" }, [false], /never means unknown/],
-    ["for 499", { status: 499 }, [true], null],
-    ["for 500, of calls that act", { status: 500 }, [true], /needs `media`, `at` and `is`/],
+    ["for 498", { status: 498 }, [true], null],
+    ["for 407, of calls that act", { ...own, status: 407 }, [true], /a 407 is a proxy's/],
+    ["for 407, open", { ...own, status: 407, outcome: "unknown" }, [true], null],
+    ["for 407, of calls that do not", { ...own, status: 407 }, [false], null],
+    ...[302, 401, 408, 409, 421, 424, 429, 444, 460, 499, 502].flatMap((status): Case[] => [
+      [`for ${status}, of calls that act`, { status }, [true], unproved(String(status))],
+      [`for ${status} with the insurer's own code`, { ...own, status }, [true], null],
+      [
+        `for ${status} with a proxy's number`,
+        { ...own, status, is: [String(status), "####"] },
+        [true],
+        /`is` has .*: proxies write/,
+      ],
+    ]),
     ["for 500, of calls that do not", { status: 500 }, [false], null],
     ["for 500, open", { status: 500, outcome: "unknown" }, [true], null],
-    ["for 500 with the insurer's own code", { ...own, status: 500 }, [true], null],
-    ["for 425, of calls that act", { status: [400, 425] }, [true], /needs `media`, `at` and `is`/],
+    ["for 425 among others, of calls that act", { status: [400, 425] }, [true], unproved("425")],
     ["after acting, with codes", { ...own, afterActing: true }, [true], null],
     ["after acting, without", { at: "/code", afterActing: true }, [true], /`afterActing` needs/],
   ])("%s", (_, changes, acting, fault) => {

@@ -201,7 +201,7 @@ describe("a provider", () => {
     ],
     [
       { status: [400, 401], at: "/code" },
-      "a row for 401 or 403 needs `media`, `at` and `is`: others than the insurer answer so, too",
+      '401 needs `media`, `at` and `is`, because a proxy answers so, too; list the insurer\'s own codes: `is: ["MTR-1042"]`, or `["MTR-####"]` with # for any digit',
     ],
     [{ media: "text/html" }, "an HTML page proves nothing"],
     [{ media: "JSON" }, "`media` JSON must be a media type in lower case, without parameters"],
@@ -239,6 +239,8 @@ describe("a provider", () => {
       {
         status: "4xx",
         media: "application/json",
+        at: "/code",
+        is: ["E-1042", "1042"],
         code: "INVALID_INPUT",
         outcome: "rejected",
         why: "It says so.",

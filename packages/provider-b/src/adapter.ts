@@ -23,8 +23,13 @@ const failures: readonly FailureRow[] = [
     outcome: "rejected",
   },
   { ...documented, status: 404, is: ["UNKNOWN"], code: "RESOURCE_NOT_FOUND", outcome: "rejected" },
-  // 401, 403, 408, 425 and 429 are not part of the family: only their own rows above prove something.
-  { ...documented, status: "4xx", code: "INVALID_INPUT", outcome: "rejected" },
+  {
+    ...documented,
+    status: [400, 422],
+    is: ["PAGE", "REQUEST"],
+    code: "INVALID_INPUT",
+    outcome: "rejected",
+  },
 ];
 
 /** How the gateway speaks to Provider B. Modelled on what insurers publish; never run against one. */

@@ -47,7 +47,13 @@ const failures: readonly FailureRow[] = [
     outcome: "rejected",
     text: "The insurer says that it is not available; try again later.",
   },
-  { ...documented, status: "4xx", code: "PROVIDER_REJECTED", outcome: "rejected" },
+  {
+    ...documented,
+    status: "4xx",
+    is: ["MTR-####"],
+    code: "PROVIDER_REJECTED",
+    outcome: "rejected",
+  },
 ];
 
 /** How the gateway speaks to Provider D. Modelled on what insurers publish; never run against one. */

@@ -14,6 +14,7 @@ import {
   type Provider,
   providerFaults,
   type RawInput,
+  rowFaults,
 } from "@insurance-gateway/core/contract";
 import { adapterTripFaults } from "./adapter-trip.ts";
 import { declarationFaults } from "./declaration-faults.ts";
@@ -76,6 +77,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
   }
   return [
     ...providerFaults(provider),
+    ...rowFaults(provider, adapter?.failures ?? []).map((fault) => `the adapter: ${fault}`),
     ...(provider.id === id ? [] : [`the provider's id is ${provider.id}, and its folder ${id}`]),
     ...differences("example", names, [...examples.keys()]),
     ...differences("sandbox handler", names, Object.keys(sandbox.handlers)),

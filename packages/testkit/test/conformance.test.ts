@@ -1,3 +1,4 @@
+import { declared } from "@insurance-gateway/adapter";
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/adapter/sandbox";
 import {
   defineProvider,
@@ -72,6 +73,13 @@ function lookedUp(
 describe("the rules of every provider", () => {
   it("are kept by one that keeps them", async () => {
     expect(await conformanceFaults(subject)).toEqual([]);
+  });
+
+  it("are broken by an adapter that takes a proxy's answer for the insurer's", async () => {
+    const row = { status: 403, code: "NOT_ALLOWED", outcome: "rejected", why: "A guess." } as const;
+    const adapter = { ...declared, failures: [row] };
+    const faults = await conformanceFaults({ ...subject, adapter });
+    expect(faults).toEqual([expect.stringMatching(/^the adapter: `failures` row 1: 403 needs/)]);
   });
 
   it("are kept by a form with a file", async () => {

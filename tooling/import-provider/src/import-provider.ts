@@ -1,3 +1,4 @@
+import { rowFaults } from "@insurance-gateway/core/contract";
 import { workingEndpoints } from "./declarations.ts";
 import { readDocument } from "./document/read-document.ts";
 import { textOf } from "./document/references.ts";
@@ -79,7 +80,10 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
   );
   const schemaOf = schemas();
   const working = workingEndpoints(read, provider, schemaOf, report);
-  const { envelope } = options;
+  const { envelope, failures = [] } = options;
+  const kinds = Object.fromEntries(working.map(({ kind, name }) => [name, { kind }]));
+  const [fault] = rowFaults({ endpoints: kinds }, failures);
+  if (fault !== undefined) throw new ImportFault(`${EXTENSION}: ${fault}`);
   if (envelope !== undefined) checkEnvelope(envelope, working, schemaOf);
   const sample = sampler(schemaOf);
   const examples = new Map<string, ImportedExample>();

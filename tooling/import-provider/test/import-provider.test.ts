@@ -42,6 +42,15 @@ describe("an imported document", () => {
   it("loses nothing that is not selected", () => {
     expect(losses).toEqual([]);
   });
+
+  it("is refused with a row of failures that matches a proxy's answer to a submission", () => {
+    const { from, overlay } = sample;
+    const text = readFileSync(overlay, "utf8").replace("status: 422,", 'status: "4xx",');
+    const wide = { provider, from, overlay: documentFile(text, "wide.yaml"), all: false };
+    expect(() => importProvider(wide)).toThrow(
+      /`failures` row 1: a family of statuses needs `media`, `at` and `is`/,
+    );
+  });
 });
 
 describe("an example", () => {

@@ -4,12 +4,7 @@ import {
   loadProviderPackage,
   resolvePackageFile,
 } from "@insurance-gateway/adapter/installation";
-import {
-  failureFaults,
-  kindPolicies,
-  type Provider,
-  reservedSegments,
-} from "@insurance-gateway/core/contract";
+import { type Provider, reservedSegments, rowFaults } from "@insurance-gateway/core/contract";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
 import { type InsurerCredential, readCredentials } from "../insurer-credentials/configured.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -98,7 +93,7 @@ export async function loadProviders(
       checkAdapter(adapter, provider, entry, fault);
       checkCredentials(adapter, entry, configuration.connections.claim !== undefined, fault);
     }
-    for (const wrong of failureFaults(entry.failures, actingOf(provider))) fault("failures", wrong);
+    for (const wrong of rowFaults(provider, entry.failures)) fault("failures", wrong);
     const upstream = upstreamOf(configuration, entry, readSecret, fault);
     if (folder === null) fault("package", `${entry.package} does not export its package.json`);
     else if (upstream !== null && !("fault" in adapter))
@@ -122,7 +117,7 @@ function checkAdapter(
   entry: ProviderConfiguration,
   fault: (path: string, message: string) => void,
 ): void {
-  for (const wrong of failureFaults(adapter.failures, actingOf(provider)))
+  for (const wrong of rowFaults(provider, adapter.failures))
     fault("package", `the adapter of ${entry.package}: ${wrong}`);
   if (adapter.login === undefined && logsIn(entry))
     fault("upstream.credentials", `${entry.package} has no adapter that logs in`);
@@ -149,11 +144,6 @@ function isNone({ type }: CredentialConfiguration): boolean {
 }
 
 /** Which kinds of calls a provider has: such that act at the insurer, and such that do not. */
-function actingOf({ endpoints }: Provider): readonly boolean[] {
-  const all = Object.values(endpoints).map(({ kind }) => kindPolicies[kind].actsAtInsurer);
-  return [...new Set(all)];
-}
-
 function logsIn({ upstream }: ProviderConfiguration): boolean {
   return credentialsOf({ upstream }).some(({ type }) => type === "login");
 }

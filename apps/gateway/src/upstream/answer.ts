@@ -111,7 +111,8 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
         throw documentNotReady(facts.decisive.response);
       case "refusal": {
         const rows = parts.rowsOf(endpoint);
-        const row = failureRowOf(rows, answer);
+        const acts = kindPolicies[endpoint.kind].actsAtInsurer;
+        const row = failureRowOf(rows, { ...answer, acts });
         if (row === undefined) parts.unmatched(endpoint, unmatchedAnswer(rows, answer, facts.sent));
         throw refusalOfAnswer(endpoint, {
           status: answer.status,
@@ -142,7 +143,7 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
  */
 function unmatchedAnswer(
   rows: readonly FailureRow[],
-  { content, mediaType, status }: InsurerFailure,
+  { content, mediaType, status }: Omit<InsurerFailure, "acts">,
   sent: unknown,
 ): UnmatchedAnswer {
   const request = JSON.stringify(sent ?? null);

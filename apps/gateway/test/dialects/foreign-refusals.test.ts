@@ -80,7 +80,7 @@ const ownType = (letter: string): string => (letter === "c" ? "text/xml" : "appl
 /** The codes that each insurer is asked to refuse with; the last is one that nobody documents. */
 const codes: Readonly<Record<string, readonly string[]>> = {
   a: ["CLOSED", "INPUT", "NOT_FOUND", "???"],
-  b: ["QUOTA", "MAINTENANCE", "API_KEY", "???"],
+  b: ["QUOTA", "MAINTENANCE", "API_KEY", "PAGE", "???"],
   c: ["E102", "E301", "E403", "???"],
   d: ["MTR-4022", "MTR-4091", "GW-401", "???"],
   e: ["Q-100", "Q-107", "S-001", "???"],
@@ -88,10 +88,7 @@ const codes: Readonly<Record<string, readonly string[]>> = {
 
 const statuses = [200, 201, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503];
 
-/**
- * What each insurer documents, written down a second time: status and code, with our code. `any` is every client error
- * but 401, 403, 408, 409 and 429, with any code. Nothing else proves anything.
- */
+/** What each insurer documents, written down a second time: status and code, with our code. Nothing else proves anything. */
 const proofs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   a: {
     "200 CLOSED": "PROVIDER_UNAVAILABLE",
@@ -103,7 +100,8 @@ const proofs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "403 API_KEY": "PROVIDER_AUTH_FAILED",
     "429 QUOTA": "TOO_MANY",
     "503 MAINTENANCE": "PROVIDER_UNAVAILABLE",
-    any: "INVALID_INPUT",
+    "400 PAGE": "INVALID_INPUT",
+    "422 PAGE": "INVALID_INPUT",
   },
   c: {
     "400 E102": "INVALID_INPUT",
@@ -118,7 +116,11 @@ const proofs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "409 MTR-4091": "DUPLICATE_APPLICATION",
     "401 GW-401": "PROVIDER_AUTH_FAILED",
     "403 GW-401": "PROVIDER_AUTH_FAILED",
-    any: "PROVIDER_REJECTED",
+    "400 MTR-4022": "PROVIDER_REJECTED",
+    "400 MTR-4091": "PROVIDER_REJECTED",
+    "404 MTR-4022": "PROVIDER_REJECTED",
+    "404 MTR-4091": "PROVIDER_REJECTED",
+    "422 MTR-4091": "PROVIDER_REJECTED",
   },
   e: {
     "400 Q-100": "INVALID_INPUT",
@@ -141,9 +143,8 @@ function casesOf(letter: string): readonly Case[] {
   const envelope = envelopes[letter] ?? String;
   const proved = proofs[letter] ?? {};
   return statuses.flatMap((status) => {
-    const inFamily = [400, 404, 422].includes(status);
     const own = (codes[letter] ?? []).map((code) => {
-      const ours = proved[`${status} ${code}`] ?? (inFamily ? proved.any : undefined);
+      const ours = proved[`${status} ${code}`];
       const expected = ours === undefined ? "OUTCOME_UNKNOWN unknown" : `${ours} rejected`;
       return { status, mediaType: ownType(letter), body: envelope(code), expected };
     });
@@ -154,6 +155,9 @@ function casesOf(letter: string): readonly Case[] {
       { mediaType: "text/html", body: envelope(code) },
       { mediaType: "text/plain", body: envelope(code) },
       { mediaType: "application/problem+json", body: '{"code":"PROVIDER_REJECTED"}' },
+      // Proxies write JSON, too, with the codes of gRPC.
+      { mediaType: ownType(letter), body: envelope("1") },
+      { mediaType: "application/json", body: '{"code":1,"message":"context canceled"}' },
       { mediaType: ownType(letter), body: envelope(code).slice(0, -3) },
       { mediaType: ownType(letter), body: "" },
     ];

@@ -1,6 +1,13 @@
 import { advicesOf } from "../problems/outcomes.ts";
 import { isMediaType } from "./endpoint-faults.ts";
-import { type FailureRow, failureCodes, isHtml, notInFamily } from "./failures.ts";
+import {
+  DIGIT,
+  type FailureRow,
+  failureCodes,
+  isHtml,
+  isProxysCode,
+  notInFamily,
+} from "./failures.ts";
 import { isPointer } from "./pointer.ts";
 
 /**
@@ -19,22 +26,18 @@ export function failureFaults(
   );
 }
 
-/** The statuses of an insurer that refuses the gateway itself; a proxy before it answers with them, too. */
-const REFUSED_CREDENTIALS = [401, 403];
+function statusesOf({ status }: FailureRow): readonly (number | "4xx")[] {
+  return typeof status === "object" ? status : [status];
+}
 
-function matchFaults({ at, is, media, status }: FailureRow): readonly string[] {
-  const statuses = typeof status === "object" ? status : [status];
+function matchFaults(row: FailureRow): readonly string[] {
+  const { at, is, media, status } = row;
+  const statuses = statusesOf(row);
   const isKnown = statuses.length > 0 && statuses.every((one) => one === "4xx" || isStatus(one));
-  const isProved = media !== undefined && at !== undefined && is !== undefined;
   return [
     ...(isKnown ? [] : ['`status` must be a status from 200 to 599, several of them, or "4xx"']),
     ...(status === "4xx" && media === undefined && at === undefined
       ? ["a family of statuses needs the insurer's own error format: `media` or `at`"]
-      : []),
-    ...(REFUSED_CREDENTIALS.some((one) => statuses.includes(one)) && !isProved
-      ? [
-          "a row for 401 or 403 needs `media`, `at` and `is`: others than the insurer answer so, too",
-        ]
       : []),
     ...(media === undefined || isMediaType(media)
       ? []
@@ -47,24 +50,49 @@ function matchFaults({ at, is, media, status }: FailureRow): readonly string[] {
   ];
 }
 
-/** A proxy can answer with these statuses even after the insurer acted. Only the insurer's own error code proves more. */
-function proofFaults(
-  { afterActing, at, is, media, outcome, status }: FailureRow,
-  acting: readonly boolean[],
-): readonly string[] {
-  const statuses = typeof status === "object" ? status : [status];
-  const isProved = media !== undefined && at !== undefined && is !== undefined;
-  const isDoubtful = statuses.some(
-    (one) => typeof one === "number" && (one >= 500 || notInFamily.includes(one)),
+/** The statuses of an insurer that refuses the gateway itself; a proxy before it answers with them, too. */
+const REFUSED_CREDENTIALS: readonly number[] = [401, 403];
+
+/**
+ * Between the gateway and the insurer, proxies, firewalls and balancers answer, too, even after the insurer acted. For a
+ * submission, only the insurer's own code proves more.
+ */
+function proofFaults(row: FailureRow, acting: readonly boolean[]): readonly string[] {
+  const { afterActing, at, is, media, outcome } = row;
+  const proves = acting.includes(true) && outcome !== "unknown";
+  const anybodys = statusesOf(row).filter((one) =>
+    one === "4xx" ? proves && (media !== undefined || at !== undefined) : isAnybodys(one, proves),
   );
+  const isProved = media !== undefined && at !== undefined && is !== undefined;
   return [
-    ...(acting.includes(true) && outcome !== "unknown" && isDoubtful && !isProved
-      ? ["a row for a 5xx, 408, 409, 425 or 429 needs `media`, `at` and `is` to prove a refusal"]
+    ...(proves && anybodys.includes(407)
+      ? ["a 407 is a proxy's: it never proves what became of a submission"]
       : []),
+    ...(anybodys.length > 0 && !isProved ? [unproved(anybodys)] : []),
+    ...(proves && isProved && anybodys.length > 0 ? codeFaults(is, anybodys.includes("4xx")) : []),
     ...(afterActing === true && is === undefined
       ? ["`afterActing` needs `is`: the code that says whether the submission was carried out"]
       : []),
   ];
+}
+
+function isAnybodys(status: number, proves: boolean): boolean {
+  if (!proves) return REFUSED_CREDENTIALS.includes(status);
+  return (status >= 300 && status <= 399) || status >= 500 || notInFamily.includes(status);
+}
+
+function unproved(statuses: readonly (number | "4xx")[]): string {
+  const named = statuses.map((one) => (one === "4xx" ? "a family of statuses" : one)).join(", ");
+  return `${named} needs \`media\`, \`at\` and \`is\`, because a proxy answers so, too; list the insurer's own codes: \`is: ["MTR-1042"]\`, or \`["MTR-####"]\` with ${DIGIT} for any digit`;
+}
+
+function codeFaults(codes: readonly string[], isFamily: boolean): readonly string[] {
+  const foreign = codes.filter((code) => isProxysCode(code) || (isFamily && !/[\d#]/.test(code)));
+  return foreign.length === 0
+    ? []
+    : [
+        `\`is\` has ${foreign.join(", ")}: proxies write numbers up to 16, numbers from 100 to 599 and plain words, too; list other numbers one by one, and give a word a row with its own status`,
+      ];
 }
 
 function meaningFaults(

@@ -24,13 +24,16 @@ export type FailureCode = (typeof failureCodes)[number];
 
 /** One row that interprets an insurer's error answers. The first matching row applies. */
 export interface FailureRow {
-  /** The insurer's status, several, or a family: `4xx` is every one except 401, 403, 407, 408, 409, 425 and 429. */
+  /** The insurer's status, several, or a family: `4xx` is every one except `notInFamily`. For a submission, it needs `is`. */
   readonly status: number | readonly number[] | "4xx";
   /** The media type of the insurer's error format. Default: any except HTML. */
   readonly media?: string;
   /** The JSON Pointer of the error code in the answer. For XML, it points into the adapter's decoded value. */
   readonly at?: string;
-  /** The error codes to which the row applies. Default: any. */
+  /**
+   * The error codes to which the row applies: `["MTR-1042"]`, or `["MTR-####"]`, where # is any digit. A JSON number is
+   * compared as text: `["1042"]`. Default: any code; for a submission, any that `isProxysCode` does not find.
+   */
   readonly is?: readonly string[];
   readonly code: FailureCode;
   readonly outcome: FailureOutcome;
@@ -48,6 +51,8 @@ export interface FailureRow {
 /** An error answer of an insurer, for comparison with the rows of `failures`. */
 export interface InsurerFailure {
   readonly status: number;
+  /** Whether it is for a submission. */
+  readonly acts: boolean;
   /** Without parameters, in lower case. */
   readonly mediaType: string;
   /** What it says, as JSON. */
@@ -71,8 +76,13 @@ export function isHtml(mediaType: string): boolean {
   return mediaType === "text/html" || mediaType === "application/xhtml+xml";
 }
 
-/** The client errors that are not part of a family, because a proxy in front of the insurer can send them, too. */
-export const notInFamily: readonly number[] = [401, 403, 407, 408, 409, 425, 429];
+/** The client errors that are not part of a family: a proxy answers with them, too, even after the insurer acted. */
+export const notInFamily: readonly number[] = [
+  401, 403, 407, 408, 409, 421, 424, 425, 429, 444, 460, 499,
+];
+
+/** In a code of a row: any digit. */
+export const DIGIT = "#";
 
 function matchesStatus({ status }: FailureRow, found: number): boolean {
   if (status === "4xx") return found >= 400 && found <= 499 && !notInFamily.includes(found);
@@ -85,5 +95,21 @@ function matchesContent({ at, is, media }: FailureRow, failure: InsurerFailure):
   const value = valueAt(failure.content, at);
   const code = typeof value === "number" ? String(value) : value;
   if (typeof code !== "string" || code === "") return false;
-  return is === undefined || is.includes(code);
+  return is === undefined
+    ? !(failure.acts && isProxysCode(code))
+    : is.some((own) => isCode(own, code));
+}
+
+/** Whether proxies write a code, too: the numbers of gRPC and HTTP. A pattern of digits only includes these. */
+export function isProxysCode(code: string): boolean {
+  if (!/^[\d#.+-]+$/.test(code)) return false;
+  const value = Number(code);
+  return code.includes(DIGIT) || value <= 16 || (value >= 100 && value <= 599);
+}
+
+function isCode(own: string, code: string): boolean {
+  const pattern = code.replaceAll(/\d/g, (digit, at: number) =>
+    own.charAt(at) === DIGIT ? DIGIT : digit,
+  );
+  return pattern === own;
 }

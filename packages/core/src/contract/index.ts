@@ -52,7 +52,6 @@ export {
 } from "./endpoint.ts";
 export { answerHeaderFault, headerNameFault, isMediaType } from "./endpoint-faults.ts";
 export type { Example, Examples } from "./examples.ts";
-export { failureFaults } from "./failure-faults.ts";
 export {
   type FailureCode,
   type FailureOutcome,
@@ -149,7 +148,7 @@ export {
   type LineOfInsurance,
   type Provider,
 } from "./provider.ts";
-export { providerFaults } from "./provider-faults.ts";
+export { providerFaults, rowFaults } from "./provider-faults.ts";
 export {
   decodeHeaders,
   encodeHeaders,

@@ -2,6 +2,7 @@ import { isSchema } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { endpointFaults } from "./endpoint-faults.ts";
 import { failureFaults } from "./failure-faults.ts";
+import type { FailureRow } from "./failures.ts";
 import { kindPolicies } from "./kinds.ts";
 import { outcomeFaults } from "./outcome-faults.ts";
 import { pagingFaults } from "./paging-faults.ts";
@@ -48,8 +49,18 @@ export function providerFaults({
       ].map((fault) => `${name}: ${fault}`),
     );
   }
-  const acting = new Set(earlier.map(([, { kind }]) => kindPolicies[kind].actsAtInsurer));
-  return [...faults, ...failureFaults(failures ?? [], [...acting])];
+  const served = Object.fromEntries(earlier);
+  return [...faults, ...rowFaults({ endpoints: served }, failures ?? [])];
+}
+
+/** Finds faults in rows of `failures` that apply to all endpoints of a provider: its own, its adapter's or an operator's. */
+export function rowFaults(
+  { endpoints }: Pick<Provider<object>, "endpoints">,
+  rows: readonly FailureRow[],
+): readonly string[] {
+  const declared = Object.values<Endpoint>({ ...endpoints });
+  const acting = declared.map(({ kind }) => kindPolicies[kind].actsAtInsurer);
+  return failureFaults(rows, [...new Set(acting)]);
 }
 
 function clash(name: string, endpoint: Endpoint, twin: string, other: Endpoint): string {

@@ -61,7 +61,7 @@ export function suggestedFailures(document: ImportDocument): {
   });
   return {
     rows,
-    reason: `Refusals have a code at ${usual.at}. Check that the insurer has done nothing when it answers so; then a refusal is final.`,
+    reason: `Refusals have a code at ${usual.at}. Check that the insurer has done nothing when it answers so; then a refusal is final. List its own codes (is): a proxy writes codes, too.`,
   };
 }
 

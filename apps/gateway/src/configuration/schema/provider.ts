@@ -177,7 +177,10 @@ const failure = z.strictObject({
     .regex(/^[a-z]+\/[a-z0-9.+-]+$/, "must be a media type: application/json")
     .refine((media) => !isHtml(media), "must not be HTML, which proves nothing"),
   at: pointer.describe("Where the insurer's answer has its code, as a JSON Pointer"),
-  is: z.array(z.string().min(1)).min(1).describe("The codes that the row is for"),
+  is: z
+    .array(z.string().min(1))
+    .min(1)
+    .describe("The codes that the row is for; # is any digit: MTR-####"),
   code: z.enum(failureCodes).describe("What callers get"),
   outcome: z.enum(["rejected", "not_sent", "unknown"]),
   afterActing: z
