@@ -5,10 +5,12 @@ import {
   isClosed,
   matchPointer,
   matchValues,
+  nfc,
   parameterOrigins,
   reconciliationInput,
   reconciliationValues,
   sameContentOf,
+  withNormalForms,
 } from "../src/contract/index.ts";
 import { strict } from "../src/schema/index.ts";
 import { createPolicy, searchPolicies } from "./harness/declarations.ts";
@@ -38,8 +40,48 @@ describe("the match fields of a submission", () => {
     expect(matchValues(none, value)).toEqual({});
   });
 
+  it("do not depend on the composition of letters, also in a body", () => {
+    const decomposed = { vehicle: { plate: "I\u0308 1", other: ["I 1"] }, note: "\u03b1\u0301" };
+    expect(matchValues(endpoint, decomposed)).toEqual({ "/vehicle/plate": "Ï1", "/note": "ά" });
+    expect(withNormalForms(endpoint, decomposed)).toEqual({
+      vehicle: { plate: "Ï1", other: ["I 1"] },
+      note: "ά",
+    });
+    for (const body of [undefined, null, "text", {}])
+      expect(withNormalForms(endpoint, body)).toBe(body);
+  });
+
+  it("of more than 1,024 characters are compared without a normaliser", () => {
+    const text = "- ".repeat(513);
+    expect(matchValues(endpoint, { vehicle: { plate: text } })).toEqual({ "/vehicle/plate": text });
+  });
+
   it("have a JSON Pointer", () => {
     expect(["/a", plate].map(matchPointer)).toEqual(["/a", "/vehicle/plate"]);
+  });
+});
+
+describe("a text in NFC", () => {
+  it("is that of Unicode, for any text without long runs of combining marks", () => {
+    const texts = [
+      "",
+      "abc",
+      "ά",
+      "\u1f71",
+      "\u212b",
+      "\u1112\u1161\u11ab",
+      "a\u0316\u0301b\u0301",
+      "\ud83d\ude00e\u0301",
+    ];
+    for (const text of texts) {
+      expect(nfc(text)).toBe(text.normalize("NFC"));
+      expect(nfc(text.normalize("NFD"))).toBe(text.normalize("NFC"));
+    }
+  });
+
+  it("of many combining marks remains equivalent to the text", () => {
+    const text = `a${"\u0301\u0316".repeat(40)}b`;
+    expect(nfc(text).normalize("NFC")).toBe(text.normalize("NFC"));
   });
 });
 

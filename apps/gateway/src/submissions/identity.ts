@@ -4,6 +4,7 @@ import {
   fillPath,
   kindPolicies,
   type MatchValues,
+  nfc,
 } from "@insurance-gateway/core/contract";
 import canonicalize from "canonicalize";
 import type { Caller } from "../authentication/caller.ts";
@@ -29,7 +30,7 @@ export interface Identity {
     request: Pick<IdentifiedRequest, "caller" | "endpoint" | "provider">,
     key: string,
   ): Uint8Array;
-  /** Digest of what a request says, independent of who sent it. */
+  /** Digest of the content of a request, independent of its sender. Its match fields are in normal form. */
   content(request: Omit<IdentifiedRequest, "caller">): Uint8Array;
   /** Digest of what a path with parameters names: null for a path without. */
   resource(provider: string, path: string, params: CheckedInput["params"]): Uint8Array | null;
@@ -52,10 +53,12 @@ interface KnownCaller {
 const DIGEST_BYTES = 16;
 const PSEUDONYM_DIGITS = 16;
 
-/**
- * Makes the digests with a secret of the store: a plain hash of a tax number is found by trying all of them. Bodies
- * are the same when their canonical JSON is (RFC 8785): spaces and the order of fields say nothing.
- */
+/** Equal JSON has one canonical text (RFC 8785), whatever its spaces, the order of its fields and the composition of its letters. */
+function canonical(value: unknown): string {
+  return nfc(canonicalize(value) ?? "");
+}
+
+/** Makes the digests with a secret of the store: a plain hash of a tax number is found by trying all of them. */
 export function createIdentity(secret: Uint8Array): Identity {
   // With the bytes of the secret, Node makes a key for each digest: 15 µs instead of 3.
   const key = createSecretKey(secret);
@@ -81,10 +84,10 @@ export function createIdentity(secret: Uint8Array): Identity {
         provider,
         endpoint,
         scenario,
-        canonicalize([input.params, input.query, input.headers, input.body]) ?? "",
+        canonical([input.params, input.query, input.headers, input.body]),
       ),
     match: (provider, search, query, same) =>
-      digest("match", provider, search, canonicalize([query, same]) ?? ""),
+      digest("match", provider, search, canonical([query, same])),
     resource: (provider, path, params) =>
       Object.keys(params).length === 0
         ? null

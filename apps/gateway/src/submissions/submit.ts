@@ -5,6 +5,7 @@ import {
   createsAtInsurer,
   type Endpoint,
   sameContentOf,
+  withNormalForms,
 } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
 import { connectionRemoved } from "../connections/tenants.ts";
@@ -152,7 +153,12 @@ function begin(
       id,
       caller: identity.caller(caller),
       keyDigest: key === null ? null : keyDigestOf(identity, route, caller, key),
-      contentDigest: identity.content({ provider, endpoint: name, input, scenario }),
+      contentDigest: identity.content({
+        provider,
+        endpoint: name,
+        input: { ...input, body: withNormalForms(endpoint, input.body) },
+        scenario,
+      }),
       resource: identity.resource(provider, endpoint.path, input.params),
       // Only what a query finds has competitors.
       matchDigest:

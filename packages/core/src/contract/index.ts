@@ -100,8 +100,10 @@ export {
   matchPointer,
   matchValues,
   sameContentOf,
+  withNormalForms,
 } from "./match.ts";
 export { isRuleName, namedRules, type RuleName } from "./named-rules.ts";
+export { nfc } from "./nfc.ts";
 export type { OpenEnum } from "./open-enum.ts";
 export {
   type AnswerPlace,

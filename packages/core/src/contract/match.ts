@@ -1,7 +1,8 @@
 import type { Endpoint, MatchField, SameContent } from "./endpoint.ts";
-import { valueAt } from "./pointer.ts";
+import { nfc } from "./nfc.ts";
+import { valueAt, withValueAt } from "./pointer.ts";
 
-/** The normal forms of a submission's match fields, by JSON Pointer. Missing fields are omitted. */
+/** The normal forms of a submission's match fields, in Unicode NFC, by JSON Pointer. Missing fields are omitted. */
 export type MatchValues = Readonly<Record<string, unknown>>;
 
 /** The JSON Pointer of a match field. */
@@ -18,10 +19,23 @@ export function matchValues({ same = [] }: Endpoint, value: unknown): MatchValue
   return Object.fromEntries(found.filter(([, held]) => held !== undefined));
 }
 
+/** Longer texts have no other notation than Unicode's: a normaliser may take more than linear time. */
+const LONGEST_NORMALISED = 1_024;
+
 function normalForm(field: MatchField, value: unknown): unknown {
-  return typeof field === "string" || typeof value !== "string"
-    ? value
-    : field.normaliser.normalise(value);
+  if (typeof value !== "string") return value;
+  const text = nfc(value);
+  return typeof field === "string" || text.length > LONGEST_NORMALISED
+    ? text
+    : field.normaliser.normalise(text);
+}
+
+/** Returns a copy of a body with its match fields in normal form, to compare it with other bodies of the endpoint. */
+export function withNormalForms(endpoint: Endpoint, body: unknown): unknown {
+  return Object.entries(matchValues(endpoint, body)).reduce(
+    (placed, [pointer, value]) => withValueAt(placed, pointer, value),
+    body,
+  );
 }
 
 /** Whether each submission of an endpoint gets a new identifier, so that a known identifier proves a wrong answer. */
