@@ -206,7 +206,7 @@ describe("without a key", () => {
     expect(again.headers.get("location")).toBe(first.headers.get("location"));
     expect(await again.json()).toEqual(await first.json());
     expect(arrivalsOf(body)).toBe(1);
-    gateway.time.forward(24 * 3_600_000);
+    await gateway.time.pass(24 * 3_600_000);
     expect((await submit(body)).headers.get("idempotency-replayed")).toBeNull();
     expect(arrivalsOf(body)).toBe(2);
   });

@@ -217,7 +217,7 @@ describe("a submission that is longer in flight than its lease", () => {
     const { submissionId } = await arrival;
     const address = `/submissions/${submissionId}`;
     expect(await statusOf(address)).toMatchObject({ state: "in_flight" });
-    gateway.time.forward(MINUTE);
+    await gateway.time.pass(MINUTE);
     expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });
     const again = await submit();
     expect([again.status, again.headers.get("retry-after")]).toEqual([504, "2"]);

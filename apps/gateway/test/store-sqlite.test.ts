@@ -19,6 +19,7 @@ import { makeStoreFolder, type StoreFolder } from "./harness/store-places.ts";
 import {
   keep,
   legible,
+  momentAt,
   ONCE,
   RECEIVED_AT,
   sampleSettlement,
@@ -191,10 +192,9 @@ describe("the open submissions", () => {
   const { connection, id, matchDigest, provider } = sampleSubmission();
   const alike = { connection, id, matchDigest, provider };
   it.each([
-    { name: "whose lease is over", operation: transactions.expireLeases(0, 0), index: "open" },
     {
-      name: "of several processes whose lease is over",
-      operation: transactions.expireSharedLeases(0),
+      name: "whose lease is over",
+      operation: transactions.expireLeases(0, momentAt(0)),
       index: "open",
     },
     { name: "that are counted", operation: transactions.countUnknown(), index: "open" },
@@ -281,7 +281,7 @@ describe("a disk that is full", () => {
     const settlement = sampleSettlement(id, { answer: randomBytes(20_000) });
     await expect(store.settle(settlement)).rejects.toMatchObject(full);
     const resolution = { by: "operator", reason: "asked" };
-    await store.markUnknown(id, RECEIVED_AT, RECEIVED_AT);
+    await store.markUnknown(id, momentAt(RECEIVED_AT), RECEIVED_AT);
     await expect(store.settleManually(settlement, resolution)).rejects.toMatchObject(full);
     expect(await store.resolutions(id)).toEqual([]);
     expect(legible(await store.find(id))).toEqual({
@@ -290,6 +290,7 @@ describe("a disk that is full", () => {
       fence: 2,
       updatedAt: RECEIVED_AT,
       unknownAt: RECEIVED_AT,
+      unknownRunning: RECEIVED_AT,
       nextQueryAt: RECEIVED_AT,
     });
   });
@@ -300,7 +301,7 @@ describe("a disk that is full", () => {
     await fillUp(store, sampleSubmission);
     const submission = sampleSubmission();
     await expect(store.claim(submission, ONCE)).rejects.toMatchObject(full);
-    await store.forget(RECEIVED_AT + 30_000, 500);
+    await store.forget(momentAt(RECEIVED_AT + 30_000), 500);
     expect(await store.claim(submission, ONCE)).toEqual({ claimed: true });
     expect((await store.find(submission.id))?.state).toBe("in_flight");
   });

@@ -170,8 +170,8 @@ describe("submissions export and import", () => {
     await queryAt(
       other.DATABASE_URL,
       `INSERT INTO gateway_submissions (id, caller, content_digest, provider, segment, endpoint, creates, state, fence,
-        received_at, updated_at, lease_until, connection, day, closed, queries)
-        VALUES ('a', 'b', 'c', 'd', 'e', 'f', 1, 'failed', 1, 1, 1, 1, 'g', '2026-11-22', 0, 0)`,
+        received_at, received_running, updated_at, lease_until, connection, day, closed, queries)
+        VALUES ('a', 'b', 'c', 'd', 'e', 'f', 1, 'failed', 1, 1, 1, 1, 1, 'g', '2026-11-22', 0, 0)`,
     );
     const foreign = await folder.submissions(other, "import", "one");
     expect(foreign).toMatchObject({ code: 78 });
@@ -218,8 +218,8 @@ describe("submissions export and import", () => {
     source.close();
     await blocker.query(
       `INSERT INTO gateway_submissions (id, caller, content_digest, provider, segment, endpoint, creates, state, fence,
-        received_at, updated_at, lease_until, connection, day, closed, queries)
-        VALUES ($1, 'b', 'c', 'd', 'e', 'f', 1, 'failed', 1, 1, 1, 1, 'g', '2026-11-22', 0, 0)`,
+        received_at, received_running, updated_at, lease_until, connection, day, closed, queries)
+        VALUES ($1, 'b', 'c', 'd', 'e', 'f', 1, 'failed', 1, 1, 1, 1, 1, 'g', '2026-11-22', 0, 0)`,
       [row?.id],
     );
     const killed = await killWhen(

@@ -1,10 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 import { isReconciled } from "../store/open-store.ts";
 import type { SubmissionRecord } from "../store/record.ts";
+import type { Moment } from "../store/running-time.ts";
 import { EXIT_UNANSWERED, exitCodeOf } from "./exit-codes.ts";
 import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
-import { found, instant, type OpenStore, withStore } from "./submissions.ts";
+import { dueInstant, found, type OpenStore, withStore } from "./submissions.ts";
 
 /** What the command line says about a reconciliation. */
 export interface ReconcileOptions {
@@ -25,7 +26,9 @@ const READ_EVERY_MS = 250;
 export async function reconcileSubmission(id: string, { wait }: ReconcileOptions): Promise<void> {
   const { code, text } = await withStore(async (open) => {
     const before = await found(open.store, id);
-    const refused = isSettled(before) ? resultOf(before) : await begin(open, before);
+    const refused = isSettled(before)
+      ? resultOf(before, open.clock.now())
+      : await begin(open, before);
     return refused ?? watch(open, before, wait);
   });
   await print(text);
@@ -34,7 +37,7 @@ export async function reconcileSubmission(id: string, { wait }: ReconcileOptions
 
 /** Makes the query due now; gives the result where that cannot be. */
 async function begin(
-  { place, store }: OpenStore,
+  { clock, place, store }: OpenStore,
   { id, segment, state }: SubmissionRecord,
 ): Promise<Result | null> {
   if (state === "in_flight")
@@ -46,13 +49,12 @@ async function begin(
       code: EXIT_UNANSWERED,
       text: `${id} is still ${state}: no gateway reconciles ${segment}, so nothing was changed. Start a gateway that serves ${segment} from this store, then run this again.`,
     };
-  const now = Date.now();
-  if (state === "needs_review" && !(await store.reopen(id, now)))
+  if (state === "needs_review" && !(await store.reopen(id, clock.now())))
     throw new Error(
       `${id} needs_review, and its endpoint has no reconciliation query: ask the insurer, then settle it.`,
     );
   // Whatever was queried before: an operator's word counts more than the usual pause.
-  await store.bringForwardOne(id, now, Number.MAX_SAFE_INTEGER);
+  await store.bringForwardOne(id, clock.now().running, Number.MAX_SAFE_INTEGER);
   return null;
 }
 
@@ -63,9 +65,10 @@ async function watch(open: OpenStore, before: SubmissionRecord, wait: number): P
   try {
     for (;;) {
       const record = await found(open.store, id);
-      if (isSettled(record) || record.queries > before.queries) return resultOf(record);
+      if (isSettled(record) || record.queries > before.queries)
+        return resultOf(record, open.clock.now());
       const seconds = Math.floor((performance.now() - started) / 1_000);
-      if (seconds >= wait) return silent(record, wait);
+      if (seconds >= wait) return silent(record, wait, open.clock.now());
       progress.update(`${id} is ${record.state}; waiting for the insurer, ${seconds} of ${wait} s`);
       await setTimeout(READ_EVERY_MS);
     }
@@ -78,7 +81,7 @@ function isSettled({ state }: SubmissionRecord): boolean {
   return state === "succeeded" || state === "failed";
 }
 
-function resultOf(record: SubmissionRecord): Result {
+function resultOf(record: SubmissionRecord, now: Moment): Result {
   const { id, insurerId, state } = record;
   if (state === "succeeded")
     return {
@@ -86,17 +89,21 @@ function resultOf(record: SubmissionRecord): Result {
       text: `${id} is succeeded${insurerId === null ? "" : `; the insurer's identifier is ${insurerId}`}.`,
     };
   if (state === "failed") return { code: 0, text: `${id} is failed: the insurer did not take it.` };
-  return { code: exitCodeOf.unknown, text: `${id} is still ${state}: ${unprovenNext(record)}` };
+  return {
+    code: exitCodeOf.unknown,
+    text: `${id} is still ${state}: ${unprovenNext(record, now)}`,
+  };
 }
 
-function unprovenNext({ nextQueryAt }: SubmissionRecord): string {
+function unprovenNext({ nextQueryAt }: SubmissionRecord, now: Moment): string {
   return nextQueryAt === null
     ? "the insurer's answer proves nothing. Ask the insurer, then settle it."
-    : `the insurer's answer proves nothing yet. The next query is due at ${instant(nextQueryAt)}.`;
+    : `the insurer's answer proves nothing yet. The next query is due at ${dueInstant(nextQueryAt, now)}.`;
 }
 
-function silent({ id, nextQueryAt, state }: SubmissionRecord, wait: number): Result {
-  const next = nextQueryAt === null ? "" : ` The next query is due at ${instant(nextQueryAt)}.`;
+function silent({ id, nextQueryAt, state }: SubmissionRecord, wait: number, now: Moment): Result {
+  const next =
+    nextQueryAt === null ? "" : ` The next query is due at ${dueInstant(nextQueryAt, now)}.`;
   return {
     code: exitCodeOf.unknown,
     text: `${id} is still ${state}: the insurer has not answered a query within ${wait} s.${next} See in /providers whether it answers.`,

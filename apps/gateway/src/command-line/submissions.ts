@@ -2,11 +2,14 @@ import { type Configuration, loadConfiguration } from "../configuration/load.ts"
 import { openSubmissionKeys, retentionOf, storePlace } from "../configuration/submissions.ts";
 import { openStore, type StorePlace } from "../store/open-store.ts";
 import type { StoredResolution, SubmissionRecord, SubmissionState } from "../store/record.ts";
+import type { Moment } from "../store/running-time.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import { checkStoreSecret, createEncryption, type Encryption } from "../submissions/encryption.ts";
 import { pseudonymOf } from "../submissions/identity.ts";
 import { resolveManually } from "../submissions/manual-resolution.ts";
 import { decryptMatchFields, type MatchFields } from "../submissions/match.ts";
+import { readStoreClock, type StoreClock } from "../submissions/store-clock.ts";
+import { systemTime } from "../time.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";
@@ -34,10 +37,12 @@ export interface SettleOptions {
 
 /** Lists submissions, the newest first. */
 export async function listSubmissions({ json, limit, state }: ListOptions): Promise<void> {
-  const records = await withStore(({ store }) => store.list(state, limit));
-  if (json === true) await print(JSON.stringify(records.map(printable), null, 2));
-  else if (records.length === 0) await print(`No submission is ${state.join(" or ")}.`);
-  else await print(table(records.map(printable)));
+  const shown = await withStore(async ({ clock, store }) =>
+    (await store.list(state, limit)).map((record) => printable(record, clock.now())),
+  );
+  if (json === true) await print(JSON.stringify(shown, null, 2));
+  else if (shown.length === 0) await print(`No submission is ${state.join(" or ")}.`);
+  else await print(table(shown));
 }
 
 /**
@@ -50,7 +55,7 @@ export async function showSubmission(id: string, look: Look | null): Promise<voi
     const revealed = look === null ? {} : { matchFields: await reveal(open, record, look) };
     const all = await open.store.resolutions(id);
     return {
-      ...printable(record),
+      ...printable(record, open.clock.now()),
       resolutions: all.filter(({ from, to }) => from !== to).map(shownResolution),
       looks: all.filter(({ from, to }) => from === to).map(shownLook),
       ...revealed,
@@ -66,14 +71,14 @@ export async function showSubmission(id: string, look: Look | null): Promise<voi
 /** Settles a submission by a person's word or corrects its end, while the gateway serves or not. */
 export async function settleSubmission(id: string, options: SettleOptions): Promise<void> {
   const state = await withStore(async (open) => {
-    const { configuration, store } = open;
+    const { clock, configuration, store } = open;
     const parts = {
       store,
       encryption: await openEncryption(open),
       retention: retentionOf(configuration),
       basePath: configuration.listen.basePath,
     };
-    return resolveManually(parts, { id, at: Date.now(), ...options });
+    return resolveManually(parts, { id, at: clock.now(), ...options });
   });
   await print(`${id} is ${state}; its caller gets this answer from now on.`);
 }
@@ -81,6 +86,7 @@ export async function settleSubmission(id: string, options: SettleOptions): Prom
 /** The store of a configuration, as a command uses it while a gateway may be running. */
 export interface OpenStore {
   readonly store: SubmissionStore;
+  readonly clock: StoreClock;
   readonly place: StorePlace;
   readonly configuration: Configuration;
 }
@@ -93,7 +99,8 @@ export async function withStore<Result>(
   const place = storePlace(configuration, process.env);
   const store = await openStore(place, "beside");
   try {
-    return await work({ store, place, configuration });
+    const clock = await readStoreClock(store, systemTime);
+    return await work({ store, clock, place, configuration });
   } finally {
     await store.close();
   }
@@ -132,7 +139,10 @@ async function reveal(
 }
 
 /** What an operator sees of a submission: nothing of what it says, and nothing of who it is about. */
-function printable(record: SubmissionRecord): Readonly<Record<string, string | number | null>> {
+function printable(
+  record: SubmissionRecord,
+  now: Moment,
+): Readonly<Record<string, string | number | null>> {
   return {
     submissionId: record.id,
     state: record.state,
@@ -145,7 +155,7 @@ function printable(record: SubmissionRecord): Readonly<Record<string, string | n
     receivedAt: instant(record.receivedAt),
     updatedAt: instant(record.updatedAt),
     queries: record.queries,
-    nextQueryAt: record.nextQueryAt === null ? null : instant(record.nextQueryAt),
+    nextQueryAt: record.nextQueryAt === null ? null : dueInstant(record.nextQueryAt, now),
   };
 }
 
@@ -155,6 +165,11 @@ function shownResolution({ at, by, from, reason, to }: StoredResolution): object
 
 function shownLook({ at, by, from, reason }: StoredResolution): object {
   return { at: instant(at), by, reason, state: from };
+}
+
+/** When a running time will be reached if a gateway serves until then, as operators read it, in UTC. */
+export function dueInstant(dueAt: number, { at, running }: Moment): string {
+  return instant(at + dueAt - running);
 }
 
 /** An instant as operators read it, in UTC. */

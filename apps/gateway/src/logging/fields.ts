@@ -53,6 +53,7 @@ const failure: Form = (value) => {
 const tasks = [
   "writing endings",
   "leases",
+  "running time",
   "forgetting",
   "store files",
   "connections",

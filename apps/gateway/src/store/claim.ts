@@ -2,6 +2,7 @@ import { defaultConnection } from "../connections/connection.ts";
 import { isRemoved } from "./connections.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "./record.ts";
 import { asRecord, bytesOf } from "./rows.ts";
+import { atLeastCounted } from "./running-time.ts";
 import { change, digestOf, named, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, InsertedRow, Statement, Transaction, Value } from "./statement.ts";
 import type { Transactions } from "./transactions.ts";
@@ -130,9 +131,9 @@ function* findEqual(
 ): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
     // Open ones first; then one without a key, which a first key adopts. A query or a person may find out a success long
-    // after its claim. Where the clock was set back meanwhile, the end seems to be before the claim.
+    // after its claim.
     `SELECT * FROM gateway_submissions WHERE caller = $1 AND content_digest = $2
-      AND (${OPEN} OR (state = 'succeeded' AND closed = 0 AND (updated_at > $3 OR received_at > $3)))
+      AND (${OPEN} OR (state = 'succeeded' AND closed = 0 AND settled_running > $3))
       ORDER BY CASE WHEN ${OPEN} THEN 0 WHEN key_digest IS NULL THEN 1 ELSE 2 END, number DESC
       LIMIT 1`,
     caller,
@@ -157,10 +158,11 @@ function isOpen({ state }: SubmissionRecord): boolean {
 const ROW: InsertedRow = {
   table: "gateway_submissions",
   columns: `id, caller, key_digest, content_digest, provider, segment, endpoint, creates, state, fence,
-    received_at, updated_at, lease_until, key_id, match_fields, match_digest, resource, connection, day, closed, queries`,
+    received_at, updated_at, lease_until, key_id, match_fields, match_digest, resource, connection, day,
+    closed, queries, received_running`,
   first: "$1",
-  others:
-    "$2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0",
+  others: `$2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0,
+    ${atLeastCounted("$17")}`,
 };
 
 function insert(submission: NewSubmission): Statement {
@@ -219,5 +221,6 @@ function valuesOf(submission: NewSubmission): readonly Value[] {
     submission.resource,
     submission.connection,
     submission.day,
+    submission.receivedRunning,
   ];
 }

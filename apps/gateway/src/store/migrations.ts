@@ -1,11 +1,12 @@
 import { driftTables } from "./drift.ts";
 import { recordingTables } from "./recordings.ts";
+import { runningTimeTables } from "./running-time.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 import { StoreRefusedError } from "./store.ts";
 
 /** Every version of the schema, oldest first. A version that was released is never changed; none has been yet. */
 const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
-  ({ bytes, integer, now, numbering }) => [
+  ({ bytes, integer, numbering }) => [
     `CREATE TABLE gateway_submissions (
       number ${numbering},
       id ${bytes} NOT NULL UNIQUE,
@@ -22,12 +23,14 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       state TEXT NOT NULL,
       fence ${integer} NOT NULL,
       received_at ${integer} NOT NULL,
+      received_running ${integer} NOT NULL,
       day TEXT NOT NULL,
       updated_at ${integer} NOT NULL,
       lease_until ${integer} NOT NULL,
-      claimed_at ${integer} NOT NULL DEFAULT (${now}),
       sent_again ${integer} NOT NULL DEFAULT 0,
       unknown_at ${integer},
+      unknown_running ${integer},
+      settled_running ${integer},
       insurer_id TEXT,
       closed ${integer} NOT NULL,
       key_id TEXT,
@@ -126,6 +129,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       held_back ${integer} NOT NULL,
       UNIQUE (day, segment)
     )`,
+    ...runningTimeTables({ integer }),
     ...driftTables({ integer }),
     ...recordingTables({ integer }),
   ],

@@ -42,7 +42,7 @@ export function reconciliationTransactions(
       return rows.length > 0;
     },
 
-    *due(segment, at, limit, exceptConnections) {
+    *due(segment, running, limit, exceptConnections) {
       const except =
         exceptConnections.length === 0
           ? ""
@@ -52,76 +52,78 @@ export function reconciliationTransactions(
         // that one that the insurer never answers does not hide that it answers the others.
         `SELECT * FROM gateway_submissions
           WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at <= $2 ${except}
-          ORDER BY ${at === "probe" ? "next_query_at, " : ""}number LIMIT $3`,
+          ORDER BY ${running === "probe" ? "next_query_at, " : ""}number LIMIT $3`,
         segment,
-        at === "probe" ? Number.MAX_SAFE_INTEGER : at,
+        running === "probe" ? Number.MAX_SAFE_INTEGER : running,
         limit,
         ...repeatedToPowerOfTwo(exceptConnections),
       );
       return rows.map(asRecord);
     },
 
-    *bringForward(segment, at, connection) {
+    *bringForward(segment, running, connection) {
       return yield* change(
         statement(
           `UPDATE gateway_submissions SET next_query_at = $2
             WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at > $2
-              AND COALESCE(queried_at, 0) < $3 ${connection === null ? "" : "AND connection = $4"}`,
+              AND (queried_at IS NULL OR queried_at < $3) ${connection === null ? "" : "AND connection = $4"}`,
           segment,
-          at,
-          at - JUST_QUERIED_MS,
+          running,
+          running - JUST_QUERIED_MS,
           ...(connection === null ? [] : [connection]),
         ),
       );
     },
 
-    *bringForwardOne(id, at, unless) {
+    *bringForwardOne(id, running, unless) {
       const brought = yield* change(
         statement(
           // Only a submission of unknown outcome has a next query.
           `UPDATE gateway_submissions SET next_query_at = $2
-            WHERE id = $1 AND next_query_at > $2 AND COALESCE(queried_at, 0) <= $3`,
+            WHERE id = $1 AND next_query_at > $2 AND (queried_at IS NULL OR queried_at <= $3)`,
           bytesOf(id),
-          at,
+          running,
           unless,
         ),
       );
       return brought > 0;
     },
 
-    *reopen(id, at) {
+    *reopen(id, { at, running }) {
       const reopened = yield* change(
         statement(
           `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
-            updated_at = $2, next_query_at = $2
+            updated_at = $2, next_query_at = $3
             WHERE id = $1 AND state = 'needs_review' AND match_digest IS NOT NULL`,
           bytesOf(id),
           at,
+          running,
         ),
       );
       return reopened > 0;
     },
 
-    *postpone({ fence, id }, at, nextQueryAt) {
+    *postpone({ fence, id }, { at, running }, nextQueryAt) {
       yield statement(
         `UPDATE gateway_submissions SET state = $3, fence = fence + 1, queries = queries + 1,
-          updated_at = $4, queried_at = $4, next_query_at = $5
+          updated_at = $4, queried_at = $6, next_query_at = $5
           WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
         bytesOf(id),
         fence,
         nextQueryAt === null ? "needs_review" : "outcome_unknown",
         at,
         nextQueryAt,
+        running,
       );
     },
 
-    *delay({ fence, id }, at, nextQueryAt) {
+    *delay({ fence, id }, running, nextQueryAt) {
       yield statement(
         `UPDATE gateway_submissions SET queried_at = $3, next_query_at = $4
           WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
         bytesOf(id),
         fence,
-        at,
+        running,
         nextQueryAt,
       );
     },

@@ -33,11 +33,13 @@ export interface NewSubmission {
   readonly endpoint: string;
   /** Whether its insurer identifier must belong to no other submission. */
   readonly creates: boolean;
-  /** Milliseconds since 1970, as every instant here. */
+  /** Milliseconds since 1970 by the store's clock, as every instant here that does not say otherwise. */
   readonly receivedAt: number;
+  /** The running time when it was received, in milliseconds. */
+  readonly receivedRunning: number;
   /** The calendar day it counts on, in the operator's time zone: `2026-11-22`. */
   readonly day: string;
-  /** Until then its process is believed to be sending it. */
+  /** Until this running time its process is believed to be sending it. */
   readonly leaseUntil: number;
   /** What a reconciliation query needs, encrypted; null when there is no such query. */
   readonly matchFields: Uint8Array | null;
@@ -49,7 +51,7 @@ export interface NewSubmission {
 export interface ClaimRule {
   /** Whether the endpoint takes equal requests for the same submission at all. */
   readonly compared: boolean;
-  /** Succeeded ones count when they were received or settled after this instant; open ones always count. */
+  /** Succeeded ones count when they were settled after this running time; open ones always count. */
   readonly succeededSince: number;
   /** How many submissions its connection may make on its day; null for any number. */
   readonly quota: number | null;
@@ -67,13 +69,15 @@ export interface SubmissionRecord extends Omit<NewSubmission, "keyId"> {
   readonly updatedAt: number;
   /** Since when the outcome is unknown, or null. */
   readonly unknownAt: number | null;
+  /** The running time when its outcome became unknown, or null. */
+  readonly unknownRunning: number | null;
   /** The insurer's own identifier, when it is known. */
   readonly insurerId: string | null;
   /** The answer that is replayed, encrypted; null while there is none, and when it has been dropped. */
   readonly answer: Uint8Array | null;
   /** How many reconciliation queries the insurer has answered. */
   readonly queries: number;
-  /** When the next one is due; null when none is. */
+  /** The running time when the next one is due; null when none is. */
   readonly nextQueryAt: number | null;
 }
 
@@ -82,6 +86,8 @@ export interface Settlement {
   readonly id: string;
   readonly state: "succeeded" | "failed";
   readonly at: number;
+  /** The running time when it ended, in milliseconds. */
+  readonly running: number;
   readonly insurerId: string | null;
   /** Whether the application is known to be no longer valid, so that the same content is a new submission. */
   readonly closed: boolean;
@@ -90,7 +96,7 @@ export interface Settlement {
   readonly keyId: string;
   /** When the answer is dropped. */
   readonly answerUntil: number;
-  /** When everything about it is forgotten. */
+  /** The running time when everything about it is forgotten. */
   readonly forgetAt: number;
 }
 

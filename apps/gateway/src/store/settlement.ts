@@ -1,5 +1,6 @@
 import type { Resolution, Settled, Settlement, SubmissionState } from "./record.ts";
 import { asOwner, asResolution, asState, bytesOf } from "./rows.ts";
+import { atLeastCounted } from "./running-time.ts";
 import { change, digestOf, named, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
 import type { Transactions } from "./transactions.ts";
@@ -15,7 +16,7 @@ export function settlementTransactions(
     settle: settleOpenIn(dialect),
 
     settleByQuery: (settlement, fence) =>
-      settle(dialect, settlement, "state = 'outcome_unknown' AND fence = $10", fence),
+      settle(dialect, settlement, "state = 'outcome_unknown' AND fence = $11", fence),
 
     *settleManually(settlement, resolution) {
       const { at, id, state } = settlement;
@@ -26,7 +27,7 @@ export function settlementTransactions(
             ? yield* settle(
                 dialect,
                 settlement,
-                `state = '${from}' AND insurer_id <> $10`,
+                `state = '${from}' AND insurer_id <> $11`,
                 settlement.insurerId,
               )
             : yield* settle(dialect, settlement, `state = '${from}'`);
@@ -67,7 +68,7 @@ export function settlementTransactions(
 /** What a settlement writes. The match fields are dropped: they hold a customer's tax number. */
 const SETTLE = `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
   insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8, closed = $9,
-  match_fields = NULL, next_query_at = NULL WHERE id = $1`;
+  settled_running = ${atLeastCounted("$10")}, match_fields = NULL, next_query_at = NULL WHERE id = $1`;
 
 /** Whether no other submission has the identifier, wherever it was sent. */
 const IS_NEW = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
@@ -142,6 +143,7 @@ function valuesOf(settlement: Settlement): readonly Value[] {
     settlement.answerUntil,
     settlement.forgetAt,
     settlement.closed ? 1 : 0,
+    settlement.running,
   ];
 }
 

@@ -70,6 +70,8 @@ export interface Dialect {
   readonly lock: ((...numbers: readonly bigint[]) => Statement) | null;
   /** What ends a SELECT so that its row stays as it is until the transaction ends. */
   readonly forShare: "" | "FOR SHARE";
-  /** The database's own clock in milliseconds since 1970, which all processes share. */
+  /** The database's own clock in milliseconds since 1970. */
   readonly now: string;
+  /** Whether several processes serve from one database, so that its clock is the store's and not that of a process. */
+  readonly isShared: boolean;
 }

@@ -20,6 +20,7 @@ import type {
   SubmissionState,
 } from "./record.ts";
 import type { RecordingStore } from "./recordings.ts";
+import type { Moment, RunningTimeStore } from "./running-time.ts";
 import type { UsageStore } from "./usage.ts";
 
 /** The result of a claim: it succeeded, another submission prevents it, or its connection was removed. */
@@ -47,7 +48,7 @@ export type Claimed =
  * Where submissions are stored. Every method resolves when what it did is on disk, and rejects with
  * StoreUnavailableError when it cannot be known to be.
  */
-export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore {
+export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore, RunningTimeStore {
   /** Whether other processes may be sending submissions of this store. */
   readonly shared: boolean;
   /** Whether its files were no longer at their paths when it was last used: nothing that is written to them lasts. */
@@ -78,17 +79,11 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore 
   /** Stores who looked at a submission's match fields, and why. */
   recordLook(id: string, at: number, resolution: Resolution): Promise<void>;
   /** Marks a submission's outcome as unknown; does nothing when it is not in flight any more. */
-  markUnknown(id: string, at: number, nextQueryAt: number | null): Promise<void>;
+  markUnknown(id: string, moment: Moment, nextQueryAt: number | null): Promise<void>;
   /**
-   * Marks as unknown, at an instant, what is in flight and whose lease ends before another instant, both by the clock of the
-   * only process. Returns how many there were.
+   * Marks as unknown, at a moment, what is in flight and whose lease ends before a running time. Returns how many there were.
    */
-  expireLeases(before: number, at: number): Promise<number>;
-  /**
-   * As `expireLeases`, where several processes share the store: a process that ended may have had a wrong clock. So the
-   * store's own clock measures whether more time has passed since the claim than the lease was to last.
-   */
-  expireSharedLeases(at: number): Promise<number>;
+  expireLeases(before: number, moment: Moment): Promise<number>;
   /**
    * Makes this process the one that reconciles for a segment, or extends that for some seconds; false while another
    * process is. It ends by itself when the process does.
@@ -97,34 +92,34 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore 
   /** Whether a process of a shared store reconciles for a segment now. */
   isLed(segment: string): Promise<boolean>;
   /**
-   * The submissions of a segment whose query is due, the oldest first; with `probe` all whose outcome is unknown, the one
+   * The submissions of a segment whose query is due at a running time, the oldest first; with `probe` all whose outcome is unknown, the one
    * that has waited longest for a query first.
    */
   due(
     segment: string,
-    at: number | "probe",
+    running: number | "probe",
     limit: number,
     exceptConnections: readonly string[],
   ): Promise<readonly SubmissionRecord[]>;
   /**
-   * Makes every query of a segment due now, or of a connection to it, except those that were made just now; returns how
+   * Makes every query of a segment due at a running time, or of a connection to it, except those that were made just now; returns how
    * many were not due.
    */
-  bringForward(segment: string, at: number, connection: string | null): Promise<number>;
-  /** Makes a submission's query due now, unless it was queried after `unless`; false when nothing changed. */
-  bringForwardOne(id: string, at: number, unless: number): Promise<boolean>;
+  bringForward(segment: string, running: number, connection: string | null): Promise<number>;
+  /** Makes a submission's query due at a running time, unless it was queried after `unless`; false when nothing changed. */
+  bringForwardOne(id: string, running: number, unless: number): Promise<boolean>;
   /** Lets a submission that waits for a person be queried again; false when it is in another state, or has no query. */
-  reopen(id: string, at: number): Promise<boolean>;
-  /** Plans the next query, or with null leaves the submission for a person. */
+  reopen(id: string, moment: Moment): Promise<boolean>;
+  /** Plans the next query, by running time, or with null leaves the submission for a person. */
   postpone(
     record: Pick<SubmissionRecord, "id" | "fence">,
-    at: number,
+    moment: Moment,
     nextQueryAt: number | null,
   ): Promise<void>;
-  /** Plans a query that the insurer did not answer again: it is not counted. */
+  /** Plans a query that the insurer did not answer again, by running time: it is not counted. */
   delay(
     record: Pick<SubmissionRecord, "id" | "fence">,
-    at: number,
+    running: number,
     nextQueryAt: number,
   ): Promise<void>;
   find(id: string): Promise<SubmissionRecord | null>;
@@ -148,7 +143,7 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore 
     insurerIds: readonly string[],
   ): Promise<Competitors>;
   /** Drops answers and forgets submissions whose time is over, so many of each at most; returns how many there were. */
-  forget(at: number, limit: number): Promise<number>;
+  forget(moment: Moment, limit: number): Promise<number>;
   /** The ids of the keys that something in the store is encrypted with. */
   encryptedWith(): Promise<readonly string[]>;
   /** A secret of the store's own, encrypted; null when there is none yet. */

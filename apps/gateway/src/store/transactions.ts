@@ -4,6 +4,7 @@ import { driftTransactions } from "./drift.ts";
 import { reconciliationTransactions } from "./reconciliation.ts";
 import { recordingTransactions } from "./recordings.ts";
 import { asBytes, asRecord, bytesOf } from "./rows.ts";
+import { atLeastCounted, runningTimeTransactions } from "./running-time.ts";
 import { settlementTransactions } from "./settlement.ts";
 import { change, numberOf, OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect, Transaction } from "./statement.ts";
@@ -17,11 +18,6 @@ export type Transactions = {
   ) => Transaction<Awaited<ReturnType<SubmissionStore[Name]>>>;
 };
 
-/** Marks all as unknown that is in flight, at the instant $1. */
-const EXPIRE = `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
-  updated_at = $1, unknown_at = $1, next_query_at = $1
-  WHERE state = 'in_flight'`;
-
 /** Writes a store's methods in the dialect of its database. */
 export function transactionsOf(dialect: Dialect): Transactions {
   return {
@@ -29,6 +25,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     ...usageTransactions(dialect),
     ...driftTransactions(),
     ...recordingTransactions(),
+    ...runningTimeTransactions(dialect),
     ...settlementTransactions(dialect),
     ...reconciliationTransactions(dialect),
 
@@ -50,24 +47,28 @@ export function transactionsOf(dialect: Dialect): Transactions {
       return yield* findByKey(keyDigest);
     },
 
-    *markUnknown(id, at, nextQueryAt) {
+    *markUnknown(id, { at, running }, nextQueryAt) {
       yield statement(
         `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
-          updated_at = $2, unknown_at = $2, next_query_at = $3
+          updated_at = $2, unknown_at = $2, unknown_running = ${atLeastCounted("$4")}, next_query_at = $3
           WHERE id = $1 AND state = 'in_flight'`,
         bytesOf(id),
         at,
         nextQueryAt,
+        running,
       );
     },
 
-    *expireLeases(before, at) {
-      return yield* change(statement(`${EXPIRE} AND lease_until < $2`, at, before));
-    },
-
-    *expireSharedLeases(at) {
+    *expireLeases(before, { at, running }) {
       return yield* change(
-        statement(`${EXPIRE} AND claimed_at + lease_until - received_at < ${dialect.now}`, at),
+        statement(
+          `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
+            updated_at = $1, unknown_at = $1, unknown_running = $2, next_query_at = $2
+            WHERE state = 'in_flight' AND lease_until < $3`,
+          at,
+          running,
+          before,
+        ),
       );
     },
 
@@ -84,7 +85,8 @@ export function transactionsOf(dialect: Dialect): Transactions {
         // Without the encrypted columns: the list does not print them, and copying them would delay other statements.
         `SELECT id, caller, key_digest, content_digest, match_digest, resource, provider, segment, connection,
           endpoint, creates, state, fence,
-          received_at, day, updated_at, lease_until, unknown_at, insurer_id, key_id, queries,
+          received_at, received_running, day, updated_at, lease_until, unknown_at, unknown_running,
+          insurer_id, key_id, queries,
           next_query_at
           FROM gateway_submissions WHERE state IN (${placesFor(states, 2)})
           ORDER BY number DESC LIMIT $1`,
@@ -113,7 +115,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
       return rows.map(({ count, segment }) => ({ segment: String(segment), count: Number(count) }));
     },
 
-    *forget(at, limit) {
+    *forget({ at, running }, limit) {
       const dropped = yield* change(
         statement(
           `UPDATE gateway_submissions SET answer = NULL, key_id = NULL, answer_until = NULL
@@ -127,7 +129,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
         `DELETE FROM gateway_submissions WHERE number IN
           (SELECT number FROM gateway_submissions WHERE forget_at < $1 LIMIT $2)
           RETURNING id, ${USAGE_COLUMNS}`,
-        at,
+        running,
         limit,
       );
       yield* addDeleted(forgotten, ({ state }) => (state === "succeeded" ? "succeeded" : "failed"));

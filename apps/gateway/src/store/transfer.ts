@@ -249,7 +249,14 @@ function* knownBy(
   return new Set(there.map((row) => JSON.stringify(exported(table, row))));
 }
 
-/** Ends an import: gateways may serve from the store. */
+/** Ends an import: gateways may serve from the store, and its running time goes on after that of its submissions. */
 export function* endImport(): Transaction<void> {
+  const latest = ["received_running", "unknown_running", "settled_running"].map(
+    (column) => `UNION ALL SELECT MAX(${column}) FROM gateway_submissions`,
+  );
+  yield statement(
+    `UPDATE gateway_running_time SET passed =
+      (SELECT MAX(at) FROM (SELECT passed AS at FROM gateway_running_time ${latest.join(" ")}) AS times)`,
+  );
   yield statement(`DROP TABLE ${IMPORT_TABLE}`);
 }

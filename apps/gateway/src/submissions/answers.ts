@@ -19,14 +19,15 @@ export interface Standing extends Pick<SubmissionRecord, "nextQueryAt"> {
 /**
  * The state that counts. A submission whose lease is over has no process any more, so its outcome is unknown, whether or
  * not that has been written yet.
+ * @param running - the running time now, in milliseconds
  */
 export function standingOf(
   record: Pick<SubmissionRecord, "leaseUntil" | "nextQueryAt" | "state">,
-  now: number,
+  running: number,
 ): Standing {
   const { leaseUntil, nextQueryAt, state } = record;
-  return state === "in_flight" && leaseUntil <= now
-    ? { state: "outcome_unknown", nextQueryAt: now }
+  return state === "in_flight" && leaseUntil <= running
+    ? { state: "outcome_unknown", nextQueryAt: running }
     : { state, nextQueryAt };
 }
 
@@ -104,7 +105,8 @@ export interface AnswerFacts {
   readonly endpoint: Endpoint;
   /** The submission's address at the gateway. */
   readonly href: string;
-  readonly now: number;
+  /** The running time now, in milliseconds. */
+  readonly running: number;
 }
 
 /**
@@ -114,11 +116,11 @@ export interface AnswerFacts {
 export function openRefusal(
   { nextQueryAt, state }: Standing & { readonly state: OpenState },
   asker: Asker,
-  { endpoint, href, now }: AnswerFacts,
+  { endpoint, href, running }: AnswerFacts,
   observed?: Refusal,
 ): Refusal {
   const { code, detail, outcome, retry, retryAfter } = openAnswers[state][asker];
-  const wait = { soon: SOON_SECONDS, next_query: secondsUntil(nextQueryAt, now) };
+  const wait = { soon: SOON_SECONDS, next_query: secondsUntil(nextQueryAt, running) };
   const seconds =
     retryAfter === null || (endpoint.reconcile === undefined && retryAfter === "next_query")
       ? null
@@ -152,8 +154,8 @@ function repetition(endpoint: Endpoint): string {
 const SOON_SECONDS = 2;
 
 /** A little after the gateway's own next query; null where none is planned. */
-function secondsUntil(nextQueryAt: number | null, now: number): number | null {
-  return nextQueryAt === null ? null : Math.max(1, Math.ceil((nextQueryAt - now) / 1_000)) + 1;
+function secondsUntil(nextQueryAt: number | null, running: number): number | null {
+  return nextQueryAt === null ? null : Math.max(1, Math.ceil((nextQueryAt - running) / 1_000)) + 1;
 }
 
 /**
@@ -166,7 +168,7 @@ export function answerEarlier(
   facts: AnswerFacts,
   encryption: Encryption,
 ): UpstreamAnswer {
-  const { nextQueryAt, state } = standingOf(earlier, facts.now);
+  const { nextQueryAt, state } = standingOf(earlier, facts.running);
   if (state !== "succeeded" && state !== "failed")
     throw openRefusal({ nextQueryAt, state }, asker, facts);
   return replay(earlier, facts.href, encryption);
@@ -342,10 +344,13 @@ export interface SubmissionStatus {
   readonly answer: { readonly status: number; readonly body: unknown } | null;
 }
 
-/** The state of a submission as its status address shows it. */
+/**
+ * The state of a submission as its status address shows it.
+ * @param running - the running time now, in milliseconds
+ */
 export function statusOf(
   record: SubmissionRecord,
-  now: number,
+  running: number,
   encryption: Encryption,
 ): SubmissionStatus {
   const stored = storedAnswerOf(record, encryption);
@@ -353,7 +358,7 @@ export function statusOf(
     submissionId: record.id,
     provider: record.provider,
     endpoint: record.endpoint,
-    state: standingOf(record, now).state,
+    state: standingOf(record, running).state,
     insurerId: record.insurerId,
     receivedAt: new Date(record.receivedAt).toISOString(),
     updatedAt: new Date(record.updatedAt).toISOString(),

@@ -69,7 +69,7 @@ async function conclude(
   answerConnections?: AnswerConnections,
 ): Promise<UpstreamAnswer | null> {
   const { id } = submission.record;
-  const settlement = settlementOf(parts, id, parts.time.now(), ending);
+  const settlement = settlementOf(parts, id, parts.clock.now(), ending);
   const settled = await parts.recorder.settle(settlement, submission.record);
   if (settled === "settled") return null;
   // An answer that is not on disk must not be given: after a crash it could not be given again.
@@ -118,7 +118,7 @@ async function endedBefore(
   submission: Submission,
   settlement: Settlement,
 ): Promise<UpstreamAnswer | null> {
-  const { encryption, logger, recorder, store, time } = parts;
+  const { clock, encryption, logger, recorder, store } = parts;
   const { href, record } = submission;
   try {
     const found = await store.find(record.id);
@@ -138,7 +138,7 @@ async function endedBefore(
       );
     // The insurer did act: a record that says otherwise would have the same content sent again.
     if (settlement.state === "succeeded" && found.state === "failed") {
-      if (await correctFailed(store, found, settlement, time.now())) return null;
+      if (await correctFailed(store, found, settlement, clock.now())) return null;
       throw unknownFor(parts, submission);
     }
     return replay(found, href, encryption);
@@ -150,16 +150,16 @@ async function endedBefore(
 
 /** Writes that the outcome is unknown, and plans the query that finds it out; returns what its caller is answered. */
 async function leaveUnknown(
-  { logger, recorder, time, ...parts }: SubmitParts,
+  { clock, logger, recorder }: SubmitParts,
   submission: Submission,
   refusal: Refusal,
   queryAfterMs: number = refusal.details.mismatched !== undefined ? 0 : FIRST_QUERY_AFTER_MS,
 ): Promise<Refusal> {
   const { call, record, route } = submission;
-  const at = time.now();
+  const moment = clock.now();
   // Without a query, a person has to resolve it, from now on.
-  const nextQueryAt = route.endpoint.reconcile === undefined ? at : at + queryAfterMs;
-  await recorder.markUnknown(record.id, at, nextQueryAt);
+  const nextQueryAt = moment.running + (route.endpoint.reconcile === undefined ? 0 : queryAfterMs);
+  await recorder.markUnknown(record.id, moment, nextQueryAt);
   logger.warn(
     {
       submissionId: record.id,
@@ -169,17 +169,17 @@ async function leaveUnknown(
     },
     "the outcome of a submission is unknown",
   );
-  return unknownFor({ ...parts, time }, submission, refusal, nextQueryAt);
+  return unknownFor({ clock }, submission, refusal, nextQueryAt);
 }
 
 /** The refusal of a submission that may have been carried out, for its own caller. */
 export function unknownFor(
-  { time }: Pick<SubmitParts, "time">,
+  { clock }: Pick<SubmitParts, "clock">,
   { asker, href, route }: Submission,
   observed?: Refusal,
-  nextQueryAt: number = time.now() + FIRST_QUERY_AFTER_MS,
+  nextQueryAt: number = clock.now().running + FIRST_QUERY_AFTER_MS,
 ): Refusal {
-  const facts: AnswerFacts = { endpoint: route.endpoint, href, now: time.now() };
+  const facts: AnswerFacts = { endpoint: route.endpoint, href, running: clock.now().running };
   return openRefusal({ state: "outcome_unknown", nextQueryAt }, asker, facts, observed);
 }
 

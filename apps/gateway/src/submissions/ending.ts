@@ -1,14 +1,15 @@
 import type { Settlement } from "../store/record.ts";
+import type { Moment } from "../store/running-time.ts";
 import type { Encryption } from "./encryption.ts";
 import { encryptAnswer, type StoredAnswer } from "./stored-answer.ts";
 
-/** What is stored how long, in milliseconds. */
+/** What is stored how long, in milliseconds of running time; answers by the clock. */
 export interface Retention {
   /** The answer, to be replayed. */
   readonly answerMs: number;
   /** The digests, so that the same key is never sent again. */
   readonly digestsMs: number;
-  /** How long after its success was stored, or after its receipt if that is later, a submission counts for an equal request. */
+  /** How long after its success was stored a submission counts for an equal request. */
   readonly sameContentMs: number;
 }
 
@@ -23,7 +24,7 @@ export interface Ending extends Pick<Settlement, "state" | "insurerId"> {
 export function settlementOf(
   { encryption, retention }: { readonly encryption: Encryption; readonly retention: Retention },
   id: string,
-  at: number,
+  { at, running }: Moment,
   { answer, closed = false, ...ending }: Ending,
 ): Settlement {
   return {
@@ -31,9 +32,10 @@ export function settlementOf(
     closed,
     id,
     at,
+    running,
     answer: encryptAnswer(encryption, id, answer),
     keyId: encryption.keyId,
     answerUntil: at + retention.answerMs,
-    forgetAt: at + retention.digestsMs,
+    forgetAt: running + retention.digestsMs,
   };
 }

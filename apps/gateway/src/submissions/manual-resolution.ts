@@ -1,4 +1,5 @@
 import type { Resolution } from "../store/record.ts";
+import type { Moment } from "../store/running-time.ts";
 import { isInsurerId } from "../upstream/binding.ts";
 import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";
 import { settlementOf } from "./ending.ts";
@@ -14,7 +15,7 @@ export type ManualResolutionParts = Pick<
 /** What a person says became of a submission, having asked the insurer. */
 export interface ManualResolution extends Resolution {
   readonly id: string;
-  readonly at: number;
+  readonly at: Moment;
   readonly as: "succeeded" | "failed";
   /** The insurer's own identifier of what it carried out. */
   readonly insurerId?: string;

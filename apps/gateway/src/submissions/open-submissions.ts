@@ -4,6 +4,7 @@ import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import { contentStateUnknown, keyStateUnknown, storeUnavailable } from "./answers.ts";
 import { openStoreSecret } from "./encryption.ts";
 import { createIdentity } from "./identity.ts";
+import { readStoreClock } from "./store-clock.ts";
 import { type Submissions, type SubmissionsParts, startSubmissions } from "./submissions.ts";
 
 const OPEN_EVERY_MS = 1_000;
@@ -78,9 +79,11 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
     const secret = await openStoreSecret(store, encryption, configuration.source);
     await parts.connections.opened(store);
     await refuseWithoutConnections(parts, store);
+    const clock = await readStoreClock(store, time);
+    await clock.count();
     // Where no other process is sending, what is in flight belongs to a process that has ended.
-    if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, time.now());
-    return await startSubmissions(parts, store, createIdentity(secret));
+    if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, clock.now());
+    return await startSubmissions(parts, store, createIdentity(secret), clock);
   } catch (error) {
     await store.close();
     throw error;

@@ -5,7 +5,7 @@ const HOUR = 60 * MINUTE;
 /** How long an outcome stays unknown before the first query, in milliseconds. */
 export const FIRST_QUERY_AFTER_MS: number = 2 * SECOND;
 
-/** When queries are due, in milliseconds since the outcome became unknown; after the last, a person must look. */
+/** When queries are due, in milliseconds of running time since the outcome became unknown; after the last, a person must look. */
 const times: readonly number[] = [
   FIRST_QUERY_AFTER_MS,
   32 * SECOND,
@@ -18,9 +18,10 @@ const times: readonly number[] = [
 
 /**
  * When the next query is due that is planned; null when none is left.
- * @param since - when the outcome became unknown
+ * @param since - the running time when the outcome became unknown
+ * @param running - the running time now
  */
-export function nextQueryAt(since: number, now: number): number | null {
-  const wait = times.find((time) => since + time > now);
+export function nextQueryAt(since: number, running: number): number | null {
+  const wait = times.find((time) => since + time > running);
   return wait === undefined ? null : since + wait;
 }

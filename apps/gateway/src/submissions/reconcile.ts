@@ -10,7 +10,6 @@ import type { SubmissionRecord } from "../store/record.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import { insurerIdOf } from "../upstream/binding.ts";
 import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";
-import type { ClockWatch } from "./clock-watch.ts";
 import { type Ending, settlementOf } from "./ending.ts";
 import { pseudonymOf } from "./identity.ts";
 import { findByReference, listItems, type NoList, type QueryWay } from "./insurer-list.ts";
@@ -25,9 +24,11 @@ export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute 
 
 /** What reconciliation works with. */
 export interface ReconcileParts
-  extends Pick<SubmitParts, "store" | "encryption" | "retention" | "basePath" | "time" | "logger"> {
+  extends Pick<
+    SubmitParts,
+    "store" | "encryption" | "retention" | "basePath" | "clock" | "logger"
+  > {
   readonly findEndpoint: FindEndpoint;
-  readonly clock: ClockWatch;
   /** Gives queries up when the gateway stops. */
   readonly stopping: AbortSignal;
 }
@@ -39,20 +40,18 @@ export interface ReconcileParts
  */
 export type Reconcile = (record: SubmissionRecord, way: QueryWay) => Promise<"answered" | NoList>;
 
-/** How far the clocks of the gateway's own processes may be apart. */
-const PROCESS_CLOCKS_DIFFER_MS = 60_000;
-
 /** Makes the reconciliation of submissions with the insurers' own lists. */
 export function createReconcile(parts: ReconcileParts): Reconcile {
-  const { findEndpoint, logger, stopping, store, time } = parts;
+  const { clock, findEndpoint, logger, stopping, store } = parts;
   return async (record, way) => {
-    const at = time.now();
+    const before = clock.now();
     const endpoint = findEndpoint(record.segment, record.endpoint)?.endpoint;
     const found = await queryOrFail(parts, record, endpoint, way);
     // A query that the end of the process cut off proves nothing.
     if (stopping.aborted) return "answered";
     if (found === "unanswered" || found === "no_credentials") {
-      await store.delay(record, time.now(), time.now() + ASK_LATER_MS);
+      const { running } = clock.now();
+      await store.delay(record, running, running + ASK_LATER_MS);
       return found;
     }
     if (endpoint === undefined || found === "impossible" || found.verdict === "unclear") {
@@ -61,7 +60,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
     }
     const ending = endingOf(parts, endpoint, record, found);
     const settled = await store.settleByQuery(
-      settlementOf(parts, record.id, at, ending),
+      settlementOf(parts, record.id, before, ending),
       record.fence,
     );
     if (settled === "settled")
@@ -76,15 +75,14 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
 
 /** Plans the next query; where none is possible or left, a person must look. */
 async function postpone(
-  { clock, logger, store, time }: ReconcileParts,
+  { clock, logger, store }: ReconcileParts,
   record: SubmissionRecord,
   isPossible: boolean,
 ): Promise<void> {
-  const at = time.now();
-  const since = record.unknownAt ?? record.receivedAt;
-  // Queries that were due while the clock was moved, or the machine slept, were not made.
-  const next = isPossible ? nextQueryAt(since + clock.movedForwardSince(since), at) : null;
-  await store.postpone(record, at, next);
+  const moment = clock.now();
+  const since = record.unknownRunning ?? record.receivedRunning;
+  const next = isPossible ? nextQueryAt(since, moment.running) : null;
+  await store.postpone(record, moment, next);
   if (next === null)
     logger.error(
       { submissionId: record.id, caller: pseudonymOf(record.caller) },
@@ -124,7 +122,7 @@ async function query(
   endpoint: Endpoint,
   way: QueryWay,
 ): Promise<Found> {
-  const { clock, encryption, findEndpoint, stopping, time } = parts;
+  const { clock, encryption, findEndpoint, stopping } = parts;
   const search = findEndpoint(record.segment, endpoint.reconcile?.endpoint ?? "");
   // A package of another version may declare a query for a change. A list does not prove what changed an item.
   if (!record.creates) return "impossible";
@@ -133,7 +131,7 @@ async function query(
   const fields = decryptMatchFields(encryption, record.id, record.matchFields, record.keyId);
   // It was claimed when its endpoint had no query.
   if (fields.query === undefined) return "impossible";
-  const at = time.now();
+  const { running } = clock.now();
   const listing = { endpoint, record, values: fields.query, way, stopping };
   const referred = await findByReference(search, listing);
   if (typeof referred === "string") return referred;
@@ -151,9 +149,8 @@ async function query(
     });
     if (found.verdict === "carried_out") return found;
   }
-  const { unknownAt } = record;
-  const passedMs = unknownAt === null ? 0 : at - unknownAt - clock.movedForwardSince(unknownAt);
-  const proven = (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY) + PROCESS_CLOCKS_DIFFER_MS;
+  const passedMs = running - (record.unknownRunning ?? running);
+  const proven = endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY;
   const look = async (): Promise<Verdict | NoList> => {
     const listed = await listItems(search, listing);
     if (typeof listed === "string") return listed;

@@ -6,8 +6,9 @@ import type {
   Settlement,
   SubmissionRecord,
 } from "../store/record.ts";
+import type { Moment } from "../store/running-time.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
-import type { Time } from "../time.ts";
+import type { StoreClock } from "./store-clock.ts";
 
 /**
  * Writes what is known about a submission that has been sent. What cannot be written now is kept in memory and written
@@ -23,7 +24,7 @@ export interface Recorder {
   restore(submission: NewSubmission, settlement: Settlement): Promise<boolean>;
   /** Deletes a claim that nothing was sent for. */
   withdraw(id: string): Promise<void>;
-  markUnknown(id: string, at: number, nextQueryAt: number): Promise<void>;
+  markUnknown(id: string, moment: Moment, nextQueryAt: number): Promise<void>;
   /** Writes what is still to be written; throws StoreUnavailableError while something cannot be. */
   retry(): Promise<void>;
 }
@@ -36,23 +37,23 @@ const RESTORED: ClaimRule = { compared: false, succeededSince: 0, quota: null };
  * is recorded as a correction, with both states, which is no older than what it corrects.
  * @param found - the submission as it was settled
  * @param settlement - its end, as of the insurer's answer
- * @param now - milliseconds since 1970
+ * @param now - the moment of the correction
  * @returns whether it was corrected; false if it is not settled as failed any more
  */
 export async function correctFailed(
   store: Pick<SubmissionStore, "correctFailed">,
   found: Pick<SubmissionRecord, "updatedAt">,
   settlement: Settlement,
-  now: number,
+  now: Moment,
 ): Promise<boolean> {
-  // Another process may have settled it, by a clock that is ahead.
-  const at = Math.max(now, found.updatedAt);
-  const laterMs = at - settlement.at;
+  // The store's clock may have been set back since it was settled.
+  const at = Math.max(now.at, found.updatedAt);
   const correction: Settlement = {
     ...settlement,
     at,
-    answerUntil: settlement.answerUntil + laterMs,
-    forgetAt: settlement.forgetAt + laterMs,
+    running: now.running,
+    answerUntil: settlement.answerUntil + at - settlement.at,
+    forgetAt: settlement.forgetAt + now.running - settlement.running,
   };
   const corrected = await store.correctFailed(correction, {
     by: "insurance-gateway",
@@ -75,7 +76,7 @@ function isWrittenBy(
 export function createRecorder(
   store: SubmissionStore,
   logger: Logger,
-  time: Pick<Time, "now">,
+  clock: Pick<StoreClock, "now">,
 ): Recorder {
   const unwritten = new Map<string, () => Promise<unknown>>();
   async function write<Result>(id: string, work: () => Promise<Result>): Promise<Result | "later"> {
@@ -105,7 +106,7 @@ export function createRecorder(
   }
 
   async function settleLate(settlement: Settlement, submission: NewSubmission): Promise<void> {
-    const { at, id } = settlement;
+    const { at, id, running } = settlement;
     const settled = await store.settle(settlement);
     if (settled === "settled" || (await restore(submission, settlement))) return;
     const found = await store.find(id);
@@ -116,9 +117,9 @@ export function createRecorder(
       "a submission was settled before its insurer's answer could be written",
     );
     const isDenied = settlement.state === "succeeded" && found?.state === "failed";
-    if (isDenied && (await correctFailed(store, found, settlement, time.now()))) return;
+    if (isDenied && (await correctFailed(store, found, settlement, clock.now()))) return;
     // One that is still open has an answer that names what another submission created: it proves nothing about this one.
-    await store.markUnknown(id, at, at);
+    await store.markUnknown(id, { at, running }, running);
   }
 
   return {
@@ -132,8 +133,8 @@ export function createRecorder(
     async withdraw(id) {
       await write(id, () => store.withdraw(id));
     },
-    async markUnknown(id, at, nextQueryAt) {
-      await write(id, () => store.markUnknown(id, at, nextQueryAt));
+    async markUnknown(id, moment, nextQueryAt) {
+      await write(id, () => store.markUnknown(id, moment, nextQueryAt));
     },
     async retry() {
       let failure: StoreUnavailableError | undefined;

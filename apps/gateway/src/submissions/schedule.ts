@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Scheduler } from "../scheduled-tasks.ts";
 import type { SubmissionRecord } from "../store/record.ts";
+import type { Time } from "../time.ts";
 import type { Reconcile, ReconcileParts } from "./reconcile.ts";
 
 /** When reconciliation queries are made. */
@@ -18,7 +19,8 @@ export interface Schedule {
 }
 
 /** What the schedule is made of. */
-export interface ScheduleParts extends Pick<ReconcileParts, "store" | "time" | "stopping"> {
+export interface ScheduleParts extends Pick<ReconcileParts, "clock" | "store" | "stopping"> {
+  readonly time: Pick<Time, "elapsed" | "every">;
   readonly reconcile: Reconcile;
   /** The segments of the providers that have submissions. */
   readonly segments: readonly string[];
@@ -53,7 +55,7 @@ const ASK_AGAIN_AFTER_MS = 10_000;
  * time for each submission, the oldest first, and no more in a second than the limit.
  */
 export function startSchedule(parts: ScheduleParts): Schedule {
-  const { every, segments, store, time } = parts;
+  const { clock, every, segments, store, time } = parts;
   const owner = randomBytes(16);
   const queues = new Map(segments.map((segment) => [segment, createQueue(parts, segment)]));
   const stops = [...queues].flatMap(([segment, queue]) => [
@@ -72,9 +74,9 @@ export function startSchedule(parts: ScheduleParts): Schedule {
   return {
     insurerRecovered: (segment, connection) => queues.get(segment)?.recovered(connection),
     asked(id) {
-      const at = time.now();
+      const { running } = clock.now();
       // A question is answered from what was read, also when the store cannot be written.
-      store.bringForwardOne(id, at, at - ASK_AGAIN_AFTER_MS).catch(() => undefined);
+      store.bringForwardOne(id, running, running - ASK_AGAIN_AFTER_MS).catch(() => undefined);
     },
     async stop() {
       release();
@@ -102,7 +104,7 @@ interface Due {
 }
 
 function createQueue(
-  { isMaintained, queriesPerSecond, reconcile, stopping, store, time }: ScheduleParts,
+  { clock, isMaintained, queriesPerSecond, reconcile, stopping, store, time }: ScheduleParts,
   segment: string,
 ): Queue {
   let leadsUntil = Number.NEGATIVE_INFINITY;
@@ -132,12 +134,12 @@ function createQueue(
 
   async function resume(): Promise<void> {
     for (const connection of accepted) {
-      await store.bringForward(segment, time.now(), connection);
+      await store.bringForward(segment, clock.now().running, connection);
       accepted.delete(connection);
       refused.delete(connection);
     }
     if (!isRecovered) return;
-    await store.bringForward(segment, time.now(), null);
+    await store.bringForward(segment, clock.now().running, null);
     isRecovered = false;
     nextProbeAt = null;
     unansweredInRow = 0;
@@ -148,7 +150,7 @@ function createQueue(
     if (elapsed >= leadsUntil || elapsed < pausedUntil || stopping.aborted) return null;
     if (isMaintained(segment)) return null;
     await resume();
-    const at = time.now();
+    const { running } = clock.now();
     const probe = nextProbeAt !== null;
     if (nextProbeAt !== null) {
       if (elapsed < nextProbeAt) return null;
@@ -158,7 +160,7 @@ function createQueue(
       elapsed < tryAt ? [connection] : [],
     );
     // At most seven others are under way, so one of eight is free.
-    const due = await store.due(segment, probe ? "probe" : at, QUERIES_AT_ONCE, notNow);
+    const due = await store.due(segment, probe ? "probe" : running, QUERIES_AT_ONCE, notNow);
     const record = due.find(({ id }) => !underWay.has(id));
     if (record === undefined) return null;
     if (refused.has(record.connection)) refused.set(record.connection, elapsed + PROBE_EVERY_MS);

@@ -1,20 +1,15 @@
 import type { Logger } from "../logging/logger.ts";
 import type { Scheduler } from "../scheduled-tasks.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import type { Time } from "../time.ts";
-import type { ClockWatch } from "./clock-watch.ts";
-import type { Retention } from "./ending.ts";
 import type { Recorder } from "./recorder.ts";
+import { COUNT_EVERY_MS, type StoreClock } from "./store-clock.ts";
 
 /** What the scheduled tasks of submissions work with. */
 export interface SubmissionTasksParts {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;
   readonly stopping: AbortSignal;
-  readonly time: Time;
-  readonly clock: ClockWatch;
-  /** How long keys are known. */
-  readonly retention: Pick<Retention, "digestsMs">;
+  readonly clock: StoreClock;
   readonly logger: Logger;
 }
 
@@ -24,15 +19,16 @@ const FORGET_EVERY_MS = 60_000;
 const FORGOTTEN_AT_ONCE = 500;
 
 /**
- * Starts to write endings that could not be written, to end leases, and to forget what is old.
+ * Starts to count the running time, to write endings that could not be written, to end leases, and to forget what is old.
  * @returns how to stop it, which waits for what is under way
  */
 export function startSubmissionTasks(
   parts: SubmissionTasksParts,
   every: Scheduler,
 ): () => Promise<void> {
-  const { recorder } = parts;
+  const { clock, recorder } = parts;
   const stops = [
+    every("running time", COUNT_EVERY_MS, () => clock.count()),
     every("writing endings", EVERY_MS, () => recorder.retry()),
     every("leases", EVERY_MS, () => expireLeases(parts)),
     every("forgetting", FORGET_EVERY_MS, () => forget(parts)),
@@ -56,24 +52,15 @@ function watchFiles({ logger, store }: SubmissionTasksParts): () => Promise<void
   };
 }
 
-async function expireLeases({ clock, logger, store, time }: SubmissionTasksParts): Promise<void> {
-  clock.look();
-  const at = time.now();
-  const expired = await (store.shared ? store.expireSharedLeases(at) : store.expireLeases(at, at));
+async function expireLeases({ clock, logger, store }: SubmissionTasksParts): Promise<void> {
+  const moment = clock.now();
+  const expired = await store.expireLeases(moment.running, moment);
   if (expired > 0) logger.warn({ submissions: expired }, "submissions lost their process");
 }
 
-async function forget({
-  clock,
-  retention,
-  stopping,
-  store,
-  time,
-}: SubmissionTasksParts): Promise<void> {
-  // A key that is forgotten too early could be carried out again. Answers, which are stored shorter, wait with it.
-  const moved = clock.movedForwardWithin(retention.digestsMs);
+async function forget({ clock, stopping, store }: SubmissionTasksParts): Promise<void> {
   for (;;) {
-    const forgotten = await store.forget(time.now() - moved, FORGOTTEN_AT_ONCE);
+    const forgotten = await store.forget(clock.now(), FORGOTTEN_AT_ONCE);
     if (forgotten < FORGOTTEN_AT_ONCE || stopping.aborted) return;
   }
 }

@@ -27,12 +27,12 @@ import {
   storeUnavailable,
   submissionAddress,
 } from "./answers.ts";
-import { watchClock } from "./clock-watch.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Identity } from "./identity.ts";
 import { createReconcile, type FindEndpoint } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
 import { type Schedule, startSchedule } from "./schedule.ts";
+import type { StoreClock } from "./store-clock.ts";
 import { startSubmissionTasks } from "./submission-tasks.ts";
 import { createSubmit, keyDigestOf, type Submit, type SubmitParts } from "./submit.ts";
 
@@ -108,27 +108,27 @@ export async function startSubmissions(
   }: SubmissionsParts,
   store: SubmissionStore,
   identity: Identity,
+  clock: StoreClock,
 ): Promise<Submissions> {
   // Before anything is started: it fails with the store.
-  for (const segment of segments) await store.bringForward(segment, time.now(), null);
-  const recorder = createRecorder(store, logger, time);
+  for (const segment of segments) await store.bringForward(segment, clock.now().running, null);
+  const recorder = createRecorder(store, logger, clock);
   const asked = (record: SubmissionRecord): void => {
-    if (standingOf(record, time.now()).state === "outcome_unknown") schedule.asked(record.id);
+    if (standingOf(record, clock.now().running).state === "outcome_unknown")
+      schedule.asked(record.id);
   };
-  const retention = retentionOf(configuration);
   const common: SubmitParts = {
     asked,
     store,
     recorder,
     identity,
     encryption,
-    retention,
+    retention: retentionOf(configuration),
     basePath: configuration.listen.basePath,
     quotas: usage.quotas,
     days: usage.days,
     time,
-    // Nothing is stored longer by the clock.
-    clock: watchClock(time, retention.digestsMs),
+    clock,
     logger,
   };
   const stopping = new AbortController();
@@ -138,6 +138,7 @@ export async function startSubmissions(
   const stopConnections = every("connections", CONNECTIONS_EVERY_MS, () => connections.refresh());
   const schedule: Schedule = startSchedule({
     ...underWay,
+    time,
     every,
     reconcile: (record, way) =>
       withRoutes((routes) => {
@@ -218,7 +219,7 @@ function countKeys(): KeysUnderWay {
  * @param keys - those of the submissions that this process is claiming or sending
  */
 function answering(
-  { asked, basePath, encryption, identity, store, time }: SubmitParts,
+  { asked, basePath, clock, encryption, identity, store }: SubmitParts,
   tenants: Pick<Tenants, "find">,
   keys: Pick<KeysUnderWay, "has">,
 ): Pick<Submissions, "status" | "refused" | "pseudonym" | "countUnknown"> {
@@ -232,7 +233,7 @@ function answering(
         if (tenants.find(caller, record.segment) !== record.connection) throw noSubmission();
         permit(caller, requiredScope(record.segment, "submission"));
         asked(record);
-        return statusOf(record, time.now(), encryption);
+        return statusOf(record, clock.now().running, encryption);
       } catch (error) {
         throw error instanceof StoreUnavailableError ? storeUnavailable(error) : error;
       }
@@ -248,7 +249,8 @@ function answering(
           return otherConnection("unknown");
         asked(record);
         const href = submissionAddress(basePath, record.id);
-        return answerEarlier(record, "same_key", { endpoint, href, now: time.now() }, encryption);
+        const facts = { endpoint, href, running: clock.now().running };
+        return answerEarlier(record, "same_key", facts, encryption);
       } catch (error) {
         if (error instanceof Refusal) return error;
         if (error instanceof StoreUnavailableError) return keyStateUnknown(refusal);

@@ -32,13 +32,13 @@ import {
   storeUnavailable,
   submissionAddress,
 } from "./answers.ts";
-import type { ClockWatch } from "./clock-watch.ts";
 import { concludeAnswer, concludeRefusal, unknownFor } from "./conclude.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Retention } from "./ending.ts";
 import type { Identity } from "./identity.ts";
 import { encryptMatchFields, matchFieldsOf, searchedValuesNotMatched } from "./match.ts";
 import type { Recorder } from "./recorder.ts";
+import type { StoreClock } from "./store-clock.ts";
 
 /** A step of a submission. */
 export type SubmissionPoint = "after_claim" | "before_send" | "after_answer" | "before_reply";
@@ -59,8 +59,9 @@ export interface SubmitParts {
   readonly encryption: Encryption;
   readonly retention: Retention;
   readonly basePath: string;
-  readonly time: Time;
-  readonly clock: ClockWatch;
+  /** The process's own clocks, which only measure how long it takes itself. */
+  readonly time: Pick<Time, "elapsed" | "now">;
+  readonly clock: StoreClock;
   readonly logger: Logger;
   /** Called when somebody asks for a submission that may be of unknown outcome. */
   readonly asked: (record: SubmissionRecord) => void;
@@ -92,8 +93,8 @@ export interface Submission {
   readonly route: ProviderRoute;
   readonly call: SubmissionCall;
   readonly record: NewSubmission;
-  /** When it was received, by `Time.elapsed()`. */
-  readonly begunAt: number;
+  /** When it was received, by `Time.elapsed()` and by `Time.now()`. */
+  readonly begunAt: { readonly elapsed: number; readonly now: number };
   /** Who its caller is towards itself: the holder of its key, or of its content. */
   readonly asker: Asker;
   readonly href: string;
@@ -131,7 +132,7 @@ export function createSubmit(parts: SubmitParts): Submit {
 }
 
 function begin(
-  { basePath, days, encryption, identity, time }: SubmitParts,
+  { basePath, clock, days, encryption, identity, time }: SubmitParts,
   route: ProviderRoute,
   call: SubmissionCall,
 ): Submission {
@@ -139,14 +140,14 @@ function begin(
   const { caller, connection, input, key, origin } = call;
   const { provider } = endpoint;
   const id = randomUUID();
-  const receivedAt = time.now();
+  const { at, running } = clock.now();
   const fields = matchFieldsOf(endpoint, input);
   const searched = searchedValuesNotMatched(endpoint, fields);
   const scenario = upstream.sandbox ? (origin.scenario ?? null) : null;
   return {
     route,
     call,
-    begunAt: time.elapsed(),
+    begunAt: { elapsed: time.elapsed(), now: time.now() },
     asker: key === null ? "same_content" : "same_key",
     href: submissionAddress(basePath, id),
     record: {
@@ -170,9 +171,10 @@ function begin(
       connection,
       endpoint: name,
       creates: createsAtInsurer(endpoint),
-      receivedAt,
-      day: days.dayOf(receivedAt),
-      leaseUntil: receivedAt + timesOf(endpoint) * submissionMs + SEND_WITHIN_MS,
+      receivedAt: at,
+      receivedRunning: running,
+      day: days.dayOf(at),
+      leaseUntil: running + timesOf(endpoint) * submissionMs + SEND_WITHIN_MS,
       matchFields: encryptMatchFields(encryption, id, fields),
       keyId: encryption.keyId,
     },
@@ -190,10 +192,10 @@ export function keyDigestOf(
 }
 
 async function claim(parts: SubmitParts, { record, route }: Submission): Promise<Claimed> {
-  const { quotas, recorder, store } = parts;
+  const { quotas, recorder, retention, store } = parts;
   try {
     const quota = quotas.submissionsPerDay(record);
-    return await store.claim(record, { ...contentRule(route.endpoint, record, parts), quota });
+    return await store.claim(record, { ...contentRule(route.endpoint, record, retention), quota });
   } catch (error) {
     const isStoreFault = error instanceof StoreUnavailableError;
     if (isStoreFault && error.mayBeWritten) await recorder.withdraw(record.id);
@@ -204,22 +206,19 @@ async function claim(parts: SubmitParts, { record, route }: Submission): Promise
 
 function contentRule(
   endpoint: Endpoint,
-  { receivedAt }: NewSubmission,
-  { clock, retention }: Pick<SubmitParts, "clock" | "retention">,
+  { receivedRunning }: NewSubmission,
+  { sameContentMs }: Retention,
 ): Omit<ClaimRule, "quota"> {
-  const { sameContentMs } = retention;
   const sameContent = sameContentOf(endpoint);
   const isOnce = sameContent === "once" && sameContentMs > 0;
-  // Time that somebody moved the clock by has not passed.
-  const agoMs = sameContentMs + clock.movedForwardWithin(sameContentMs);
   return {
     compared: sameContent !== "none",
-    succeededSince: isOnce ? receivedAt - agoMs : Number.MAX_SAFE_INTEGER,
+    succeededSince: isOnce ? receivedRunning - sameContentMs : Number.MAX_SAFE_INTEGER,
   };
 }
 
 function answerExisting(
-  { asked, basePath, encryption, time }: SubmitParts,
+  { asked, basePath, clock, encryption }: SubmitParts,
   { record, route }: Submission,
   {
     existing,
@@ -235,7 +234,7 @@ function answerExisting(
     throw otherConnection(hasOwnKey ? "not_sent" : "unknown");
   asked(existing);
   const href = submissionAddress(basePath, existing.id);
-  const facts = { endpoint: route.endpoint, href, now: time.now() };
+  const facts = { endpoint: route.endpoint, href, running: clock.now().running };
   return answerEarlier(existing, relation, facts, encryption);
 }
 
@@ -277,7 +276,7 @@ async function send(
 ): Promise<UpstreamAnswer | Refusal> {
   // The process may have been held up: once its lease could end while it sends, it must not begin. The clock may have been
   // set back meanwhile, and the measured time stands still while the machine sleeps: the longer one counts.
-  const passedMs = Math.max(time.now() - record.receivedAt, time.elapsed() - begunAt);
+  const passedMs = Math.max(time.now() - begunAt.now, time.elapsed() - begunAt.elapsed);
   const leftMs = SEND_WITHIN_MS + afterMs - passedMs;
   if (leftMs < 0) return storeUnavailable();
   const beginBy = performance.now() + leftMs;

@@ -75,7 +75,7 @@ describe("submissions list", () => {
         receivedAt: new Date(RECEIVED_AT + 1_000).toISOString(),
         updatedAt: new Date(RECEIVED_AT + 500).toISOString(),
         queries: 0,
-        nextQueryAt: new Date(RECEIVED_AT + 2_500).toISOString(),
+        nextQueryAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       },
     ]);
   });

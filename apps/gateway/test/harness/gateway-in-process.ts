@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { Registry } from "prom-client";
 import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
@@ -7,6 +8,7 @@ import { type RunningGateway, startGateway } from "../../src/gateway.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import type { Time } from "../../src/time.ts";
+import type { HeldTime } from "./held-time.ts";
 
 /** The gateway, serving in the test's own process over real HTTP. */
 export interface GatewayInProcess extends RunningGateway {
@@ -23,7 +25,7 @@ export interface GatewayInProcess extends RunningGateway {
 
 /** What a test may put in the place of its own. */
 export interface InProcessOptions {
-  readonly time?: Time;
+  readonly time?: Time & Partial<HeldTime>;
   /** The folder of an earlier gateway. */
   readonly folder?: GatewayFolder;
   readonly openStore?: () => Promise<SubmissionStore>;
@@ -51,6 +53,7 @@ export async function startInProcess(
     busyShare: () => 0,
     ...parts,
   });
+  parts.time?.files?.add(join(gateway.configuration().data, "submissions.sqlite"));
   const issuer = await openDevelopmentIssuer(gateway.configuration().data);
   const tokenFor: GatewayInProcess["tokenFor"] = (subject, claims = {}) =>
     // Longer than any test moves its clock.

@@ -1,11 +1,18 @@
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { COUNT_EVERY_MS } from "../../src/submissions/store-clock.ts";
 import type { Time } from "../../src/time.ts";
 
 /** A clock that stands still until the test moves it, and timers that go off when the test says so. */
 export interface HeldTime extends Time {
   /** The intervals of all timers, in milliseconds. */
   readonly intervals: readonly number[];
-  /** Moves the clock forward, in milliseconds. */
+  /** The files of the stores whose running time passes with it. */
+  readonly files: Set<string>;
+  /** Lets time pass: moves the clock forward, in milliseconds. A gateway notices the running time with its next tick. */
   forward(milliseconds: number): void;
+  /** Lets time pass, in milliseconds, and the gateways count it, but do nothing else. */
+  pass(milliseconds: number): Promise<void>;
   /** Runs the work of every timer once, in order, and waits for it. */
   tick(): Promise<void>;
 }
@@ -13,10 +20,12 @@ export interface HeldTime extends Time {
 /** Makes one that begins now. */
 export function holdTime(): HeldTime {
   let now = Date.now();
-  const works = new Set<() => Promise<void>>();
+  const works = new Map<() => Promise<void>, number>();
+  const files = new Set<string>();
   const intervals: number[] = [];
-  return {
+  const time: HeldTime = {
     intervals,
+    files,
     now: () => now,
     elapsed: () => now,
     every(milliseconds, work) {
@@ -27,7 +36,7 @@ export function holdTime(): HeldTime {
         underWay = begun.catch(() => {});
         return begun;
       };
-      works.add(begin);
+      works.set(begin, milliseconds);
       return async () => {
         works.delete(begin);
         await underWay;
@@ -35,9 +44,25 @@ export function holdTime(): HeldTime {
     },
     forward(milliseconds) {
       now += milliseconds;
+      for (const file of files) passIn(file, milliseconds);
+    },
+    async pass(milliseconds) {
+      time.forward(milliseconds);
+      for (const [work, interval] of works) if (interval === COUNT_EVERY_MS) await work();
     },
     async tick() {
-      for (const work of works) await work();
+      for (const work of works.keys()) await work();
     },
   };
+  return time;
+}
+
+/** Lets the running time of a store pass; the gateway reads it when it counts the next time. */
+function passIn(file: string, milliseconds: number): void {
+  if (!existsSync(file)) return;
+  const database = new DatabaseSync(file, { timeout: 5_000 });
+  database.exec(
+    `UPDATE gateway_running_time SET passed = passed + ${milliseconds}, counted_at = counted_at + ${milliseconds}`,
+  );
+  database.close();
 }

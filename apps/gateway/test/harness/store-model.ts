@@ -11,6 +11,7 @@ import type {
   SubmissionState,
 } from "../../src/store/record.ts";
 import type { RecordingStore } from "../../src/store/recordings.ts";
+import type { Moment, RunningTimeStore } from "../../src/store/running-time.ts";
 import type {
   Claimed,
   StoredSecret,
@@ -26,6 +27,8 @@ interface Kept extends SubmissionRecord {
   readonly answerUntil: number | null;
   readonly forgetAt: number | null;
   readonly queriedAt: number | null;
+  /** The running time when it was settled. */
+  readonly running: number | null;
   /** Whether it is being sent a second time. */
   readonly sentAgain: boolean;
 }
@@ -34,7 +37,14 @@ interface Kept extends SubmissionRecord {
 export type StoreModel = {
   readonly [Name in Exclude<
     keyof SubmissionStore,
-    "close" | "isMoved" | "shared" | "lead" | "isLed" | "openConnections" | keyof RecordingStore
+    | "close"
+    | "isMoved"
+    | "shared"
+    | "lead"
+    | "isLed"
+    | "openConnections"
+    | keyof RecordingStore
+    | keyof RunningTimeStore
   >]: (
     ...parameters: Parameters<SubmissionStore[Name]>
   ) => Awaited<ReturnType<SubmissionStore[Name]>>;
@@ -85,9 +95,7 @@ export function createStoreModel(): StoreModel {
       .filter(
         (one) =>
           isOpen(one) ||
-          (one.state === "succeeded" &&
-            !one.closed &&
-            Math.max(one.receivedAt, one.updatedAt) > rule.succeededSince),
+          (one.state === "succeeded" && !one.closed && (one.running ?? 0) > rule.succeededSince),
       )
       .toReversed();
     const earlier =
@@ -129,6 +137,7 @@ export function createStoreModel(): StoreModel {
         fence: 1,
         updatedAt: submission.receivedAt,
         unknownAt: null,
+        unknownRunning: null,
         insurerId: null,
         answer: null,
         queries: 0,
@@ -137,6 +146,7 @@ export function createStoreModel(): StoreModel {
         answerUntil: null,
         forgetAt: null,
         queriedAt: null,
+        running: null,
         sentAgain: false,
       },
     ];
@@ -213,19 +223,17 @@ export function createStoreModel(): StoreModel {
       const state = find(id)?.state;
       if (state !== undefined) resolve(id, at, resolution, { from: state, to: state });
     },
-    markUnknown(id, at, nextQueryAt) {
+    markUnknown(id, moment, nextQueryAt) {
       change(
         (one) => one.id === id && one.state === "in_flight",
-        ({ fence }) => becameUnknown(fence, at, nextQueryAt),
+        ({ fence }) => becameUnknown(fence, moment, nextQueryAt),
       );
     },
-    expireLeases: (before, at) =>
+    expireLeases: (before, moment) =>
       change(
         ({ leaseUntil, state }) => state === "in_flight" && leaseUntil < before,
-        ({ fence }) => becameUnknown(fence, at, at),
+        ({ fence }) => becameUnknown(fence, moment, moment.running),
       ),
-    // The model has no clock of its own: only leases of one process are compared.
-    expireSharedLeases: () => 0,
     due(segment, at, limit, exceptConnections) {
       const due = kept.filter(
         (one) =>
@@ -247,25 +255,28 @@ export function createStoreModel(): StoreModel {
           one.segment === segment &&
           (connection === null || one.connection === connection) &&
           isPlannedAfter(one, at) &&
-          (one.queriedAt ?? 0) < at - JUST_QUERIED_MS,
+          (one.queriedAt === null || one.queriedAt < at - JUST_QUERIED_MS),
         () => ({ nextQueryAt: at }),
       ),
     bringForwardOne: (id, at, unless) =>
       change(
-        (one) => one.id === id && isPlannedAfter(one, at) && (one.queriedAt ?? 0) <= unless,
+        (one) =>
+          one.id === id &&
+          isPlannedAfter(one, at) &&
+          (one.queriedAt === null || one.queriedAt <= unless),
         () => ({ nextQueryAt: at }),
       ) > 0,
-    reopen: (id, at) =>
+    reopen: (id, { at, running }) =>
       change(
         (one) => one.id === id && one.state === "needs_review" && one.matchDigest !== null,
         ({ fence }) => ({
           state: "outcome_unknown",
           fence: fence + 1,
           updatedAt: at,
-          nextQueryAt: at,
+          nextQueryAt: running,
         }),
       ) > 0,
-    postpone({ fence, id }, at, nextQueryAt) {
+    postpone({ fence, id }, { at, running }, nextQueryAt) {
       change(
         (one) => isQueried(one, id, fence),
         ({ queries }) => ({
@@ -273,7 +284,7 @@ export function createStoreModel(): StoreModel {
           fence: fence + 1,
           queries: queries + 1,
           updatedAt: at,
-          queriedAt: at,
+          queriedAt: running,
           nextQueryAt,
         }),
       );
@@ -319,12 +330,12 @@ export function createStoreModel(): StoreModel {
           ),
         ),
       ),
-    forget(at) {
+    forget({ at, running }) {
       const dropped = change(
         ({ answer, answerUntil }) => answer !== null && answerUntil !== null && answerUntil < at,
         () => ({ answer: null, keyId: null, answerUntil: null }),
       );
-      const forgotten = kept.filter(({ forgetAt }) => forgetAt !== null && forgetAt < at);
+      const forgotten = kept.filter(({ forgetAt }) => forgetAt !== null && forgetAt < running);
       kept = kept.filter((one) => !forgotten.includes(one));
       for (const one of forgotten) {
         resolutions.delete(one.id);
@@ -350,12 +361,17 @@ function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {
   return one !== null && other !== null && Buffer.from(one).equals(other);
 }
 
-function becameUnknown(fence: number, at: number, nextQueryAt: number | null): Partial<Kept> {
+function becameUnknown(
+  fence: number,
+  { at, running }: Moment,
+  nextQueryAt: number | null,
+): Partial<Kept> {
   return {
     state: "outcome_unknown",
     fence: fence + 1,
     updatedAt: at,
     unknownAt: at,
+    unknownRunning: running,
     nextQueryAt,
   };
 }
@@ -375,6 +391,7 @@ function recordOf(one: Kept): SubmissionRecord {
     closed: _closed,
     forgetAt: _forget,
     queriedAt: _queried,
+    running: _running,
     sentAgain: _again,
     ...record
   } = one;

@@ -5,12 +5,24 @@ import type {
   Settlement,
   SubmissionState,
 } from "../../src/store/record.ts";
+import type { Moment } from "../../src/store/running-time.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
+import type { StoreClock } from "../../src/submissions/store-clock.ts";
 
 /** An instant with every digit that the store has to keep. */
 export const RECEIVED_AT = 1_893_456_789_123;
 /** Until then a sample's process is believed to be at it. */
 export const LEASE_UNTIL: number = RECEIVED_AT + 60_000;
+
+/** A moment at which the clock and the running time are the same. */
+export function momentAt(at: number): Moment {
+  return { at, running: at };
+}
+
+/** The clock of a store whose clock and running time are those of a test. */
+export function clockAt(now: () => number): StoreClock {
+  return { now: () => momentAt(now()), count: async () => {} };
+}
 
 /** Equal submissions stand in each other's way while one is open, or has succeeded since 1970. */
 export const ONCE: ClaimRule = { compared: true, succeededSince: 0, quota: null };
@@ -38,6 +50,7 @@ export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmissi
     endpoint: "createApplication",
     creates: true,
     receivedAt: RECEIVED_AT,
+    receivedRunning: RECEIVED_AT,
     day: "2030-01-01",
     leaseUntil: LEASE_UNTIL,
     matchFields: randomBytes(120),
@@ -52,6 +65,7 @@ export function sampleSettlement(id: string, more: Partial<Settlement> = {}): Se
     id,
     state: "succeeded",
     at: RECEIVED_AT + 1_000,
+    running: more.at ?? RECEIVED_AT + 1_000,
     insurerId: `D-${id}`,
     closed: false,
     answer: randomBytes(700),
@@ -74,10 +88,10 @@ export async function keep(
   if (state === "succeeded" || state === "failed")
     await store.settle(sampleSettlement(id, { state }));
   if (state === "outcome_unknown" || state === "needs_review")
-    await store.markUnknown(id, RECEIVED_AT + 500, RECEIVED_AT + 2_500);
+    await store.markUnknown(id, momentAt(RECEIVED_AT + 500), RECEIVED_AT + 2_500);
   if (state === "needs_review") {
     const { fence = 0 } = (await store.find(id)) ?? {};
-    await store.postpone({ id, fence }, RECEIVED_AT + 900, null);
+    await store.postpone({ id, fence }, momentAt(RECEIVED_AT + 900), null);
   }
   return submission;
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   keep,
   legible,
+  momentAt,
   ONCE,
   RECEIVED_AT,
   sampleSettlement,
@@ -59,7 +60,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       const day = "2031-05-05";
       for (const connection of ["one", "two", "two"])
         await keep(store, "succeeded", sampleSubmission({ connection, day }));
-      await store.forget(FORGET_AT + 1, 500);
+      await store.forget(momentAt(FORGET_AT + 1), 500);
       expect(await store.list(["succeeded"], 1)).toEqual([]);
       expect(await store.usageOn(day, null)).toMatchObject([
         { connection: "one", succeeded: 1 },
@@ -93,10 +94,10 @@ export function describeKeeping(current: () => StoreUnderTest): void {
     it("is first the answer, with the key that encrypted it: the idempotency key stays taken", async () => {
       const { store } = current();
       const { keyDigest, id } = await keep(store, "succeeded");
-      await store.forget(ANSWER_UNTIL, 500);
+      await store.forget(momentAt(ANSWER_UNTIL), 500);
       expect((await store.find(id))?.answer).not.toBeNull();
       expect(await store.encryptedWith()).toEqual(["key-1"]);
-      await store.forget(ANSWER_UNTIL + 1, 500);
+      await store.forget(momentAt(ANSWER_UNTIL + 1), 500);
       const insurerId = `D-${id}`;
       expect(await store.find(id)).toMatchObject({ answer: null, keyId: null, insurerId });
       expect(await store.encryptedWith()).toEqual([]);
@@ -107,10 +108,10 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       const { store } = current();
       const { keyDigest, id } = await keep(store, "needs_review");
       await store.settleManually(sampleSettlement(id), { by: "operator", reason: "asked" });
-      await store.forget(FORGET_AT, 500);
+      await store.forget(momentAt(FORGET_AT), 500);
       expect(await store.find(id)).not.toBeNull();
       expect(await store.resolutions(id)).toHaveLength(1);
-      await store.forget(FORGET_AT + 1, 500);
+      await store.forget(momentAt(FORGET_AT + 1), 500);
       expect(await store.find(id)).toBeNull();
       expect(await store.resolutions(id)).toEqual([]);
       expect(await store.claim(sampleSubmission({ keyDigest }), ONCE)).toEqual({ claimed: true });
@@ -120,14 +121,14 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       const { store } = current();
       for (let count = 0; count < 5; count++) await keep(store, "succeeded");
       const answers = async (): Promise<number> => (await store.encryptedWith()).length;
-      expect(await store.forget(ANSWER_UNTIL + 1, 3)).toBe(3);
+      expect(await store.forget(momentAt(ANSWER_UNTIL + 1), 3)).toBe(3);
       expect(await answers()).toBe(1);
-      expect(await store.forget(ANSWER_UNTIL + 1, 3)).toBe(2);
+      expect(await store.forget(momentAt(ANSWER_UNTIL + 1), 3)).toBe(2);
       expect(await answers()).toBe(0);
-      expect(await store.forget(FORGET_AT + 1, 3)).toBe(3);
+      expect(await store.forget(momentAt(FORGET_AT + 1), 3)).toBe(3);
       expect(await store.list(["succeeded"], 10)).toHaveLength(2);
-      expect(await store.forget(FORGET_AT + 1, 3)).toBe(2);
-      expect(await store.forget(FORGET_AT + 1, 3)).toBe(0);
+      expect(await store.forget(momentAt(FORGET_AT + 1), 3)).toBe(2);
+      expect(await store.forget(momentAt(FORGET_AT + 1), 3)).toBe(0);
     });
 
     it("does not include open submissions, nor those whose time has not come", async () => {
@@ -141,7 +142,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
         sampleSettlement((await keep(store, "outcome_unknown")).id, later),
         { by: "operator", reason: "asked" },
       );
-      await store.forget(FORGET_AT + 1, 500);
+      await store.forget(momentAt(FORGET_AT + 1), 500);
       const states = ["in_flight", "outcome_unknown", "needs_review", "succeeded"] as const;
       const listed = await store.list(states, 10);
       expect(listed.map(({ state }) => state).toSorted()).toEqual(

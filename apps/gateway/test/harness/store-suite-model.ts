@@ -27,6 +27,7 @@ const ids = Array.from({ length: 6 }, (_, index) => `00000000-0000-4000-8000-000
 const digest = (name: string, count: number): fc.Arbitrary<Uint8Array> =>
   fc.nat(count - 1).map((index) => Buffer.alloc(16, `${name}${index}`));
 const id = fc.constantFrom(...ids);
+const moment = fc.record({ at, running: at });
 const planned = fc.option(at, { freq: 2 });
 const keyDigest = fc.option(digest("key", 3), { freq: 2 });
 const matchDigest = fc.option(digest("match", 2), { freq: 4 });
@@ -56,6 +57,7 @@ const submission: fc.Arbitrary<NewSubmission> = fc.record({
   endpoint: fc.constantFrom("createApplication", "changeApplication"),
   creates: fc.boolean(),
   receivedAt: at,
+  receivedRunning: at,
   day,
   leaseUntil: at,
   matchFields: fc.option(bytes, { freq: 4 }),
@@ -70,6 +72,7 @@ const settlement: fc.Arbitrary<Settlement> = fc.record({
   id,
   state: ended,
   at,
+  running: at,
   insurerId,
   closed: fc.constantFrom(false, false, true),
   answer: bytes,
@@ -132,21 +135,21 @@ const commands: readonly fc.Arbitrary<Command>[] = [
         store.recordLook(of, when, by),
   ),
   ...Array.from({ length: 3 }, () =>
-    fc.tuple(id, at, planned).map(
+    fc.tuple(id, moment, planned).map(
       ([of, when, next]): Command =>
         (store) =>
           store.markUnknown(of, when, next),
     ),
   ),
   // Seldom met by chance: the last query was made in vain.
-  fc.tuple(id, at).map(
+  fc.tuple(id, moment).map(
     ([of, when]): Command =>
       async (store) => {
-        await store.markUnknown(of, when, when);
+        await store.markUnknown(of, when, when.running);
         await store.postpone({ id: of, fence: await fenceOf(store, of, 0) }, when, null);
       },
   ),
-  fc.tuple(at, at).map(
+  fc.tuple(at, moment).map(
     ([before, when]): Command =>
       (store) =>
         store.expireLeases(before, when),
@@ -174,14 +177,14 @@ const commands: readonly fc.Arbitrary<Command>[] = [
         store.bringForwardOne(of, when, unless),
   ),
   ...Array.from({ length: 2 }, () =>
-    fc.tuple(id, at).map(
+    fc.tuple(id, moment).map(
       ([of, when]): Command =>
         (store) =>
           store.reopen(of, when),
     ),
   ),
   ...Array.from({ length: 2 }, () =>
-    fc.tuple(id, fence, at, planned).map(
+    fc.tuple(id, fence, moment, planned).map(
       ([of, by, when, next]): Command =>
         async (store) =>
           store.postpone({ id: of, fence: await fenceOf(store, of, by) }, when, next),
@@ -227,7 +230,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
           return { ...counts, known: known.map((one) => JSON.stringify(one)).toSorted() };
         },
     ),
-  at.map(
+  moment.map(
     (when): Command =>
       (store) =>
         store.forget(when, 100),

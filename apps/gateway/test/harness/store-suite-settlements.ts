@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SubmissionState } from "../../src/store/record.ts";
-import { keep, legible, RECEIVED_AT, sampleSettlement } from "./store-samples.ts";
+import { keep, legible, momentAt, RECEIVED_AT, sampleSettlement } from "./store-samples.ts";
 import type { StoreUnderTest } from "./store-suite.ts";
 
 const openStates: readonly SubmissionState[] = ["in_flight", "outcome_unknown", "needs_review"];
@@ -174,7 +174,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
     it("is said of what is in flight", async () => {
       const { store } = current();
       const { id } = await keep(store, "in_flight");
-      await store.markUnknown(id, RECEIVED_AT + 501, RECEIVED_AT + 2_502);
+      await store.markUnknown(id, momentAt(RECEIVED_AT + 501), RECEIVED_AT + 2_502);
       expect(await store.find(id)).toMatchObject({
         state: "outcome_unknown",
         fence: 2,
@@ -190,7 +190,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
         const { store } = current();
         const { id } = await keep(store, state);
         const before = legible(await store.find(id));
-        await store.markUnknown(id, RECEIVED_AT + 7_000, RECEIVED_AT + 8_000);
+        await store.markUnknown(id, momentAt(RECEIVED_AT + 7_000), RECEIVED_AT + 8_000);
         expect(legible(await store.find(id))).toEqual(before);
       },
     );

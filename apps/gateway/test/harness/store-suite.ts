@@ -6,6 +6,7 @@ import { describeKeeping } from "./store-suite-keeping.ts";
 import { describeModel } from "./store-suite-model.ts";
 import { describeOpening } from "./store-suite-opening.ts";
 import { describeReconciliation } from "./store-suite-reconciliation.ts";
+import { describeRunningTime } from "./store-suite-running-time.ts";
 import { describeSettlements } from "./store-suite-settlements.ts";
 
 /** A place for submissions of a test's own, with nothing in it at first. */
@@ -57,6 +58,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       describeKeeping(current);
       describeModel(current);
       describeDrift(current);
+      describeRunningTime(current);
     });
     describeOpening(makePlace);
   });

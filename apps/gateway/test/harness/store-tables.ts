@@ -33,10 +33,13 @@ const columns: Readonly<
     state: "text",
     fence: "integer",
     received_at: "integer",
+    received_running: "integer",
     day: "text",
     updated_at: "integer",
     lease_until: "integer",
     unknown_at: "integer?",
+    unknown_running: "integer?",
+    settled_running: "integer?",
     insurer_id: "text?",
     closed: "integer",
     key_id: "text?",
@@ -94,8 +97,8 @@ const columns: Readonly<
   gateway_secrets: { name: "text", key_id: "text", encrypted: "bytes" },
 };
 
-/** What a store alone knows of its rows: their order, which are being sent a second time, and when its own clock saw them. */
-const own: ReadonlySet<string> = new Set(["number", "sent_again", "claimed_at"]);
+/** What a store alone knows of its rows: their order, and which are being sent a second time. */
+const own: ReadonlySet<string> = new Set(["number", "sent_again"]);
 
 /** A row by column, its bytes in hexadecimal. */
 export type TableRow = Readonly<Record<string, string | number | null>>;

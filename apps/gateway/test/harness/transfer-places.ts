@@ -78,10 +78,10 @@ export function fillFile(file: string, count: number): void {
   const database = new DatabaseSync(file);
   database.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
     INSERT INTO gateway_submissions (id, caller, key_digest, content_digest, match_digest, provider, segment,
-      connection, endpoint, creates, state, fence, received_at, day, updated_at, lease_until, unknown_at, insurer_id, closed, key_id, match_fields,
+      connection, endpoint, creates, state, fence, received_at, received_running, day, updated_at, lease_until, unknown_at, insurer_id, closed, key_id, match_fields,
       answer, answer_until, forget_at, queries, queried_at, next_query_at)
     SELECT randomblob(16), caller, randomblob(16), randomblob(16), randomblob(16), provider, segment,
-      connection, endpoint, creates, 'needs_review', 3, received_at, day, updated_at, lease_until, received_at, NULL, 0, key_id, randomblob(120),
+      connection, endpoint, creates, 'needs_review', 3, received_at, received_running, day, updated_at, lease_until, received_at, NULL, 0, key_id, randomblob(120),
       NULL, NULL, NULL, 7, received_at, NULL
     FROM numbers, (SELECT * FROM gateway_submissions ORDER BY number LIMIT 1)`);
   database.close();

@@ -26,6 +26,7 @@ export function recordOf(
     fence: 1,
     updatedAt: RECEIVED_AT + 1_000,
     unknownAt: null,
+    unknownRunning: null,
     insurerId: null,
     answer: null,
     queries: 0,
@@ -37,7 +38,7 @@ export function recordOf(
 /** What the sender of a request is answered, which is a refusal. */
 export function refusalOf(record: SubmissionRecord, asker: Asker, endpoint: Endpoint): Refusal {
   try {
-    answerEarlier(record, asker, { endpoint, href: HREF, now: NOW }, encryption);
+    answerEarlier(record, asker, { endpoint, href: HREF, running: NOW }, encryption);
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;

@@ -13,6 +13,8 @@ import {
 import { applicationBody } from "../harness/applications.ts";
 
 const NOW = 1_000_000;
+/** The running time of the store. */
+const RUNNING = 500_000;
 const SUBMISSION_MS = 20_000;
 
 /** What a submission is claimed with. */
@@ -38,7 +40,7 @@ async function claimOf(
       },
     },
     time: { now: () => NOW, elapsed: () => 0 },
-    clock: { look: () => {}, movedForwardWithin: () => 0 },
+    clock: { now: () => ({ at: NOW, running: RUNNING }) },
   } as unknown as SubmitParts;
   const route = {
     endpoint: { ...createApplication, ...declared },
@@ -61,7 +63,7 @@ async function claimOf(
 const NEVER = Number.MAX_SAFE_INTEGER;
 
 it.each<[SameContent, number, Pick<ClaimRule, "compared" | "succeededSince">]>([
-  ["once", 5_000, { compared: true, succeededSince: NOW - 5_000 }],
+  ["once", 5_000, { compared: true, succeededSince: RUNNING - 5_000 }],
   // With 0, what has succeeded never stands for an equal request, also where another process's clock is ahead.
   ["once", 0, { compared: true, succeededSince: NEVER }],
   ["open", 5_000, { compared: true, succeededSince: NEVER }],
@@ -74,14 +76,15 @@ it.each<[SameContent, number, Pick<ClaimRule, "compared" | "succeededSince">]>([
 );
 
 it.each([
-  [false, NOW + SUBMISSION_MS + 15_000],
-  [true, NOW + 2 * SUBMISSION_MS + 15_000],
+  [false, RUNNING + SUBMISSION_MS + 15_000],
+  [true, RUNNING + 2 * SUBMISSION_MS + 15_000],
 ])(
   "a lease lasts for every sending and 15 seconds more; repeatable: %s",
   async (repeatable, until) => {
     const { record } = await claimOf({ repeatable }, 0);
     expect(record).toMatchObject({
       receivedAt: NOW,
+      receivedRunning: RUNNING,
       leaseUntil: until,
       day: "2026-11-23",
       keyId: "k",

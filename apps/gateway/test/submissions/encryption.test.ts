@@ -184,16 +184,22 @@ describe("a settlement", () => {
   it("has the answer for this submission, and when it is dropped and forgotten", () => {
     const retention = { answerMs: 10, digestsMs: 200, sameContentMs: 3_000 };
     const ending = { state: "succeeded", insurerId: "D-1", closed: true, answer } as const;
-    const { answer: bytes, ...rest } = settlementOf({ encryption: next, retention }, id, 5, ending);
+    const { answer: bytes, ...rest } = settlementOf(
+      { encryption: next, retention },
+      id,
+      { at: 5, running: 7 },
+      ending,
+    );
     expect(rest).toEqual({
       id,
       at: 5,
+      running: 7,
       state: "succeeded",
       insurerId: "D-1",
       closed: true,
       keyId: "next",
       answerUntil: 15,
-      forgetAt: 205,
+      forgetAt: 207,
     });
     expect(decryptAnswer(next, id, bytes, "next")).toEqual(answer);
   });

@@ -38,7 +38,7 @@ describe("a submission that ended", () => {
     const by = createEncryption([keyNamed(keyId)]);
     return { ...record, answer: encryptAnswer(by, record.id, stored) };
   };
-  const facts = { endpoint: createApplication, href: HREF, now: NOW };
+  const facts = { endpoint: createApplication, href: HREF, running: NOW };
 
   it.each(["succeeded", "failed"] as const)("as %s is answered again, marked as such", (state) => {
     for (const keyId of ["current", "old"])

@@ -6,7 +6,7 @@ import { StoreUnavailableError } from "../../src/store/store.ts";
 import { concludeAnswer, concludeRefusal } from "../../src/submissions/conclude.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
 import type { Submission, SubmitParts } from "../../src/submissions/submit.ts";
-import { sampleSubmission } from "../harness/store-samples.ts";
+import { clockAt, sampleSubmission } from "../harness/store-samples.ts";
 import { type WrittenLog, writeLog } from "./written-log.ts";
 
 let log: WrittenLog;
@@ -38,7 +38,7 @@ async function conclusionOf(answered: "succeeded" | "failed", found: Found) {
         return { ...record, state, answer: null, keyId: null, insurerId: "D-1" };
       },
     },
-    time: { now: () => 0 },
+    clock: clockAt(() => 0),
   } as unknown as SubmitParts;
   const submission = {
     asker: "same_key",

@@ -3,6 +3,7 @@ import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { startSchedule } from "../../src/submissions/schedule.ts";
 import { systemTime } from "../../src/time.ts";
 import { makeStoreFolder } from "../harness/store-places.ts";
+import { clockAt } from "../harness/store-samples.ts";
 
 /** How often a second the schedule of so many insurers wakes the process while there is nothing to query. */
 async function wakeUps(insurers: number): Promise<number> {
@@ -15,6 +16,7 @@ async function wakeUps(insurers: number): Promise<number> {
   };
   const schedule = startSchedule({
     store,
+    clock: clockAt(() => Date.now()),
     every: (_task, milliseconds) => wake(milliseconds),
     time: { ...systemTime, every: wake },
     stopping: new AbortController().signal,

@@ -6,8 +6,10 @@ import { StoreUnavailableError, type SubmissionStore } from "../../src/store/sto
 import { createRecorder, type Recorder } from "../../src/submissions/recorder.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import {
+  clockAt,
   keep,
   legible,
+  momentAt,
   ONCE,
   RECEIVED_AT,
   sampleSettlement,
@@ -60,7 +62,11 @@ beforeEach(() => {
       await store.markUnknown(id, at, nextQueryAt);
     },
   };
-  recorder = createRecorder(faulty, log.logger, { now: () => NOW });
+  recorder = createRecorder(
+    faulty,
+    log.logger,
+    clockAt(() => NOW),
+  );
 });
 
 const unavailable = { level: 50, msg: "the store is not available" };
@@ -88,7 +94,7 @@ describe("what is written while the store is available", () => {
       const writing = {
         settle: () => recorder.settle(sampleSettlement(id), submission),
         withdraw: () => recorder.withdraw(id),
-        markUnknown: () => recorder.markUnknown(id, AT, AT),
+        markUnknown: () => recorder.markUnknown(id, momentAt(AT), AT),
       };
       await expect(writing[method]()).rejects.toBe(fault);
       await recorder.retry();
@@ -109,7 +115,7 @@ describe("what cannot be written now", () => {
     fault = certain;
     expect(await recorder.settle(settlement, settled)).toBe("later");
     await recorder.withdraw(withdrawn.id);
-    await recorder.markUnknown(unknown.id, AT, AT + 2_000);
+    await recorder.markUnknown(unknown.id, momentAt(AT), AT + 2_000);
     const ids = [settled.id, withdrawn.id, unknown.id];
     expect(log.read()).toEqual(
       ids.map((submissionId) => ({ ...unavailable, submissionId, detail: "SQLITE_FULL" })),
@@ -248,13 +254,13 @@ describe("a correction of a submission that was settled as failed", () => {
   it("is stored as long as what ends now", async () => {
     const id = await settledMeanwhile(AT + 1_000);
     await recorder.retry();
-    await store.forget(NOW + 10, 500);
+    await store.forget(momentAt(NOW + 10), 500);
     expect((await store.find(id))?.answer).not.toBeNull();
-    await store.forget(NOW + 11, 500);
+    await store.forget(momentAt(NOW + 11), 500);
     expect((await store.find(id))?.answer).toBeNull();
-    await store.forget(NOW + 20, 500);
+    await store.forget(momentAt(NOW + 20), 500);
     expect(await store.find(id)).not.toBeNull();
-    await store.forget(NOW + 21, 500);
+    await store.forget(momentAt(NOW + 21), 500);
     expect(await store.find(id)).toBeNull();
   });
 
@@ -273,7 +279,11 @@ describe("a correction of a submission that was settled as failed", () => {
         return store.correctFailed(...correction);
       },
     };
-    recorder = createRecorder(faulty, log.logger, { now: () => NOW });
+    recorder = createRecorder(
+      faulty,
+      log.logger,
+      clockAt(() => NOW),
+    );
     fault = certain;
     await recorder.settle(sampleSettlement(id, { insurerId: "D-2" }), submission);
     fault = null;

@@ -72,6 +72,8 @@ export async function startListingGateway(
   const folder = makeGatewayFolder(configuration);
   const file = join(folder.path, "data", "submissions.sqlite");
   const store = await openSqliteStore({ file, mode: "serve" });
+  // Its running time is what the clock shows.
+  await store.countRunningTime(time.now(), Number.MAX_SAFE_INTEGER);
   const openStore = async (): Promise<SubmissionStore> => store;
   const gateway = await startInProcess(configuration, {}, { time, folder, openStore });
   let applications = 0;

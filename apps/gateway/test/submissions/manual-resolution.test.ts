@@ -7,7 +7,7 @@ import { createEncryption } from "../../src/submissions/encryption.ts";
 import { type ManualResolution, resolveManually } from "../../src/submissions/manual-resolution.ts";
 import { decryptAnswer } from "../../src/submissions/stored-answer.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
-import { keep, ONCE, RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
+import { keep, momentAt, ONCE, RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 import { keyNamed } from "../harness/transfer-between.ts";
 
 const AT = RECEIVED_AT + 60_000;
@@ -34,7 +34,7 @@ function resolve(
   const given = insurerId === undefined ? {} : { insurerId };
   return resolveManually(
     { store, encryption, retention, basePath: "/broker" },
-    { ...word, ...given, id, as },
+    { ...word, ...given, at: momentAt(AT), id, as },
   );
 }
 
@@ -86,9 +86,9 @@ describe("a manual resolution", () => {
         provider: "provider-d",
         ...(as === "succeeded" ? { reconciliation: { href: `/broker/submissions/${id}` } } : {}),
       });
-      await store.forget(AT + 1_001, 100);
+      await store.forget(momentAt(AT + 1_001), 100);
       expect(await store.find(id)).toMatchObject({ answer: null });
-      await store.forget(AT + 2_001, 100);
+      await store.forget(momentAt(AT + 2_001), 100);
       expect(await store.find(id)).toBeNull();
     },
   );

@@ -5,11 +5,11 @@ import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionState } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { watchClock } from "../../src/submissions/clock-watch.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
 import { type Retention, settlementOf } from "../../src/submissions/ending.ts";
 import { createIdentity } from "../../src/submissions/identity.ts";
 import { createRecorder, type Recorder } from "../../src/submissions/recorder.ts";
+import type { StoreClock } from "../../src/submissions/store-clock.ts";
 import {
   createSubmit,
   type SubmissionCall,
@@ -87,17 +87,20 @@ export async function startSubmitWorld(
   const log = writeLog();
   let now = NOW;
   let setBack = 0;
-  const recorder = createRecorder(store, log.logger, { now: () => now - setBack });
+  const clock: StoreClock = {
+    now: () => ({ at: now - setBack, running: now }),
+    count: async () => {},
+  };
+  const recorder = createRecorder(store, log.logger, clock);
   const sent: UpstreamCall[] = [];
   const askedAgain: string[] = [];
   const time: SubmitParts["time"] = {
     now: () => now - setBack,
     elapsed: () => now,
-    every: () => async () => {},
   };
   const retention = { answerMs: HOUR, digestsMs: HOUR, sameContentMs: HOUR, ...kept };
   const parts: SubmitParts = {
-    clock: watchClock(time, retention.digestsMs),
+    clock,
     asked: ({ id }) => void askedAgain.push(id),
     basePath: "/broker",
     days: { dayOf: () => "2030-01-01" },
@@ -126,7 +129,7 @@ export async function startSubmitWorld(
     settle(id) {
       const answer = { ...taken("D-9"), content: "found" };
       const ending = { state: "succeeded", insurerId: "D-9", answer } as const;
-      return opened.settle(settlementOf(parts, id, now, ending));
+      return opened.settle(settlementOf(parts, id, clock.now(), ending));
     },
     forward(milliseconds) {
       now += milliseconds;

@@ -125,7 +125,7 @@ describe("an open submission that is asked for", () => {
       cause,
     );
     const standing = { state: "outcome_unknown", nextQueryAt: NOW } as const;
-    const facts = { endpoint: createApplication, href: HREF, now: NOW };
+    const facts = { endpoint: createApplication, href: HREF, running: NOW };
     const refusal = openRefusal(standing, "same_key", facts, observed);
     expect(refusal.details.headers).toEqual({
       "proxy-status": "gateway; error=connection_terminated",

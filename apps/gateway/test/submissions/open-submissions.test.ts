@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../src/configuration/configuration-error.
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../../src/store/store.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
-import { sampleSubmission } from "../harness/store-samples.ts";
+import { momentAt, sampleSubmission } from "../harness/store-samples.ts";
 import { keyNamed } from "../harness/transfer-between.ts";
 import {
   caller,
@@ -115,9 +115,9 @@ describe("submissions that are opened", () => {
       await world.claimUnknown("a"),
       await world.claim("b", { segment: "fleet" }),
     ];
-    await world.store.markUnknown(other, world.time.now(), world.time.now() + HOUR);
+    await world.store.markUnknown(other, momentAt(world.time.now()), world.time.now() + HOUR);
     const elsewhere = await world.claim("c", { segment: "reading" });
-    await world.store.markUnknown(elsewhere, world.time.now(), world.time.now() + HOUR);
+    await world.store.markUnknown(elsewhere, momentAt(world.time.now()), world.time.now() + HOUR);
     const submissions = await world.open();
     expect(await Promise.all([one, other, elsewhere].map(world.nextQueryIn))).toEqual([0, 0, HOUR]);
     await submissions.stop();
@@ -157,7 +157,7 @@ describe("submissions that are opened", () => {
 
   it.each([
     ["the connections that are being read have been read", "refresh", true],
-    ["the leases that are being ended have been", "expireSharedLeases", true],
+    ["the leases that are being ended have been", "expireLeases", true],
     ["the calls that were counted are written", "addCounts", false],
   ])("close the store only when %s", async (_, name, isScheduled) => {
     const submissions = await world.open(true);

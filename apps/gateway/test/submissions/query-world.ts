@@ -19,7 +19,7 @@ import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
 import { applicationBody, listedApplication } from "../harness/applications.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
-import { ONCE, RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
+import { momentAt, ONCE, RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 import { keyNamed } from "../harness/transfer-between.ts";
 import { type WrittenLog, writeLog } from "./written-log.ts";
 
@@ -29,8 +29,8 @@ export const HOUR: number = 60 * MINUTE;
 /** When the outcome became unknown. */
 export const UNKNOWN_AT: number = RECEIVED_AT + 45 * SECOND;
 const settleAfterMs = createApplication.settleAfterMs ?? 0;
-/** From then on absence is a proof: the clocks of two processes are a minute apart at most. */
-export const PROVEN_AT: number = UNKNOWN_AT + settleAfterMs + MINUTE;
+/** From then on absence is a proof. */
+export const PROVEN_AT: number = UNKNOWN_AT + settleAfterMs;
 
 const encryption = createEncryption([keyNamed("one")]);
 const body = applicationBody("123456789");
@@ -135,12 +135,10 @@ export function useQueryWorld(): QueryWorld {
       encryption,
       retention: { answerMs: HOUR, digestsMs: 2 * HOUR, sameContentMs: 0 },
       basePath: "/broker",
-      time: { now: () => world.now, elapsed: () => world.now, every: () => async () => {} },
       logger: world.log.logger,
       clock: {
-        look: () => {},
-        movedForwardSince: (instant) => (instant === UNKNOWN_AT ? world.moved : 0),
-        movedForwardWithin: () => 0,
+        now: () => ({ at: world.now, running: world.now - world.moved }),
+        count: async () => {},
       },
       stopping: world.stopping.signal,
       findEndpoint: (segment, name) => {
@@ -163,7 +161,7 @@ export function useQueryWorld(): QueryWorld {
     const matchFields = encryptMatchFields(encryption, id, stored);
     const submission = sampleSubmission({ id, matchFields, keyId: "one", ...more });
     await world.store.claim(submission, ONCE);
-    await world.store.markUnknown(id, UNKNOWN_AT, UNKNOWN_AT + 2 * SECOND);
+    await world.store.markUnknown(id, momentAt(UNKNOWN_AT), UNKNOWN_AT + 2 * SECOND);
     return found(id);
   }
 

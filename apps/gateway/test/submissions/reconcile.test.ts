@@ -5,7 +5,7 @@ import { Refusal } from "../../src/problems/refusal.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import { StoreUnavailableError } from "../../src/store/store.ts";
 import { pseudonymOf } from "../../src/submissions/identity.ts";
-import { legible, ONCE, sampleSubmission } from "../harness/store-samples.ts";
+import { legible, momentAt, ONCE, sampleSubmission } from "../harness/store-samples.ts";
 import {
   HOUR,
   item,
@@ -318,7 +318,7 @@ describe("a query that", () => {
   it("was made for an older state decides nothing", async () => {
     const record = await unknown();
     world.listed = [item()];
-    await world.store.postpone(record, world.now, world.now + HOUR);
+    await world.store.postpone(record, momentAt(world.now), world.now + HOUR);
     const changed = await found(record.id);
     expect(await reconcile(record)).toBe(true);
     expect(legible(await found(record.id))).toEqual(legible(changed));

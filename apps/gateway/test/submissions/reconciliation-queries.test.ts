@@ -27,7 +27,7 @@ async function submitInVain(lostAfterMs = 0): ReturnType<ListingGateway["submitI
   const arrived = gateway.insurer.nextArrival();
   const submitted = gateway.submitInVain();
   await arrived;
-  gateway.time.forward(lostAfterMs);
+  await gateway.time.pass(lostAfterMs);
   lost.resolve();
   const result = await submitted;
   gateway.insurer.behaviour = usual;

@@ -6,13 +6,12 @@ import { createLogger } from "../../src/logging/logger.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { watchClock } from "../../src/submissions/clock-watch.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
 import { createIdentity } from "../../src/submissions/identity.ts";
 import { createReconcile, type Reconcile } from "../../src/submissions/reconcile.ts";
 import { createRecorder } from "../../src/submissions/recorder.ts";
+import type { StoreClock } from "../../src/submissions/store-clock.ts";
 import { createSubmit, type SubmitParts } from "../../src/submissions/submit.ts";
-import type { Time } from "../../src/time.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
 import { outcomeUnknown } from "../../src/upstream/outcome-unknown.ts";
@@ -166,18 +165,19 @@ export async function contradictionsOf(
     };
   }
 
+  const clockOf = (ahead: number): StoreClock => ({
+    now: () => ({ at: now + ahead, running: now }),
+    count: async () => {},
+  });
   const parts = (clock: number): SubmitParts => ({
     store,
-    recorder: createRecorder(store, logger, { now: () => now + clock }),
+    recorder: createRecorder(store, logger, clockOf(clock)),
     identity,
     encryption,
     retention: { answerMs: 72 * 3_600_000, digestsMs: 90 * 86_400_000, sameContentMs: 0 },
     basePath: "",
-    time: clockOf(() => now + clock),
-    clock: watchClock(
-      clockOf(() => now + clock),
-      90 * 86_400_000,
-    ),
+    time: { now: () => now + clock, elapsed: () => now },
+    clock: clockOf(clock),
     logger,
     asked: () => {},
     days: createDays("Europe/Athens"),
@@ -242,7 +242,6 @@ export async function contradictionsOf(
   }
   const reconcile: Reconcile = createReconcile({
     ...parts(0),
-    clock: watchClock(parts(0).time, 90 * 86_400_000),
     findEndpoint,
     stopping: new AbortController().signal,
   });
@@ -251,7 +250,7 @@ export async function contradictionsOf(
   await pass(0);
   for (const { after, newestFirst } of plan.looks) {
     await pass(after);
-    await sharedStore.expireLeases(now, now);
+    await sharedStore.expireLeases(now, { at: now, running: now });
     const ids = facts.flatMap(({ id }) => (id === null ? [] : [id]));
     for (const id of newestFirst ? ids.toReversed() : ids) {
       const record = await sharedStore.find(id);
@@ -315,10 +314,6 @@ function knowingBulk(store: SubmissionStore, insurer: ModelInsurer): SubmissionS
       return { ...rest, known: [...known, ...bulk] };
     },
   };
-}
-
-function clockOf(now: () => number): Time {
-  return { now, elapsed: now, every: () => async () => {} };
 }
 
 function routeOf(

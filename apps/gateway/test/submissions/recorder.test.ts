@@ -5,11 +5,16 @@ import { createLogger } from "../../src/logging/logger.ts";
 import type { NewSubmission, Settlement } from "../../src/store/record.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
-import { watchClock } from "../../src/submissions/clock-watch.ts";
 import { createRecorder } from "../../src/submissions/recorder.ts";
 import { startSubmissionTasks } from "../../src/submissions/submission-tasks.ts";
-import { holdTime } from "../harness/held-time.ts";
-import { keep, ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
+import {
+  clockAt,
+  keep,
+  momentAt,
+  ONCE,
+  sampleSettlement,
+  sampleSubmission,
+} from "../harness/store-samples.ts";
 
 /** A store in a file that is removed after the test. */
 async function openStore(): Promise<SubmissionStore> {
@@ -50,9 +55,9 @@ it("what is to be written while an earlier write of the same submission is repea
       },
     },
     createLogger({ write: () => {} }),
-    holdTime(),
+    clockAt(() => Date.now()),
   );
-  await recorder.markUnknown(id, submission.receivedAt + 1, submission.receivedAt + 2);
+  await recorder.markUnknown(id, momentAt(submission.receivedAt + 1), submission.receivedAt + 2);
   isAvailable = true;
   const repeated = recorder.retry();
   await begun.promise;
@@ -83,7 +88,7 @@ async function settleLate(
       },
     },
     createLogger({ write: () => {} }),
-    holdTime(),
+    clockAt(() => Date.now()),
   );
   expect(await recorder.settle(settlement, submission)).toBe("later");
   await meanwhile();
@@ -133,7 +138,7 @@ it("an end that is written late and another's is tried again while its unknown o
       },
     },
     createLogger({ write: () => {} }),
-    holdTime(),
+    clockAt(() => Date.now()),
   );
   expect(await recorder.settle(sampleSettlement(id, { insurerId }), submission)).toBe("later");
   available = ["settle"];
@@ -157,14 +162,20 @@ it("all that is old is forgotten at once, a portion after the other, unless the 
     },
   };
   const tasks = new Map<string, () => Promise<void>>();
-  const parts = { store: forgetting, recorder: createRecorder(store, logger, holdTime()), logger };
+  const parts = {
+    store: forgetting,
+    recorder: createRecorder(
+      store,
+      logger,
+      clockAt(() => Date.now()),
+    ),
+    logger,
+  };
   startSubmissionTasks(
     {
       ...parts,
-      clock: watchClock(holdTime(), 1),
-      retention: { digestsMs: 1 },
+      clock: clockAt(() => Date.now()),
       stopping: stopping.signal,
-      time: holdTime(),
     },
     (task, _, work) => {
       tasks.set(task, work);

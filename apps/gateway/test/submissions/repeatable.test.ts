@@ -104,9 +104,9 @@ it("is in flight for the time of both sendings, and the time to begin", async ()
     });
     return Reflect.get(Object(await response.json()), "state");
   };
-  time.forward(2 * 45_000 + 15_000 - 1);
+  await time.pass(2 * 45_000 + 15_000 - 1);
   expect(await stateNow()).toBe("in_flight");
-  time.forward(1);
+  await time.pass(1);
   expect(await stateNow()).toBe("outcome_unknown");
   answered.resolve();
   expect(await sent).toBe("done");

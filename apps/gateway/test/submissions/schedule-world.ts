@@ -6,7 +6,7 @@ import {
   type ScheduleParts,
   startSchedule,
 } from "../../src/submissions/schedule.ts";
-import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
+import { clockAt, RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 import { createSteppedTime } from "./stepped-time.ts";
 
 /** A query as it was made, in milliseconds since the start. */
@@ -97,6 +97,7 @@ export function startWorld(
   const schedule = startSchedule({
     store: store as unknown as ScheduleParts["store"], // the schedule asks for nothing else
     time,
+    clock: clockAt(() => time.now()),
     stopping: world.stopping.signal,
     isMaintained: () => false,
     async reconcile(record, { mayAsk, probe }) {
@@ -125,7 +126,13 @@ export function startWorld(
 }
 
 function recordOf(number: number): SubmissionRecord {
-  const unknown = { state: "outcome_unknown", fence: 2, unknownAt: 0, queries: 0 } as const;
+  const unknown = {
+    state: "outcome_unknown",
+    fence: 2,
+    unknownAt: 0,
+    unknownRunning: 0,
+    queries: 0,
+  } as const;
   const nothing = { insurerId: null, answer: null, nextQueryAt: 0 };
   const submission = sampleSubmission({ receivedAt: RECEIVED_AT + number });
   return { ...submission, ...unknown, ...nothing, updatedAt: 0 };

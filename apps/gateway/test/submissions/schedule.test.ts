@@ -4,7 +4,7 @@ import type { SubmissionRecord } from "../../src/store/record.ts";
 import type { Reconcile } from "../../src/submissions/reconcile.ts";
 import { type Schedule, startSchedule } from "../../src/submissions/schedule.ts";
 import { holdTime } from "../harness/held-time.ts";
-import { sampleSubmission } from "../harness/store-samples.ts";
+import { clockAt, sampleSubmission } from "../harness/store-samples.ts";
 
 /** A schedule whose clock stands still, before a store that has so many due queries of one segment. */
 interface TestedSchedule extends Schedule {
@@ -60,6 +60,7 @@ function start(due: number, shared = false): TestedSchedule {
       bringForwardOne: async () => true,
     } as unknown as Parameters<typeof startSchedule>[0]["store"], // the schedule asks for nothing else
     time: { ...time, every: (_, work) => repeat(work) },
+    clock: clockAt(() => time.now()),
     stopping: new AbortController().signal,
     isMaintained: () => insurer.isMaintained,
     reconcile,
@@ -91,7 +92,7 @@ function start(due: number, shared = false): TestedSchedule {
 
 function recordOf(): SubmissionRecord {
   const unknown = { state: "outcome_unknown", fence: 2, updatedAt: 0, unknownAt: 0 } as const;
-  const nothing = { insurerId: null, answer: null, queries: 0, nextQueryAt: 0 };
+  const nothing = { unknownRunning: 0, insurerId: null, answer: null, queries: 0, nextQueryAt: 0 };
   return { ...sampleSubmission(), ...unknown, ...nothing };
 }
 

@@ -18,6 +18,7 @@ import {
 import { holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { momentAt } from "../harness/store-samples.ts";
 import { startListingGateway } from "./listing-gateway.ts";
 
 /** Provider D's insurer over HTTP. */
@@ -161,10 +162,10 @@ it("a submission is in flight until no process can be sending it: its whole time
   const first = gateway.submitInVain();
   const { headers } = await arrived;
   const address = `/submissions/${String(headers["idempotency-key"])}`;
-  gateway.time.forward(59_999);
-  await gateway.store.expireLeases(gateway.time.now(), gateway.time.now());
+  await gateway.time.pass(59_999);
+  await gateway.store.expireLeases(gateway.time.now(), momentAt(gateway.time.now()));
   expect(await gateway.stateOf(address)).toBe("in_flight");
-  gateway.time.forward(1);
+  await gateway.time.pass(1);
   expect(await gateway.stateOf(address)).toBe("outcome_unknown");
   answered.resolve();
   await first;

@@ -14,6 +14,7 @@ import { applicationBody } from "../harness/applications.ts";
 import { openMemoryStore } from "../harness/direct-store.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { holdTime } from "../harness/held-time.ts";
+import { clockAt } from "../harness/store-samples.ts";
 import { keyNamed } from "../harness/transfer-between.ts";
 import { taken } from "./one-submission.ts";
 import { writeLog } from "./written-log.ts";
@@ -73,7 +74,12 @@ async function start(): Promise<StoppedWorld> {
     time,
     logger: writeLog().logger,
   };
-  const submissions = await startSubmissions(parts, opened, createIdentity(new Uint8Array(32)));
+  const submissions = await startSubmissions(
+    parts,
+    opened,
+    createIdentity(new Uint8Array(32)),
+    clockAt(() => time.now()),
+  );
   const world: StoppedWorld = {
     store,
     submissions,

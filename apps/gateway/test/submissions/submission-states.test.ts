@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../src/store/store.ts";
 import type { Submissions } from "../../src/submissions/submissions.ts";
-import { legible, sampleSettlement } from "../harness/store-samples.ts";
+import { legible, momentAt, sampleSettlement } from "../harness/store-samples.ts";
 import {
   caller,
   createWorld,
@@ -138,7 +138,7 @@ it("unknown outcomes are counted by segment", async () => {
   const submissions = await world.open();
   for (const key of ["a", "b"]) await world.claimUnknown(key);
   const other = await world.claim("c", { segment: "fleet" });
-  await world.store.markUnknown(other, world.time.now(), null);
+  await world.store.markUnknown(other, momentAt(world.time.now()), null);
   expect([...(await submissions.countUnknown())]).toEqual([
     ["fleet", 1],
     ["motor", 2],

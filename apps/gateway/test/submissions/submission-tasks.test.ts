@@ -10,8 +10,8 @@ import { holdTime } from "../harness/held-time.ts";
 import { writeLog } from "./written-log.ts";
 
 const [INFO, WARN, ERROR] = [30, 40, 50];
-/** How long keys are known. */
-const KEPT_MS = 90 * 86_400_000;
+/** What the clock of the store shows. */
+const NOW = { at: 5_000, running: 3_000 };
 
 describe("work that is done again and again", () => {
   it("reports once that it fails, and once that it works again", async () => {
@@ -43,24 +43,22 @@ describe("work that is done again and again", () => {
 });
 
 /** Scheduled tasks whose store and recorder count what is asked of them. */
-function startCounted(
-  store: Partial<SubmissionStore>,
-  moved = 0,
-): {
+function startCounted(store: Partial<SubmissionStore>): {
   readonly intervals: Readonly<Record<string, number>>;
   readonly run: (task: string) => Promise<void>;
   readonly stop: () => Promise<void>;
-  readonly time: ReturnType<typeof holdTime>;
   readonly log: ReturnType<typeof writeLog>;
   readonly stopping: AbortController;
   readonly stopped: readonly string[];
   readonly retried: () => number;
+  readonly counted: () => number;
 } {
-  const [time, log, stopping] = [holdTime(), writeLog(), new AbortController()];
+  const [log, stopping] = [writeLog(), new AbortController()];
   const works = new Map<string, () => Promise<void>>();
   const intervals: Record<string, number> = {};
   const stopped: string[] = [];
   let retried = 0;
+  let counted = 0;
   const recorder = {
     async retry() {
       retried += 1;
@@ -69,9 +67,12 @@ function startCounted(
   const parts = {
     store,
     recorder,
-    time,
-    clock: { look: () => {}, movedForwardWithin: (ms: number) => (ms === KEPT_MS ? moved : 0) },
-    retention: { digestsMs: KEPT_MS },
+    clock: {
+      now: () => NOW,
+      async count() {
+        counted += 1;
+      },
+    },
     logger: log.logger,
     stopping: stopping.signal,
   } as unknown as SubmissionTasksParts; // it uses nothing else of them
@@ -87,51 +88,48 @@ function startCounted(
     intervals,
     run: async (task) => works.get(task)?.(),
     stop,
-    time,
     log,
     stopping,
     stopped,
     retried: () => retried,
+    counted: () => counted,
   };
 }
 
 describe("the scheduled tasks of submissions", () => {
-  it("write endings and end leases each second, forget each minute, and stop together", async () => {
-    const { intervals, retried, run, stop, stopped } = startCounted({});
-    expect(intervals).toEqual({ "writing endings": 1_000, leases: 1_000, forgetting: 60_000 });
+  it("count the running time every five seconds, write endings and end leases each second, forget each minute, and stop together", async () => {
+    const { counted, intervals, retried, run, stop, stopped } = startCounted({});
+    expect(intervals).toEqual({
+      "running time": 5_000,
+      "writing endings": 1_000,
+      leases: 1_000,
+      forgetting: 60_000,
+      "store files": 1_000,
+    });
+    await run("running time");
     await run("writing endings");
-    expect(retried()).toBe(1);
+    expect([counted(), retried()]).toEqual([1, 1]);
     await stop();
-    expect(stopped).toEqual(["writing endings", "leases", "forgetting"]);
+    expect(stopped).toEqual(Object.keys(intervals));
   });
 
-  it.each([true, false])(
-    "end the leases that are over now, and report how many there were; several processes: %s",
-    async (shared) => {
-      const asked: (readonly [name: string, ...number[]])[] = [];
-      let expired = 0;
-      const { log, run, time } = startCounted({
-        shared,
-        async expireLeases(before, at) {
-          asked.push(["of this process", before, at]);
-          return expired;
-        },
-        async expireSharedLeases(at) {
-          asked.push(["shared", at]);
-          return expired;
-        },
-      });
-      await run("leases");
-      // Another process, which may have ended, may have had another clock: then the store's counts.
-      const now = time.now();
-      expect(asked).toEqual([shared ? ["shared", now] : ["of this process", now, now]]);
-      expect(log.read()).toEqual([]);
-      expired = 1;
-      await run("leases");
-      const lost = { level: WARN, msg: "submissions lost their process" };
-      expect(log.read()).toEqual([{ ...lost, submissions: 1 }]);
-    },
-  );
+  it("end the leases that are over by the running time, and report how many there were", async () => {
+    const asked: unknown[] = [];
+    let expired = 0;
+    const { log, run } = startCounted({
+      async expireLeases(...given) {
+        asked.push(given);
+        return expired;
+      },
+    });
+    await run("leases");
+    expect(asked).toEqual([[NOW.running, NOW]]);
+    expect(log.read()).toEqual([]);
+    expired = 1;
+    await run("leases");
+    const lost = { level: WARN, msg: "submissions lost their process" };
+    expect(log.read()).toEqual([{ ...lost, submissions: 1 }]);
+  });
 
   it.each([
     [[3], 1],
@@ -139,31 +137,15 @@ describe("the scheduled tasks of submissions", () => {
     [[500, 499], 2],
     [[500, 500, 7], 3],
   ])("forget 500 at a time as long as there are as many: %j", async (portions, times) => {
-    const asked: (readonly [number, number])[] = [];
-    const { run, time } = startCounted({
-      async forget(at, limit) {
-        asked.push([at, limit]);
+    const asked: unknown[] = [];
+    const { run } = startCounted({
+      async forget(...given) {
+        asked.push(given);
         return portions[asked.length - 1] ?? 0;
       },
     });
     await run("forgetting");
-    expect(asked).toEqual(Array.from({ length: times }, () => [time.now(), 500]));
-  });
-
-  it("forget nothing because somebody moved the clock forward", async () => {
-    const asked: number[] = [];
-    const day = 24 * 3_600_000;
-    const { run, time } = startCounted(
-      {
-        async forget(at) {
-          asked.push(at);
-          return 0;
-        },
-      },
-      day,
-    );
-    await run("forgetting");
-    expect(asked).toEqual([time.now() - day]);
+    expect(asked).toEqual(Array.from({ length: times }, () => [NOW, 500]));
   });
 
   it("forget one portion at most while the process stops", async () => {

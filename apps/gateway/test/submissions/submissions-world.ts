@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
@@ -14,7 +15,7 @@ import { createUsage, type Usage } from "../../src/usage/usage.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
-import { ONCE, sampleSubmission } from "../harness/store-samples.ts";
+import { momentAt, ONCE, sampleSubmission } from "../harness/store-samples.ts";
 import { keyNamed } from "../harness/transfer-between.ts";
 import { type WrittenLog, writeLog } from "./written-log.ts";
 
@@ -79,6 +80,9 @@ export async function createWorld(): Promise<SubmissionsWorld> {
   const store = await openDirectStore({ data: folder.path, databaseUrl: undefined });
   const identity = createIdentity(await openStoreSecret(store, encryption, "the test"));
   const time = holdTime();
+  time.files.add(join(folder.path, "submissions.sqlite"));
+  // Its running time is what the clock shows.
+  await store.countRunningTime(time.now(), Number.MAX_SAFE_INTEGER);
   const log = writeLog();
   const intervals: number[] = [];
   /** What work waits for before it is done. */
@@ -104,9 +108,9 @@ export async function createWorld(): Promise<SubmissionsWorld> {
       if (world.startFault !== null) throw world.startFault;
       return store.bringForward(...parameters);
     },
-    async expireSharedLeases(...parameters) {
-      await held?.("expireSharedLeases");
-      return store.expireSharedLeases(...parameters);
+    async expireLeases(...parameters) {
+      await held?.("expireLeases");
+      return store.expireLeases(...parameters);
     },
     async openConnections() {
       await held?.("openConnections");
@@ -220,7 +224,7 @@ export async function createWorld(): Promise<SubmissionsWorld> {
     claim,
     async claimUnknown(key) {
       const id = await claim(key);
-      await store.markUnknown(id, time.now(), time.now() + HOUR);
+      await store.markUnknown(id, momentAt(time.now()), time.now() + HOUR);
       return id;
     },
     async nextQueryIn(id) {

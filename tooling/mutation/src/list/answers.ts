@@ -12,7 +12,7 @@ export const answers: readonly Mutation[] = [
   {
     name: "a running submission whose lease is over is still running",
     file: "apps/gateway/src/submissions/answers.ts",
-    replace: 'state === "in_flight" && leaseUntil <= now',
+    replace: 'state === "in_flight" && leaseUntil <= running',
     by: 'state === "in_flight" && leaseUntil <= 0',
     tests: ["apps/gateway/test/reconciliation.test.ts"],
   },
@@ -33,7 +33,7 @@ export const answers: readonly Mutation[] = [
   {
     name: "a submission past its lease has no next query",
     file: "apps/gateway/src/submissions/answers.ts",
-    replace: '? { state: "outcome_unknown", nextQueryAt: now }',
+    replace: '? { state: "outcome_unknown", nextQueryAt: running }',
     by: '? { state: "outcome_unknown", nextQueryAt: null }',
     tests: ["apps/gateway/test/reconciliation.test.ts"],
   },
@@ -55,7 +55,7 @@ export const answers: readonly Mutation[] = [
   {
     name: "the stored state counts, whatever the lease",
     file: "apps/gateway/src/submissions/answers.ts",
-    replace: "const { nextQueryAt, state } = standingOf(earlier, facts.now);",
+    replace: "const { nextQueryAt, state } = standingOf(earlier, facts.running);",
     by: "const { nextQueryAt, state } = earlier;",
     tests: ["apps/gateway/test/reconciliation.test.ts"],
   },

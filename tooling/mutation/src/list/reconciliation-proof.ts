@@ -148,23 +148,9 @@ export const reconciliationProof: readonly Mutation[] = [
   {
     name: "time by which the clock was moved proves absence",
     file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: "at - unknownAt - clock.movedForwardSince(unknownAt)",
-    by: "at - unknownAt",
+    replace: "running - (record.unknownRunning ?? running)",
+    by: "clock.now().at - (record.unknownAt ?? clock.now().at)",
     tests: ["apps/gateway/test/submissions/reconcile.test.ts"],
-  },
-  {
-    name: "a movement of the clock counts for what is after it",
-    file: "apps/gateway/src/submissions/clock-watch.ts",
-    replace: "instant <= move.at ? sum + move.by : sum",
-    by: "sum + move.by",
-    tests: ["apps/gateway/test/submissions/clock-watch.test.ts"],
-  },
-  {
-    name: "a movement of the clock is forgotten after a day",
-    file: "apps/gateway/src/submissions/clock-watch.ts",
-    replace: "noticed - move.noticed < longestMs",
-    by: "noticed - move.noticed < 86_400_000",
-    tests: ["apps/gateway/test/submissions/submit.test.ts"],
   },
   {
     name: "a list of another customer's proves absence",
@@ -188,10 +174,10 @@ export const reconciliationProof: readonly Mutation[] = [
     tests: ["apps/gateway/test/submissions/reconciliation-queries.test.ts"],
   },
   {
-    name: "a moved clock forgets keys",
+    name: "a clock that jumps forgets keys",
     file: "apps/gateway/src/submissions/submission-tasks.ts",
-    replace: "store.forget(time.now() - moved, FORGOTTEN_AT_ONCE)",
-    by: "store.forget(time.now(), FORGOTTEN_AT_ONCE)",
+    replace: "store.forget(clock.now(), FORGOTTEN_AT_ONCE)",
+    by: "store.forget({ at: clock.now().at, running: clock.now().at }, FORGOTTEN_AT_ONCE)",
     tests: ["apps/gateway/test/submissions/submission-tasks.test.ts"],
   },
   {

@@ -3,17 +3,10 @@ import type { Mutation } from "../mutation.ts";
 /** Faults in the queries of `apps/gateway/src/submissions`: when they are made, and what they settle. */
 export const reconciliation: readonly Mutation[] = [
   {
-    name: "absence is proved a minute early",
-    file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: "(endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY) + PROCESS_CLOCKS_DIFFER_MS;",
-    by: "(endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY);",
-    tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
-  },
-  {
     name: "the insurer's time counts from the arrival",
     file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: "at - unknownAt - clock.movedForwardSince(unknownAt)",
-    by: "at - record.receivedAt - clock.movedForwardSince(unknownAt)",
+    replace: "running - (record.unknownRunning ?? running)",
+    by: "running - record.receivedRunning",
     tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
   },
   {
@@ -110,8 +103,8 @@ export const reconciliation: readonly Mutation[] = [
   {
     name: "the schedule counts from the arrival",
     file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: "const since = record.unknownAt ?? record.receivedAt;",
-    by: "const since = record.receivedAt;",
+    replace: "const since = record.unknownRunning ?? record.receivedRunning;",
+    by: "const since = record.receivedRunning;",
     tests: ["apps/gateway/test/submissions/reconciliation-queries.test.ts"],
   },
   {

@@ -3,10 +3,17 @@ import type { Mutation } from "../mutation.ts";
 /** Faults in `apps/gateway/src/store`. */
 export const store: readonly Mutation[] = [
   {
-    name: "a lease lasts until an instant of the clock of the process that has it",
-    file: "apps/gateway/src/store/transactions.ts",
-    replace: "claimed_at + lease_until - received_at < ${dialect.now}",
-    by: "lease_until < ${dialect.now}",
+    name: "what a process knows of the running time counts although others have counted more",
+    file: "apps/gateway/src/store/running-time.ts",
+    replace: "CASE WHEN passed > ${parameter} THEN passed ELSE ${parameter} END",
+    by: "${parameter}",
+    tests: ["apps/gateway/test/store-contract.test.ts"],
+  },
+  {
+    name: "a jump of the clock counts as running time",
+    file: "apps/gateway/src/store/running-time.ts",
+    replace: "- counted_at > $1 THEN $1",
+    by: "- counted_at < $1 THEN $1",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {
@@ -41,8 +48,8 @@ export const store: readonly Mutation[] = [
   {
     name: "a success counts from its claim, however late it is found out",
     file: "apps/gateway/src/store/claim.ts",
-    replace: "(updated_at > $3 OR received_at > $3)",
-    by: "received_at > $3",
+    replace: "settled_running > $3",
+    by: "received_running > $3",
     tests: ["apps/gateway/test/submissions/late-conclusions.test.ts"],
   },
   {
@@ -59,8 +66,8 @@ export const store: readonly Mutation[] = [
   {
     name: "a query decides whatever has changed since",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: "state = 'outcome_unknown' AND fence = $10",
-    by: "state = 'outcome_unknown' AND fence >= $10 - 9",
+    replace: "state = 'outcome_unknown' AND fence = $11",
+    by: "state = 'outcome_unknown' AND fence >= $11 - 9",
     tests: ["apps/gateway/test/store-contract.test.ts", "apps/gateway/test/store-sqlite.test.ts"],
   },
   {

@@ -26,8 +26,8 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a lease ends before its deadline",
     file: "apps/gateway/src/submissions/submit.ts",
-    replace: "leaseUntil: receivedAt + timesOf(endpoint) * submissionMs + SEND_WITHIN_MS,",
-    by: "leaseUntil: receivedAt + SEND_WITHIN_MS,",
+    replace: "leaseUntil: running + timesOf(endpoint) * submissionMs + SEND_WITHIN_MS,",
+    by: "leaseUntil: running + SEND_WITHIN_MS,",
     tests: ["apps/gateway/test/submissions/sending.test.ts"],
   },
   {
@@ -98,7 +98,7 @@ export const submissions: readonly Mutation[] = [
     name: "what an ended process had in flight waits for its lease",
     file: "apps/gateway/src/submissions/open-submissions.ts",
     replace:
-      "    if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, time.now());\n",
+      "    if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, clock.now());\n",
     by: "",
     tests: ["apps/gateway/test/submissions/restarts.test.ts"],
   },
@@ -106,7 +106,7 @@ export const submissions: readonly Mutation[] = [
     name: "a start does not bring queries forward",
     file: "apps/gateway/src/submissions/submissions.ts",
     replace:
-      "  for (const segment of segments) await store.bringForward(segment, time.now(), null);\n",
+      "  for (const segment of segments) await store.bringForward(segment, clock.now().running, null);\n",
     by: "",
     tests: ["apps/gateway/test/submissions/restarts.test.ts"],
   },
@@ -178,7 +178,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "the insurer's success does not correct an earlier failure",
     file: "apps/gateway/src/submissions/conclude.ts",
-    replace: "      if (await correctFailed(store, found, settlement, time.now())) return null;\n",
+    replace: "      if (await correctFailed(store, found, settlement, clock.now())) return null;\n",
     by: "",
     tests: ["apps/gateway/test/submissions/sending.test.ts"],
   },
@@ -192,7 +192,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a correction is older than what it corrects",
     file: "apps/gateway/src/submissions/recorder.ts",
-    replace: "Math.max(now, found.updatedAt)",
+    replace: "Math.max(now.at, found.updatedAt)",
     by: "settlement.at",
     tests: ["apps/gateway/test/submissions/late-writes.test.ts"],
   },
@@ -209,15 +209,15 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a clock that is set back lets a submission be sent late",
     file: "apps/gateway/src/submissions/submit.ts",
-    replace: "Math.max(time.now() - record.receivedAt, time.elapsed() - begunAt)",
-    by: "time.now() - record.receivedAt",
+    replace: "Math.max(time.now() - begunAt.now, time.elapsed() - begunAt.elapsed)",
+    by: "time.now() - begunAt.now",
     tests: ["apps/gateway/test/submissions/submit.test.ts"],
   },
   {
     name: "a clock that is set forward frees equal content",
     file: "apps/gateway/src/submissions/submit.ts",
-    replace: "sameContentMs + clock.movedForwardWithin(sameContentMs)",
-    by: "sameContentMs",
+    replace: "succeededSince: isOnce ? receivedRunning - sameContentMs",
+    by: "succeededSince: isOnce ? receivedAt - sameContentMs",
     tests: ["apps/gateway/test/submissions/submit.test.ts"],
   },
   {
@@ -233,13 +233,6 @@ export const submissions: readonly Mutation[] = [
     replace: "if (left > 0) counts.set(text, left);",
     by: "if (left < 0) counts.set(text, left);",
     tests: ["apps/gateway/test/submissions/open-submissions.test.ts"],
-  },
-  {
-    name: "a lease of several processes ends by the clock of one",
-    file: "apps/gateway/src/submissions/submission-tasks.ts",
-    replace: "store.expireSharedLeases(at)",
-    by: "store.expireLeases(at, at)",
-    tests: ["apps/gateway/test/submissions/submission-tasks.test.ts"],
   },
   {
     name: "what an operator needs is not stored where no query finds it",
@@ -266,8 +259,8 @@ export const submissions: readonly Mutation[] = [
   {
     name: "without a query, a person waits",
     file: "apps/gateway/src/submissions/conclude.ts",
-    replace: "route.endpoint.reconcile === undefined ? at : at + queryAfterMs;",
-    by: "at + queryAfterMs;",
+    replace: "(route.endpoint.reconcile === undefined ? 0 : queryAfterMs);",
+    by: "queryAfterMs;",
     tests: ["apps/gateway/test/submissions/same-content.test.ts"],
   },
   {
@@ -343,7 +336,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a lost submission whose end is another's stays in flight",
     file: "apps/gateway/src/submissions/recorder.ts",
-    replace: "    await store.markUnknown(id, at, at);\n",
+    replace: "    await store.markUnknown(id, { at, running }, running);\n",
     by: "",
     tests: ["apps/gateway/test/submissions/late-writes.test.ts"],
   },

@@ -20,4 +20,5 @@ export const postgres: Dialect = {
   }),
   forShare: "FOR SHARE",
   now: "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT",
+  isShared: true,
 };

@@ -17,4 +17,5 @@ export const sqlite: Dialect = {
   lock: null,
   forShare: "",
   now: "CAST(unixepoch('subsec') * 1000 AS INTEGER)",
+  isShared: false,
 };
