@@ -65,8 +65,6 @@ interface Pieces extends Pick<Bodies, "giveUp"> {
   readonly eachPiece: EachPiece;
   /** Takes a body that has come whole, as most small ones have with their head; null for any other, and one that is too large. */
   readonly takeWhole: (request: IncomingMessage, mostBytes: number) => Uint8Array | null;
-  /** Drops what comes of a body from now on. */
-  readonly drop: (request: IncomingMessage) => void;
 }
 
 /** What the reading of a body with files works with. */
@@ -83,7 +81,7 @@ interface FilesWay {
  */
 export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies {
   const pieces = createPieces();
-  const { drop, eachPiece } = pieces;
+  const { eachPiece } = pieces;
   const received = new WeakMap<IncomingMessage, RequestFiles>();
 
   async function withFiles(
@@ -98,7 +96,6 @@ export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies
       received.set(request, files);
       return await read(request, expected, { eachPiece, files, textBytes: limitBytes() });
     } catch (error) {
-      drop(request);
       await files?.remove();
       throw error;
     }
@@ -118,7 +115,7 @@ export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies
   };
 }
 
-/** Makes the reading of bodies piece by piece. What comes after a failure is dropped. */
+/** Makes the reading of bodies piece by piece. After a failure, the rest is not read. */
 function createPieces(): Pieces {
   const givenUp = new WeakMap<IncomingMessage, Refusal>();
   const readings = new WeakMap<IncomingMessage, (why: Refusal) => void>();
@@ -133,8 +130,14 @@ function createPieces(): Pieces {
         let isOver = false;
         const fail = (error: unknown): void => {
           isOver = true;
-          request.resume();
+          request.pause();
           reject(error);
+        };
+        /** Lets no more come until a piece is taken. */
+        const pauseFor = async (taking: Promise<void>): Promise<void> => {
+          request.pause();
+          await taking;
+          if (!isOver) request.resume();
         };
         readings.set(request, fail);
         request.on("data", (piece: Uint8Array) => {
@@ -143,7 +146,7 @@ function createPieces(): Pieces {
           if (bytes > mostBytes) return fail(tooLarge(mostBytes));
           try {
             const taking = take(piece);
-            if (taking !== undefined) pausedFor(taking, request).catch(fail);
+            if (taking !== undefined) pauseFor(taking).catch(fail);
           } catch (error) {
             fail(error);
           }
@@ -165,23 +168,11 @@ function createPieces(): Pieces {
       const bytes: Uint8Array | null = request.read();
       return bytes ?? NOTHING;
     },
-    drop(request) {
-      // Of a request that broke off nothing more comes, so its connection ends.
-      if (givenUp.has(request) || request.destroyed) return;
-      request.resume();
-    },
     giveUp(request, why) {
       givenUp.set(request, why);
       readings.get(request)?.(why);
     },
   };
-}
-
-/** Lets no more of a body come until a piece is taken. */
-async function pausedFor(taking: Promise<void>, request: IncomingMessage): Promise<void> {
-  request.pause();
-  await taking;
-  request.resume();
 }
 
 /**

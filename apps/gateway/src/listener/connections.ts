@@ -11,10 +11,10 @@ export interface Turn {
 /** Knows what is going on on every connection that has had a request. */
 export interface Connections {
   /**
-   * Answers the requests of each connection one after the other, those of the event "checkExpectation" among them. What
-   * was sent without waiting for an answer that ends the connection is not looked at (RFC 9112, section 9.6).
+   * Answers the requests of each connection one after the other. What was sent without waiting for an answer that ends the
+   * connection is not looked at (RFC 9112, section 9.6).
    */
-  answerWith(listener: RequestListener, event?: "request" | "checkExpectation"): void;
+  answerWith(listener: RequestListener): void;
   /** The last request of a connection; null when it has come whole and its answer has left, and before the first. */
   latest(connection: Duplex): Turn | null;
   /** Lets the answer to the last request end its connection; at once where it has left already. */
@@ -59,7 +59,7 @@ export function watchConnections(
   function release(socket: Socket, turn: Turn): void {
     if (turns.get(socket) !== turn) return;
     // The rest of its body comes after its answer.
-    if (!turn.request.complete) turn.request.once("close", () => release(socket, turn));
+    if (!turn.request.complete) turn.request.once("close", () => release(socket, turn)).resume();
     else {
       turns.set(socket, null);
       answered(socket);
@@ -72,9 +72,11 @@ export function watchConnections(
   }
 
   return {
-    answerWith(listener, event = "request") {
-      server.on(event, (request, response) => {
+    answerWith(listener) {
+      server.on("request", (request, response) => {
         const { socket } = request;
+        // The answer before it has ended the connection.
+        if (!socket.writable) return;
         const before = turns.get(socket);
         if (before === undefined) forgetWhenClosed(socket);
         const turn = { request, response };

@@ -15,6 +15,7 @@ import { type Exchange, NOTHING_KNOWN, type Waits } from "./exchange.ts";
 import { logRequest } from "./request-log.ts";
 import { sendAnswer } from "./send-answer.ts";
 import type { Turns } from "./turns.ts";
+import { endIfUnread } from "./unread-bodies.ts";
 
 /** Answers one request, which waited so many milliseconds to be begun. */
 export type Handle = (request: IncomingMessage, response: ServerResponse, waitedMs: number) => void;
@@ -130,6 +131,7 @@ export function createHandle(parts: HandleParts): Handle {
       turns.send(() => {
         endWork();
         try {
+          endIfUnread(request, response);
           sendAnswer(exchange.id, answer, response, {
             failed: (error) =>
               void pipeline.refuse(error, exchange, facts).then(sendRefusal, logAndBreakOff),

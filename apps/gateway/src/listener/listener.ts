@@ -16,10 +16,11 @@ import { createBodies } from "./body.ts";
 import { type Connections, watchConnections } from "./connections.ts";
 import { createHandle } from "./handle.ts";
 import { createPausedConnections, type PausedConnections } from "./paused-connections.ts";
-import { type RefusingParts, refuseConnection, refuseUnserved } from "./refuse-unread.ts";
+import { type RefusingParts, refuseConnect, refuseConnection } from "./refuse-unread.ts";
 import { goneBeforeTurn, logUnread } from "./request-log.ts";
 import { createServer, renewServer, type ServerSettings } from "./server.ts";
 import { createTurns } from "./turns.ts";
+import { limitUnreadBodies } from "./unread-bodies.ts";
 import { createWorkload } from "./workload.ts";
 
 /** What the listener is made of. */
@@ -82,6 +83,7 @@ export function createListener(parts: ListenerParts): Listener {
   const turns = createTurns(createWorkload());
   http.on("connection", () => turns.connected());
   const paused = createPausedConnections({ ...parts, waiting: () => turns.waiting() });
+  limitUnreadBodies(http);
   const connections = watchConnections(http, (connection) => paused.answered(connection));
   const bodies = createBodies(() => limits().bodyBytes, parts.uploads);
   const refusing: RefusingParts = {
@@ -107,7 +109,7 @@ export function createListener(parts: ListenerParts): Listener {
     // A server of HTTP over TCP or TLS has no other connections.
     refuseConnection(error, socket as Socket, refusing),
   );
-  refuseUnserved(http, refusing);
+  refuseConnect(http, refusing);
   const drain = createDrain(http, connections, paused, longestCallMs);
   return {
     async listen({ host, port, sharedPort = false }) {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Server, ServerResponse } from "node:http";
+import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Problem } from "@insurance-gateway/core";
 import type { LimitsConfiguration } from "../configuration/file.ts";
@@ -7,11 +7,11 @@ import { http } from "../node-http.ts";
 import { problemOf } from "../problems/problem.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { contentNotCompared, keyStateUnknown } from "../submissions/answers.ts";
-import { maySubmit } from "../submissions/identity.ts";
-import { methodNotAllowed } from "../validation/guard.ts";
+import { headersTooLarge, methodNotAllowed } from "../validation/guard.ts";
 import type { Bodies } from "./body.ts";
 import type { Connections } from "./connections.ts";
-import { inBytes, inSeconds } from "./quantities.ts";
+import { inSeconds } from "./quantities.ts";
+import { endConnection } from "./unread-bodies.ts";
 
 /** What refusing a request that is not read needs. */
 export interface RefusingParts {
@@ -23,9 +23,6 @@ export interface RefusingParts {
   /** Is called with the problem, for the log. */
   readonly refused: (problem: Problem) => void;
 }
-
-/** How long a caller may take to read the last answer of a connection and close it. */
-const FAREWELL_MS = 2_000;
 
 /** Refuses bytes that are no request, too many headers, and what did not come in time. */
 export function refuseConnection(error: ReadingError, socket: Socket, parts: RefusingParts): void {
@@ -56,13 +53,14 @@ function refuseTurn(
     connections.endAfterAnswer(turn);
     return;
   }
-  const problem = unreadProblem(unread(refusal, submission), basePath);
+  const told = unread(refusal, submission);
+  const problem = problemOf(told, { requestId: randomUUID(), provider: null, basePath });
   const body = JSON.stringify(problem);
   const head = Object.entries({ ...refusal.details.headers, ...headersOf(problem, body) });
   const status = `HTTP/1.1 ${problem.status} ${http.STATUS_CODES[problem.status]}`;
   const lines = [status, ...head.map(([name, value]) => `${name}: ${value}`)];
-  socket.setTimeout(FAREWELL_MS, () => socket.destroy());
-  socket.end(`${lines.join("\r\n")}\r\n\r\n${body}`);
+  socket.write(`${lines.join("\r\n")}\r\n\r\n${body}`);
+  endConnection(socket);
   refused(problem);
 }
 
@@ -72,7 +70,9 @@ type UnreadSubmission = "keyed" | "keyless" | null;
 /** Makes a refusal truthful about earlier requests with the same key, or with the same content. */
 function unread(refusal: Refusal, submission: UnreadSubmission): Refusal {
   if (submission === null) return refusal;
-  return submission === "keyed" ? keyStateUnknown(refusal) : contentNotCompared(refusal);
+  return submission === "keyed"
+    ? keyStateUnknown(refusal, "its Idempotency-Key, if it had one,")
+    : contentNotCompared(refusal);
 }
 
 /**
@@ -89,37 +89,14 @@ function submissionIn({ code, rawPacket }: ReadingError, socket: Socket): Unread
   return isRequest ? "keyless" : null;
 }
 
-/** Refuses what Node reads and hands over in ways of its own: CONNECT, and expectations. */
-export function refuseUnserved(server: Server, parts: RefusingParts): void {
-  parts.connections.answerWith(({ headers, method = "" }, response) => {
-    const submission = headers["idempotency-key"] === undefined ? "keyless" : "keyed";
-    const refusal = unread(unmetExpectation(), maySubmit(method) ? submission : null);
-    refuseAtOnce(refusal, response, parts);
-  }, "checkExpectation");
+/** Refuses CONNECT, which Node hands over in a way of its own. */
+export function refuseConnect(server: Server, parts: RefusingParts): void {
   server.on("connect", (_, socket) => {
     // Nobody else listens to it any more, or would see it end.
     socket.on("error", () => socket.destroy()).resume();
     // A server of HTTP over TCP or TLS has no other connections.
     refuseTurn(methodNotAllowed(), null, socket as Socket, parts);
   });
-}
-
-/** Refuses a request whose expectation is not met. */
-function refuseAtOnce(
-  refusal: Refusal,
-  response: ServerResponse,
-  { basePath, refused }: RefusingParts,
-): void {
-  const problem = unreadProblem(refusal, basePath);
-  const body = JSON.stringify(problem);
-  response
-    .writeHead(problem.status, { ...refusal.details.headers, ...headersOf(problem, body) })
-    .end(body);
-  refused(problem);
-}
-
-function unreadProblem(refusal: Refusal, basePath: string): Problem {
-  return problemOf(refusal, { requestId: randomUUID(), provider: null, basePath });
 }
 
 function headersOf({ requestId }: Problem, body: string): Readonly<Record<string, string>> {
@@ -148,21 +125,13 @@ const REQUEST_LINE_BYTES = 2_048;
 /** Says what is wrong with bytes that could not be read as a request. */
 export function refusalOfReading(error: ReadingError, limits: LimitsConfiguration): Refusal {
   const { code, rawPacket } = error;
-  if (code === "HPE_HEADER_OVERFLOW")
-    return new Refusal("HEADERS_TOO_LARGE", {
-      detail: `The headers may have at most ${inBytes(limits.headerBytes)}.`,
-    });
+  if (code === "HPE_HEADER_OVERFLOW") return headersTooLarge(limits);
   if (code === "ERR_HTTP_REQUEST_TIMEOUT")
     return invalid(
       `The request did not arrive in time: its headers have ${inSeconds(limits.headersMs)}, all of it ${inSeconds(limits.requestMs)}.`,
     );
   if (code === "HPE_INVALID_METHOD" && beginsAsRequest(rawPacket)) return methodNotAllowed();
   return invalid("The request is not well-formed HTTP/1.1.");
-}
-
-/** The refusal of an expectation that is not met (RFC 9110, section 10.1.1). */
-export function unmetExpectation(): Refusal {
-  return invalid("The gateway meets no expectation other than 100-continue.");
 }
 
 /** Whether bytes begin with the first line of a request. */

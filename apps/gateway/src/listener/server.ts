@@ -28,7 +28,8 @@ export function createServer(parts: ServerParts): Server {
     insecureHTTPParser: false,
     // The guard refuses a missing Host, with a problem.
     requireHostHeader: false,
-    maxHeaderSize: limits.headerBytes,
+    // The guard refuses headers over the limit, because it knows what they belong to.
+    maxHeaderSize: 2 * limits.headerBytes,
     // Node creates no body stream for a request without a body: 8 % of a lookup from memory. Older Nodes ignore it.
     optimizeEmptyRequests: true,
     connectionsCheckingInterval: LATE_REQUESTS_EVERY_MS / 2,

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { endIfUnread } from "../listener/unread-bodies.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** What the operations listener answers. */
@@ -48,6 +49,7 @@ export function sendOperationsAnswer(
   { content, headers, status }: OperationsAnswer,
   response: ServerResponse,
 ): void {
+  endIfUnread(response.req, response);
   const length = content === null ? {} : { "content-length": String(Buffer.byteLength(content)) };
   response.writeHead(status, { ...securityHeaders, ...headers, ...length }).end(content);
 }

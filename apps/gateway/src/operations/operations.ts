@@ -7,6 +7,7 @@ import type { ListenConfiguration } from "../configuration/file.ts";
 import type { StoredDrift } from "../drift/stored-drift.ts";
 import { addressOf } from "../listener/listener.ts";
 import { contextOf, renewCertificate } from "../listener/server.ts";
+import { limitUnreadBodies } from "../listener/unread-bodies.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import { http } from "../node-http.ts";
@@ -78,6 +79,7 @@ export function createOperations(parts: OperationsParts): Operations {
     tls === null
       ? http.createServer(options)
       : createHttpsServer({ ...options, ...contextOf(tls) });
+  limitUnreadBodies(server);
   // Node's own list lacks connections whose TLS handshake has not ended.
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {

@@ -281,15 +281,16 @@ export function storeUnavailable(fault?: StoreUnavailableError): Refusal {
 /**
  * A refusal of the gateway's own for a request with a key, whose record cannot be read: an earlier request with the key
  * may have been sent.
+ * @param key - the words for a key that only may be there
  */
-export function keyStateUnknown(refusal: Refusal): Refusal {
+export function keyStateUnknown(refusal: Refusal, key = "this Idempotency-Key"): Refusal {
   const { outcome, retry } = refusal.facts;
   if (outcome !== "not_sent") return refusal;
   return new Refusal(
     refusal.code,
     {
       ...refusal.details,
-      detail: `${refusal.details.detail} This request was not sent. The gateway does not know whether an earlier request with this Idempotency-Key was sent.`,
+      detail: `${refusal.details.detail} This request was not sent. The gateway does not know whether an earlier request with ${key} was sent.`,
       outcome: "unknown",
       retry: retry === "safe" ? "same_key" : "never",
     },

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { LimitsConfiguration } from "../configuration/file.ts";
+import { inBytes } from "../listener/quantities.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { readTarget, type Target } from "./target.ts";
 
@@ -36,6 +37,7 @@ const METHODS_OF_EVERY_PATH = ["HEAD", "OPTIONS"];
 export function guard(request: GuardedRequest, limits: LimitsConfiguration): Target {
   const { method = "", url = "" } = request;
   if (request.rawHeaders.length / 2 > limits.headers) throw tooManyHeaders(limits);
+  if (bytesOfHeaders(request) > limits.headerBytes) throw headersTooLarge(limits);
   if (!methodsOfEndpoints.includes(method) && !METHODS_OF_EVERY_PATH.includes(method))
     throw methodNotAllowed();
   const target = readTarget(url);
@@ -43,7 +45,8 @@ export function guard(request: GuardedRequest, limits: LimitsConfiguration): Tar
     versionFault(request) ??
     repetitionFault(request) ??
     targetFault(request, target) ??
-    framing(request);
+    framing(request) ??
+    expectationFault(request);
   // The bytes after such a request may be meant as another request.
   if (fault !== null || target === null)
     throw new Refusal("INVALID_REQUEST", {
@@ -66,6 +69,20 @@ function tooManyHeaders({ headers }: LimitsConfiguration): Refusal {
   return new Refusal("HEADERS_TOO_LARGE", {
     detail: `A request may have at most ${headers} headers.`,
   });
+}
+
+/** The refusal of headers that are too large together. */
+export function headersTooLarge({ headerBytes }: LimitsConfiguration): Refusal {
+  return new Refusal("HEADERS_TOO_LARGE", {
+    detail: `The address and the headers of a request may have at most ${inBytes(headerBytes)} together.`,
+  });
+}
+
+/** Without what separates them, as the parser counts. Every character is a byte. */
+function bytesOfHeaders({ rawHeaders, url = "" }: GuardedRequest): number {
+  let bytes = url.length;
+  for (const { length } of rawHeaders) bytes += length;
+  return bytes;
 }
 
 function versionFault({ httpVersion }: GuardedRequest): string | null {
@@ -111,4 +128,11 @@ function framing({ headers, httpVersion }: GuardedRequest): string | null {
   if (coding !== undefined && coding.toLowerCase() !== "chunked")
     return "The gateway takes no transfer coding other than chunked.";
   return null;
+}
+
+/** RFC 9110, section 10.1.1: HTTP/1.0 has no expectations. */
+function expectationFault({ headers: { expect }, httpVersion }: GuardedRequest): string | null {
+  return expect === undefined || httpVersion === "1.0" || expect.toLowerCase() === "100-continue"
+    ? null
+    : "The gateway meets no expectation other than 100-continue.";
 }

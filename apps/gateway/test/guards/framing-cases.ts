@@ -54,8 +54,8 @@ export const bodyCases: readonly RawCase[] = [
   row("a trailer", quote(chunked("\r\n", "x-sum: 1\r\n"), TE), "200", "open"),
   row("a trailer with a token", quote(chunked("\r\n", "authorization: x\r\n"), TE), "200", "open"),
   row(
-    "17 kB of trailers",
-    quote(chunked("\r\n", `x: ${"y".repeat(17_000)}\r\n`), TE),
+    "34 kB of trailers",
+    quote(chunked("\r\n", `x: ${"y".repeat(34_000)}\r\n`), TE),
     "431 HEADERS_TOO_LARGE",
     "closed",
   ),

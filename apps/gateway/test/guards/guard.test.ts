@@ -4,8 +4,8 @@ import { Refusal } from "../../src/problems/refusal.ts";
 import { type GuardedRequest, guard } from "../../src/validation/guard.ts";
 import { pathOf, readTarget, searchOf } from "../../src/validation/target.ts";
 
-// The only limit that it looks at.
-const limits = { headers: 5 } as LimitsConfiguration;
+// It looks at no other limits.
+const limits = { headers: 5, headerBytes: 200 } as LimitsConfiguration;
 
 /** What becomes of a request: "ok", or the code of its refusal, with `close` where its connection ends. */
 function verdictOn(
@@ -42,6 +42,15 @@ describe("a request", () => {
     const further = (count: number): readonly (readonly [string, string])[] =>
       Array.from({ length: count }, (_, number) => [`x-${number}`, "1"]);
     expect([4, 5].map((count) => verdictOn(further(count)))).toEqual(["ok", "HEADERS_TOO_LARGE"]);
+  });
+
+  it("may have as many bytes of address and headers as the configuration says", () => {
+    // The name and the value of the Host header are part of it.
+    const url = (bytes: number): string => `/${"x".repeat(bytes - 1)}`;
+    const rest = 200 - "hostgateway.example".length;
+    expect(verdictOn([], { url: url(rest) })).toBe("ok");
+    expect(verdictOn([], { url: url(rest + 1) })).toBe("HEADERS_TOO_LARGE");
+    expect(verdictOn([["x", ""]], { url: url(rest) })).toBe("HEADERS_TOO_LARGE");
   });
 
   it.each(["host", "authorization", "content-type", "idempotency-key", "x-sandbox-scenario"])(

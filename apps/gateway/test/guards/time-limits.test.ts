@@ -52,6 +52,17 @@ describe.concurrent("the time of a caller ends", () => {
     expect(await connection.answer()).toBeNull();
   });
 
+  it("for a caller who goes on sending after its last answer", async ({ expect }) => {
+    const connection = await quick.idle.begin(
+      quote("", "content-length: 99999999").replace("{token}", "x"),
+    );
+    const answer = await connection.answer();
+    expect([answer?.status, answer?.headers.connection]).toEqual([401, "close"]);
+    const bytes = setInterval(() => connection.send("x"), 20);
+    await connection.ended;
+    clearInterval(bytes);
+  });
+
   it("for a connection that sends nothing, without a word", async ({ expect }) => {
     const connection = await quick.headers.begin("");
     expect(await connection.answer()).toBeNull();

@@ -88,6 +88,19 @@ describe("a submission that cannot be read", () => {
     expect(JSON.parse(answer?.body ?? "")).toMatchObject({ code: "INVALID_REQUEST", outcome });
   });
 
+  it("is not what a lookup with a long address is taken for, in however many pieces it comes", async () => {
+    const connection = await gateway.begin(`${lookup()}GET /${"x".repeat(16_000)}`);
+    expect((await connection.answer())?.status).toBe(200);
+    connection.send(`${"x".repeat(1_000)} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    const answer = await connection.answer();
+    expect(JSON.parse(answer?.body ?? "")).toMatchObject({
+      code: "HEADERS_TOO_LARGE",
+      outcome: "not_sent",
+      detail: "The address and the headers of a request may have at most 16 kB together.",
+    });
+    connection.socket.destroy();
+  });
+
   it("was not sent when it is seen whole and has no key", async () => {
     const connection = await openRaw(gateway.address);
     connection.send(`${head.replace("idempotency-key", "x-other")}\0\r\n\r\n`);

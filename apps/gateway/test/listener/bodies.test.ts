@@ -166,7 +166,7 @@ describe("a body that is a file", () => {
     expect(events).toEqual(["write 1", "write 2", "remove"]);
   });
 
-  it("is removed at once where it is too large or cannot be stored, and the rest of it is dropped", async () => {
+  it("is removed at once where it is too large or cannot be stored, and the rest of it is not read", async () => {
     const ofLarge: string[] = [];
     const large = requestOf(["12345", "678901"]);
     expect(await textOf(bodiesOf(filesWith(ofLarge)).read(large, pdf, caller))).toBe(tooLarge);
@@ -184,7 +184,7 @@ describe("a body that is a file", () => {
     expect(await read).toBe("STORE_UNAVAILABLE: Disk full.");
     sent.end("2");
     await new Promise(setImmediate);
-    expect([ofFailing, request.readableFlowing]).toEqual([["write 1", "remove"], true]);
+    expect([ofFailing, request.readableFlowing]).toEqual([["write 1", "remove"], false]);
   });
 
   it("is not begun where its caller is unknown, or has too many others", async () => {
@@ -199,7 +199,7 @@ describe("a body that is a file", () => {
     });
     const { request } = openRequest();
     expect(await textOf(refusing.read(request, pdf, caller))).toBe("RATE_LIMITED: Two at once.");
-    expect(request.readableFlowing).toBe(true);
+    expect(request.readableFlowing).toBe(null);
   });
 });
 

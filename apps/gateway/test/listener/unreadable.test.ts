@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { configurationSchema } from "../../src/configuration/schema.ts";
-import {
-  beginsAsRequest,
-  refusalOfReading,
-  unmetExpectation,
-} from "../../src/listener/refuse-unread.ts";
+import { beginsAsRequest, refusalOfReading } from "../../src/listener/refuse-unread.ts";
 import type { Refusal } from "../../src/problems/refusal.ts";
 
 const { limits } = configurationSchema.parse({
@@ -21,7 +17,10 @@ describe("bytes that cannot be read as a request", () => {
     [
       "headers that are too large",
       { code: "HPE_HEADER_OVERFLOW" },
-      { code: "HEADERS_TOO_LARGE", detail: "The headers may have at most 4 kB." },
+      {
+        code: "HEADERS_TOO_LARGE",
+        detail: "The address and the headers of a request may have at most 4 kB together.",
+      },
     ],
     [
       "a request that is too late",
@@ -68,12 +67,5 @@ describe("bytes that cannot be read as a request", () => {
     ] as const)
       expect([text, beginsAsRequest(bytesOf(text))]).toEqual([text, begins]);
     expect(beginsAsRequest("GET / HTTP/1.1\r\n")).toBe(false);
-  });
-});
-
-it("an expectation that is not met is refused", () => {
-  expect(written(unmetExpectation())).toEqual({
-    code: "INVALID_REQUEST",
-    detail: "The gateway meets no expectation other than 100-continue.",
   });
 });

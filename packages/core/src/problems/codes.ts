@@ -89,7 +89,7 @@ export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   NOT_ACCEPTABLE: refused(406, "The answer's media type is not accepted"),
   PAYLOAD_TOO_LARGE: refused(413, "The body is too large"),
   UNSUPPORTED_MEDIA_TYPE: refused(415, "The media type of the body is not supported"),
-  HEADERS_TOO_LARGE: refused(431, "The headers are too large"),
+  HEADERS_TOO_LARGE: refused(431, "The address or the headers are too large"),
   SUBMISSION_IN_PROGRESS: {
     status: 409,
     title: "The submission is still running",

@@ -1,0 +1,64 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { Server as TlsServer } from "node:tls";
+
+/** How much of a body is read after an answer that did not wait for it. */
+const MOST_BYTES = 64 * 1_024;
+/** How long a caller may take to read the last answer of a connection and close it. */
+const FAREWELL_MS = 2_000;
+
+/**
+ * Limits how much a server reads of bodies that nobody wants: `100 Continue` is sent only when the body is read (RFC 9110,
+ * section 10.1.1), and a connection ends after its last answer with `endConnection`.
+ */
+export function limitUnreadBodies(server: Server): void {
+  server.on("checkContinue", (request, response) => {
+    const proceed = (): void => {
+      request.off("resume", proceed).off("end", proceed);
+      // Node also reads what is left after an answer.
+      if (!response.headersSent) response.writeContinue();
+    };
+    // Whoever reads it piece by piece causes the first event; whoever takes it whole, the second.
+    request.on("resume", proceed).on("end", proceed);
+    server.emit("request", request, response);
+  });
+  // The guard refuses it.
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+  server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
+    // Node calls this method after the last answer. Its own resets the connection of a caller who is still sending.
+    socket.destroySoon = () => endConnection(socket);
+  });
+}
+
+/** Is to be called before an answer is written: if the rest of the request is too large to be read, the connection ends. */
+export function endIfUnread(
+  { complete, headers }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  if (complete || response.headersSent) return;
+  const { "content-length": length = Number.POSITIVE_INFINITY } = headers;
+  if (Number(length) > MOST_BYTES) response.setHeader("connection", "close");
+}
+
+/**
+ * Ends a connection as soon as everything is written, and gives its caller time to read it: the connection is closed for
+ * writing, at most 64 kB of what still comes are read and dropped, and after two seconds it is destroyed. A connection that
+ * is destroyed with unread bytes is reset, and then a caller who is still sending may lose the answer (RFC 9112, section 9.6).
+ */
+export function endConnection(socket: Socket): void {
+  if (socket.readableEnded) Socket.prototype.destroySoon.call(socket);
+  if (socket.writableEnded) return;
+  const from = socket.bytesRead;
+  socket
+    // From here on nothing is parsed.
+    .removeAllListeners("data")
+    .on("data", () => {
+      if (socket.bytesRead - from >= MOST_BYTES) socket.pause();
+    })
+    .once("end", () => socket.destroy())
+    .resume();
+  socket.end(() => {
+    const timer = setTimeout(() => socket.destroy(), FAREWELL_MS);
+    socket.once("close", () => clearTimeout(timer));
+  });
+}
