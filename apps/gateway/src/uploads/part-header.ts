@@ -32,7 +32,7 @@ export function readPartHeader(header: RawPartHeader): PartHeader {
   const name = parameters?.get("name");
   if (name === undefined)
     throw malformed("Each part of a form needs a Content-Disposition of form-data with a name.");
-  if (name === "" || name.length > MOST_NAME_CHARACTERS || !isPlainText(name))
+  if (name === "" || name.length > MOST_NAME_CHARACTERS || !readings(name).every(isPlainText))
     throw malformed(
       `The name of a part must be plain text of 1 to ${MOST_NAME_CHARACTERS} characters.`,
     );
@@ -93,11 +93,21 @@ function decode(latin1: string): string | null {
 function isFileName(name: string): boolean {
   return (
     name.length <= MOST_NAME_CHARACTERS &&
-    isPlainText(name) &&
-    !/[/\\]/.test(name) &&
-    name !== "." &&
-    name !== ".."
+    readings(name).every(
+      (text) => isPlainText(text) && !/[/\\]/.test(text) && text !== "." && text !== "..",
+    )
   );
+}
+
+/**
+ * A name, and what readers find in it that decode percent signs, once or several times: a browser writes a line break in a
+ * name as `%0D%0A`.
+ */
+function readings(name: string): readonly string[] {
+  const decoded = name.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) =>
+    Buffer.from(codes.replaceAll("%", ""), "hex").toString(),
+  );
+  return decoded === name ? [name] : [name, ...readings(decoded)];
 }
 
 /** The refusal of a form that is not well-formed; the text repeats nothing of it. */

@@ -85,6 +85,7 @@ describe("a form that two readers could understand in two ways is refused with a
     "a NUL": [named("a\0.png"), /plain text/],
     "a bare line feed": [named("a\nX: y"), /Content-Disposition/],
     "a bidirectional character": [named("a\u202egnp.exe"), /plain text/],
+    "an encoded line break": [named("a%0d%0aContent-Type: text/html"), /plain text/],
     "10 kB of a name": [named("x".repeat(10_000)), /Content-Disposition/],
     "300 characters of a name": [named("x".repeat(300)), /200 characters/],
     "a name that is not UTF-8": [named("\xff"), /Content-Disposition/],
