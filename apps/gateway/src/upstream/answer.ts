@@ -32,6 +32,7 @@ import type { FailureRows } from "./attempt.ts";
 import { type AnswerConnections, bindingFault, insurerIdOf } from "./binding.ts";
 import { readDocument } from "./document.ts";
 import type { InsurerExchange, WhenEnded } from "./insurer-exchange.ts";
+import { type Sharing, sharingOf } from "./lookup-sharing.ts";
 import {
   documentNotReady,
   refusalOfAnswer,
@@ -50,6 +51,8 @@ export interface UpstreamAnswer {
   readonly bytes?: Buffer;
   /** The content compressed with gzip, of a lookup's answer in memory. */
   readonly compressed?: Buffer;
+  /** Of a lookup's answer: who it may be kept for. Default: all accounts. */
+  readonly sharing?: Sharing;
   /** How many bytes the content, a text, has in UTF-8; undefined where nobody has counted them. */
   readonly contentLength?: number | undefined;
   /** Of a document: when nothing more of it comes from the insurer. */
@@ -228,6 +231,7 @@ function readValue(
     insurerId,
     closed: isClosed(endpoint, value),
     answerConnections,
+    ...(endpoint.kind === "lookup" ? { sharing: sharingOf(endpoint, answered) } : {}),
     status,
     headers: {
       ...passed,

@@ -18,6 +18,7 @@ import { createBulkhead } from "../resilience/bulkhead.ts";
 import { createCallerLimit, type LimitCaller } from "../resilience/caller-limits.ts";
 import { createRetries } from "../resilience/retries.ts";
 import type { UpstreamAnswer } from "./answer.ts";
+import { answeringLookups } from "./answering-lookups.ts";
 import {
   createAttempts,
   type FailureRows,
@@ -25,7 +26,7 @@ import {
   transportIdentity,
   type UpstreamCall,
 } from "./attempt.ts";
-import { answeringLookups, createLookupResponses } from "./lookup-responses.ts";
+import { createLookupResponses } from "./lookup-responses.ts";
 import { type InsurerGeneration, openConnection } from "./open-connection.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import type { RepeatedCall } from "./repeated-call.ts";
@@ -191,7 +192,14 @@ export function createInsurer(
       takeOver(generation);
       const ofConnection: RepeatedCall = (endpoint, call) =>
         connections.use(call.connection, (one) => one.callWith(generation)(endpoint, call));
-      const call = answeringLookups(ofConnection, lookupResponses, observation, observed, freshMs);
+      const call = answeringLookups(
+        ofConnection,
+        lookupResponses,
+        observation,
+        observed,
+        freshMs,
+        (account) => connections.all().some((one) => one.id === account && one.isRefused()),
+      );
       return {
         sandbox,
         call(endpoint, upstreamCall) {

@@ -3,9 +3,9 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import { describe, expect, it } from "vitest";
 import type { Observation } from "../../src/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { answeringLookups } from "../../src/upstream/answering-lookups.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
 import {
-  answeringLookups,
   createLookupResponses,
   type LookupResponses,
 } from "../../src/upstream/lookup-responses.ts";

@@ -3,8 +3,9 @@ import { searchApplications } from "@insurance-gateway/provider-d";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Observation } from "../../src/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { answeringLookups } from "../../src/upstream/answering-lookups.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
-import { answeringLookups, createLookupResponses } from "../../src/upstream/lookup-responses.ts";
+import { createLookupResponses } from "../../src/upstream/lookup-responses.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,

@@ -3,16 +3,20 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import { expect, it } from "vitest";
 import { unobserved } from "../../src/observation/unobserved.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
+import { answeringLookups } from "../../src/upstream/answering-lookups.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
 import {
-  answeringLookups,
   createLookupResponses,
+  type LookupPlace,
   type LookupResponses,
 } from "../../src/upstream/lookup-responses.ts";
 
 const HOUR = 3_600_000;
 const MOST = 16 * 1_024 * 1_024;
-const facts = { epoch: 0, freshMs: 0, owner: null };
+const facts = { epoch: 0, freshMs: 0, isShared: true };
+
+/** The place of what an account asked. */
+const at = (key: string, account = "one"): LookupPlace => ({ key, account });
 
 function answerOf(characters: number, bytes = 0): UpstreamAnswer {
   const answer = { status: 200, headers: {}, content: "x".repeat(characters) };
@@ -42,75 +46,82 @@ it.each([
   [MOST / 2 - 1_030, 11, false],
 ])("an answer of %i characters and %i bytes fits: %s", (characters, bytes, fits) => {
   const responses = responsesAt(1).at(0);
-  responses.keep("k", answerOf(characters, bytes), facts);
-  expect(responses.find("k") !== null).toBe(fits);
+  responses.keep(at("k"), answerOf(characters, bytes), facts);
+  expect(responses.find(at("k")) !== null).toBe(fits);
 });
 
-it("an answer is stale for as long as the operator says, and its age is in whole seconds", () => {
+it("an answer is stale for as long as the operator says, and has its age", () => {
   const clock = responsesAt(2);
-  clock.at(0).keep("k", answerOf(1), facts);
-  expect(clock.at(1_999).find("k")?.ageSeconds).toBe(1);
-  expect(clock.at(2 * HOUR).find("k")?.ageSeconds).toBe(7_200);
-  expect(clock.at(2 * HOUR + 1).find("k")).toBeNull();
-  expect(clock.at(0).find("another")).toBeNull();
+  clock.at(0).keep(at("k"), answerOf(1), facts);
+  expect(clock.at(1_999).find(at("k"))?.ageMs).toBe(1_999);
+  expect(clock.at(2 * HOUR).find(at("k"))?.ageMs).toBe(7_200_000);
+  expect(clock.at(2 * HOUR + 1).find(at("k"))).toBeNull();
+  expect(clock.at(0).find(at("another"))).toBeNull();
 });
 
 it("an answer is fresh until its time is over, and refreshed at once unless that has failed", () => {
   const clock = responsesAt(0);
-  clock.at(0).keep("k", answerOf(1), { ...facts, freshMs: 60_000 });
-  expect(clock.at(59_999).findFresh("k", 60_000)).toMatchObject({
+  clock.at(0).keep(at("k"), answerOf(1), { ...facts, freshMs: 60_000 });
+  expect(clock.at(59_999).findFresh(at("k"), 60_000)).toMatchObject({
     ageMs: 59_999,
     mayRefresh: true,
   });
-  expect(clock.at(60_000).findFresh("k", 60_000)).toBeNull();
-  expect(clock.at(0).findFresh("k", 0)).toBeNull();
-  expect(clock.at(0).find("k"), "where none may be stale").toBeNull();
-  clock.at(10_000).delayRefresh("k");
-  clock.at(10_000).delayRefresh("another");
-  expect(clock.at(39_999).findFresh("k", 60_000)?.mayRefresh).toBe(false);
-  expect(clock.at(40_000).findFresh("k", 60_000)?.mayRefresh).toBe(true);
+  expect(clock.at(60_000).findFresh(at("k"), 60_000)).toBeNull();
+  expect(clock.at(0).findFresh(at("k"), 0)).toBeNull();
+  expect(clock.at(0).find(at("k")), "where none may be stale").toBeNull();
+  clock.at(10_000).delayRefresh(at("k"));
+  clock.at(10_000).delayRefresh(at("another"));
+  expect(clock.at(39_999).findFresh(at("k"), 60_000)?.mayRefresh).toBe(false);
+  expect(clock.at(40_000).findFresh(at("k"), 60_000)?.mayRefresh).toBe(true);
 });
 
 it("nothing is in memory where it may be neither stale nor fresh", () => {
   const clock = responsesAt(0);
-  clock.at(0).keep("k", answerOf(1), facts);
-  expect(clock.at(0).findFresh("k", 60_000)).toBeNull();
+  clock.at(0).keep(at("k"), answerOf(1), facts);
+  expect(clock.at(0).findFresh(at("k"), 60_000)).toBeNull();
 });
 
 it("what was asked before answers were dropped is not put into memory, and what is in memory is dropped", () => {
   const responses = responsesAt(1).at(0);
-  responses.keep("a", answerOf(1), facts);
-  responses.keep("b", answerOf(1), facts);
+  responses.keep(at("a"), answerOf(1), facts);
+  responses.keep(at("b"), answerOf(1), facts);
   expect(responses.drop()).toBe(2);
   expect(responses.epoch()).toBe(1);
-  expect(responses.find("a")).toBeNull();
-  responses.keep("a", answerOf(1), facts);
-  expect(responses.find("a")).toBeNull();
-  responses.keep("a", answerOf(1), { ...facts, epoch: 1 });
-  expect(responses.find("a")).not.toBeNull();
+  expect(responses.find(at("a"))).toBeNull();
+  responses.keep(at("a"), answerOf(1), facts);
+  expect(responses.find(at("a"))).toBeNull();
+  responses.keep(at("a"), answerOf(1), { ...facts, epoch: 1 });
+  expect(responses.find(at("a"))).not.toBeNull();
 });
 
-it("the answers of a connection that has changed are dropped, and no others", () => {
+it("the answers of an account that has changed are dropped, and no others", () => {
   const responses = responsesAt(1).at(0);
-  for (const owner of ["one", "two", null])
-    responses.keep(String(owner), answerOf(1), { ...facts, owner });
-  responses.dropOf((connection) => connection === "one");
-  expect(["one", "two", "null"].map((key) => responses.find(key) !== null)).toEqual([
-    false,
-    true,
-    true,
-  ]);
+  for (const account of ["one", "two"])
+    responses.keep(at("own", account), answerOf(1), { ...facts, isShared: false });
+  responses.keep(at("shared"), answerOf(1), facts);
+  responses.dropOf((account) => account === "one");
+  const places = [at("own", "one"), at("own", "two"), at("shared", "one")];
+  expect(places.map((place) => responses.find(place) !== null)).toEqual([false, true, true]);
   expect(responses.epoch()).toBe(1);
-  responses.forget("two");
-  expect(responses.find("two")).toBeNull();
+  responses.forget(at("own", "two"));
+  expect(responses.find(at("own", "two"))).toBeNull();
+});
+
+it("an account that was refused gets no stale answer until it has changed", () => {
+  const responses = responsesAt(1).at(0);
+  responses.keep(at("k"), answerOf(1), facts);
+  responses.refuse(at("k"));
+  expect([responses.find(at("k")), responses.find(at("k", "two")) !== null]).toEqual([null, true]);
+  responses.dropOf((account) => account === "one");
+  expect(responses.find(at("k"))).not.toBeNull();
 });
 
 it("the bytes in memory are its own: the transport's may be a part of more", () => {
   const responses = responsesAt(1).at(0);
   const bytes = Buffer.from("abc");
-  responses.keep("k", { ...answerOf(3), bytes }, facts);
+  responses.keep(at("k"), { ...answerOf(3), bytes }, facts);
   bytes.fill("x");
-  expect(responses.find("k")?.answer.bytes?.toString()).toBe("abc");
+  expect(responses.find(at("k"))?.answer.bytes?.toString()).toBe("abc");
 });
 
 it.each([

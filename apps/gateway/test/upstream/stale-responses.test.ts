@@ -6,8 +6,9 @@ import { describe, expect, it } from "vitest";
 import type { Observation } from "../../src/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
+import { answeringLookups } from "../../src/upstream/answering-lookups.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
-import { answeringLookups, createLookupResponses } from "../../src/upstream/lookup-responses.ts";
+import { createLookupResponses } from "../../src/upstream/lookup-responses.ts";
 
 const HOUR = 3_600_000;
 const listThings: Endpoint = {

@@ -61,7 +61,7 @@ export const insurerAnswers: readonly Mutation[] = [
   },
   {
     name: "refused credentials are hidden by a stale response",
-    file: "apps/gateway/src/upstream/lookup-responses.ts",
+    file: "apps/gateway/src/upstream/answering-lookups.ts",
     replace: '    error.code !== "INTERNAL_ERROR" &&\n    error.code !== "PROVIDER_AUTH_FAILED"',
     by: '    error.code !== "INTERNAL_ERROR"',
     tests: ["apps/gateway/test/resilience/stale-responses.test.ts"],
@@ -169,9 +169,9 @@ export const insurerAnswers: readonly Mutation[] = [
   },
   {
     name: "a stream that is not in memory says how long it is fresh",
-    file: "apps/gateway/src/upstream/lookup-responses.ts",
-    replace: "isText && endpoint.freshFor !== undefined",
-    by: "endpoint.freshFor !== undefined",
+    file: "apps/gateway/src/upstream/answering-lookups.ts",
+    replace: 'if (typeof answer.content !== "string") return answer;',
+    by: "",
     tests: ["apps/gateway/test/upstream/lookup-memory.test.ts"],
   },
   {
@@ -184,9 +184,16 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "one connection's refused credentials drop the answer of all",
     file: "apps/gateway/src/upstream/lookup-responses.ts",
-    replace: "if (isRefused && endpoint.perConnection === true)",
-    by: "if (isRefused)",
+    replace: "      kept.delete(ownKey(key, account));",
+    by: "      kept.delete(key);",
     tests: ["apps/gateway/test/resilience/answers-in-memory.test.ts"],
+  },
+  {
+    name: "a private answer that was waited for is another account's",
+    file: "apps/gateway/src/upstream/answering-lookups.ts",
+    replace: "isOwnAnswer(endpoint, answer) ? askItself() : collapsed(answer)",
+    by: "collapsed(answer)",
+    tests: ["apps/gateway/test/resilience/lookups-between-accounts.test.ts"],
   },
   {
     name: "a wait for room leaves no time for the answer",

@@ -61,8 +61,8 @@ export const submissionIdentity: readonly Mutation[] = [
   {
     name: "the query's parameters are left out of the match digest",
     file: "apps/gateway/src/submissions/identity.ts",
-    replace: "canonicalize([query, same])",
-    by: "canonicalize([same])",
+    replace: "canonical([query, same])",
+    by: "canonical([same])",
     tests: ["apps/gateway/test/submissions/changes.test.ts"],
   },
   {

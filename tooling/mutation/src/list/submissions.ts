@@ -82,7 +82,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a claim that was perhaps written stays",
     file: "apps/gateway/src/submissions/submit.ts",
-    replace: "    if (error.mayBeWritten) await recorder.withdraw(record.id);\n",
+    replace: "    if (isStoreFault && error.mayBeWritten) await recorder.withdraw(record.id);\n",
     by: "",
     tests: ["apps/gateway/test/submissions/sending.test.ts"],
   },
