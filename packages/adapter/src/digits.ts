@@ -1,5 +1,10 @@
 import type { Schema } from "@insurance-gateway/core/contract";
-import { isDigits, zod } from "@insurance-gateway/core/schema";
+import {
+  alternativeChoice,
+  type ChooseAlternative,
+  isDigits,
+  zod,
+} from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
 /** Translates the 64-bit numbers of a JSON value (`digits` in `@insurance-gateway/core/schema`). */
@@ -16,8 +21,18 @@ export function digitsCodec(schema: Schema<unknown>): DigitsCodec | null {
   const above = schemasAbove(root);
   if (!above.has(root)) return null;
   return {
-    read: (value) => translated(root, value, { above, leaf: readDigits, isFit: isMadeFit }),
-    write: (value) => translated(root, value, { above, leaf: rawNumber, isFit }),
+    read: (value) =>
+      translated(root, value, {
+        above,
+        leaf: readDigits,
+        choose: alternativeChoice({ numbers: true }),
+      }),
+    write: (value) =>
+      translated(root, value, {
+        above,
+        leaf: rawNumber,
+        choose: alternativeChoice({ numbers: false }),
+      }),
   };
 }
 
@@ -25,8 +40,8 @@ interface Translation {
   /** The schemas that contain `digits` at any depth. */
   readonly above: ReadonlySet<z.core.$ZodType>;
   readonly leaf: (value: unknown) => unknown;
-  /** Whether an alternative matches a value before or after the conversion. */
-  readonly isFit: (option: z.core.$ZodType, value: unknown, made: unknown) => boolean;
+  /** Chooses the alternative that a value matches before the conversion. */
+  readonly choose: ChooseAlternative;
 }
 
 function translated(schema: z.core.$ZodType, value: unknown, how: Translation): unknown {
@@ -48,12 +63,10 @@ function translated(schema: z.core.$ZodType, value: unknown, how: Translation): 
       return Array.isArray(value)
         ? value.map((item, index) => inner(def.items[index] ?? def.rest ?? z.unknown(), item))
         : value;
-    case "union":
-      for (const option of def.options) {
-        const made = inner(option);
-        if (how.isFit(option, value, made)) return made;
-      }
-      return value;
+    case "union": {
+      const option = how.choose(def.options, value);
+      return option === undefined ? value : inner(option);
+    }
     case "intersection":
       return inner(def.right, inner(def.left));
     case "lazy":
@@ -68,14 +81,6 @@ function withFields(value: unknown, make: (name: string, field: unknown) => unkn
   return Object.fromEntries(
     Object.entries(value).map(([name, field]) => [name, make(name, field)]),
   );
-}
-
-function isFit(option: z.core.$ZodType, value: unknown): boolean {
-  return z.safeParse(option, value).success;
-}
-
-function isMadeFit(option: z.core.$ZodType, _: unknown, made: unknown): boolean {
-  return isFit(option, made);
 }
 
 /** `parseJson` returns a larger number as a string of digits. */

@@ -84,12 +84,13 @@ function written(declarations: Declarations, shape: Shape, place: Place): Writte
   const [only, ...others] = alternatives;
   // Where every example is null, anything may come.
   if (only === undefined) return { type: "unknown", schema: "z.unknown()" };
+  if (others.length > 0) declarations.imports.add("anyOf");
   const either =
     others.length === 0
       ? only
       : {
           type: alternatives.map(({ type }) => type).join(" | "),
-          schema: `z.union([${alternatives.map(({ schema }) => schema).join(", ")}])`,
+          schema: `anyOf(${alternatives.map(({ schema }) => schema).join(", ")})`,
         };
   if (shape.isNullable !== true) return either;
   return { type: `${either.type} | null`, schema: `z.nullable(${either.schema})` };
@@ -106,11 +107,12 @@ function alternativesOf(
   if (number !== undefined)
     found.push({ type: "number", schema: number === "whole" ? "z.int()" : "z.number()" });
   if (isBoolean === true) found.push({ type: "boolean", schema: "z.boolean()" });
-  if (items === null) found.push({ type: "unknown[]", schema: "z.array(z.unknown())" });
+  if (items !== undefined) declarations.imports.add("list");
+  if (items === null) found.push({ type: "unknown[]", schema: "list(z.unknown())" });
   else if (items !== undefined) {
     const item = written(declarations, items, { ...place, name: singular(place.name) });
     const type = /[ |]/.test(item.type) ? `(${item.type})[]` : `${item.type}[]`;
-    found.push({ type, schema: `z.array(${item.schema})` });
+    found.push({ type, schema: `list(${item.schema})` });
   }
   if (fields !== undefined) {
     declareObject(declarations, fields, place);

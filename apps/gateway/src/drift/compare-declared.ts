@@ -34,7 +34,7 @@ export function compareDeclared(schema: Schema<unknown>): CompareDeclared {
     const found = collectDifferences();
     const checked = check(compiled, value);
     if (!checked.valid) for (const fault of checked.faults) addFault(fault, value, document, found);
-    lookForAdditions({ document, place: [], found }, document.root, value);
+    lookForAdditions({ document, place: [], found, known: new Map() }, document.root, value);
     return found.list();
   };
 }
@@ -45,6 +45,8 @@ interface Walk {
   /** The place of the value that is looked at. It changes with every step: a list for each would take most of the time. */
   readonly place: string[];
   readonly found: Differences;
+  /** The additions to each object, by schema: recursive alternatives would look for them again on each level. */
+  readonly known: Map<JsonSchema, WeakMap<object, readonly Difference[]>>;
 }
 
 function lookForAdditions(walk: Walk, schema: JsonSchema, value: unknown): void {
@@ -103,7 +105,7 @@ function lookInAlternatives(walk: Walk, alternatives: readonly JsonSchema[], val
   const each = fitting.map((node) => additionsTo(walk, node, value));
   const [fewest = []] = each.toSorted((one, other) => one.length - other.length);
   for (const { breaking, kind, pointer } of fewest)
-    walk.found.add(pointerNames(pointer), kind, breaking);
+    walk.found.add([...walk.place, ...pointerNames(pointer)], kind, breaking);
 }
 
 /** What fits several schemas at once has an addition only where none of them has the field, or one that it is in. */
@@ -117,14 +119,23 @@ function lookInAll(walk: Walk, all: readonly JsonSchema[], value: unknown): void
       ),
     );
     if (difference.kind === "added" && !isEverywhere) continue;
-    walk.found.add(pointerNames(difference.pointer), difference.kind, difference.breaking);
+    const place = [...walk.place, ...pointerNames(difference.pointer)];
+    walk.found.add(place, difference.kind, difference.breaking);
   }
 }
 
+/** The additions to a value, with JSON Pointers into it. */
 function additionsTo(walk: Walk, schema: JsonSchema, value: unknown): readonly Difference[] {
+  const key = typeof value === "object" ? value : null;
+  const values = walk.known.get(schema) ?? new WeakMap<object, readonly Difference[]>();
+  walk.known.set(schema, values);
+  const known = key === null ? undefined : values.get(key);
+  if (known !== undefined) return known;
   const found = collectDifferences();
-  lookForAdditions({ ...walk, found }, schema, value);
-  return found.list();
+  lookForAdditions({ ...walk, place: [], found }, schema, value);
+  const additions = found.list();
+  if (key !== null) values.set(key, additions);
+  return additions;
 }
 
 function isOfType({ type }: JsonSchema, value: unknown): boolean {

@@ -29,17 +29,22 @@ export type Checked<T> =
   | { readonly valid: false; readonly faults: readonly Fault[] };
 
 /**
- * Checks a value against a schema and reports all faults at once.
+ * Checks a value against a schema and reports all faults at once, of a list the first hundred.
  * @param prefix - put before every pointer, such as `/query`
- * @throws TypeError if the schema validates asynchronously
  */
 export function check<T>(schema: StandardSchemaV1<T, T>, value: unknown, prefix = ""): Checked<T> {
   const result = schema["~standard"].validate(value);
-  if (result instanceof Promise)
-    throw new TypeError("A schema of a contract must validate synchronously");
+  if (result instanceof Promise) {
+    // zod answers so if the check of a value overflows the stack. Nobody else handles the rejection.
+    result.catch(() => {});
+    return { valid: false, faults: [{ pointer: prefix, code: "INVALID", message: UNCHECKED }] };
+  }
   if (result.issues === undefined) return { valid: true, value: result.value };
   return { valid: false, faults: result.issues.flatMap((issue) => faultsOf(issue, value, prefix)) };
 }
+
+const UNCHECKED =
+  "cannot be checked: it is nested too deeply, it has too many faults, or its schema is asynchronous";
 
 /** The properties that zod adds to a Standard Schema issue. Other libraries have none of them. */
 interface DetailedIssue extends StandardSchemaV1.Issue {
@@ -62,13 +67,16 @@ function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonl
   const path = (issue.path ?? []).map((part) => (typeof part === "object" ? part.key : part));
   const pointer = prefix + path.map((part) => `/${escapePointer(String(part))}`).join("");
   if (issue.code === "unrecognized_keys")
-    return (issue.keys ?? []).map((key) => unknownField(pointer, key));
+    return (issue.keys ?? []).slice(0, MOST_UNKNOWN).map((key) => unknownField(pointer, key));
   const missing = valueAt(input, path) === undefined;
   const [code, message] = describe(issue, missing);
   return [
     { pointer, code, message: OWN_TEXT.test(issue.message) && !missing ? issue.message : message },
   ];
 }
+
+/** The most unknown fields of one object that are reported. */
+const MOST_UNKNOWN = 100;
 
 /** A name that is not a plain identifier may itself be personal data, so it is not reported. */
 function unknownField(pointer: string, key: string): Fault {

@@ -1,13 +1,12 @@
 export {
   type Alternatives,
+  alternativeChoice,
   anyOf,
   byValue,
-  type ListRules,
-  list,
-  type MapRules,
-  map,
+  type ChooseAlternative,
   oneOf,
-} from "./composites.ts";
+} from "./alternatives.ts";
+export { type ListRules, list, type MapRules, map } from "./composites.ts";
 export { type FileRules, file } from "./file.ts";
 export { afm, amount, count, date, decimal, instant, openEnum, text } from "./formats.ts";
 export { loose, objectWith, type Rule, type Shape, strict, zod, zodSchema } from "./object.ts";

@@ -9,6 +9,8 @@ export interface Keyword<T> {
   readonly value?: unknown;
   readonly holds: (value: T) => boolean;
   readonly code: FaultCode;
+  /** Whether a value with this fault is checked no further. */
+  readonly abort?: true;
   /** The rule in words, as the end of a sentence that begins with the field. */
   readonly message: string;
 }
@@ -19,6 +21,9 @@ export function keyword<Given, T>(
   describe: (given: Given) => Keyword<T>,
 ): z.core.$ZodCheck<T>[] {
   if (given === undefined) return [];
-  const { code, holds, message, name, value = given } = describe(given);
-  return [z.meta({ [name]: value }), z.refine<T>(holds, { error: message, params: { code } })];
+  const { abort = false, code, holds, message, name, value = given } = describe(given);
+  return [
+    z.meta({ [name]: value }),
+    z.refine<T>(holds, { abort, error: message, params: { code } }),
+  ];
 }

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { Page } from "../contract/page.ts";
 import type { Schema } from "../contract/schema.ts";
+import { list } from "./composites.ts";
 import { loose, zod } from "./object.ts";
 
 /** The parameters `start` and `limit`, to spread into the shape of a search's query. */
@@ -17,7 +18,7 @@ export function pageQuery(): {
 /** The schema of a page of items. */
 export function page<Item>(item: Schema<Item>): Schema<Page<Item>> {
   return loose<Page<Item>>({
-    items: z.array(zod(item)),
+    items: list(zod(item)),
     start: z.int().check(z.minimum(1)),
     limit: z.int().check(z.minimum(1)),
     total: z.nullable(z.int().check(z.minimum(0))),

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+// A named import, because a bundler would include all of zod for `z.core`.
+import { $constructor } from "zod/v4/core";
 import { keyword } from "./keyword.ts";
 
 /** The rules of JSON Schema for a text. */
@@ -27,6 +29,8 @@ export function string(rules: StringRules = {}): z.ZodMiniType<string, string> {
       name: "maxLength",
       holds: (text: string) => lengthOf(text) <= most,
       code: "LENGTH",
+      // A pattern may take quadratic time, which the length limits.
+      abort: true,
       message: `must have at most ${most} characters`,
     })),
     ...(pattern === undefined
@@ -73,13 +77,34 @@ export function integer(rules: NumberRules = {}): z.ZodMiniType<number, number> 
  * insurer as a JSON number, and reads it from one.
  */
 export function digits(): z.ZodMiniType<string, string> {
-  return z.string().check(
+  return new Digits({ type: "string" }).check(
     // Without leading zeros, which no JSON number has.
     z.regex(/^(0|-?[1-9]\d{0,18})$/, {
       error: "must be a whole number of at most 19 digits, in a string",
     }),
     z.meta({ format: "int64", "x-digits": true }),
   );
+}
+
+const Text: z.core.$constructor<z.ZodMiniString> = z.ZodMiniString;
+
+const Digits: z.core.$constructor<z.ZodMiniString<string>> = /* @__PURE__ */ $constructor(
+  "Digits",
+  (instance, definition) => {
+    Text.init(instance, definition);
+    const { _zod: internals } = instance;
+    const parse = internals.parse.bind(internals);
+    internals.parse = (payload, context: DigitsContext) => {
+      if (context["~numbers"] === true && Number.isSafeInteger(payload.value))
+        payload.value = String(payload.value);
+      return parse(payload, context);
+    };
+  },
+);
+
+/** A context of zod in which `digits` accepts a JSON number, as the insurer sends it. */
+export interface DigitsContext extends z.core.ParseContextInternal {
+  readonly "~numbers"?: boolean;
 }
 
 /** Whether a schema is that of `digits`. */

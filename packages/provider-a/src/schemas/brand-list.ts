@@ -1,6 +1,5 @@
 import type { Schema } from "@insurance-gateway/core/contract";
-import { loose, zod } from "@insurance-gateway/core/schema";
-import * as z from "zod/mini";
+import { list, loose, zod } from "@insurance-gateway/core/schema";
 import { type Brand, brand } from "./brand.ts";
 
 /** The vehicle brands the insurer covers. Source: `docs/decisions.md`, "Answers". */
@@ -9,4 +8,4 @@ export interface BrandList {
   items: Brand[];
 }
 
-export const brandList: Schema<BrandList> = loose<BrandList>({ items: z.array(zod(brand)) });
+export const brandList: Schema<BrandList> = loose<BrandList>({ items: list(zod(brand)) });

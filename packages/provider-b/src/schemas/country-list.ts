@@ -1,6 +1,5 @@
 import type { Schema } from "@insurance-gateway/core/contract";
-import { loose, zod } from "@insurance-gateway/core/schema";
-import * as z from "zod/mini";
+import { list, loose, zod } from "@insurance-gateway/core/schema";
 import { type Country, country } from "./country.ts";
 
 /** The countries of travel insurance. Source: `docs/decisions.md`, "Answers". */
@@ -10,5 +9,5 @@ export interface CountryList {
 }
 
 export const countryList: Schema<CountryList> = loose<CountryList>({
-  items: z.array(zod(country)),
+  items: list(zod(country)),
 });

@@ -1,6 +1,5 @@
 import type { Schema } from "@insurance-gateway/core/contract";
-import { loose, zod } from "@insurance-gateway/core/schema";
-import * as z from "zod/mini";
+import { list, loose, zod } from "@insurance-gateway/core/schema";
 import { type VehicleUsage, vehicleUsage } from "./vehicle-usage.ts";
 
 /** The uses the insurer covers. Source: `docs/decisions.md`, "Answers". */
@@ -10,5 +9,5 @@ export interface VehicleUsageList {
 }
 
 export const vehicleUsageList: Schema<VehicleUsageList> = loose<VehicleUsageList>({
-  items: z.array(zod(vehicleUsage)),
+  items: list(zod(vehicleUsage)),
 });

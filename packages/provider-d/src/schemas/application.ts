@@ -1,5 +1,5 @@
 import type { OpenEnum, Schema } from "@insurance-gateway/core/contract";
-import { date, decimal, instant, loose, openEnum, zod } from "@insurance-gateway/core/schema";
+import { date, decimal, instant, list, loose, openEnum, zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 import type { Holder } from "./holder.ts";
 import type { Vehicle } from "./vehicle.ts";
@@ -131,13 +131,13 @@ const applicationDocument: Schema<ApplicationDocument> = loose<ApplicationDocume
 export const application: Schema<Application> = loose<Application>({
   applicationId: z.string().check(z.minLength(1)),
   status: openEnum(...statuses),
-  statusReasons: z.array(zod(statusReason)),
+  statusReasons: list(zod(statusReason)),
   policy: zod(applicationPolicy),
   vehicle: zod(echoedVehicle),
   holder: zod(echoedHolder),
   premium: z.nullable(zod(premium)),
   payment: z.nullable(zod(payment)),
-  documents: z.array(zod(applicationDocument)),
+  documents: list(zod(applicationDocument)),
   createdAt: instant(),
   updatedAt: instant(),
 });

@@ -1,5 +1,5 @@
 import type { OpenEnum, Schema } from "@insurance-gateway/core/contract";
-import { decimal, loose, openEnum, zod } from "@insurance-gateway/core/schema";
+import { decimal, list, loose, openEnum, zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
 /** The costs and the pension of a plan. A calculation: nothing is stored. Source: `docs/decisions.md`, "Answers". */
@@ -81,7 +81,7 @@ export const pensionQuote: Schema<PensionQuote> = loose<PensionQuote>({
   monthlyContribution: decimal(),
   totalContributions: decimal(),
   costs: zod(pensionCosts),
-  scenarios: z.array(zod(pensionScenario)),
+  scenarios: list(zod(pensionScenario)),
   assumptions: zod(pensionAssumptions),
   currency: z.string(),
 });

@@ -1,0 +1,109 @@
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { installPackage } from "../harness/provider-package.ts";
+
+/** Three recursive alternatives with a 64-bit number; `globalThis.checkedNames` counts the checked names. */
+const PACKAGE = `
+import { defineProvider, lookup, quote } from "@insurance-gateway/core/contract";
+import { digits, integer, list, loose, map, oneOf, strict, string, zod } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+const provider = "provider-m";
+globalThis.checkedNames = 0;
+const name = string().check(z.refine(() => { globalThis.checkedNames += 1; return true; }));
+const choice = (object) => {
+  const made = oneOf(...[0, 1, 2].map((flag) => zod(object({
+    name,
+    number: digits(),
+    flag: integer({ minimum: flag, maximum: flag }),
+    get next() { return z.exactOptional(made); },
+  }))));
+  return made;
+};
+const items = { items: z.exactOptional(list(string())), byName: z.exactOptional(map(integer())) };
+export const providerM = defineProvider({
+  id: provider,
+  name: "Provider M",
+  lines: ["motor"],
+  endpoints: {
+    price: quote({ provider, path: "/price", body: strict({ tree: choice(strict) }), response: { 200: loose({ tree: choice(loose) }) } }),
+    models: lookup({ provider, path: "/models", response: { 200: loose(items) } }),
+  },
+});`;
+const ADAPTER = `
+import { publishedDialect } from "@insurance-gateway/adapter";
+import { providerM } from "./index.js";
+export const adapter = publishedDialect(providerM, { calls: {} });`;
+
+let insurer: Insurer;
+let gateway: GatewayInProcess;
+beforeAll(async () => {
+  insurer = await startInsurer(json(200, {}));
+  const folder = makeGatewayFolder();
+  installPackage(folder, "provider-m", PACKAGE, ADAPTER);
+  const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
+  gateway = await startInProcess(
+    { providers: [{ package: "provider-m", upstream }], drift: { samplePercent: 100 } },
+    {},
+    { folder },
+  );
+});
+afterAll(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+async function send(path: string, body?: object): Promise<{ status: number; body: unknown }> {
+  const response = await fetch(`${gateway.address}/provider-m/${path}`, {
+    headers: {
+      authorization: `Bearer ${gateway.token}`,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
+    ...(body === undefined ? {} : { method: "POST", body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+/** A value of so many levels, each of the last alternative. */
+function nested(levels: number, number: unknown): object {
+  let value: object = { name: "x", number, flag: 2 };
+  for (let level = 1; level < levels; level += 1)
+    value = { name: "x", number, flag: 2, next: value };
+  return value;
+}
+
+/** The names that are checked for a call whose request and answer have so many levels. */
+async function stepsOf(levels: number): Promise<number> {
+  insurer.behaviour = json(200, { tree: nested(levels, 7) });
+  const before = Number(Reflect.get(globalThis, "checkedNames"));
+  const tree = nested(levels, "7");
+  expect(await send("price", { tree })).toEqual({ status: 200, body: { tree } });
+  return Number(Reflect.get(globalThis, "checkedNames")) - before;
+}
+
+describe("a request and its answer", () => {
+  it("of recursive alternatives are checked and translated in steps of the number of levels", async () => {
+    const five = await stepsOf(5);
+    expect(await stepsOf(10)).toBeLessThanOrEqual(2.5 * five);
+  });
+});
+
+describe("an answer with hundreds of thousands of faults", () => {
+  it.each([
+    ["a list", { items: Array<number>(300_000).fill(1) }],
+    ["a map", { byName: Object.fromEntries(Array.from({ length: 150_000 }, (_, n) => [n, "x"])) }],
+  ])("in %s is a bad answer, and the process goes on", async (_, answer) => {
+    insurer.behaviour = json(200, answer);
+    const { body, status } = await send("models");
+    expect([status, Object(body).code]).toEqual([502, "PROVIDER_BAD_RESPONSE"]);
+  });
+
+  it("in its levels is a bad answer, and the process goes on", async () => {
+    insurer.behaviour = json(200, `${'{"items":['.repeat(150_000)}${"]}".repeat(150_000)}`);
+    const { body, status } = await send("models");
+    expect([status, Object(body).code]).toEqual([502, "PROVIDER_BAD_RESPONSE"]);
+    insurer.behaviour = json(200, {});
+    expect((await send("models")).status).toBe(200);
+  });
+});

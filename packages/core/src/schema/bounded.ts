@@ -1,0 +1,88 @@
+import * as z from "zod/mini";
+// A named import, because a bundler would include all of zod for `z.core`.
+import { $constructor } from "zod/v4/core";
+
+/**
+ * The most faults of one list or map that are found. A body of 64 kB could have 30,000, and zod overflows the stack at
+ * about 100,000.
+ */
+const MOST_FAULTS = 100;
+
+/** An array, of which a limited number of faults is found. */
+export function boundedArray<Item>(
+  item: z.ZodMiniType<Item, Item>,
+): z.ZodMiniArray<z.ZodMiniType<Item, Item>> {
+  // The constructor does not know the type of the items.
+  return new List({ type: "array", element: item }) as z.ZodMiniArray<typeof item>;
+}
+
+/** A record, of which a limited number of faults is found. */
+export function boundedRecord<Value>(
+  value: z.ZodMiniType<Value, Value>,
+): z.ZodMiniRecord<z.ZodMiniString<string>, z.ZodMiniType<Value, Value>> {
+  // The constructor does not know the type of the values.
+  return new Fields({
+    type: "record",
+    keyType: z.string(),
+    valueType: value,
+  }) as z.ZodMiniRecord<z.ZodMiniString<string>, typeof value>;
+}
+
+const ArraySchema: z.core.$constructor<z.ZodMiniArray> = z.ZodMiniArray;
+const RecordSchema: z.core.$constructor<z.ZodMiniRecord> = z.ZodMiniRecord;
+
+const List: z.core.$constructor<z.ZodMiniArray> = /* @__PURE__ */ $constructor(
+  "List",
+  (instance, definition) => {
+    ArraySchema.init(instance, definition);
+    const { _zod: internals } = instance;
+    const parse = internals.parse.bind(internals);
+    internals.parse = (payload, context) => {
+      const { value: input } = payload;
+      // zod reports the wrong type.
+      if (!Array.isArray(input)) return parse(payload, context);
+      const items: unknown[] = Array(input.length);
+      payload.value = items;
+      for (const [index, item] of input.entries())
+        if (!isRoomAfter(definition.element, payload, [index, item], context, items)) break;
+      return payload;
+    };
+  },
+);
+
+const Fields: z.core.$constructor<z.ZodMiniRecord> = /* @__PURE__ */ $constructor(
+  "Fields",
+  (instance, definition) => {
+    RecordSchema.init(instance, definition);
+    const { _zod: internals } = instance;
+    const parse = internals.parse.bind(internals);
+    internals.parse = (payload, context) => {
+      const { value: input } = payload;
+      // zod reports the wrong type.
+      if (typeof input !== "object" || input === null || Array.isArray(input))
+        return parse(payload, context);
+      const fields = {};
+      payload.value = fields;
+      // As zod does: assigning it would change the prototype.
+      for (const [name, value] of Object.entries(input))
+        if (name !== "__proto__")
+          if (!isRoomAfter(definition.valueType, payload, [name, value], context, fields)) break;
+      return payload;
+    };
+  },
+);
+
+/** Checks one member, adds its value to the output, and returns whether more faults can be reported. */
+function isRoomAfter(
+  { _zod: member }: z.core.$ZodType,
+  { issues }: z.core.ParsePayload,
+  [name, value]: readonly [PropertyKey, unknown],
+  context: z.core.ParseContextInternal,
+  output: object,
+): boolean {
+  const result = member.run({ value, issues: [] }, context);
+  if (result instanceof Promise) throw new TypeError("A contract must be checked synchronously");
+  for (const issue of result.issues) issues.push({ ...issue, path: [name, ...(issue.path ?? [])] });
+  Reflect.set(output, name, result.value);
+  return issues.length < MOST_FAULTS;
+}
