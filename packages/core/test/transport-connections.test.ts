@@ -103,11 +103,9 @@ describe("a fresh connection", () => {
       [
         ["fresh", "a"],
         ["any", "a"],
-        ["new", "b"],
-        ["any", "b"],
         ["any", "a"],
       ],
-      [true, true, true, false, false],
+      [true, true, false],
     ],
   ])("%s", async (_, requests, expected) => {
     holdTime();
@@ -232,6 +230,30 @@ describe("a fresh connection", () => {
   });
 });
 
+describe("a connection for any request", () => {
+  it("serves one owner only, or requests without an owner", async () => {
+    const insurer = await bareInsurer((request) => ok(path(request)));
+    const one = transport();
+    for (const owner of ["north", "south", undefined, "north", "south", undefined]) {
+      await exchange(one, `${insurer.address}/${owner}`, "any", owner);
+      await turns();
+    }
+    const expected = ["north", "south", "undefined"].map((owner) => Array(2).fill(`GET /${owner}`));
+    expect(insurer.requests).toEqual(expected);
+  });
+
+  it("takes the place of another owner's idle connection at the maximum", async () => {
+    const insurer = await bareInsurer(() => ok("x"));
+    const one = transport({ connections: 1 });
+    const opened: boolean[] = [];
+    for (const owner of ["north", "south", "south", "north"]) {
+      opened.push((await exchange(one, insurer.address, "any", owner)).isNewConnection);
+      await turns();
+    }
+    expect(opened).toEqual([true, true, false, true]);
+  });
+});
+
 describe("a connection that is closed by the reader of an answer", () => {
   it("is used for nothing else", async () => {
     const insurer = await bareInsurer(() => ok("x"));
@@ -257,35 +279,62 @@ describe("a connection that is closed by the reader of an answer", () => {
   });
 });
 
-describe.each<ConnectionChoice>(["any", "fresh"])("an answer too many, before %s", (choice) => {
-  it("in the same packet as the first is not the next request's", async () => {
-    const insurer = await bareInsurer((request) => ok(path(request)) + ok(path(request)));
-    const one = transport();
-    for (const name of ["a", "b"])
-      expect((await exchange(one, `${insurer.address}/${name}`, choice)).text).toBe(name);
-    expect(insurer.requests).toEqual([["GET /a"], ["GET /b"]]);
-  });
+describe.each<ConnectionChoice>(["any", "fresh"])(
+  "an answer too many, before %s, closes its connection and is reported",
+  (choice) => {
+    it("in the same packet as the first", async () => {
+      const insurer = await bareInsurer((request) => ok(path(request)) + ok(path(request)));
+      const unaskedBytes = vi.fn();
+      const one = transport({ unaskedBytes });
+      for (const name of ["a", "b"])
+        expect((await exchange(one, `${insurer.address}/${name}`, choice)).text).toBe(name);
+      await turns();
+      expect(insurer.requests).toEqual([["GET /a"], ["GET /b"]]);
+      expect(unaskedBytes).toHaveBeenCalledTimes(2);
+    });
 
-  it("while the connection is idle is not the next request's", async () => {
-    const insurer = await bareInsurer((request) => ok(path(request)));
-    const one = transport();
-    await exchange(one, `${insurer.address}/a`, choice);
-    await turns();
-    insurer.connections[0]?.write(ok("a"));
-    await turns();
-    expect((await exchange(one, `${insurer.address}/b`, choice)).text).toBe("b");
-    expect(insurer.requests).toEqual([["GET /a"], ["GET /b"]]);
-  });
+    it.each([
+      ["an answer", ok("a")],
+      ["no HTTP", "220 ready\r\n"],
+    ])("while the connection is idle: %s", async (_, bytes) => {
+      const insurer = await bareInsurer((request) => ok(path(request)));
+      const unaskedBytes = vi.fn();
+      const one = transport({ unaskedBytes });
+      await exchange(one, `${insurer.address}/a`, choice);
+      await turns();
+      insurer.connections[0]?.write(bytes);
+      await turns();
+      expect((await exchange(one, `${insurer.address}/b`, choice)).text).toBe("b");
+      expect(insurer.requests).toEqual([["GET /a"], ["GET /b"]]);
+      expect(unaskedBytes).toHaveBeenCalledTimes(1);
+    });
 
-  it.each([0, 1, 2])("when the next request is sent %i turns later is not its", async (later) => {
-    const insurer = await bareInsurer((request) => ok(path(request)));
-    const one = transport();
-    await exchange(one, `${insurer.address}/a`, choice);
-    await turns(later);
-    insurer.connections[0]?.write(ok("a"));
-    expect((await exchange(one, `${insurer.address}/b`, choice)).text).toBe("b");
-    expect(insurer.requests).toEqual([["GET /a"], ["GET /b"]]);
-  });
+    it.each([0, 1, 2])("when the next request is sent %i turns later", async (later) => {
+      const insurer = await bareInsurer((request) => ok(path(request)));
+      const unaskedBytes = vi.fn();
+      const one = transport({ unaskedBytes });
+      await exchange(one, `${insurer.address}/a`, choice);
+      await turns(later);
+      insurer.connections[0]?.write(ok("a"));
+      expect((await exchange(one, `${insurer.address}/b`, choice)).text).toBe("b");
+      expect(insurer.requests).toEqual([["GET /a"], ["GET /b"]]);
+      expect(unaskedBytes).toHaveBeenCalledTimes(1);
+    });
+  },
+);
+
+it.each([
+  ["a connection that the insurer closes", ok("x")],
+  ["an answer that is no HTTP", "220 ready\r\n"],
+])("%s is not reported as bytes that no request asked for", async (_, answer) => {
+  const insurer = await bareInsurer(() => answer);
+  const unaskedBytes = vi.fn();
+  const one = transport({ unaskedBytes });
+  await exchange(one, insurer.address).catch(() => undefined);
+  await turns();
+  insurer.connections[0]?.destroy();
+  await turns();
+  expect(unaskedBytes).not.toHaveBeenCalled();
 });
 
 describe("an interim answer that nobody asked for", () => {

@@ -18,6 +18,7 @@ import {
 } from "@insurance-gateway/core/contract";
 import { adapterTripFaults } from "./adapter-trip.ts";
 import { declarationFaults } from "./declaration-faults.ts";
+import { echoFaults } from "./echo-faults.ts";
 import { roundTripFaults } from "./round-trip.ts";
 import { newRun, type Run } from "./run.ts";
 
@@ -82,7 +83,16 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
     ...differences("example", names, [...examples.keys()]),
     ...differences("sandbox handler", names, Object.keys(sandbox.handlers)),
     ...endpoints.flatMap(([name, endpoint]) => [
-      ...declarationFaults(endpoint, siblings, run).map((fault) => `${name}: ${fault}`),
+      ...[
+        ...declarationFaults(endpoint, siblings, run),
+        ...echoFaults(
+          endpoint,
+          Object.values(examples.get(name) ?? {}).map((example) => [
+            run.checkerOf(endpoint)(asSent(endpoint, example)),
+            example,
+          ]),
+        ),
+      ].map((fault) => `${name}: ${fault}`),
       ...Object.entries(examples.get(name) ?? {}).flatMap(([title, example]) =>
         exampleFaults(name, endpoint, example, { sandbox, run }).map(
           (fault) => `${name}, ${title}: ${fault}`,

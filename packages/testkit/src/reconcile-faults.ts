@@ -73,7 +73,7 @@ function comparedFaults(endpoint: Endpoint): readonly string[] {
 }
 
 /** A normaliser without an example was tried on nothing; one that is not stable would compare a value with itself in vain. */
-function normaliserFaults(field: MatchField): readonly string[] {
+export function normaliserFaults(field: MatchField): readonly string[] {
   if (typeof field === "string") return [];
   const { examples, name, normalise } = field.normaliser;
   if (examples.length === 0) return [`the normaliser ${name} of ${field.at} has no example`];

@@ -169,9 +169,9 @@ export interface ConfiguredFailure extends FailureRow {
   readonly endpoint?: string | undefined;
 }
 
-/** How an insurer's answer to a submission is compared with what was sent. */
+/** How an insurer's answers to submissions and searches are compared with their calls. */
 export interface CompareConfiguration {
-  /** The match fields that are not compared, as JSON Pointers. */
+  /** The fields that are not compared, as JSON Pointers. */
   readonly except: readonly string[];
 }
 

@@ -93,6 +93,7 @@ export interface LogFields {
   readonly task?: ScheduledTask | null;
   readonly submissions?: number | null;
   readonly keys?: readonly string[];
+  readonly fields?: readonly string[];
   readonly faults?: readonly string[];
   readonly pid?: number;
   readonly exit?: string;
@@ -213,5 +214,9 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
     form: text(/^(?:\d{1,3}|SIG[A-Z0-9]{2,10}|E[A-Z0-9]{2,20})$/),
   },
   waitMs: { is: "after how long another one is started", form: amount },
+  fields: {
+    is: "the declared fields in which an insurer's answer differs from its call, never their values",
+    form: listOf(text(/^(?:\/[A-Za-z_][\w-]{0,63}){1,10}$/)),
+  },
   faults: { is: "what is wrong with the configuration, never its values", form: listOf(fault) },
 };

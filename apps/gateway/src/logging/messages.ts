@@ -5,6 +5,8 @@ export const messages = [
   "the outcome of a submission is unknown",
   "the store has lost a submission; it is written again",
   "an insurer answered with the identifier of another submission",
+  "an insurer's answer belongs to another call",
+  "an insurer sent bytes that no request asked for",
   "a submission was settled otherwise before its insurer answered",
   "a submission was settled before its insurer's answer could be written",
   "submissions lost their process",

@@ -22,6 +22,7 @@ export type CounterName =
   | "stale_answers_total"
   | "answers_mismatched_total"
   | "answers_unmatched_total"
+  | "unasked_bytes_total"
   | "drift_differences_total"
   | "token_fetches_total"
   | "rate_limited_total"
@@ -65,8 +66,12 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
     labels: ["provider", "endpoint", "status", "media_type", "has_code"],
   },
   answers_mismatched_total: {
-    help: "Answers to submissions that differed from what was sent, by the field that differed; such an answer is not believed.",
+    help: "Answers to submissions and searches that differed from their call, by the field that differed; such an answer is not accepted.",
     labels: ["provider", "endpoint", "field"],
+  },
+  unasked_bytes_total: {
+    help: "Times that an insurer sent bytes that no request asked for, such as an answer a second time; their connection was closed.",
+    labels: ["provider"],
   },
   drift_differences_total: {
     help: "Differences between insurers' answers and their declarations, by kind, and whether the answer could not be used.",

@@ -104,6 +104,7 @@ function count(registry: Registry): {
   const answersRefused = counter("answers_refused_total");
   const stale = counter("stale_answers_total");
   const mismatched = counter("answers_mismatched_total");
+  const unasked = counter("unasked_bytes_total");
   const unmatched = counter("answers_unmatched_total");
   const differences = counter("drift_differences_total");
   const fetches = counter("token_fetches_total");
@@ -125,6 +126,7 @@ function count(registry: Registry): {
     answeredStale: ({ endpoint, segment }) => stale.inc({ provider: segment, endpoint }),
     answerMismatched: ({ endpoint, segment }, field) =>
       mismatched.inc({ provider: segment, endpoint, field }),
+    bytesUnasked: ({ segment }) => unasked.inc({ provider: segment }),
     answerUnmatched: ({ endpoint, segment }, { code, mediaType, status }) =>
       unmatched.inc({
         provider: segment,

@@ -79,7 +79,9 @@ export interface Observation {
   answerRefused(endpoint: ObservedEndpoint): void;
   /** A lookup was answered with a stale response, because the insurer fails. */
   answeredStale(endpoint: ObservedEndpoint): void;
-  /** An answer to a submission differed from what was sent in this match field, a JSON Pointer. */
+  /** An insurer sent bytes that no request asked for; their connection was closed. */
+  bytesUnasked(place: Pick<ObservedEndpoint, "segment">): void;
+  /** An answer to a submission or a search differed from its call in this field, a JSON Pointer. */
   answerMismatched(endpoint: ObservedEndpoint, field: string): void;
   /** An insurer refused a call with an answer that no row of `failures` matches. */
   answerUnmatched(endpoint: ObservedEndpoint, answer: UnmatchedAnswer): void;
@@ -136,6 +138,7 @@ export function combine(observations: readonly Partial<Observation>[]): Observat
     answerRefused: (endpoint) => each((one) => one.answerRefused?.(endpoint)),
     answeredStale: (endpoint) => each((one) => one.answeredStale?.(endpoint)),
     answerMismatched: (endpoint, field) => each((one) => one.answerMismatched?.(endpoint, field)),
+    bytesUnasked: (place) => each((one) => one.bytesUnasked?.(place)),
     answerUnmatched: (endpoint, answer) => each((one) => one.answerUnmatched?.(endpoint, answer)),
     drifted: (endpoint, difference) => each((one) => one.drifted?.(endpoint, difference)),
     tokenFetched: (endpoint, result) => each((one) => one.tokenFetched?.(endpoint, result)),

@@ -10,6 +10,7 @@ export const unobserved: Observation = {
   answerRefused: nothing,
   answeredStale: nothing,
   answerMismatched: nothing,
+  bytesUnasked: nothing,
   answerUnmatched: nothing,
   drifted: nothing,
   tokenFetched: nothing,

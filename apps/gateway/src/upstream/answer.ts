@@ -5,6 +5,7 @@ import {
   answerMediaOf,
   answerOf,
   bodyFormatOf,
+  type CheckedInput,
   check,
   type Endpoint,
   type FailureRow,
@@ -29,7 +30,7 @@ import {
   type SuccessHeaders,
 } from "./answer-headers.ts";
 import type { FailureRows } from "./attempt.ts";
-import { type AnswerConnections, bindingFault, insurerIdOf } from "./binding.ts";
+import { type AnswerConnections, bindingFault, foreignItems, insurerIdOf } from "./binding.ts";
 import { readDocument } from "./document.ts";
 import type { InsurerExchange, WhenEnded } from "./insurer-exchange.ts";
 import { type Sharing, sharingOf } from "./lookup-sharing.ts";
@@ -38,6 +39,7 @@ import {
   refusalOfAnswer,
   refusalOfBadAnswer,
   refusalOfForeignAnswer,
+  refusalOfForeignList,
   retryAfterIn,
   type Stage,
 } from "./outcome.ts";
@@ -69,10 +71,8 @@ export interface UpstreamAnswer {
 
 /** What is known of an answer beside what the adapter made of it. */
 export interface AnswerFacts {
-  /** The body that was sent. */
-  readonly sent: unknown;
-  /** The media types that the caller accepts; null for all. */
-  readonly accept: readonly string[] | null;
+  /** What the caller asked for. */
+  readonly input: CheckedInput;
   /** The exchange by which the insurer acted; of a call that changes nothing, the last. */
   readonly decisive: InsurerExchange;
   readonly answerConnections: AnswerConnections;
@@ -116,7 +116,8 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
         const rows = parts.rowsOf(endpoint);
         const acts = kindPolicies[endpoint.kind].actsAtInsurer;
         const row = failureRowOf(rows, { ...answer, acts });
-        if (row === undefined) parts.unmatched(endpoint, unmatchedAnswer(rows, answer, facts.sent));
+        if (row === undefined)
+          parts.unmatched(endpoint, unmatchedAnswer(rows, answer, facts.input.body));
         throw refusalOfAnswer(endpoint, {
           status: answer.status,
           row,
@@ -184,12 +185,13 @@ interface ReadValueParts extends Pick<ReadAnswerParts, "compare" | "received"> {
 function readValue(
   endpoint: Endpoint,
   answer: ValueAnswer,
-  { accept, bodies, answerConnections, decisive, sent }: AnswerFacts,
+  { bodies, answerConnections, decisive, input }: AnswerFacts,
   { compare, compiled, received, successHeaders }: ReadValueParts,
 ): UpstreamAnswer {
   const { headers: added, mediaType = "application/json", status, text, value } = answer;
   const { headers: answered } = decisive.response;
   const headers = { ...answered, ...added };
+  const { accept = null, body: sent } = input;
   if (isDeeperThan(MAXIMUM_DEPTH, value))
     throw refusalOfBadAnswer(endpoint, {
       detail: `The insurer's answer is nested deeper than ${MAXIMUM_DEPTH} levels.`,
@@ -202,6 +204,11 @@ function readValue(
   if (fault !== null || (status === 202 && isUnnamed(endpoint, value, sent))) {
     answerConnections.close();
     throw refusalOfForeignAnswer(endpoint, status, fault ?? []);
+  }
+  const foreign = foreignItems(endpoint, input, value, { isNewConnection, ...compare });
+  if (foreign !== null) {
+    answerConnections.close();
+    throw refusalOfForeignList(status, foreign);
   }
   const declared = answerOf(endpoint, status);
   const passed = declared && declaredHeaders(declared, headers);

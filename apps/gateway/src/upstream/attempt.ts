@@ -96,6 +96,8 @@ export interface AttemptWay {
   readonly withinMs: number;
   readonly credentials: PresentedCredentials;
   readonly settings: AdapterContext["settings"];
+  /** Whether it is made on new connections, after an answer that may have been another call's. Default: false. */
+  readonly onNewConnection?: boolean;
   /** Called when the attempt waits for room for an answer: that time is not the insurer's. */
   readonly waitsForRoom: () => void;
 }
@@ -118,15 +120,21 @@ export function transportIdentity({
   return hash("sha256", JSON.stringify(identity), "base64url");
 }
 
-/** Opens the transport to an insurer. */
-export function openTransport({
-  baseUrl,
-  connections,
-  timeouts,
-  tls,
-}: InsurerConnection): ConnectionTransport {
-  const origins = [new URL(baseUrl).origin];
-  return createTransport({ connectTimeoutMs: timeouts.connectMs, connections, origins, tls });
+/**
+ * Opens the transport to an insurer.
+ * @param unaskedBytes - called when the insurer sent bytes that no request asked for
+ */
+export function openTransport(
+  { baseUrl, connections, timeouts, tls }: InsurerConnection,
+  unaskedBytes: () => void = () => undefined,
+): ConnectionTransport {
+  return createTransport({
+    connectTimeoutMs: timeouts.connectMs,
+    connections,
+    origins: [new URL(baseUrl).origin],
+    tls,
+    unaskedBytes,
+  });
 }
 
 /**
@@ -148,8 +156,8 @@ export function createAttempts(
       const { login } = way.credentials;
       let isPassedOn = false;
       const { actsAtInsurer } = kindPolicies[endpoint.kind];
-      // Whether nothing may follow on the connection of the last answer.
-      let isLast = actsAtInsurer;
+      // Whether another request may follow on the connection of the last answer.
+      let mayFollow = false;
       const bodies: DecodedBody[] = [];
       const context: AdapterContext = {
         submissionId: call.submissionId,
@@ -165,8 +173,6 @@ export function createAttempts(
           limitedSend(endpoint, (request) => exchanges.send(request)),
           context,
         );
-        // Some insurers refuse with a success status.
-        isLast ||= answer.type === "refusal" || answer.type === "unreadable";
         if (answer.type === "unsendable") throw unsendable(endpoint, exchanges, answer.faults);
         const last = exchanges.made.at(-1);
         if (last === undefined) throw new TypeError("The adapter answered without the insurer");
@@ -175,15 +181,14 @@ export function createAttempts(
         if (answer.type === "value" && stage === "before")
           throw outcomeUnknown(endpoint, {}, new TypeError("No request was marked as acting"));
         const reading = readAnswer(endpoint, answer, {
-          sent: call.input.body,
-          accept: call.input.accept ?? null,
+          input: call.input,
           decisive: isExchange(acting) ? acting : last,
           answerConnections: connectionsOf(exchanges.made),
           stage,
           bodies,
         });
         const read = reading instanceof Promise ? await reading : reading;
-        isLast = actsAtInsurer && !namesWhatIsNew(endpoint, read);
+        mayFollow = !actsAtInsurer || namesWhatIsNew(endpoint, read);
         if (typeof read.content === "string") {
           const bytes = last.bytesOf(read.content);
           return bytes === null
@@ -205,10 +210,9 @@ export function createAttempts(
         for (const made of exchanges.made) {
           if (!isPassedOn || !made.isStreamed()) made.discard();
           if (!isPassedOn) made.release();
-          // It may have been meant for an earlier request, or for the idle connection. A success that names what it created
-          // is bound to its request; another answer cannot be, so that nothing may follow it on its connection: a late copy
-          // would be the next answer.
-          const isClosing = isLast && made === exchanges.made.at(-1);
+          // An answer that cannot be used may belong to an earlier request; a submission's answer without a new identifier
+          // looks like its own late copy, which would be the answer to the next request.
+          const isClosing = !mayFollow && made === exchanges.made.at(-1);
           if (isClosing || made.response.status >= 300) made.closeConnection();
         }
       }

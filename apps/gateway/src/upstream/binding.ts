@@ -1,4 +1,7 @@
 import {
+  type CheckedInput,
+  comparedEchoes,
+  compareEchoes,
   type Endpoint,
   kindPolicies,
   matchValues,
@@ -40,6 +43,22 @@ export function bindingFault(
   if (compared.length === 0) return isNewConnection ? null : [];
   const different = compared.filter(([pointer, value]) => value !== expected[pointer]);
   return different.length === 0 ? null : different.map(([pointer]) => pointer);
+}
+
+/**
+ * Finds items that do not belong to their search, as far as it declares what items repeat (`echoes`). A list with nothing
+ * to compare, such as an empty one, counts only on a connection of its own.
+ * @returns null for a list of this search; otherwise the fields that differ, as JSON Pointers
+ */
+export function foreignItems(
+  endpoint: Endpoint,
+  input: CheckedInput,
+  page: unknown,
+  { except, isNewConnection }: BindingFacts,
+): readonly string[] | null {
+  if (comparedEchoes(endpoint, except).length === 0) return null;
+  const { different, isCompared } = compareEchoes(endpoint, input, page, except);
+  return different.length === 0 && (isCompared || isNewConnection) ? null : different;
 }
 
 /**

@@ -31,10 +31,11 @@ interface ReadDocumentParts extends Pick<ReadAnswerParts, "limits"> {
 export async function readDocument(
   endpoint: Endpoint,
   { content, headers = {}, mediaType, size = 0 }: DocumentAnswer,
-  { accept, decisive }: AnswerFacts,
+  { decisive, input }: AnswerFacts,
   { limits: { documentBytes: maximumBytes }, successHeaders }: ReadDocumentParts,
   checked: (isBroken: boolean) => void,
 ): Promise<UpstreamAnswer> {
+  const { accept = null } = input;
   const bytes = content[Symbol.asyncIterator]();
   if (!(size <= maximumBytes)) {
     checked(true);

@@ -2,6 +2,7 @@ import type { InsurerRequest } from "@insurance-gateway/adapter";
 import type { PresentedCredentials } from "@insurance-gateway/core/auth";
 import {
   answersOf,
+  comparedEchoes,
   createsAtInsurer,
   type Endpoint,
   isEmptyAnswer,
@@ -40,7 +41,7 @@ export function exchangesOf(
   transport: ConnectionTransport,
   endpoint: Endpoint,
   call: UpstreamCall,
-  { credentials, waitsForRoom, withinMs }: AttemptWay,
+  { credentials, onNewConnection = false, waitsForRoom, withinMs }: AttemptWay,
   room: AnswerRoom,
 ): Exchanges {
   const deadline = performance.now() + withinMs;
@@ -54,6 +55,12 @@ export function exchangesOf(
     waits: waitsForRoom,
   });
   const made: InsurerExchange[] = [];
+  // A list that answers another question, late on a connection that was used before, would prove a false outcome.
+  const needsNew = onNewConnection || call.once !== undefined;
+  const connection = needsNew ? "new" : connectionFor(endpoint, insurer.compare.except);
+  // The callers of all accounts share the answer of such a lookup.
+  const isShared = endpoint.kind === "lookup" && endpoint.perConnection !== true;
+  const owner = isShared ? {} : { owner: call.connection };
   // `acting` is no getter: V8 puts the getters of an object literal into its old generation, where each would hold its
   // whole request in memory until the next full collection of garbage.
   const exchanges: Exchanges = {
@@ -63,8 +70,6 @@ export function exchangesOf(
     async send(request) {
       const actsByKind = actsAtInsurer && request.method !== "GET";
       const acts = request.acts ?? actsByKind;
-      // A list that answers another question, late on a connection that was used before, would prove a false outcome.
-      const proves = call.once !== undefined;
       // Appended to the insurer's address, anything else could name another host.
       if (!request.path.startsWith("/")) throw new TypeError("A path begins with a slash");
       if (acts && exchanges.acting !== null)
@@ -74,8 +79,8 @@ export function exchangesOf(
         const sent = await exchange(transport, request, {
           url: insurer.baseUrl + request.path,
           headers: headersOf(request, credentials, insurer, call),
-          connection: proves ? "new" : connectionFor(endpoint),
-          owner: call.connection,
+          connection,
+          ...owner,
           timeoutMs: Math.max(1, leftMs()),
           signal: call.callerGone,
           limits: insurer.answers,
@@ -114,17 +119,37 @@ function headersOf(
 }
 
 /**
- * No request of a submission is sent on a connection that the insurer may be closing, or, where the answer may name
- * nothing that no earlier answer named, that was used before: the match fields of two changes can be equal, and only what
- * is created has a new identifier. Also what only prepares a submission decides what the insurer acts on.
+ * The connection for a request. An answer with a person's data is compared with its request, or comes on a connection of
+ * its own: on a used connection, a late answer to an earlier request looks like the answer to this one. Lookups have no
+ * such data, and a shifted quote stays within its account.
+ * @param except - the fields that the operator leaves out of comparisons
  */
-function connectionFor(endpoint: Endpoint): ConnectionChoice {
-  if (!kindPolicies[endpoint.kind].actsAtInsurer) return "any";
-  const namesNothingNew =
-    !createsAtInsurer(endpoint) ||
-    (endpoint.same ?? []).length === 0 ||
-    answersOf(endpoint).some(([, answer]) => isEmptyAnswer(answer));
-  return namesNothingNew ? "new" : "fresh";
+function connectionFor(endpoint: Endpoint, except: readonly string[]): ConnectionChoice {
+  switch (endpoint.kind) {
+    case "lookup":
+    case "quote":
+      return "any";
+    case "search":
+      return comparedEchoes(endpoint, except).length > 0 ? "any" : "new";
+    case "read":
+    case "document":
+      return "new";
+    case "submission":
+      return answerNamesCreation(endpoint) ? "fresh" : "new";
+  }
+}
+
+/**
+ * Whether the answer to a submission names something that no earlier answer named. The match fields of two changes can be
+ * equal; only what is created has a new identifier. This includes requests that only prepare a submission: they decide on
+ * what the insurer acts.
+ */
+function answerNamesCreation(endpoint: Endpoint): boolean {
+  return (
+    createsAtInsurer(endpoint) &&
+    (endpoint.same ?? []).length > 0 &&
+    !answersOf(endpoint).some(([, answer]) => isEmptyAnswer(answer))
+  );
 }
 
 /** Whether the request on which the insurer acts was answered. */

@@ -7,6 +7,7 @@ import {
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 import type { TimeoutsConfiguration } from "../configuration/file.ts";
+import { defaultConnection } from "../connections/connection.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import type {
@@ -33,7 +34,7 @@ export interface GuardedAttemptParts {
   readonly credentials: Credentials;
   readonly settings: AttemptWay["settings"];
   readonly observation: Observation;
-  readonly logger: Pick<Logger, "error">;
+  readonly logger: Pick<Logger, "error" | "warn">;
   readonly observed: (endpoint: Endpoint) => ObservedEndpoint;
   readonly timeouts: TimeoutsConfiguration;
   /** How long the insurer maintains its service from now on, in milliseconds; 0 when it does not. */
@@ -93,22 +94,32 @@ export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt
       observation.attemptEnded({ ...observed(endpoint), result, durationMs });
     };
     let hasWaitedForRoom = false;
+    const make = async (leftMs: number, onNewConnection: boolean): Promise<UpstreamAnswer> => {
+      try {
+        return await attempts.make(endpoint, call, {
+          withinMs: leftMs,
+          credentials: shown,
+          settings,
+          onNewConnection,
+          waitsForRoom() {
+            hasWaitedForRoom = true;
+          },
+        });
+      } catch (error) {
+        if (!isForeign(error)) throw error;
+        reportMismatch(parts, endpoint, call, error);
+        // A submission is sent only once, and so is a query that proves an outcome: it has a new connection already.
+        if (onNewConnection || actsAtInsurer || call.once !== undefined) throw error;
+        return await make(Math.max(1, begun + withinMs - performance.now()), true);
+      }
+    };
     let answer: UpstreamAnswer;
     try {
-      answer = await attempts.make(endpoint, call, {
-        withinMs,
-        credentials: shown,
-        settings,
-        waitsForRoom() {
-          hasWaitedForRoom = true;
-        },
-      });
+      answer = await make(withinMs, false);
     } catch (error) {
       const durationMs = performance.now() - begun;
       if (error instanceof Refusal && error.details.reason === NO_ROOM)
         observation.answerRefused(observed(endpoint));
-      for (const field of mismatchedIn(error))
-        observation.answerMismatched(observed(endpoint), field);
       const hadTime = durationMs > patienceMs(actsAtInsurer) && !hasWaitedForRoom;
       conclude(resultOfError(error, hadTime, isOver(durationMs, withinMs)), durationMs);
       throw withReplacement(error, shown);
@@ -198,8 +209,27 @@ function withReplacement(error: unknown, shown: PresentedCredentials): unknown {
     : error;
 }
 
-function mismatchedIn(error: unknown): readonly string[] {
-  return (error instanceof Refusal ? error.details.mismatched : undefined) ?? [];
+/** Whether an answer was refused because it belongs to another call, or may do so. */
+function isForeign(error: unknown): error is Refusal {
+  return error instanceof Refusal && error.details.mismatched !== undefined;
+}
+
+/** Counts and logs the fields in which an answer differs from its call, without their values. */
+function reportMismatch(
+  { logger, observation, observed }: GuardedAttemptParts,
+  endpoint: Endpoint,
+  { connection, requestId }: UpstreamCall,
+  { details: { mismatched: fields = [] } }: Refusal,
+): void {
+  if (fields.length === 0) return;
+  const place = observed(endpoint);
+  for (const field of fields) observation.answerMismatched(place, field);
+  const { endpoint: name, segment } = place;
+  const account = connection === defaultConnection ? {} : { connection };
+  logger.warn(
+    { requestId, segment, endpoint: name, ...account, fields },
+    "an insurer's answer belongs to another call",
+  );
 }
 
 /** What a document came to: one that its reader did not take in time is not the insurer's failure. */

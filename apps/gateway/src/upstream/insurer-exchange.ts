@@ -56,7 +56,7 @@ export interface ExchangeWay {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly connection: ConnectionChoice;
-  /** The broker's connection that the request is sent for. */
+  /** The account that the request is sent for; absent for a lookup whose answer is shared. */
   readonly owner?: string;
   readonly timeoutMs: number;
   readonly signal: CancellationSignal | null;

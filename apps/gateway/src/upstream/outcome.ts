@@ -266,6 +266,17 @@ export function refusalOfForeignAnswer(
   });
 }
 
+/** A list that answers another search, or may do so. The call changes nothing at the insurer. */
+export function refusalOfForeignList(received: number, mismatched: readonly string[]): Refusal {
+  return new Refusal("PROVIDER_BAD_RESPONSE", {
+    detail: "The insurer's list belongs to another search; try again.",
+    headers: proxyStatus({ received }),
+    attempt: "unusable",
+    reason: "foreign_answer",
+    mismatched,
+  });
+}
+
 /** No caller is sent away for longer, whatever an insurer says. */
 const LONGEST_RETRY_AFTER_SECONDS = 60;
 

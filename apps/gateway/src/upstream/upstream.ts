@@ -85,8 +85,11 @@ export interface InsurerParts {
   /** How long the insurer of a segment maintains its service from now on, in milliseconds; 0 when it does not. */
   readonly maintainedMs: (segment: string) => number;
   readonly answerBudget: Pick<AnswerBudget, "roomOf">;
-  /** Opens what carries requests to an insurer. */
-  readonly openTransport: (insurer: InsurerConnection) => ConnectionTransport;
+  /** Opens what carries requests to an insurer. `unaskedBytes` is called after bytes that no request asked for. */
+  readonly openTransport: (
+    insurer: InsurerConnection,
+    unaskedBytes: () => void,
+  ) => ConnectionTransport;
 }
 
 /**
@@ -145,6 +148,14 @@ export function createInsurer(
     }),
   );
 
+  function unaskedBytes(): void {
+    observation.bytesUnasked({ segment });
+    logger.warn(
+      { provider: provider.id, segment },
+      "an insurer sent bytes that no request asked for",
+    );
+  }
+
   /** Has connections take over a generation at once, so that the tokens that it needs too are not fetched again. */
   function takeOver(generation: InsurerGeneration): void {
     const before = newest;
@@ -178,7 +189,7 @@ export function createInsurer(
       const { timeouts } = settings;
       dropOutdated(newest, { contents, insurer });
       const transport = transports.take(transportIdentity(insurer), () =>
-        parts.openTransport(insurer),
+        parts.openTransport(insurer, unaskedBytes),
       );
       const failures: FailureRows = {
         rowsOf: (endpoint) => rowsOf(next, endpoint),

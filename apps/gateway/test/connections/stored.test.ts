@@ -160,7 +160,10 @@ describe("connections in the store", () => {
     expect((await administer("PUT", "/connections/n-1", { credentials })).status).toBe(204);
     await learned();
     await brokers.ask(north);
-    expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["secret-of-n-1", "secret-2"]);
+    expect([...new Set(brokers.insurer.arrivals.map(keyIn))]).toEqual([
+      "secret-of-n-1",
+      "secret-2",
+    ]);
   });
 
   it("have quotas and ends of their own, which new credentials leave as they are unless they say otherwise", async () => {

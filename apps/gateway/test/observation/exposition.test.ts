@@ -70,6 +70,7 @@ it("every event is a sample, and so is everything that is asked for", async () =
   observation.answerRefused(apply);
   observation.answeredStale(brands);
   observation.answerMismatched(apply, "/holder/afm");
+  observation.bytesUnasked(apply);
   const answer = { status: 409, mediaType: "text/html", code: "E-1", at: "/code" };
   observation.answerUnmatched(apply, answer);
   observation.answerUnmatched(apply, { ...answer, mediaType: "x/y", code: null, at: null });
@@ -142,6 +143,7 @@ const SAMPLES: readonly string[] = [
   'answers_refused_total{provider="motor",endpoint="createApplication"} 1',
   'stale_answers_total{provider="motor",endpoint="listBrands"} 1',
   'answers_mismatched_total{provider="motor",endpoint="createApplication",field="/holder/afm"} 1',
+  'unasked_bytes_total{provider="motor"} 1',
   'answers_unmatched_total{provider="motor",endpoint="createApplication",status="409",media_type="text/html",has_code="true"} 1',
   'answers_unmatched_total{provider="motor",endpoint="createApplication",status="409",media_type="other",has_code="false"} 1',
   'drift_differences_total{provider="motor",endpoint="createApplication",kind="type",breaking="true"} 1',

@@ -66,6 +66,7 @@ export const goodValues: {
   answeredState: ["succeeded", "failed"],
   task: ["writing endings", "leases", "forgetting drift", "reconciliation of provider-d"],
   submissions: [0, 12],
+  fields: [["/holder/afm", "/vehicle/plateNumber"]],
   keys: [["providers[0].timeouts.totalMs", "issuers", "limits.headers"]],
   pid: [4711],
   exit: ["0", "137", "SIGKILL"],

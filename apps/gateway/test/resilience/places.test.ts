@@ -23,7 +23,7 @@ it("a call whose time ends as it gets its place gives the place back", async () 
     }),
     bulkhead,
     settings: {},
-    logger: { error: () => {} },
+    logger: { error: () => {}, warn: () => {} },
     // An attempt calls these two methods only.
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "createApplication", kind }),

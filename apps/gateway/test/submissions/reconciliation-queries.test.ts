@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { nothingFound } from "../configuration/effects.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import { json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
@@ -103,7 +104,7 @@ describe("the queries of a submission", () => {
         if (seen.includes(port)) reused.push(port);
       }
       seen.push(port);
-      usual(response, arrival);
+      (arrival.url.includes("123456789") ? nothingFound : usual)(response, arrival);
     };
     const search = `${gateway.address}/provider-d/applications/search?clientAfm=123456789`;
     const headers = { authorization: `Bearer ${gateway.token}` };

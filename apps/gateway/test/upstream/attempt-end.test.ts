@@ -34,7 +34,7 @@ function attemptWith(make: Attempts["make"]) {
     }),
     bulkhead,
     settings: {},
-    logger: { error: (fields) => void logged.push(fields) },
+    logger: { error: (fields) => void logged.push(fields), warn: () => undefined },
     // An attempt that is answered calls this method only.
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "createApplication", kind }),

@@ -149,7 +149,7 @@ export function startGuarded(): Guarded {
     bulkhead,
     credentials: shown.credentials,
     settings: {},
-    logger: { error: () => {} },
+    logger: { error: () => {}, warn: () => {} },
     maintainedMs: () => world.maintainedMs,
     // An attempt calls these methods only.
     observation: observation as Observation,

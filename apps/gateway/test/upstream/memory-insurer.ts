@@ -104,7 +104,13 @@ export function begin(
   const { call, sandbox = false, withinMs = 10_000 } = changed;
   const answers = { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 };
   // Only these are read.
-  const insurer = { baseUrl: "http://insurer/v1", answers, sandbox } as InsurerConnection;
+  const compare = { except: [] };
+  const insurer = {
+    baseUrl: "http://insurer/v1",
+    answers,
+    compare,
+    sandbox,
+  } as Partial<InsurerConnection> as InsurerConnection;
   const way = {
     withinMs,
     credentials: {

@@ -107,6 +107,12 @@ export interface Endpoint<
   readonly notReady?: number;
   /** The paging of a search. Default: `start` and `limit`. */
   readonly paging?: Paging;
+  /**
+   * The parameters of a search that each item repeats as they were sent: `{ clientAfm: "/holder/afm" }`. The key is a
+   * parameter of the path or query, or a JSON Pointer into the body; the value is its place in an item. The gateway refuses
+   * a list with an item that has another value. Omit it if the insurer masks the value, or finds more than was asked for.
+   */
+  readonly echoes?: Readonly<Record<string, MatchField>>;
   /** What the insurer's error answers mean. These rows precede those of the provider. */
   readonly failures?: readonly FailureRow[];
   /**
@@ -291,7 +297,7 @@ type Pages<Types extends SearchTypes> = Types extends { page: infer Other }
 
 /** Declares a search: a paged list, newest first. */
 export function search<Types extends SearchTypes>(
-  declaration: NoInfer<Place & Asking & Request<Types> & Pages<Types>>,
+  declaration: NoInfer<Place & Asking & Request<Types> & Pages<Types> & Pick<Endpoint, "echoes">>,
 ): Search<Types> {
   // Of the two forms of `Pages`, exactly one is given.
   const { item, page: other, ...rest } = declaration as unknown as Declaration & SearchParts;
@@ -320,7 +326,7 @@ interface FilesPart {
 interface Declaration
   extends Place,
     OutcomeDeclaration,
-    Pick<Endpoint, "files" | "fileName" | "notReady" | "perConnection"> {
+    Pick<Endpoint, "echoes" | "files" | "fileName" | "notReady" | "perConnection"> {
   readonly method?: Method;
   readonly params?: Schema<unknown>;
   readonly query?: Schema<unknown>;

@@ -23,6 +23,7 @@ export {
   MOST_BODY_BYTES,
   type RequestBody,
 } from "./body.ts";
+export { comparedEchoes, compareEchoes, type EchoComparison } from "./echoes.ts";
 export {
   type ClosedDeclaration,
   type Document,

@@ -1,4 +1,5 @@
 import { isSchema } from "./body.ts";
+import { echoFaults } from "./echoes.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { endpointFaults } from "./endpoint-faults.ts";
 import { failureFaults } from "./failure-faults.ts";
@@ -44,6 +45,7 @@ export function providerFaults({
         ...own,
         ...endpointFaults(endpoint),
         ...pagingFaults(endpoint),
+        ...echoFaults(endpoint),
         ...outcomeFaults(endpoint, declared),
         ...failureFaults(endpoint.failures ?? [], [actsAtInsurer]),
       ].map((fault) => `${name}: ${fault}`),

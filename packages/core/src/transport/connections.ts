@@ -17,7 +17,7 @@ export interface Connection {
 /** Which connection an exchange needs. */
 export interface WantedConnection {
   readonly choice: ConnectionChoice;
-  /** Whose request it is. */
+  /** Whose request it is; undefined for a request that belongs to nobody. */
   readonly owner?: string | undefined;
 }
 
@@ -59,10 +59,12 @@ interface OwnConnection extends Connection {
 }
 
 /**
- * The requests that one connection carries: those that may use any, or the others of one owner. They share none, because an
- * answer that comes late could be taken for that of the next request.
+ * The requests that one connection carries: those of one owner, with the choice `any` or with another one. A late answer
+ * could be taken for that of the next request, so requests of two owners never share a connection.
  */
-type Carried = "any" | Pick<WantedConnection, "owner">;
+interface Carried extends Pick<WantedConnection, "owner"> {
+  readonly isAny: boolean;
+}
 
 interface PendingRequest extends WantedConnection {
   readonly start: (lent: Connection) => void;
@@ -79,15 +81,24 @@ interface Origin {
   closedAfter: { readonly idleMs: number; readonly at: number } | null;
 }
 
+/** The settings of the connections of one transport. */
+export interface ConnectionsParts {
+  readonly connector: buildConnector.connector;
+  /** The maximum number of connections to one origin. */
+  readonly maximum: number;
+  /** Called when a server sent bytes that no request asked for. */
+  readonly unaskedBytes: () => void;
+}
+
 /**
  * Creates the connections of one transport. Each one is a separate undici client, because undici's pool does not report
  * which connection a request uses, or when it was last used.
- * @param maximum - the most connections to one origin
  */
-export function createConnections(
-  connector: buildConnector.connector,
-  maximum: number,
-): Connections {
+export function createConnections({
+  connector,
+  maximum,
+  unaskedBytes,
+}: ConnectionsParts): Connections {
   const origins = new Map<string, Origin>();
   let unfinished = 0;
   let closing: PromiseWithResolvers<void> | undefined;
@@ -124,6 +135,7 @@ export function createConnections(
         serve(origin);
       },
       returned,
+      unaskedBytes,
       closedByServer: (idleMs) => noteClosed(origin, idleMs),
       closed() {
         connections.delete(made);
@@ -179,14 +191,14 @@ function suits(
   origin: Origin,
 ): boolean {
   const carried = connection.carried();
-  if (typeof carried !== "object") return choice === "any";
-  return choice === "fresh" && carried?.owner === owner && !isStale(connection, origin);
+  if (choice === "new" || carried === null || carried.owner !== owner) return false;
+  return carried.isAny ? choice === "any" : choice === "fresh" && !isStale(connection, origin);
 }
 
 /** Whether a connection that only a `fresh` request could use is too old for one. */
 function isStale(connection: OwnConnection, origin: Origin): boolean {
   const idleMs = performance.now() - connection.idleSince();
-  return connection.carried() !== "any" && idleMs >= freshLimitMs(origin);
+  return connection.carried()?.isAny !== true && idleMs >= freshLimitMs(origin);
 }
 
 /** If a server does not report its idle timeout, learn it from the connections that it closes. */
@@ -212,6 +224,7 @@ interface ConnectionEvents {
   readonly usable: () => void;
   /** The exchange on the connection has ended. */
   readonly returned: () => void;
+  readonly unaskedBytes: () => void;
   /** The server closed the connection, or sent something on it, this many milliseconds after its last answer. */
   readonly closedByServer: (idleMs: number) => void;
   readonly closed: () => void;
@@ -228,6 +241,7 @@ function openConnection(
   let isNew = false;
   let carried: Carried | null = null;
   let carriesOne = false;
+  let isAnswerDue = false;
   let expectAnswer = (): void => undefined;
 
   const client = new Client(address, {
@@ -250,6 +264,7 @@ function openConnection(
     bodyTimeout: 0,
   });
   client.on("disconnect", (_origin, _clients, error) => {
+    if (!isAnswerDue && isOfUnaskedBytes(error)) events.unaskedBytes();
     // While an exchange uses it, undici reports the loss to the exchange, or reconnects before it writes.
     if (state !== "settling" && state !== "idle") return;
     // undici uses this code if it closes the connection itself: after `Connection: close`, or after its idle timeout.
@@ -271,11 +286,12 @@ function openConnection(
     carried: () => carried,
     take({ choice, owner }) {
       state = "lent";
-      carried ??= choice === "any" ? "any" : { owner };
+      carried ??= { isAny: choice === "any", owner };
       carriesOne = choice === "new";
     },
     dispatch: (options, handler) => void client.dispatch(options, handler),
     begin() {
+      isAnswerDue = true;
       expectAnswer();
       const wasNew = isNew;
       isNew = false;
@@ -283,6 +299,7 @@ function openConnection(
     },
     giveBack(condition) {
       events.returned();
+      if (condition === "usable") isAnswerDue = false;
       if (condition === "broken" || carriesOne) void close();
       if (state === "closed") return;
       state = "settling";
@@ -297,6 +314,11 @@ function openConnection(
     },
     close,
   };
+}
+
+/** Whether undici closed a connection because of bytes that arrived while no answer was due. */
+function isOfUnaskedBytes({ code, message }: Error & { readonly code?: string }): boolean {
+  return message === "bad response" || code?.startsWith("HPE_") === true;
 }
 
 /** The error of an exchange whose connection this side closes. */

@@ -15,7 +15,10 @@ export interface TransportRequest {
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** Which connection the request may use. Default: `any`. A transport that does not manage connections ignores it. */
   readonly connection?: ConnectionChoice;
-  /** Whose request it is, where one transport sends the requests of several: see `fresh`. */
+  /**
+   * Whose request it is, if one transport sends the requests of several owners. A connection serves one owner only;
+   * requests without an owner have connections of their own.
+   */
   readonly owner?: string;
   /** The time limit in milliseconds, including the body of the answer. */
   readonly timeoutMs: number;
@@ -25,12 +28,11 @@ export interface TransportRequest {
 }
 
 /**
- * Which connection a request may use:
+ * Which connection of its owner a request may use:
  * - `any`: every open one of this choice. The server may be closing it: it may not have received the request then.
  * - `fresh`: one that is opened for the request, or whose last answer ended less than a second ago (and less than half
  *   of the server's `Keep-Alive: timeout=`, or of the time after which it was seen to close one) with nothing left to
- *   read. It never carried a request of `any` or of another owner, whose answer could come late; a request without an
- *   owner is nobody's.
+ *   read. It never carried a request of `any`, whose answer could come late.
  * - `new`: one that is opened for the request, and closed after it.
  */
 export type ConnectionChoice = "any" | "fresh" | "new";

@@ -23,6 +23,11 @@ export interface ConnectionSettings {
   /** The only allowed origins, such as `https://api.insurer.example`. Default: any. */
   readonly origins?: readonly string[];
   readonly tls?: TlsSettings;
+  /**
+   * Called when a server sent bytes that no request asked for, such as an answer a second time. The connection is closed.
+   * It must not throw.
+   */
+  readonly unaskedBytes?: () => void;
 }
 
 /** The certificates of TLS connections, in PEM. */
@@ -48,7 +53,11 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
     ...(certificate === undefined ? {} : { cert: certificate }),
     ...(key === undefined ? {} : { key }),
   });
-  const connections = createConnections(connector, settings.connections ?? 128);
+  const connections = createConnections({
+    connector,
+    maximum: settings.connections ?? 128,
+    unaskedBytes: settings.unaskedBytes ?? (() => undefined),
+  });
   const arrivals = createRow();
   let closing: Promise<void> | undefined;
 

@@ -8,4 +8,5 @@ export const searchApplications: Search<{ query: ApplicationSearch; item: Applic
   path: "/applications/search",
   query: applicationSearch,
   item: application,
+  echoes: { clientAfm: "/holder/afm" },
 });

@@ -261,22 +261,25 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "a late answer to another broker's submission is believed",
     file: "packages/core/src/transport/connections.ts",
-    replace: "&& carried?.owner === owner",
+    replace: " || carried.owner !== owner",
     by: "",
-    tests: ["apps/gateway/test/submissions/late-answers.test.ts"],
+    tests: [
+      "apps/gateway/test/submissions/late-answers.test.ts",
+      "packages/core/test/transport-connections.test.ts",
+    ],
   },
   {
     name: "a late answer to a read is believed of a submission",
     file: "packages/core/src/transport/connections.ts",
-    replace: 'carried ??= choice === "any" ? "any" : { owner };',
-    by: "carried ??= { owner };",
-    tests: ["apps/gateway/test/submissions/copied-answers.test.ts"],
+    replace: 'carried ??= { isAny: choice === "any", owner };',
+    by: "carried ??= { isAny: false, owner };",
+    tests: ["packages/core/test/transport-connections.test.ts"],
   },
   {
     name: "a request that prepares a submission is sent on any connection",
     file: "apps/gateway/src/upstream/exchanges.ts",
-    replace: 'connection: proves ? "new" : connectionFor(endpoint),',
-    by: 'connection: acts ? connectionFor(endpoint) : proves ? "new" : "any",',
+    replace: "          connection,\n",
+    by: '          connection: acts || !actsAtInsurer ? connection : "any",\n',
     tests: ["apps/gateway/test/several-requests.test.ts"],
   },
   {

@@ -169,8 +169,8 @@ export const reconciliationProof: readonly Mutation[] = [
   {
     name: "a query is sent on a connection that was used before",
     file: "apps/gateway/src/upstream/exchanges.ts",
-    replace: 'proves ? "new" : connectionFor(endpoint)',
-    by: "connectionFor(endpoint)",
+    replace: "onNewConnection || call.once !== undefined",
+    by: "onNewConnection",
     tests: ["apps/gateway/test/submissions/reconciliation-queries.test.ts"],
   },
   {

@@ -161,7 +161,7 @@ const compare = z.strictObject({
     )
     .default([])
     .describe(
-      "Fields of a submission that are not compared with the insurer's answer, until the provider's package has a normaliser for them",
+      "Fields of a submission or of a search's items that are not compared with the insurer's answer, until the provider's package has a normaliser for them",
     ),
 });
 
@@ -225,7 +225,9 @@ export const provider: z.ZodType<ProviderConfiguration> = z.strictObject({
     .describe(
       "What refusals of the insurer mean that its package does not know yet; `insurance-gateway answers` shows them",
     ),
-  compare: compare.prefault({}).describe("Comparing the answer to a submission with what was sent"),
+  compare: compare
+    .prefault({})
+    .describe("Comparing answers to submissions and searches with their calls"),
   maintenance: z
     .array(maintenance)
     .default([])

@@ -1,0 +1,28 @@
+import { expect, it, onTestFinished } from "vitest";
+import { crossedAnswers, startTwoBrokers } from "../connections/crossed-answers.ts";
+import { startRepeatingInsurer } from "../connections/repeating-insurer.ts";
+import { roundsToRun, seedOfRun } from "./chance.ts";
+
+/** The calls of a round: 200 rounds have 10,000. */
+const SEARCHES = 40;
+const DOCUMENTS = 10;
+
+it("two brokers get their own customers' lists and documents from an insurer with late and repeated answers", async () => {
+  const seed = seedOfRun();
+  const insurer = await startRepeatingInsurer(seed, { late: 0.3, twice: 0.5 });
+  onTestFinished(() => insurer.close());
+  const brokers = await startTwoBrokers(insurer);
+  onTestFinished(() => brokers.stop());
+  const rounds = roundsToRun();
+  const crossed: string[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const first = round * (SEARCHES + DOCUMENTS);
+    const calls = { first, searches: SEARCHES, documents: DOCUMENTS };
+    crossed.push(...(await crossedAnswers(brokers, calls)));
+  }
+  const calls = rounds * (SEARCHES + DOCUMENTS);
+  process.stderr.write(
+    `chaos repeated answers: seed ${seed}: ${calls} calls, ${insurer.repeated()} repeated, ${crossed.length} crossed\n`,
+  );
+  expect(crossed, `CHAOS_SEED=${seed}`).toEqual([]);
+});

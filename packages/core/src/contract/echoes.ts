@@ -1,0 +1,92 @@
+import { bodyOf } from "./body.ts";
+import type { Endpoint, MatchField } from "./endpoint.ts";
+import type { CheckedInput } from "./input-checker.ts";
+import { matchPointer } from "./match.ts";
+import { isInBody, pagingOf } from "./paging.ts";
+import { pathParameters } from "./path.ts";
+import { isPointer, valueAt } from "./pointer.ts";
+
+/** How the items of a page compare with the parameters of the search. */
+export interface EchoComparison {
+  /** Whether an item repeats a parameter, so that there was something to compare. */
+  readonly isCompared: boolean;
+  /** The fields in which an item differs from its parameter, as JSON Pointers. */
+  readonly different: readonly string[];
+}
+
+/**
+ * Compares each item of a page with the parameters that it repeats (`echoes`). A parameter that was not sent and a field
+ * that an item does not have are not compared.
+ * @param except - the fields to leave out, as JSON Pointers
+ */
+export function compareEchoes(
+  endpoint: Endpoint,
+  input: Pick<CheckedInput, "body" | "params" | "query">,
+  page: unknown,
+  except: readonly string[] = [],
+): EchoComparison {
+  const found = valueAt(page, pagingOf(endpoint).items);
+  const items: readonly unknown[] = Array.isArray(found) ? found : [];
+  const results = comparedEchoes(endpoint, except).map(([name, field]) => {
+    const sent = [parameterOf(endpoint, input, name)].flat().flatMap(formOf(field));
+    const answered = items.flatMap((item) => formOf(field)(valueAt(item, matchPointer(field))));
+    return {
+      pointer: matchPointer(field),
+      isCompared: sent.length > 0 && answered.length > 0,
+      isEqual: sent.length === 0 || answered.every((value) => sent.includes(value)),
+    };
+  });
+  return {
+    isCompared: results.some(({ isCompared }) => isCompared),
+    different: results.filter(({ isEqual }) => !isEqual).map(({ pointer }) => pointer),
+  };
+}
+
+/** The parameters that the items of a search repeat, with the place of each in an item. */
+export function comparedEchoes(
+  { echoes = {} }: Pick<Endpoint, "echoes">,
+  except: readonly string[] = [],
+): readonly (readonly [name: string, field: MatchField])[] {
+  return Object.entries(echoes).filter(([, field]) => !except.includes(matchPointer(field)));
+}
+
+function parameterOf(
+  { path }: Endpoint,
+  { body, params, query }: Pick<CheckedInput, "body" | "params" | "query">,
+  name: string,
+): unknown {
+  if (isInBody(name)) return valueAt(body, name);
+  return pathParameters(path).includes(name) ? params[name] : query[name];
+}
+
+/** Returns a function that gives the text of a value to compare; an empty list for a value that cannot be compared. */
+function formOf(field: MatchField): (value: unknown) => readonly string[] {
+  return (value) => {
+    if (value === undefined || value === null || typeof value === "object") return [];
+    const text = String(value).normalize("NFC");
+    return [typeof field === "string" ? text : field.normaliser.normalise(text).normalize("NFC")];
+  };
+}
+
+/** Finds faults in the declaration of the parameters that items repeat. */
+export function echoFaults(endpoint: Endpoint): readonly string[] {
+  const { echoes, kind, path, query } = endpoint;
+  if (echoes === undefined) return [];
+  if (kind !== "search") return ["only a search has `echoes`"];
+  const entries = Object.entries(echoes);
+  const inPath = pathParameters(path);
+  const isParameter = (name: string): boolean =>
+    isInBody(name)
+      ? isPointer(name) && bodyOf(endpoint) !== undefined
+      : inPath.includes(name) || query !== undefined;
+  return [
+    ...(entries.length > 0 ? [] : ["`echoes` must name a parameter"]),
+    ...entries
+      .filter(([name]) => !isParameter(name))
+      .map(([name]) => `\`echoes\` has ${name}, which the search does not take`),
+    ...entries
+      .map(([, field]) => matchPointer(field))
+      .filter((place) => !isPointer(place))
+      .map((place) => `\`echoes\` has ${JSON.stringify(place)}, which is no JSON Pointer`),
+  ];
+}

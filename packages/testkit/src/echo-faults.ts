@@ -1,0 +1,34 @@
+import {
+  type Checked,
+  type CheckedInput,
+  compareEchoes,
+  type Endpoint,
+  type Example,
+} from "@insurance-gateway/core/contract";
+import { normaliserFaults } from "./reconcile-faults.ts";
+
+/**
+ * Finds parameters that are declared as repeated in each item (`echoes`) and that no example repeats, or that an example
+ * repeats with another value. Without this check, the gateway would refuse an honest insurer's lists.
+ * @param examples - each example, with its request as the gateway checks it
+ */
+export function echoFaults(
+  endpoint: Endpoint,
+  examples: readonly (readonly [request: Checked<CheckedInput>, example: Example<Endpoint>])[],
+): readonly string[] {
+  return Object.entries(endpoint.echoes ?? {}).flatMap(([name, field]) => {
+    const one = { ...endpoint, echoes: { [name]: field } };
+    const compared = examples.flatMap(([request, { response }]) =>
+      request.valid ? [compareEchoes(one, request.value, response)] : [],
+    );
+    return [
+      ...normaliserFaults(field),
+      ...(compared.some(({ isCompared }) => isCompared)
+        ? []
+        : [`no example has an item that repeats its parameter ${name}, as \`echoes\` declares`]),
+      ...compared
+        .flatMap(({ different }) => different)
+        .map((place) => `an example has another ${place} than its parameter ${name}`),
+    ];
+  });
+}

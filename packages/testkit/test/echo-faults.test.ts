@@ -1,0 +1,58 @@
+import type { Checked, CheckedInput, Endpoint, Example } from "@insurance-gateway/core/contract";
+import { loose } from "@insurance-gateway/core/schema";
+import { expect, it } from "vitest";
+import { echoFaults } from "../src/echo-faults.ts";
+
+const plate = {
+  at: "/plate",
+  normaliser: {
+    name: "plate",
+    normalise: (text: string) => text.replaceAll("-", ""),
+    examples: [["IKY-1", "IKY1"]] as const,
+  },
+};
+const search: Endpoint = {
+  kind: "search",
+  provider: "provider-m",
+  method: "GET",
+  path: "/policies",
+  query: loose<object>({}),
+  response: { 200: loose<object>({}) },
+  echoes: { afm: "/holder/afm", plate },
+};
+
+function exampleOf(
+  query: Readonly<Record<string, string>>,
+  ...items: readonly object[]
+): readonly [Checked<CheckedInput>, Example<Endpoint>] {
+  const value: CheckedInput = { params: {}, query, headers: {}, body: undefined };
+  const example = { summary: "One", request: { query }, response: { items } };
+  return [{ valid: true, value }, example];
+}
+
+const full = exampleOf({ afm: "1", plate: "IKY-1" }, { holder: { afm: "1" }, plate: "IKY1" });
+
+it.each([
+  ["an example that repeats each parameter", [full], []],
+  ["several that together do", [exampleOf({ afm: "1" }, { holder: { afm: "1" } }), full], []],
+  [
+    "an example that repeats one of them",
+    [exampleOf({ afm: "1", plate: "X" }, { holder: { afm: "1" } })],
+    ["no example has an item that repeats its parameter plate, as `echoes` declares"],
+  ],
+  [
+    "an example with a masked value",
+    [full, exampleOf({ afm: "1" }, { holder: { afm: "*" } })],
+    ["an example has another /holder/afm than its parameter afm"],
+  ],
+])("%s has its faults named", (_, examples, faults) => {
+  expect(echoFaults(search, examples)).toEqual(faults);
+});
+
+it("a normaliser that does not find its own examples equal is a fault", () => {
+  const wrong = { ...plate.normaliser, normalise: (text: string) => text };
+  const endpoint = { ...search, echoes: { plate: { ...plate, normaliser: wrong } } };
+  expect(echoFaults(endpoint, [exampleOf({ plate: "X" }, { plate: "X" })])).toEqual([
+    "the normaliser plate of /plate does not find IKY-1 and IKY1 equal",
+  ]);
+});
