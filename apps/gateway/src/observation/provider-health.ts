@@ -1,11 +1,15 @@
-import type { Observation, ObservedAttempt } from "./observation.ts";
+import type { HeldBack, Observation, ObservedAttempt, ObservedEndpoint } from "./observation.ts";
 
-/** How a provider has done in the last five minutes; attempts whose caller went away, or whose credentials were refused, say nothing about it. */
+/**
+ * How a provider has done in the last five minutes. Attempts whose caller went away, or whose credentials were refused, and
+ * calls that were refused for declared maintenance say nothing about it.
+ */
 export interface HealthFigures {
-  /** Attempts that were answered or failed. */
+  /** Attempts that were answered or failed, and calls that the gateway refused. */
   readonly calls: number;
-  readonly failures: number;
-  /** From 0 to 1; null without a call. */
+  /** Calls that the gateway refused without an attempt: the breaker was open, or the bulkhead had no place. */
+  readonly refused: number;
+  /** The share of calls that failed or were refused, from 0 to 1; null without a call. */
   readonly errorRate: number | null;
   /** How long half of the attempts took at most, in milliseconds; null without a call. */
   readonly p50Ms: number | null;
@@ -16,7 +20,7 @@ export interface HealthFigures {
 
 /** Knows how providers have done lately. */
 export interface ProviderHealth {
-  readonly observation: Pick<Observation, "attemptEnded">;
+  readonly observation: Pick<Observation, "attemptEnded" | "heldBack">;
   /** The figures of a provider's segment. */
   figures(segment: string): HealthFigures;
 }
@@ -29,8 +33,9 @@ const SLOTS = 30;
 interface Slot {
   /** Which ten seconds since 1970. */
   readonly number: number;
-  calls: number;
-  failures: number;
+  answered: number;
+  failed: number;
+  refused: number;
   readonly durations: DurationBuckets;
 }
 
@@ -44,20 +49,28 @@ interface Past {
 /** Makes one that knows nothing yet. The memory it takes does not grow with the calls. */
 export function createProviderHealth(now: () => number): ProviderHealth {
   const pasts = new Map<string, Past>();
+  const pastOf = (segment: string): Past => {
+    const past = pasts.get(segment) ?? { slots: [], lastSuccessAt: null };
+    pasts.set(segment, past);
+    return past;
+  };
+  const heldBack = ({ segment }: ObservedEndpoint, by: HeldBack): void => {
+    if (by !== "maintenance") slotAt(pastOf(segment), now()).refused += 1;
+  };
   const attemptEnded = (attempt: ObservedAttempt): void => {
     // The insurer works; that it refuses the credentials of a connection is reported of the connection.
     if (attempt.result === "cancelled" || attempt.result === "credentials_refused") return;
-    const past = pasts.get(attempt.segment) ?? { slots: [], lastSuccessAt: null };
-    pasts.set(attempt.segment, past);
+    const past = pastOf(attempt.segment);
     const at = now();
     const slot = slotAt(past, at);
-    slot.calls += 1;
     addDuration(slot.durations, attempt.durationMs);
-    if (attempt.result === "answered") past.lastSuccessAt = at;
-    else slot.failures += 1;
+    if (attempt.result === "answered") {
+      slot.answered += 1;
+      past.lastSuccessAt = at;
+    } else slot.failed += 1;
   };
   return {
-    observation: { attemptEnded },
+    observation: { attemptEnded, heldBack },
     figures(segment) {
       const past = pasts.get(segment);
       return {
@@ -72,7 +85,7 @@ function slotAt({ slots }: Past, at: number): Slot {
   const number = Math.floor(at / SLOT_MS);
   const there = slots[number % SLOTS];
   if (there?.number === number) return there;
-  const slot = { number, calls: 0, failures: 0, durations: createDurationBuckets() };
+  const slot = { number, answered: 0, failed: 0, refused: 0, durations: createDurationBuckets() };
   slots[number % SLOTS] = slot;
   return slot;
 }
@@ -85,13 +98,15 @@ function slotsUntil(slots: readonly (Slot | undefined)[], at: number): readonly 
 }
 
 function figuresOf(slots: readonly Slot[]): Omit<HealthFigures, "lastSuccessAt"> {
-  const calls = slots.reduce((sum, slot) => sum + slot.calls, 0);
-  const failures = slots.reduce((sum, slot) => sum + slot.failures, 0);
+  const answered = slots.reduce((sum, slot) => sum + slot.answered, 0);
+  const failed = slots.reduce((sum, slot) => sum + slot.failed, 0);
+  const refused = slots.reduce((sum, slot) => sum + slot.refused, 0);
+  const calls = answered + failed + refused;
   const durations = slots.map((slot) => slot.durations);
   return {
     calls,
-    failures,
-    errorRate: calls === 0 ? null : failures / calls,
+    refused,
+    errorRate: calls === 0 ? null : (failed + refused) / calls,
     p50Ms: percentileOf(durations, 0.5),
     p95Ms: percentileOf(durations, 0.95),
   };

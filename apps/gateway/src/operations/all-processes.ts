@@ -38,6 +38,7 @@ function joinProvider(item: ListedProvider, all: readonly ListedProvider[]): Lis
     running: sum((one) => one.running),
     queued,
     calls,
+    refused: sum((one) => one.refused),
     errorRate,
     p50Ms: highest(all.map((one) => one.p50Ms)),
     p95Ms: highest(all.map((one) => one.p95Ms)),

@@ -83,7 +83,8 @@ function fill(row, item) {
   write(row.reasons, item.reasons.map((reason) => reason.replaceAll("_", " ")).join(", "));
   const refused = item.refusedConnections.filter((id) => id !== "default");
   write(row.refused, refused.length === 0 ? "" : "refuses the credentials of " + refused.slice(0, 3).join(", ") + (refused.length > 3 ? " and others" : ""));
-  write(row.errors, percent(item.errorRate) + (item.calls > 0 ? " of " + item.calls : ""));
+  const refusedCalls = item.refused > 0 ? ", " + item.refused + " refused" : "";
+  write(row.errors, percent(item.errorRate) + (item.calls > 0 ? " of " + item.calls + refusedCalls : ""));
   write(row.p50, duration(item.p50Ms));
   write(row.p95, duration(item.p95Ms));
   write(row.running, String(item.running));

@@ -24,8 +24,11 @@ export interface ListedProvider {
   readonly breaker: BreakerState;
   readonly running: number;
   readonly queued: number;
+  /** Attempts that were answered or failed, and refused calls. */
   readonly calls: number;
-  /** From 0 to 1; null without a call. */
+  /** Calls that the gateway refused, because the breaker was open or the bulkhead had no place. */
+  readonly refused: number;
+  /** The share of calls that failed or were refused, from 0 to 1; null without a call. */
   readonly errorRate: number | null;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
@@ -57,7 +60,7 @@ export async function listProviders({
   const unknown = await unknownSubmissions();
   const items = traffic().map((one) => {
     const { breaker, provider, queued, refusedConnections, running, sandbox, segment } = one;
-    const { calls, errorRate, lastSuccessAt, p50Ms, p95Ms } = health.figures(segment);
+    const { calls, errorRate, lastSuccessAt, p50Ms, p95Ms, refused } = health.figures(segment);
     const areCredentialsRefused = refusedConnections.includes(defaultConnection);
     return {
       segment,
@@ -68,6 +71,7 @@ export async function listProviders({
       running,
       queued,
       calls,
+      refused,
       errorRate,
       p50Ms,
       p95Ms,

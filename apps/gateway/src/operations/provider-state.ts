@@ -24,24 +24,27 @@ export interface StateFacts {
 
 /** From this share of failures on, callers notice. */
 const DEGRADED_ERROR_RATE = 0.05;
-/** Fewer calls prove no rate. */
+/** Of fewer calls, half have to fail: a smaller share of them proves nothing. */
 const LEAST_CALLS = 20;
+const DEGRADED_ERROR_RATE_OF_FEW = 0.5;
 
 /**
  * Says how a provider is, and why:
  * - `down` while its breaker is open: nothing is sent to the insurer;
  * - `degraded` while a single call tries whether it works again, while calls wait for a place, while the insurer refuses
- *   the provider's own credentials, or when of at least 20 calls in the last five minutes 5 % or more have failed;
+ *   the provider's own credentials, or when of at least 20 calls in the last five minutes 5 % or more have failed or were
+ *   refused, or half of fewer calls;
  * - `up` otherwise, also without any call.
  */
 export function stateOf({ areCredentialsRefused, breaker, calls, errorRate, queued }: StateFacts): {
   readonly state: ProviderState;
   readonly reasons: readonly StateReason[];
 } {
+  const limit = calls >= LEAST_CALLS ? DEGRADED_ERROR_RATE : DEGRADED_ERROR_RATE_OF_FEW;
   const signs: readonly (readonly [StateReason, boolean])[] = [
     ["breaker_open", breaker === "open"],
     ["breaker_half_open", breaker === "half_open"],
-    ["failures", calls >= LEAST_CALLS && (errorRate ?? 0) >= DEGRADED_ERROR_RATE],
+    ["failures", (errorRate ?? 0) >= limit],
     ["queue", queued > 0],
     ["credentials", areCredentialsRefused],
   ];

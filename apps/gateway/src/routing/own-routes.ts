@@ -6,7 +6,10 @@ import type { Submissions } from "../submissions/submissions.ts";
 import type { OwnRoute } from "./route.ts";
 import type { PlacedRoute } from "./route-table.ts";
 
-/** What one caller may ask of all processes together: as much as of a provider. */
+/**
+ * What one caller may ask of all processes together: as much as of a provider. The states of submissions have a limit of their
+ * own: a caller that has used up another one must still find out what became of a submission.
+ */
 const OWN_LIMIT = { requests: 600, windowSeconds: 60 };
 
 /** The gateway's own routes: the state of a submission, the status of the insurers, and the scenarios of simulated ones. */
@@ -19,9 +22,10 @@ export function ownRoutes(
 ): readonly PlacedRoute[] {
   const ownLimit = { ...OWN_LIMIT, requests: partOf(OWN_LIMIT.requests, processes) };
   const limitCaller = createCallerLimit(() => ownLimit);
+  const limitStates = createCallerLimit(() => ownLimit);
   const routes: readonly OwnRoute[] = [
     {
-      limitCaller,
+      limitCaller: limitStates,
       template: "/submissions/{submissionId}",
       answer: ({ caller, params }) => submissions.status(caller, params.submissionId ?? ""),
     },

@@ -25,14 +25,14 @@ function statusesWith(counted: readonly CountedAttempts[] | null): ProviderStatu
     ],
     () => NOON,
   );
-  const none = { failures: 0, p50Ms: null, p95Ms: null, lastSuccessAt: null };
+  const none = { refused: 0, p50Ms: null, p95Ms: null, lastSuccessAt: null };
   return createProviderStatuses({
     attempts: async () => counted,
     days: createDays("Europe/Athens"),
     health: {
       figures: (segment) =>
         segment === "motor"
-          ? { ...none, calls: 20, failures: 1, errorRate: 0.05 }
+          ? { ...none, calls: 20, errorRate: 0.05 }
           : { ...none, calls: 0, errorRate: null },
     },
     maintenance: plan,

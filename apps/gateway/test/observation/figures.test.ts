@@ -28,7 +28,7 @@ describe("the health of a provider", () => {
     result: AttemptResult,
     ms = 100,
   ): void => health.observation.attemptEnded({ ...motor, result, durationMs: ms });
-  const nothing = { calls: 0, failures: 0, errorRate: null, p50Ms: null, p95Ms: null };
+  const nothing = { calls: 0, refused: 0, errorRate: null, p50Ms: null, p95Ms: null };
 
   it("has the attempts that say something about it, as answered or failed", () => {
     const health = healthAt(START);
@@ -42,7 +42,7 @@ describe("the health of a provider", () => {
       record(health, result);
     expect(health.figures("motor")).toEqual({
       calls: 3,
-      failures: 2,
+      refused: 0,
       errorRate: 2 / 3,
       p50Ms: 101.8,
       p95Ms: 101.8,
@@ -67,7 +67,7 @@ describe("the health of a provider", () => {
     now = START + 299_999;
     expect(health.figures("motor").calls).toBe(3);
     now = START + 300_000;
-    expect(health.figures("motor")).toMatchObject({ calls: 1, failures: 1 });
+    expect(health.figures("motor")).toMatchObject({ calls: 1, errorRate: 1 });
     record(health, "answered");
     expect(health.figures("motor")).toMatchObject({ calls: 2, errorRate: 0.5 });
     now = START + 310_000;

@@ -17,6 +17,7 @@ const quiet: ListedProvider = {
   running: 0,
   queued: 0,
   calls: 0,
+  refused: 0,
   errorRate: null,
   p50Ms: null,
   p95Ms: null,
@@ -34,7 +35,7 @@ describe("a provider in several processes", () => {
     const busy = {
       ...quiet,
       calls: 2,
-      errorRate: 0.5,
+      errorRate: 0,
       p50Ms: 3,
       p95Ms: 4,
       lastSuccessAt: at,
@@ -146,7 +147,7 @@ describe("a provider in one process", () => {
       health: {
         figures: (segment) => ({
           calls: segment === "motor" ? 20 : 19,
-          failures: 1,
+          refused: 1,
           errorRate: 0.06,
           p50Ms: 1,
           p95Ms: 2,
@@ -156,7 +157,7 @@ describe("a provider in one process", () => {
       unknownSubmissions: async () => new Map([["home", 3]]),
       now: () => now,
     });
-    const figures = { errorRate: 0.06, p50Ms: 1, p95Ms: 2 };
+    const figures = { refused: 1, errorRate: 0.06, p50Ms: 1, p95Ms: 2 };
     expect(list).toEqual({
       items: [
         {
@@ -188,7 +189,8 @@ describe("a provider in one process", () => {
   it.each([
     [{ calls: 20, errorRate: 0.05 }, ["failures"]],
     [{ calls: 20, errorRate: 0.049 }, []],
-    [{ calls: 19, errorRate: 1 }, []],
+    [{ calls: 19, errorRate: 0.49 }, []],
+    [{ calls: 1, errorRate: 0.5 }, ["failures"]],
     [{ calls: 20, errorRate: null }, []],
     [{ queued: 1 }, ["queue"]],
   ])("with %j has the reasons %j", (facts, reasons) => {

@@ -27,6 +27,7 @@ const item = z.strictObject({
   running: z.int(),
   queued: z.int(),
   calls: z.int(),
+  refused: z.int(),
   errorRate: z.nullable(z.number().min(0).max(1)),
   p50Ms: z.nullable(z.number()),
   p95Ms: z.nullable(z.number()),
@@ -67,6 +68,7 @@ describe("the list of providers", () => {
       running: 4,
       queued: 0,
       calls: 0,
+      refused: 0,
       errorRate: null,
       p50Ms: null,
       p95Ms: null,
@@ -154,7 +156,9 @@ describe("the list of providers", () => {
   });
 
   it.each([
-    { failed: 1, answered: 18, state: "up", why: "there are under 20 calls" },
+    { failed: 9, answered: 10, state: "up", why: "under half of fewer than 20 calls failed" },
+    { failed: 9, answered: 9, state: "degraded", why: "half of fewer than 20 calls failed" },
+    { failed: 1, answered: 0, state: "degraded", why: "the only call failed" },
     { failed: 1, answered: 20, state: "up", why: "under 5 % failed" },
     { failed: 1, answered: 19, state: "degraded", why: "5 % failed" },
     { failed: 20, answered: 0, state: "degraded", why: "all failed" },

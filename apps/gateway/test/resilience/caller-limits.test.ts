@@ -77,6 +77,19 @@ describe("a caller's limit with a provider", () => {
   });
 });
 
+it("the state of a submission has a limit of its own, which no other request uses up", async () => {
+  const path = "/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
+  const own = await Promise.all(Array.from({ length: 601 }, () => ask("five", "/providers")));
+  expect(own.filter(({ status }) => status === 429)).toHaveLength(1);
+  for (let request = 0; request < 4; request += 1) await ask("five");
+  const state = await ask("five", path);
+  expect([state.status, state.headers.get("ratelimit-policy")]).toEqual([
+    404,
+    '"caller";q=600;w=60',
+  ]);
+  expect(state.headers.get("ratelimit")).toMatch(/^"caller";r=599;t=/);
+});
+
 it("a limit counts the requests of each caller from the first, for as long as its window", async () => {
   vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

@@ -153,7 +153,7 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
     next: [
       "Wait as long as `Retry-After` says. A quota resets at the end of the day; `detail` says when that is.",
       "Read `RateLimit` on every answer and slow down before it reaches zero.",
-      "You can still query a submission that you sent before: no limit applies to its state.",
+      "You can still query a submission that you sent before: the states of submissions have a limit of their own, 600 requests a minute.",
     ],
   },
   INTERNAL_ERROR: {
