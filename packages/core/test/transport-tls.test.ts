@@ -51,8 +51,8 @@ afterAll(async () => {
   await once(insurer, "close");
 });
 
-async function askWith(tls: TlsSettings): Promise<string> {
-  const request = { method: "GET", url: address, headers: {}, timeoutMs: NO_DEADLINE_MS };
+async function askWith(tls: TlsSettings, url = address): Promise<string> {
+  const request = { method: "GET", url, headers: {}, timeoutMs: NO_DEADLINE_MS };
   const { body } = await transport({ tls }).send(request);
   return body.text(1_000);
 }
@@ -82,5 +82,26 @@ describe("a transport with origins", () => {
       phase: "connect",
       detail: "ORIGIN_NOT_ALLOWED",
     });
+  });
+});
+
+describe("a server of TLS 1.2", () => {
+  it.each([
+    ["ECDHE-RSA-AES128-GCM-SHA256", "is used"],
+    ["AES128-GCM-SHA256", "is refused: its key exchange is static RSA"],
+    ["AES256-SHA", "is refused: its key exchange is static RSA"],
+  ])("with %s %s", async (ciphers, expected) => {
+    const { certificate: cert, key } = insurersOwn;
+    const server = createServer({ cert, key, ciphers, maxVersion: "TLSv1.2" }, (_, response) =>
+      response.end("ok"),
+    ).listen(0);
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo; // it listens on TCP
+    const tls = { authorities: insurersOwn.certificate };
+    const asked = askWith(tls, `https://localhost:${port}/`);
+    if (expected === "is used") expect(await asked).toBe("ok");
+    else await expect(asked).rejects.toMatchObject({ phase: "tls", reason: "failed" });
+    server.closeAllConnections();
+    server.close();
   });
 });

@@ -49,6 +49,7 @@ export async function fetchToken(
       url: tokenUrl,
       headers: {
         accept: "application/json",
+        "accept-encoding": "identity",
         "content-type": "application/x-www-form-urlencoded",
         ...headers,
       },

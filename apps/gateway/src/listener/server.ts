@@ -1,6 +1,7 @@
 import type { Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { Server as TlsServer } from "node:tls";
+import { forwardSecretCiphers } from "@insurance-gateway/core/transport";
 import type { Certificate } from "../configuration/certificate.ts";
 import type { LimitsConfiguration } from "../configuration/file.ts";
 import { http } from "../node-http.ts";
@@ -77,9 +78,10 @@ function applyLimits(server: Server, { idleMs, limits }: ServerSettings): void {
 export function contextOf({ certificate, key }: Certificate): {
   readonly cert: string;
   readonly key: string;
+  readonly ciphers: string;
   readonly minVersion: "TLSv1.2";
 } {
-  return { cert: certificate, key, minVersion: "TLSv1.2" };
+  return { cert: certificate, key, ciphers: forwardSecretCiphers, minVersion: "TLSv1.2" };
 }
 
 function earlier(limitMs: number): number {

@@ -23,6 +23,8 @@ export interface RefusalDetails {
   readonly mismatched?: readonly string[];
   /** Whether the insurer refused the gateway's credentials. */
   readonly credentialsRefused?: boolean;
+  /** Whether that is only likely: the connection ended without an answer, after the client certificate was presented. */
+  readonly credentialsSuspected?: boolean;
   /** Whether that was a 401: other credentials may be accepted. */
   readonly credentialsOutdated?: boolean;
   /** Whether there are other credentials since, or will be soon. */

@@ -18,6 +18,7 @@ import {
   type CancellationSignal,
   type ConnectionTransport,
   createTransport,
+  isOwnShortage,
   nothingSent,
   type TlsSettings,
   TransportError,
@@ -34,6 +35,7 @@ import { Refusal } from "../problems/refusal.ts";
 import type { AnswerRoom } from "../resilience/answer-budget.ts";
 import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
 import type { AnswerConnections } from "./binding.ts";
+import { withCertificateDoubt } from "./credentials-outcome.ts";
 import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";
 import type { InsurerExchange } from "./insurer-exchange.ts";
 import {
@@ -205,7 +207,7 @@ export function createAttempts(
         const content = holding(read.content, { leftMs: exchanges.leftMs(), release });
         return { ...read, content, whenEnded };
       } catch (error) {
-        throw refusalOf(endpoint, error, exchanges);
+        throw withCertificateDoubt(refusalOf(endpoint, error, exchanges), error, insurer);
       } finally {
         for (const made of exchanges.made) {
           if (!isPassedOn || !made.isStreamed()) made.discard();
@@ -273,6 +275,6 @@ function refusalOf(endpoint: Endpoint, error: unknown, { acting }: Exchanges): R
   if (failure === null) return refusalOfOwnFault(endpoint, error);
   // The insurer may have the submission; that a later request did not leave proves nothing of it.
   return nothingSent(failure.phase)
-    ? outcomeUnknown(endpoint, { attempt: "failed" })
+    ? outcomeUnknown(endpoint, { attempt: isOwnShortage(failure) ? "cancelled" : "failed" })
     : refusalOfFailure(endpoint, failure);
 }

@@ -55,14 +55,15 @@ export function createCredentialsGate({
     recovered();
   };
   const failed = (error: unknown, begunAt: number): void => {
-    const { attempt, credentialsRefused, credentialsReplaced } =
+    const { attempt, credentialsRefused, credentialsReplaced, credentialsSuspected } =
       error instanceof Refusal ? error.details : {};
     if (credentialsRefused === true) {
       const isNew = refusedAt === null;
       refusedAt = now();
       if (isNew) refused();
-      // With other credentials it is worth a trial at once.
-      triedAt = credentialsReplaced === true ? Number.NEGATIVE_INFINITY : refusedAt;
+      // With other credentials, or after a first suspicion, it is worth a trial at once.
+      const isWorthTrial = credentialsReplaced === true || (credentialsSuspected === true && isNew);
+      triedAt = isWorthTrial ? Number.NEGATIVE_INFINITY : refusedAt;
     } else if (attempt === "answered") accepted(begunAt);
   };
   const observing =

@@ -1,6 +1,8 @@
 import type { CredentialsFault } from "@insurance-gateway/core/auth";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import { TransportError } from "@insurance-gateway/core/transport";
 import { Refusal } from "../problems/refusal.ts";
+import type { InsurerConnection } from "./attempt.ts";
 import type { InsurerRefusal } from "./outcome.ts";
 import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyStatus } from "./proxy-status.ts";
@@ -58,6 +60,33 @@ export function credentialsRefused(endpoint: Endpoint, { row, status }: InsurerR
     detail,
     credentialsRefused: status !== 403,
   });
+}
+
+/** Alerts by which a server refuses a client certificate, or its absence (RFC 8446, section 6.2). */
+const CERTIFICATE_ALERT = /ALERT\w*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
+
+/**
+ * Marks a failure that may be a refused client certificate. Under TLS 1.3 the refusal comes after the handshake, when the
+ * request may have been sent: as an alert, or as a connection that ends without an answer.
+ */
+export function withCertificateDoubt(
+  refusal: Refusal,
+  error: unknown,
+  { tls }: Pick<InsurerConnection, "tls">,
+): Refusal {
+  if (!TransportError.isInstance(error) || error.reason !== "failed") return refusal;
+  if (error.phase !== "write" && error.phase !== "wait") return refusal;
+  const isRefused = CERTIFICATE_ALERT.test(error.detail ?? "");
+  if (!isRefused && tls.certificate === undefined) return refusal;
+  return new Refusal(
+    refusal.code,
+    {
+      ...refusal.details,
+      credentialsRefused: true,
+      ...(isRefused ? { attempt: "credentials_refused" } : { credentialsSuspected: true }),
+    },
+    refusal.cause,
+  );
 }
 
 /** A call that is not sent, because there are no credentials for it. */

@@ -21,6 +21,9 @@ import {
   type WholeAnswer,
 } from "./whole-answer.ts";
 
+/** The code of an answer that the gateway cannot read because of its Content-Encoding. */
+export const ENCODED = "CONTENT_ENCODING";
+
 /**
  * Has a listener called once, when nothing more comes from the insurer; at once if that was before. It must not throw: the
  * transport would not finish the answer.
@@ -75,7 +78,8 @@ export function exchange(
   const sent = transport.send({
     method,
     url,
-    headers,
+    // The gateway does not decode compressed answers.
+    headers: { ...headers, "accept-encoding": "identity" },
     ...(body === undefined ? {} : { body }),
     connection,
     ...(owner === undefined ? {} : { owner }),
@@ -108,6 +112,7 @@ function exchangeOf(
     if (isReleased) room.release();
     return room;
   };
+  const isEncoded = isEncodedBy(response.headers["content-encoding"]);
   let memory: Buffer | null = null;
   /** The text that the memory is the UTF-8 of, and how many bytes that are. */
   let utf8Text: string | null = null;
@@ -120,7 +125,9 @@ function exchangeOf(
       mediaType: mediaTypeIn(contentType),
       async text(charsetIn) {
         const answer = answerUpTo(limits.jsonBytes);
-        memory = takeWhole(answer) ?? (await readWhole(answer, reserveRoom));
+        // The status of a refusal counts without its content.
+        if (isEncoded && response.status >= 400) return "";
+        memory = decodable(takeWhole(answer) ?? (await readWhole(answer, reserveRoom)), isEncoded);
         const charset = charsetOf(contentType, memory, charsetIn);
         const text = decode(memory, charset);
         if (isUtf8(memory, charset)) {
@@ -131,12 +138,16 @@ function exchangeOf(
       },
       async textWithDocuments(charsetIn) {
         // Its documents are copied before they are passed on.
-        memory = await readWhole(answerUpTo(documentTextBytes(limits)), reserveRoom);
+        const read = await readWhole(answerUpTo(documentTextBytes(limits)), reserveRoom);
+        memory = decodable(read, isEncoded);
         const charset = charsetOf(contentType, memory, charsetIn);
         return textWithDocuments(memory, (encoded) => decode(encoded, charset));
       },
-      bytes: () => readWhole(answerUpTo(limits.documentBytes), reserveRoom),
+      async bytes() {
+        return decodable(await readWhole(answerUpTo(limits.documentBytes), reserveRoom), isEncoded);
+      },
       stream: () => {
+        if (isEncoded) throw notDecodable();
         isStreamed = true;
         return response.body.stream(limits.documentBytes);
       },
@@ -187,6 +198,21 @@ function documentTextBytes({ documentBytes, jsonBytes }: AnswersConfiguration): 
 
 /** Where a text that names its own charset does so, in bytes. */
 const CHARSET_WITHIN_BYTES = 1_024;
+
+/** Whether an answer is encoded, although the gateway asks for `identity` (RFC 9110, section 8.4). */
+function isEncodedBy(contentEncoding = "identity"): boolean {
+  return !["", "identity"].includes(contentEncoding.trim().toLowerCase());
+}
+
+/** Returns the bytes of an answer; an empty answer may name any encoding. */
+function decodable(bytes: Buffer, isEncoded: boolean): Buffer {
+  if (isEncoded && bytes.length > 0) throw notDecodable();
+  return bytes;
+}
+
+function notDecodable(): TransportError {
+  return new TransportError("body", "unreadable", ENCODED);
+}
 
 /** A media type without parameters, in lower case. */
 function mediaTypeIn(contentType: string): string {

@@ -6,7 +6,7 @@ import {
   type FailureRow,
   kindPolicies,
 } from "@insurance-gateway/core/contract";
-import { nothingSent, type TransportError } from "@insurance-gateway/core/transport";
+import { isOwnShortage, nothingSent, type TransportError } from "@insurance-gateway/core/transport";
 import type { AttemptResult } from "../observation/observation.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
 import type { AnswerConnections } from "./binding.ts";
@@ -16,6 +16,7 @@ import {
   refusedCredentials,
   refusesCredentials,
 } from "./credentials-outcome.ts";
+import { ENCODED } from "./insurer-exchange.ts";
 import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
 
@@ -54,6 +55,7 @@ export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Ref
     headers: proxyStatus({ error: broken }),
     attempt: attemptResults[error.reason],
     ...(broken === null ? {} : { reason: broken }),
+    ...(error.detail === ENCODED ? { reason: "content_encoding" } : {}),
   };
   if (nothingSent(error.phase)) return notConnected(endpoint, error, observed);
   if (actsAtInsurer(endpoint)) return outcomeUnknown(endpoint, observed);
@@ -64,7 +66,10 @@ export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Ref
     });
   if (error.reason === "too_large" || error.reason === "unreadable")
     return new Refusal("PROVIDER_BAD_RESPONSE", {
-      detail: "The insurer's answer is too large or no text.",
+      detail:
+        error.detail === ENCODED
+          ? "The insurer's answer has a Content-Encoding, although the gateway asked for none."
+          : "The insurer's answer is too large or no text.",
       ...observed,
     });
   return new Refusal("PROVIDER_UNREACHABLE", {
@@ -86,11 +91,24 @@ export const attemptResults: Readonly<Record<TransportError["reason"], AttemptRe
 
 /** A submission's 504 always means that the insurer may have acted; of this it is certain that it has not. */
 function notConnected(endpoint: Endpoint, error: TransportError, observed: Observed): Refusal {
+  if (isOwnShortage(error)) return ownShortage();
   const detail = `No connection to the insurer could be made (${error.phase}); nothing was sent.`;
   const late = proxyErrorOf(error)?.endsWith("timeout") === true && !actsAtInsurer(endpoint);
   return late
     ? new Refusal("PROVIDER_TIMEOUT", { ...observed, detail, outcome: "not_sent" })
     : new Refusal("PROVIDER_UNREACHABLE", { ...observed, detail });
+}
+
+/** The gateway's machine has nothing left for a connection: that says nothing about the insurer. */
+function ownShortage(): Refusal {
+  return new Refusal("OVERLOADED", {
+    detail:
+      "The gateway has no file descriptor or port left for a connection to the insurer; nothing was sent. Try again later.",
+    outcome: "not_sent",
+    retry: "safe",
+    reason: "no_descriptors",
+    headers: { "retry-after": retryAfterOf(null) },
+  });
 }
 
 /** What an answer means that is not the declared success. */
@@ -209,6 +227,7 @@ const BEFORE_DETAIL = "A request before the submission failed; nothing was submi
 
 /** A submission that ended before the request was sent on which the insurer acts. */
 export function refusalBeforeActing(error: TransportError | null, cause?: unknown): Refusal {
+  if (error !== null && isOwnShortage(error)) return ownShortage();
   const broken = error === null ? null : proxyErrorOf(error);
   if (error === null)
     return new Refusal(

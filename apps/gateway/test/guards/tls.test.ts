@@ -94,6 +94,17 @@ describe("a gateway with a certificate", () => {
     await speaking("TLSv1.2");
   });
 
+  it("accepts no suite of TLS 1.2 with a static RSA key exchange", async () => {
+    const { port } = new URL(gateway.address);
+    const speaking = (ciphers: string): Promise<unknown> => {
+      const options = { port: Number(port), host: "127.0.0.1", ca: certificate };
+      const socket = connect({ ...options, ciphers, maxVersion: "TLSv1.2" });
+      return once(socket, "secureConnect").finally(() => socket.destroy());
+    };
+    await speaking("ECDHE-RSA-AES128-GCM-SHA256");
+    await expect(speaking("AES128-GCM-SHA256")).rejects.toThrow("handshake failure");
+  });
+
   it("answers nothing without TLS", async () => {
     const connection = await openRaw(gateway.address.replace("https:", "http:"));
     connection.send("GET / HTTP/1.1\r\nhost: x\r\n\r\n");

@@ -96,6 +96,7 @@ describe("a request", () => {
     expect(insurer.requests).toMatchObject([{ method: "GET", url: "http://insurer/v1/a?b=1" }]);
     expect(insurer.requests[0]?.headers).toEqual({
       accept: "a/b",
+      "accept-encoding": "identity",
       "x-own": "credentials",
       authorization: "Bearer token",
       traceparent: "trace",

@@ -1,3 +1,4 @@
+export { forwardSecretCiphers } from "./ciphers.ts";
 export { UnreadableFileError, type WrittenBody, writeBody } from "./request-body.ts";
 export {
   type BodyStream,
@@ -7,6 +8,7 @@ export {
   type ConnectionTransport,
   type ExchangeEnd,
   type FailureCause,
+  isOwnShortage,
   nothingSent,
   type Phase,
   type ResponseBody,

@@ -1,5 +1,7 @@
 import { type LookupAddress, type LookupOptions, lookup } from "node:dns";
+import { close, open } from "node:fs";
 import type { LookupFunction } from "node:net";
+import { devNull } from "node:os";
 
 /**
  * Creates the name resolution of one transport. It resolves a name only once at a time: all transports of the process
@@ -17,7 +19,7 @@ export function createLookup(): LookupFunction {
     if (known !== undefined) return known;
     const asked = new Promise<readonly LookupAddress[]>((resolve, reject) => {
       lookup(hostname, { ...options, all: true }, (error, addresses) =>
-        error === null ? resolve(addresses) : reject(error),
+        error === null ? resolve(addresses) : descriptorError((own) => reject(own ?? error)),
       );
     }).finally(() => underWay.delete(key));
     underWay.set(key, asked);
@@ -34,4 +36,16 @@ export function createLookup(): LookupFunction {
       (error: NodeJS.ErrnoException) => callback(error, []),
     );
   };
+}
+
+/**
+ * Passes on the error of a process that has no file descriptor left, otherwise null. Without one, the system's resolver
+ * reports that the name does not exist.
+ */
+function descriptorError(found: (error: NodeJS.ErrnoException | null) => void): void {
+  open(devNull, (error, descriptor) => {
+    if (error !== null) return found(error);
+    close(descriptor);
+    found(null);
+  });
 }

@@ -137,6 +137,20 @@ export class TransportError extends Error {
   }
 }
 
+/** The codes of a process or machine that has no file descriptor, port or memory left for a connection. */
+const OWN_SHORTAGES: ReadonlySet<string | null> = new Set([
+  "EMFILE",
+  "ENFILE",
+  "ENOBUFS",
+  "ENOMEM",
+  "EADDRNOTAVAIL",
+]);
+
+/** Whether a request was not sent because this machine had nothing left for a connection: the server did not fail. */
+export function isOwnShortage({ detail, phase }: TransportError): boolean {
+  return nothingSent(phase) && OWN_SHORTAGES.has(detail);
+}
+
 /** Whether it is certain that no byte of the request was sent. */
 export function nothingSent(phase: Phase): boolean {
   return phase === "resolve" || phase === "connect" || phase === "tls";

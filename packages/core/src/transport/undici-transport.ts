@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { buildConnector, type Dispatcher } from "undici";
+import { forwardSecretCiphers } from "./ciphers.ts";
 import { type Connection, type Connections, createConnections } from "./connections.ts";
 import { createIncomingBody, type IncomingBody } from "./incoming-body.ts";
 import { createLookup } from "./lookup.ts";
@@ -48,6 +49,7 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
     allowH2: false,
     // Regardless of the options and environment of the process.
     minVersion: "TLSv1.2",
+    ciphers: forwardSecretCiphers,
     rejectUnauthorized: true,
     ...(authorities === undefined ? {} : { ca: authorities }),
     ...(certificate === undefined ? {} : { cert: certificate }),

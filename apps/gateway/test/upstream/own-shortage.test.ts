@@ -1,0 +1,35 @@
+import dns from "node:dns";
+import { syncBuiltinESMExports } from "node:module";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { applicationBody, submitApplication } from "../harness/applications.ts";
+import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
+import { problemIn } from "../harness/problem.ts";
+
+it("a gateway without a file descriptor is overloaded, and its insurer did not fail", async () => {
+  const provider = insurerConfiguration("d", "http://insurer.example");
+  const gateway = await startInProcess({ providers: [provider] });
+  onTestFinished(() => gateway.stop());
+  const shortage = Object.assign(new Error("EMFILE"), { code: "EMFILE" });
+  // The resolver's own type has several forms.
+  const fails = (_name: string, _options: object, answer: (error: Error) => void): void =>
+    answer(shortage);
+  vi.spyOn(dns, "lookup").mockImplementation(fails as never);
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+  const path = "/provider-d/applications/search?clientAfm=123456789";
+  const headers = { authorization: `Bearer ${gateway.token}` };
+  const overloaded = { status: 503, code: "OVERLOADED", outcome: "not_sent", retry: "safe" };
+  for (let count = 0; count < 6; count += 1)
+    expect(await problemIn(await fetch(gateway.address + path, { headers }))).toMatchObject(
+      overloaded,
+    );
+  const submitted = await submitApplication(gateway, applicationBody());
+  expect(submitted.headers.get("retry-after")).toBe("5");
+  expect(await problemIn(submitted)).toMatchObject(overloaded);
+  const metrics = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();
+  expect(metrics).toContain('breaker_state{provider="provider-d",state="closed"} 1');
+  expect(metrics).not.toMatch(/attempts_total\{.*result="failed"/);
+});
