@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import dns from "node:dns";
 import { syncBuiltinESMExports } from "node:module";
 import { expect, it, onTestFinished, vi } from "vitest";
@@ -29,6 +30,11 @@ it("a gateway without a file descriptor is overloaded, and its insurer did not f
   const submitted = await submitApplication(gateway, applicationBody());
   expect(submitted.headers.get("retry-after")).toBe("5");
   expect(await problemIn(submitted)).toMatchObject(overloaded);
+  const keyed = { "idempotency-key": randomUUID() };
+  for (let count = 0; count < 2; count += 1) {
+    const again = await submitApplication(gateway, applicationBody("123456789"), keyed);
+    expect(await problemIn(again)).toMatchObject(overloaded);
+  }
   const metrics = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();
   expect(metrics).toContain('breaker_state{provider="provider-d",state="closed"} 1');
   expect(metrics).not.toMatch(/attempts_total\{.*result="failed"/);
