@@ -98,6 +98,7 @@ export async function openBehind(
     answerBytes: () => answerBudget.held(),
     countUnknown: () => submissions.countUnknown(),
     storeState: () => submissions.storeState(),
+    clockFaults: () => submissions.clockFaults(),
     now: () => time.now(),
     configuration: later.reloading,
     expiries: () => [...newest().expiries, ...connections.source.expiries()],

@@ -98,6 +98,7 @@ export interface LogFields {
   readonly pid?: number;
   readonly exit?: string;
   readonly waitMs?: number;
+  readonly seconds?: number;
 }
 
 /** One field: what it is, and the form that its values have. */
@@ -218,5 +219,6 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
     is: "the declared fields in which an insurer's answer differs from its call, never their values",
     form: listOf(text(/^(?:\/[A-Za-z_][\w-]{0,63}){1,10}$/)),
   },
+  seconds: { is: "how far a clock is wrong", form: amount },
   faults: { is: "what is wrong with the configuration, never its values", form: listOf(fault) },
 };

@@ -158,6 +158,8 @@ export type GaugeName =
   | "connections_refused"
   | "submissions_unknown"
   | "store_state"
+  | "clock_ahead"
+  | "clock_started_behind"
   | "maintenance"
   | "usage_unwritten"
   | "usage_lost"
@@ -200,6 +202,14 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
   store_state: {
     help: "1 for the state that the store of submissions is in, 0 for the others.",
     labels: ["state"],
+  },
+  clock_ahead: {
+    help: "How far the clock of this process is ahead of the database's, in seconds, negative where it is behind; 0 without a database.",
+    labels: [],
+  },
+  clock_started_behind: {
+    help: "How far the clock was before the latest time in the store when this process started, in seconds; 0 if it was not.",
+    labels: [],
   },
   maintenance: {
     help: "1 while an insurer is in a maintenance window that the operator has declared, 0 otherwise.",

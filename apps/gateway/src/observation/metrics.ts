@@ -3,6 +3,7 @@ import type { MaintenancePlan } from "../availability/maintenance.ts";
 import type { Expiry } from "../configuration/expiries.ts";
 import type { ReloadState } from "../reload/reload.ts";
 import { type StoreState, storeStates } from "../store/store.ts";
+import type { ClockFaults } from "../submissions/store-clock.ts";
 import type { Usage } from "../usage/usage.ts";
 import { type CounterName, counters, type GaugeName, gauges, named } from "./metric-table.ts";
 import type { BreakerState, Observation, ObservedAttempt, ProviderTraffic } from "./observation.ts";
@@ -18,6 +19,7 @@ export interface MetricsParts {
   readonly answerBytes: () => number;
   readonly unknownSubmissions: ReadUnknown;
   readonly storeState: () => StoreState;
+  readonly clockFaults: () => ClockFaults | null;
   readonly usage: Pick<Usage, "unwritten" | "lost">;
   readonly maintenance: Pick<MaintenancePlan, "current">;
   readonly configuration: () => ReloadState;
@@ -186,6 +188,7 @@ function watch(
     expiries,
     maintenance,
     storeState,
+    clockFaults,
     traffic,
     unknownSubmissions,
     usage,
@@ -242,6 +245,14 @@ function watch(
   });
   gauge("store_state", (gauge) => {
     for (const state of storeStates) gauge.set({ state }, state === storeState() ? 1 : 0);
+  });
+  gauge("clock_ahead", (gauge) => {
+    const faults = clockFaults();
+    if (faults !== null) gauge.set(faults.aheadMs / 1_000);
+  });
+  gauge("clock_started_behind", (gauge) => {
+    const faults = clockFaults();
+    if (faults !== null) gauge.set(faults.startedBehindMs / 1_000);
   });
   gauge("expires_at", (gauge) => {
     for (const [labels, at] of firstEnds(expiries())) gauge.set(labels, at / 1_000);

@@ -4,6 +4,7 @@ import type { MaintenancePlan } from "../availability/maintenance.ts";
 import type { Expiry } from "../configuration/expiries.ts";
 import type { ReloadState } from "../reload/reload.ts";
 import type { StoreState } from "../store/store.ts";
+import type { ClockFaults } from "../submissions/store-clock.ts";
 import type { Usage } from "../usage/usage.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { combine, type Observation, type ProviderTraffic } from "./observation.ts";
@@ -19,6 +20,8 @@ export interface ObservedGateway {
   readonly answerBytes: () => number;
   readonly countUnknown: CountUnknown;
   readonly storeState: () => StoreState;
+  /** What is wrong with the clocks; null while the store has not been opened. */
+  readonly clockFaults: () => ClockFaults | null;
   /** Which configuration runs. */
   readonly configuration: () => ReloadState;
   /** When credentials and certificates end. */

@@ -4,7 +4,7 @@ import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import { contentStateUnknown, keyStateUnknown, storeUnavailable } from "./answers.ts";
 import { openStoreSecret } from "./encryption.ts";
 import { createIdentity } from "./identity.ts";
-import { readStoreClock } from "./store-clock.ts";
+import { readStoreClock, reportStart } from "./store-clock.ts";
 import { type Submissions, type SubmissionsParts, startSubmissions } from "./submissions.ts";
 
 const OPEN_EVERY_MS = 1_000;
@@ -38,6 +38,7 @@ export async function openSubmissions(parts: SubmissionsParts): Promise<Submissi
     insurerRecovered: (segment, connection) => opened?.insurerRecovered(segment, connection),
     countUnknown: () => (opened ?? refusing).countUnknown(),
     storeState: () => opened?.storeState() ?? "unavailable",
+    clockFaults: () => opened?.clockFaults() ?? null,
     async stop() {
       await stopTrying();
       await opened?.stop();
@@ -73,13 +74,14 @@ const refusing: Pick<Submissions, "submit" | "status" | "refused" | "countUnknow
 };
 
 async function open(parts: SubmissionsParts): Promise<Submissions> {
-  const { configuration, encryption, time } = parts;
+  const { configuration, encryption, logger, time } = parts;
   const store = await parts.openStore();
   try {
     const secret = await openStoreSecret(store, encryption, configuration.source);
     await parts.connections.opened(store);
     await refuseWithoutConnections(parts, store);
     const clock = await readStoreClock(store, time);
+    reportStart(clock, logger);
     await clock.count();
     // Where no other process is sending, what is in flight belongs to a process that has ended.
     if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, clock.now());

@@ -1,3 +1,4 @@
+import type { Logger } from "../logging/logger.ts";
 import type { Moment } from "../store/running-time.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
@@ -8,12 +9,26 @@ export interface StoreClock {
   now(): Moment;
   /** Adds the time that has passed to the store's running time; throws StoreUnavailableError. */
   count(): Promise<void>;
+  /** What is wrong with the clocks. */
+  faults(): ClockFaults;
+}
+
+/** How far clocks are wrong, in milliseconds. */
+export interface ClockFaults {
+  /** How far the process's clock is ahead of the store's; negative where it is behind. Always 0 for a file. */
+  readonly aheadMs: number;
+  /** How far the store's clock was before the latest time in the store when the process started; 0 if it was not. */
+  readonly startedBehindMs: number;
 }
 
 /** How often a process adds the time that has passed, in milliseconds. */
 export const COUNT_EVERY_MS = 5_000;
 /** The most that one addition counts, in milliseconds, so that a stop or a jump of the clock counts as hardly any time. */
 const COUNTED_AT_MOST_MS = 10_000;
+/** From then on the clock of a process is wrong, in milliseconds. */
+const DIFFERS_MS = 30_000;
+/** Less is a correction of a clock that runs well, in milliseconds. */
+const BEHIND_MS = 1_000;
 
 /**
  * Reads the clock and the running time of a store.
@@ -23,7 +38,17 @@ export async function readStoreClock(
   store: Pick<SubmissionStore, "countRunningTime" | "readRunningTime" | "shared">,
   time: Pick<Time, "elapsed" | "now">,
 ): Promise<StoreClock> {
-  let read = { ...(await store.readRunningTime(time.now())), elapsed: time.elapsed() };
+  const { at, countedAt, running } = await store.readRunningTime(time.now());
+  const startedBehindMs = countedAt - at < BEHIND_MS ? 0 : countedAt - at;
+  const readAs = (moment: Moment): typeof read => ({
+    ...moment,
+    elapsed: time.elapsed(),
+    aheadMs: store.shared ? time.now() - moment.at : 0,
+  });
+  let read: Moment & { readonly elapsed: number; readonly aheadMs: number } = readAs({
+    at,
+    running,
+  });
   return {
     now() {
       const since = Math.round(time.elapsed() - read.elapsed);
@@ -34,8 +59,38 @@ export async function readStoreClock(
       };
     },
     async count() {
-      const { at, running } = await store.countRunningTime(time.now(), COUNTED_AT_MOST_MS);
-      read = { ...read, at, running, elapsed: time.elapsed() };
+      read = readAs(await store.countRunningTime(time.now(), COUNTED_AT_MOST_MS));
     },
+    faults: () => ({ aheadMs: read.aheadMs, startedBehindMs }),
+  };
+}
+
+/** Logs that the store's clock was before the latest time in the store when the process started. */
+export function reportStart(clock: StoreClock, logger: Logger): void {
+  const { startedBehindMs } = clock.faults();
+  if (startedBehindMs > 0)
+    logger.error(
+      { seconds: Math.round(startedBehindMs / 1_000) },
+      "the clock is before the latest time in the store",
+    );
+}
+
+/** Makes the counting of the running time, which logs once that the process's clock is wrong, and once that it is right again. */
+export function countAndReport(clock: StoreClock, logger: Logger): () => Promise<void> {
+  let differed = false;
+  return async () => {
+    await clock.count();
+    const { aheadMs } = clock.faults();
+    const differs = Math.abs(aheadMs) >= DIFFERS_MS;
+    if (differs && !differed)
+      logger.error(
+        { seconds: Math.round(Math.abs(aheadMs) / 1_000) },
+        aheadMs > 0
+          ? "the clock of this process is ahead of the database's"
+          : "the clock of this process is behind the database's",
+      );
+    if (differed && !differs)
+      logger.info("the clock of this process agrees with the database's again");
+    differed = differs;
   };
 }

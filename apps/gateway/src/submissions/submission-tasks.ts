@@ -2,7 +2,7 @@ import type { Logger } from "../logging/logger.ts";
 import type { Scheduler } from "../scheduled-tasks.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Recorder } from "./recorder.ts";
-import { COUNT_EVERY_MS, type StoreClock } from "./store-clock.ts";
+import { COUNT_EVERY_MS, countAndReport, type StoreClock } from "./store-clock.ts";
 
 /** What the scheduled tasks of submissions work with. */
 export interface SubmissionTasksParts {
@@ -26,9 +26,9 @@ export function startSubmissionTasks(
   parts: SubmissionTasksParts,
   every: Scheduler,
 ): () => Promise<void> {
-  const { clock, recorder } = parts;
+  const { clock, logger, recorder } = parts;
   const stops = [
-    every("running time", COUNT_EVERY_MS, () => clock.count()),
+    every("running time", COUNT_EVERY_MS, countAndReport(clock, logger)),
     every("writing endings", EVERY_MS, () => recorder.retry()),
     every("leases", EVERY_MS, () => expireLeases(parts)),
     every("forgetting", FORGET_EVERY_MS, () => forget(parts)),

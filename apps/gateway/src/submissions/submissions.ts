@@ -32,7 +32,7 @@ import type { Identity } from "./identity.ts";
 import { createReconcile, type FindEndpoint } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
 import { type Schedule, startSchedule } from "./schedule.ts";
-import type { StoreClock } from "./store-clock.ts";
+import type { ClockFaults, StoreClock } from "./store-clock.ts";
 import { startSubmissionTasks } from "./submission-tasks.ts";
 import { createSubmit, keyDigestOf, type Submit, type SubmitParts } from "./submit.ts";
 
@@ -53,6 +53,8 @@ export interface Submissions {
   /** How many of each provider's segment have an unknown outcome; throws StoreUnavailableError. */
   countUnknown(): Promise<ReadonlyMap<string, number>>;
   storeState(): StoreState;
+  /** What is wrong with the clocks; null while the store has not been opened. */
+  clockFaults(): ClockFaults | null;
   /** Finishes what is under way, also what its caller has left, and closes the store. */
   stop(): Promise<void>;
 }
@@ -166,6 +168,7 @@ export async function startSubmissions(
       return sent;
     },
     insurerRecovered: (segment, connection) => schedule.insurerRecovered(segment, connection),
+    clockFaults: () => clock.faults(),
     storeState: () => (store.isMoved() ? "files_moved" : "open"),
     async stop() {
       await Promise.allSettled(sending);

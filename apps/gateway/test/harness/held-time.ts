@@ -11,6 +11,8 @@ export interface HeldTime extends Time {
   readonly files: Set<string>;
   /** Lets time pass: moves the clock forward, in milliseconds. A gateway notices the running time with its next tick. */
   forward(milliseconds: number): void;
+  /** Moves the clock, in milliseconds, although no time has passed. */
+  jump(milliseconds: number): void;
   /** Lets time pass, in milliseconds, and the gateways count it, but do nothing else. */
   pass(milliseconds: number): Promise<void>;
   /** Runs the work of every timer once, in order, and waits for it. */
@@ -20,13 +22,14 @@ export interface HeldTime extends Time {
 /** Makes one that begins now. */
 export function holdTime(): HeldTime {
   let now = Date.now();
+  let jumped = 0;
   const works = new Map<() => Promise<void>, number>();
   const files = new Set<string>();
   const intervals: number[] = [];
   const time: HeldTime = {
     intervals,
     files,
-    now: () => now,
+    now: () => now + jumped,
     elapsed: () => now,
     every(milliseconds, work) {
       intervals.push(milliseconds);
@@ -45,6 +48,9 @@ export function holdTime(): HeldTime {
     forward(milliseconds) {
       now += milliseconds;
       for (const file of files) passIn(file, milliseconds);
+    },
+    jump(milliseconds) {
+      jumped += milliseconds;
     },
     async pass(milliseconds) {
       time.forward(milliseconds);

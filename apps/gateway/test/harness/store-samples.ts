@@ -21,7 +21,11 @@ export function momentAt(at: number): Moment {
 
 /** The clock of a store whose clock and running time are those of a test. */
 export function clockAt(now: () => number): StoreClock {
-  return { now: () => momentAt(now()), count: async () => {} };
+  return {
+    now: () => momentAt(now()),
+    count: async () => {},
+    faults: () => ({ aheadMs: 0, startedBehindMs: 0 }),
+  };
 }
 
 /** Equal submissions stand in each other's way while one is open, or has succeeded since 1970. */

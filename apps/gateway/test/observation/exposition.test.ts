@@ -19,6 +19,7 @@ function metricsWith(process?: number): Metrics {
     answerBytes: () => 4_096,
     unknownSubmissions: async () => new Map([["motor", 2]]),
     storeState: () => "files_moved",
+    clockFaults: () => ({ aheadMs: -31_000, startedBehindMs: 7_000 }),
     usage: { unwritten: () => 7, lost: () => 8 },
     maintenance: {
       current: (segment) => (segment === "home" ? { from: 0, to: 1, note: null } : null),
@@ -200,6 +201,8 @@ const SAMPLES: readonly string[] = [
   'store_state{state="open"} 0',
   'store_state{state="unavailable"} 0',
   'store_state{state="files_moved"} 1',
+  "clock_ahead -31",
+  "clock_started_behind 7",
   'expires_at{provider="motor",what="certificate"} 2.5',
   'expires_at{provider="",what="certificate"} 4',
   "configuration_newest 0",

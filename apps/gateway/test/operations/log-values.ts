@@ -71,6 +71,7 @@ export const goodValues: {
   pid: [4711],
   exit: ["0", "137", "SIGKILL"],
   waitMs: [0, 30_000],
+  seconds: [30, 3_600],
   faults: [
     [
       "providers[0].upstream.credentials.token: the environment variable TOKEN is not set",

@@ -43,6 +43,7 @@ export async function startOperationsServer(
     answerBytes: () => server.answerBytes,
     countUnknown: () => server.countUnknown(),
     storeState: () => "open",
+    clockFaults: () => null,
     now: () => time.now(),
     configuration: () => ({ isNewest: true, appliedAt: time.now() }),
     expiries: () => [],

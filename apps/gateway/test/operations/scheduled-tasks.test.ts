@@ -35,6 +35,7 @@ it("names each scheduled task that fails in the log", async () => {
     [
       "forgetting drift",
       "recording examples",
+      "running time",
       "leases",
       "forgetting",
       "reconciliation of provider-d",

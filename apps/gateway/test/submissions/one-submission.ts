@@ -90,6 +90,7 @@ export async function startSubmitWorld(
   const clock: StoreClock = {
     now: () => ({ at: now - setBack, running: now }),
     count: async () => {},
+    faults: () => ({ aheadMs: 0, startedBehindMs: 0 }),
   };
   const recorder = createRecorder(store, log.logger, clock);
   const sent: UpstreamCall[] = [];

@@ -139,6 +139,7 @@ export function useQueryWorld(): QueryWorld {
       clock: {
         now: () => ({ at: world.now, running: world.now - world.moved }),
         count: async () => {},
+        faults: () => ({ aheadMs: 0, startedBehindMs: 0 }),
       },
       stopping: world.stopping.signal,
       findEndpoint: (segment, name) => {

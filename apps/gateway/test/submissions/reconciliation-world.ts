@@ -168,6 +168,7 @@ export async function contradictionsOf(
   const clockOf = (ahead: number): StoreClock => ({
     now: () => ({ at: now + ahead, running: now }),
     count: async () => {},
+    faults: () => ({ aheadMs: 0, startedBehindMs: 0 }),
   });
   const parts = (clock: number): SubmitParts => ({
     store,

@@ -72,6 +72,7 @@ function startCounted(store: Partial<SubmissionStore>): {
       async count() {
         counted += 1;
       },
+      faults: () => ({ aheadMs: 0, startedBehindMs: 0 }),
     },
     logger: log.logger,
     stopping: stopping.signal,
