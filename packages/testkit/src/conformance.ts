@@ -16,6 +16,7 @@ import {
   type RawInput,
   rowFaults,
 } from "@insurance-gateway/core/contract";
+import { patternFaults } from "@insurance-gateway/reference/patterns";
 import { adapterTripFaults } from "./adapter-trip.ts";
 import { declarationFaults } from "./declaration-faults.ts";
 import { echoFaults } from "./echo-faults.ts";
@@ -37,8 +38,9 @@ export interface ConformanceSubject {
 
 /**
  * Checks the rules for every provider. Each endpoint has examples and a sandbox handler, and there are no others.
- * Declarations neither contradict themselves nor change values. Examples match their schemas, and the sandbox answers
- * them as declared. Values generated from each schema survive a round trip, also through the package's own adapter.
+ * Declarations neither contradict themselves nor change values, and no pattern takes more than linear time for a long
+ * text. Examples match their schemas, and the sandbox answers them as declared. Values generated from each schema survive
+ * a round trip, also through the package's own adapter.
  * @returns each fault as one line
  */
 export async function conformanceFaults(subject: ConformanceSubject): Promise<readonly string[]> {
@@ -78,6 +80,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
   }
   return [
     ...providerFaults(provider),
+    ...patternFaults(provider),
     ...rowFaults(provider, adapter?.failures ?? []).map((fault) => `the adapter: ${fault}`),
     ...(provider.id === id ? [] : [`the provider's id is ${provider.id}, and its folder ${id}`]),
     ...differences("example", names, [...examples.keys()]),

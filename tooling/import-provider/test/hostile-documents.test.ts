@@ -221,16 +221,27 @@ describe("hostile documents", () => {
     expect(losses[0]?.effect).toMatch(/has the public name cookie-a-b of another parameter/);
   });
 
-  it.each(["^(a+)+$", "^(a|a)+$", "^(a{2}b*)*$"])(
-    "whose pattern %s could take minutes are not checked by it",
-    (pattern) => {
-      const { losses } = imported({ "/a": taking({ type: "string", pattern }) });
-      expect(losses).toEqual([
-        expect.objectContaining({
-          severity: "loosened",
-          effect: expect.stringMatching(/would take it minutes/),
-        }),
-      ]);
-    },
-  );
+  it.each([
+    ["^((a|b)|(a|c))*$", undefined, /far longer than linear time/],
+    ["^([0-9A-Z]+ ?){6}$", 12, /far longer than linear time/],
+    ["^(\\d+-?){4}$", undefined, /far longer than linear time/],
+    ["[A-Z]+$", undefined, /no `maxLength` of at most 256/],
+    ["[A-Z]+$", 257, /no `maxLength` of at most 256/],
+    ["^(", undefined, /no regular expression/],
+  ])("whose pattern %s with maxLength %s is not checked report why", (pattern, maxLength, why) => {
+    const schema = { type: "string", pattern, ...(maxLength === undefined ? {} : { maxLength }) };
+    const { losses } = imported({ "/a": taking(schema) });
+    expect(losses).toEqual([
+      expect.objectContaining({ severity: "loosened", effect: expect.stringMatching(why) }),
+    ]);
+  });
+
+  it.each([
+    ["^([A-Z]+-)*[A-Z]+$", undefined],
+    ["^[A-Z]{1,3}[0-9]{1,4}$", undefined],
+    ["[A-Z]+$", 256],
+  ])("whose pattern %s with maxLength %s takes no long time have it", (pattern, maxLength) => {
+    const schema = { type: "string", pattern, ...(maxLength === undefined ? {} : { maxLength }) };
+    expect(imported({ "/a": taking(schema) }).losses).toEqual([]);
+  });
 });

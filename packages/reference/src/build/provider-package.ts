@@ -14,6 +14,7 @@ import { type Documentation, noDocumentation } from "../documentation/documentat
 import { readPackageTypes } from "../documentation/package-types.ts";
 import { readDocumentation } from "../documentation/read-documentation.ts";
 import { typeFaults } from "../documentation/type-faults.ts";
+import { patternFaults } from "../patterns/index.ts";
 
 /** Which modules of a package are loaded: the sources, or the build. */
 export type From = "src" | "dist";
@@ -67,7 +68,7 @@ async function loadProvider(folder: string, from: From): Promise<Provider> {
   if (provider === undefined) throw new TypeError(`${file} exports no provider`);
   if (provider.contract !== contractVersion)
     throw new TypeError(`${file} is of another contract version: install versions that fit`);
-  const faults = providerFaults(provider);
+  const faults = [...providerFaults(provider), ...patternFaults(provider)];
   if (faults.length > 0)
     throw new TypeError(`${file} declares what cannot be served:\n- ${faults.join("\n- ")}`);
   return provider;

@@ -1,4 +1,8 @@
-import safe from "safe-regex2";
+import {
+  isFastPattern,
+  type PatternCost,
+  patternCost,
+} from "@insurance-gateway/reference/patterns";
 import type { JsonObject } from "../document/references.ts";
 import { numbersOf } from "./keywords.ts";
 import type { NumberRules, SchemaNode, StringRules } from "./model.ts";
@@ -78,28 +82,45 @@ function numberRules(schema: JsonObject): NumberRules {
 
 function stringRules(schema: JsonObject, place: Place, loosen: Loosen): StringRules {
   const { format, maxLength, minLength, pattern } = schema;
+  const lengths = numbersOf({ minLength, maxLength });
   return {
-    ...numbersOf({ minLength, maxLength }),
-    ...(typeof pattern === "string" ? patternRule(pattern, place, loosen) : {}),
+    ...lengths,
+    ...(typeof pattern === "string" ? patternRule(pattern, lengths, place, loosen) : {}),
     ...(typeof format === "string" && /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,40}$/.test(format)
       ? { format }
       : {}),
   };
 }
 
-/** A repeated group with alternatives: where they begin alike, a text that fits none takes exponential time. */
-const REPEATED_ALTERNATIVES = /\((?:[^()\\]|\\.)*\|(?:[^()\\]|\\.)*\)(?:[*+]|\{\d+,)/;
-
-/** A pattern that is none, or whose check could take the processor for minutes, is not checked. */
-function patternRule(pattern: string, place: Place, loosen: Loosen): StringRules {
-  try {
-    const expression = new RegExp(pattern, "u");
-    // A fixed number of repetitions, such as {4}, leaves no choice to try again.
-    const isSafe = safe(expression.source.replaceAll(/(?<!\\)\{\d{1,3}\}/g, ""), { limit: 1_000 });
-    if (isSafe && !REPEATED_ALTERNATIVES.test(pattern)) return { pattern };
-    loosen(place, "The pattern is not checked: some texts would take it minutes.");
-  } catch {
-    loosen(place, "The pattern is not checked: it is no regular expression of ECMA-262.");
-  }
+/** A pattern is checked only if it cannot occupy the process, whatever the text. */
+function patternRule(
+  pattern: string,
+  lengths: Pick<StringRules, "maxLength">,
+  place: Place,
+  loosen: Loosen,
+): StringRules {
+  const expression = expressionOf(pattern);
+  if (expression !== null && isFastPattern(expression, lengths.maxLength)) return { pattern };
+  const why =
+    expression === null
+      ? "it is no regular expression of ECMA-262"
+      : reasons[patternCost(expression)];
+  loosen(place, `The pattern is not checked: ${why}.`);
   return {};
+}
+
+const reasons: Readonly<Record<PatternCost, string>> = {
+  linear: "it takes linear time",
+  quadratic:
+    "it takes quadratic time, and the text has no `maxLength` of at most 256; add one in the overlay if the insurer has such a limit",
+  higher:
+    "some texts would take it far longer than linear time; write a simpler one in the overlay",
+};
+
+function expressionOf(pattern: string): RegExp | null {
+  try {
+    return new RegExp(pattern, "u");
+  } catch {
+    return null;
+  }
 }

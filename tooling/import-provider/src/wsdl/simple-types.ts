@@ -311,7 +311,7 @@ function decimalPattern(type: SimpleType): string {
     const before = (digits: number): string =>
       digits === 0 ? "0" : `(?:0|[1-9]\\d{0,${digits - 1}})`;
     const alternatives = Array.from({ length: most }, (_, index) => index + 1).map(
-      (decimals) => `${before(totalDigits - decimals)}\\.\\d{1,${decimals}}0*`,
+      (decimals) => `${before(totalDigits - decimals)}\\.${decimalDigits(decimals)}`,
     );
     return `^-?(?:${[`${before(totalDigits)}(?:\\.0+|)`, ...alternatives].join("|")})$`;
   }
@@ -321,8 +321,13 @@ function decimalPattern(type: SimpleType): string {
       ? String.raw`\d+`
       : fractionDigits === 0
         ? "0+"
-        : String.raw`\d{1,${fractionDigits}}0*`;
+        : decimalDigits(fractionDigits);
   return `^-?(?:0|[1-9]\\d${digitsBefore})(?:\\.${after}|)$`;
+}
+
+/** Up to so many digits, and zeros only behind the last one, so that there is one way to match. */
+function decimalDigits(most: number): string {
+  return most === 1 ? String.raw`\d0*` : `(?:\\d{${most}}0*|\\d{1,${most - 1}})`;
 }
 
 function present(members: JsonObject): JsonObject {

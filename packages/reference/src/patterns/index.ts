@@ -1,0 +1,2 @@
+export { isFastPattern, type PatternCost, patternCost } from "./pattern-cost.ts";
+export { patternFaults } from "./pattern-faults.ts";

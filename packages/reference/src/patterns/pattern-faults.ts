@@ -1,0 +1,71 @@
+import { answersOf, bodyOf, type Endpoint, type Provider } from "@insurance-gateway/core/contract";
+import { zod } from "@insurance-gateway/core/schema";
+import * as z from "zod/mini";
+import { isFastPattern, LONGEST_QUADRATIC } from "./pattern-cost.ts";
+
+/**
+ * Finds patterns in a provider's schemas that a text could occupy the process with. Such a provider is neither built nor
+ * released.
+ * @returns each fault as one line with the name of its endpoint
+ */
+export function patternFaults({ endpoints, settings }: Provider<object>): readonly string[] {
+  const isFast = remembered();
+  const faultsIn = (part: string, schema: z.core.$ZodType): readonly string[] =>
+    patternsIn(schema)
+      .filter(({ maxLength, pattern }) => !isFast(pattern, maxLength))
+      .map(
+        ({ pattern }) =>
+          `${part}: the pattern ${String(pattern)} takes more than linear time; simplify it, or, if it takes quadratic time, limit the text with a \`maxLength\` of at most ${LONGEST_QUADRATIC}`,
+      );
+  const declared = Object.entries<Endpoint>({ ...endpoints });
+  const faults = [
+    ...(settings === undefined ? [] : faultsIn("settings", zod(settings))),
+    ...declared.flatMap(([name, endpoint]) =>
+      schemasOf(endpoint).flatMap((schema) => faultsIn(name, schema)),
+    ),
+  ];
+  return [...new Set(faults)];
+}
+
+function schemasOf(endpoint: Endpoint): readonly z.core.$ZodType[] {
+  const { headers, params, query } = endpoint;
+  return [
+    ...[params, query, headers].filter((schema) => schema !== undefined),
+    ...Object.values(bodyOf(endpoint)?.media ?? {}),
+    ...answersOf(endpoint).flatMap(([, { media }]) => Object.values(media)),
+  ].map(zod);
+}
+
+/** A pattern, and the longest text that is matched against it. */
+interface DeclaredPattern {
+  readonly pattern: RegExp;
+  readonly maxLength: number | undefined;
+}
+
+/** Finds the patterns of a schema and of every schema inside. */
+function patternsIn(schema: z.core.$ZodType): readonly DeclaredPattern[] {
+  const found: DeclaredPattern[] = [];
+  z.toJSONSchema(schema, {
+    unrepresentable: "any",
+    override({ jsonSchema, zodSchema: { _zod: internals } }) {
+      const { maxLength, propertyNames } = jsonSchema;
+      for (const { _zod: check } of internals.def.checks ?? [])
+        if ("pattern" in check.def && check.def.pattern instanceof RegExp)
+          found.push({ pattern: check.def.pattern, maxLength });
+      if (typeof propertyNames === "object" && propertyNames.pattern !== undefined)
+        found.push({ pattern: new RegExp(propertyNames.pattern, "u"), maxLength: undefined });
+    },
+  });
+  return found;
+}
+
+/** Judges each pattern once. */
+function remembered(): typeof isFastPattern {
+  const known = new Map<string, boolean>();
+  return (pattern, maxLength) => {
+    const key = `${String(pattern)} ${(maxLength ?? Number.POSITIVE_INFINITY) <= LONGEST_QUADRATIC}`;
+    const isFast = known.get(key) ?? isFastPattern(pattern, maxLength);
+    known.set(key, isFast);
+    return isFast;
+  };
+}
