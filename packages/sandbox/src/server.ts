@@ -50,6 +50,10 @@ export function createSandboxServer(options: SandboxServerOptions): FastifyInsta
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
   });
+  server.addHook("onSend", async ({ raw }, reply) => {
+    // Node would read a body to its end after an answer that did not wait for it.
+    if (!raw.complete) reply.header("connection", "close");
+  });
   for (const sandbox of options.sandboxes) {
     const answers = answersOf(sandbox, options);
     if (sandbox.dialect === undefined) addDeclaredRoutes(server, sandbox, answers);

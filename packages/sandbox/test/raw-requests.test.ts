@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { charsetWriter } from "@insurance-gateway/adapter";
@@ -127,4 +129,14 @@ describe("a dialect over HTTP reads", () => {
     expect(query.getAll("tag")).toEqual(["a", "b,c"]);
     expect(query.get("page")).toBe("1");
   });
+});
+
+it("a body that nobody reads ends its connection", async () => {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname).setEncoding("utf8");
+  socket.write("POST /unknown HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n");
+  expect(String(await once(socket, "data"))).toMatch(
+    /^HTTP\/1\.1 404 .*\r\nconnection: close\r\n/is,
+  );
+  await once(socket, "close");
 });

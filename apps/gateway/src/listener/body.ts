@@ -53,6 +53,10 @@ const NOTHING = new Uint8Array();
 /** What the parts of a form need beside their contents. */
 const FRAMING_BYTES = 64 * 1_024;
 
+/** A body may have so many pieces of any size, and one more for each so many bytes: each takes time, however small it is. */
+const SMALL_PIECES = 4_096;
+const PIECE_BYTES = 256;
+
 /** Hands the pieces of a request's body on, and lets no more come than the limit. */
 type EachPiece = (
   request: IncomingMessage,
@@ -69,7 +73,7 @@ interface Pieces extends Pick<Bodies, "giveUp"> {
 
 /** What the reading of a body with files works with. */
 interface FilesWay {
-  readonly eachPiece: EachPiece;
+  readonly eachPiece: (take: Parameters<EachPiece>[2]) => Promise<void>;
   readonly files: Pick<RequestFiles, "begin">;
   /** The most bytes of all texts of a form together. */
   readonly textBytes: number;
@@ -89,12 +93,20 @@ export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies
     expected: ExpectedBody,
     caller: Caller,
   ): Promise<ReceivedBody> {
-    const read = bodyFormatOf(expected.mediaType) === "multipart" ? form : file;
+    const isForm = bodyFormatOf(expected.mediaType) === "multipart";
+    const mostBytes = expected.limitBytes + (isForm ? FRAMING_BYTES : 0);
     let files: RequestFiles | undefined;
     try {
-      files = uploads.open(caller);
+      files = uploads.open(caller, announced(request, mostBytes));
       received.set(request, files);
-      return await read(request, expected, { eachPiece, files, textBytes: limitBytes() });
+      const way: FilesWay = {
+        eachPiece: (take) => eachPiece(request, mostBytes, take),
+        files,
+        textBytes: limitBytes(),
+      };
+      const body = await (isForm ? form(expected, way) : file(expected, way));
+      files.received();
+      return body;
     } catch (error) {
       await files?.remove();
       throw error;
@@ -125,8 +137,9 @@ function createPieces(): Pieces {
         const why = givenUp.get(request);
         if (why !== undefined) throw why;
         if (request.destroyed) throw notWhole();
-        if (Number(request.headers["content-length"]) > mostBytes) throw tooLarge(mostBytes);
+        announced(request, mostBytes);
         let bytes = 0;
+        let pieces = 0;
         let isOver = false;
         const fail = (error: unknown): void => {
           isOver = true;
@@ -143,7 +156,9 @@ function createPieces(): Pieces {
         request.on("data", (piece: Uint8Array) => {
           if (isOver) return;
           bytes += piece.byteLength;
+          pieces += 1;
           if (bytes > mostBytes) return fail(tooLarge(mostBytes));
+          if (pieces > SMALL_PIECES + bytes / PIECE_BYTES) return fail(tooManyPieces());
           try {
             const taking = take(piece);
             if (taking !== undefined) pauseFor(taking).catch(fail);
@@ -220,29 +235,43 @@ async function inPieces(
 }
 
 async function form(
-  request: IncomingMessage,
   { contentType, limitBytes: fileBytes, schema }: ExpectedBody,
   { eachPiece, files, textBytes }: FilesWay,
 ): Promise<ReceivedBody> {
   const rules = { fields: formFieldsOf(schema), fileBytes, textBytes };
   const reader = createFormReader(boundaryOf(contentType), rules, files);
-  await eachPiece(request, fileBytes + FRAMING_BYTES, (piece) => reader.write(piece));
+  await eachPiece((piece) => reader.write(piece));
   return { type: "form", entries: await reader.end() };
 }
 
 async function file(
-  request: IncomingMessage,
-  { limitBytes: fileBytes, mediaType }: ExpectedBody,
+  { mediaType }: ExpectedBody,
   { eachPiece, files }: FilesWay,
 ): Promise<ReceivedBody> {
   const upload = await files.begin();
-  await eachPiece(request, fileBytes, (piece) => upload.write(piece));
+  await eachPiece((piece) => upload.write(piece));
   return { type: "file", file: await upload.finish({ mediaType }) };
+}
+
+/**
+ * How many bytes a body has: as many as it announces, or as it may have.
+ * @throws Refusal when it announces more than it may have
+ */
+function announced({ headers }: IncomingMessage, mostBytes: number): number {
+  const bytes = Number(headers["content-length"] ?? mostBytes);
+  if (bytes > mostBytes) throw tooLarge(mostBytes);
+  return bytes;
 }
 
 function tooLarge(limitBytes: number): Refusal {
   return new Refusal("PAYLOAD_TOO_LARGE", {
     detail: `The body may have at most ${inBytes(limitBytes)}.`,
+  });
+}
+
+function tooManyPieces(): Refusal {
+  return new Refusal("INVALID_REQUEST", {
+    detail: `The body comes in too many small pieces: send chunks of at least ${PIECE_BYTES} bytes.`,
   });
 }
 

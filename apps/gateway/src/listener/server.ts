@@ -43,8 +43,8 @@ export function createServer(parts: ServerParts): Server {
           ...contextOf(tls),
           handshakeTimeout: limits.headersMs,
         });
-  // Node would drop the headers over a number of its own without a word: the guard counts them instead.
-  server.maxHeadersCount = 0;
+  // One more than `limits.headers` can be: Node 24.21 refuses more, and earlier ones drop them, so that the guard refuses the rest.
+  server.maxHeadersCount = 1_001;
   server.maxRequestsPerSocket = 0;
   // Also in a cluster; not yet in Node's types.
   Object.assign(server, { dropMaxConnection: true });

@@ -31,14 +31,20 @@ export interface Upload {
 export interface RequestFiles {
   /** Begins a file; the one before must be finished. Throws a Refusal when it cannot be stored. */
   begin(): Promise<Upload>;
+  /** Gives back the room that its files did not need: all of them have come. */
+  received(): void;
   /** Removes them all; a second time does nothing. */
   remove(): Promise<void>;
 }
 
 /** Receives the files of requests. */
 export interface Uploads {
-  /** Begins the files of a request; throws a Refusal when its caller has enough others under way. */
-  open(caller: Caller): RequestFiles;
+  /**
+   * Begins the files of a request and keeps room for them: what has begun is received to its end, whatever comes later.
+   * @param mostBytes - how large the body may become
+   * @throws Refusal when there is no room, or its caller has enough others under way
+   */
+  open(caller: Caller, mostBytes: number): RequestFiles;
 }
 
 /** How much is received at one time, in one process. */
@@ -58,12 +64,16 @@ export async function openUploads(data: string, limits: () => UploadLimits): Pro
   const left = await readdir(folder).catch(() => []);
   for (const name of left) await rm(join(folder, name), { force: true, recursive: true });
   const callers = createCallerCounts(() => limits().uploadsPerCaller);
-  let stored = 0;
+  let kept = 0;
   return {
-    open(caller) {
+    open(caller, mostBytes) {
+      // A request that is alone is limited by what its endpoint accepts; it could never be sent otherwise.
+      if (kept > 0 && kept + mostBytes > limits().uploadBytes) throw tooManyUploads();
       const leave = callers.enter(caller);
       let file: Promise<EncryptedFile> | undefined;
-      let own = 0;
+      let own = mostBytes;
+      let written = 0;
+      kept += own;
       let removal: Promise<void> | undefined;
       const checkOpen = (): void => {
         if (removal !== undefined) throw new TypeError("The files of the request were removed");
@@ -71,11 +81,7 @@ export async function openUploads(data: string, limits: () => UploadLimits): Pro
 
       async function write(section: SectionWriter, bytes: Uint8Array): Promise<void> {
         checkOpen();
-        // A request that is alone is limited by what its endpoint accepts; it could never be sent otherwise.
-        if (stored > own && stored + bytes.byteLength > limits().uploadBytes)
-          throw tooManyUploads();
-        own += bytes.byteLength;
-        stored += bytes.byteLength;
+        written += bytes.byteLength;
         await section.write(bytes).catch(refuseUnstored);
       }
 
@@ -83,7 +89,7 @@ export async function openUploads(data: string, limits: () => UploadLimits): Pro
         // It may still be being made; one that cannot be made leaves nothing.
         const made = await file?.catch(() => undefined);
         await made?.remove();
-        stored -= own;
+        kept -= own;
         leave();
       }
 
@@ -99,6 +105,10 @@ export async function openUploads(data: string, limits: () => UploadLimits): Pro
             finish: async (named) =>
               uploadedFile(named, await section.finish().catch(refuseUnstored)),
           };
+        },
+        received() {
+          kept -= own - written;
+          own = written;
         },
         remove() {
           removal ??= removeAll();

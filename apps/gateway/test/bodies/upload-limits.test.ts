@@ -6,7 +6,9 @@ import { afterEach, expect, it } from "vitest";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { problemIn } from "../harness/problem.ts";
 import { makeFolderWithProvider } from "../harness/provider-package.ts";
+import { openRaw } from "../harness/send-raw.ts";
 import { answerDone, type BytesInsurer, formOf, startBytesInsurer } from "./bytes-insurer.ts";
+import { texts } from "./raw-form.ts";
 
 let insurer: BytesInsurer;
 let gateway: GatewayInProcess;
@@ -92,6 +94,30 @@ it("more bytes than the disk may have are refused until others are gone", async 
   release();
   expect((await first).status).toBe(200);
   await expect.poll(async () => (await send(200_000)).status).toBe(200);
+});
+
+it("of two requests that do not fit together, the first is received to its end", async () => {
+  await start({ uploadBytes: 1_048_576 });
+  const part = (bytes: number): string =>
+    `--b\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n${"x".repeat(bytes)}\r\n`;
+  const body = `${texts}${part(700_000)}--b--\r\n`;
+  const head = [
+    "POST /provider-m/photos HTTP/1.1",
+    "host: x",
+    `authorization: Bearer ${gateway.token}`,
+    "content-type: multipart/form-data; boundary=b",
+    `content-length: ${body.length}`,
+  ].join("\r\n");
+  const first = await openRaw(gateway.address);
+  first.send(`${head}\r\n\r\n${body.slice(0, 100_000)}`);
+  await expect.poll(() => existsSync(uploads) && readdirSync(uploads).length).toBe(1);
+  const second = await openRaw(gateway.address);
+  second.send(`${head}\r\n\r\n`);
+  // Before anything of its body has come.
+  expect(await second.answer()).toMatchObject({ status: 503, headers: { connection: "close" } });
+  first.send(body.slice(100_000));
+  expect((await first.answer())?.status).toBe(200);
+  first.socket.destroy();
 });
 
 it("a request that is alone may have more bytes than the share of one process", async () => {

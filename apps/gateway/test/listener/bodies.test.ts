@@ -51,6 +51,7 @@ function filesWith(
         finish: async (named) => ({ ...named, size: 3 }) as never,
       };
     },
+    received() {},
     async remove() {
       events.push("remove");
     },
@@ -83,6 +84,23 @@ describe("a body in memory", () => {
   ])("in the pieces %j is %s", async (pieces, text) => {
     for (const expected of [json, null])
       expect(await textOf(bodiesOf().read(requestOf(pieces), expected, undefined))).toBe(text);
+  });
+
+  it("may have 4,096 small pieces, and one more for each 256 bytes", async () => {
+    const bodies = createBodies(() => 100_000, { open: () => filesWith() });
+    const read = (small: number, large: number): Promise<unknown> =>
+      textOf(
+        bodies.read(
+          requestOf([...Array(small).fill("x"), ...Array(large).fill("x".repeat(300))]),
+          { ...json, limitBytes: 100_000 },
+          undefined,
+        ),
+      );
+    expect(await read(4_112, 0)).toBe("x".repeat(4_112));
+    expect(await read(4_000, 200)).toBe("x".repeat(64_000));
+    expect(await read(4_113, 0)).toBe(
+      "INVALID_REQUEST: The body comes in too many small pieces: send chunks of at least 256 bytes.",
+    );
   });
 
   it("is refused by the length that it announces, before anything of it has come", async () => {

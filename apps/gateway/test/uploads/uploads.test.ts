@@ -77,7 +77,7 @@ describe("a received file", () => {
     "of %i bytes is read as it came, as often as wanted, from a file with a tag for each block",
     async (size) => {
       const bytes = randomBytes(size);
-      const files = uploads.open(caller("one"));
+      const files = uploads.open(caller("one"), 0);
       const file = await receive(files, bytes.subarray(0, 1_000), bytes.subarray(1_000));
       const sha256 = createHash("sha256").update(bytes).digest("base64url");
       expect(JSON.parse(JSON.stringify(file))).toEqual({ ...png, size, sha256 });
@@ -95,8 +95,7 @@ describe("a received file", () => {
   );
 
   it("is one of several in the same file, each from its own block on", async () => {
-    limits.uploadBytes = 10_000_000;
-    const files = uploads.open(caller("one"));
+    const files = uploads.open(caller("one"), 0);
     const contents = [70_000, 5, 0, 140_000].map((size) => randomBytes(size));
     const received: UploadedFile[] = [];
     for (const content of contents) received.push(await receive(files, content));
@@ -107,7 +106,7 @@ describe("a received file", () => {
   });
 
   it("that was cut or changed on disk cannot be read", async () => {
-    const files = uploads.open(caller("one"));
+    const files = uploads.open(caller("one"), 0);
     const file = await receive(files, randomBytes(100));
     const [name = ""] = filesLeft();
     const path = join(data, "uploads", name);
@@ -121,7 +120,7 @@ describe("a received file", () => {
   });
 
   it("is removed once, and takes no more bytes afterwards", async () => {
-    const files = uploads.open(caller("one"));
+    const files = uploads.open(caller("one"), 0);
     const upload = await files.begin();
     expect((statSync(join(data, "uploads")).mode & 0o777).toString(8)).toBe("700");
     await Promise.all([files.remove(), files.remove()]);
@@ -131,56 +130,59 @@ describe("a received file", () => {
   });
 });
 
-describe("the bytes of all requests together", () => {
-  it("are as many as the limit, and no more, until others are removed", async () => {
-    const [one, other] = [uploads.open(caller("one")), uploads.open(caller("other"))];
-    const first = await one.begin();
-    await first.write(Buffer.alloc(600));
-    const second = await other.begin();
-    await second.write(Buffer.alloc(400));
-    expect(await refusalOf(() => second.write(Buffer.alloc(1)))).toEqual(tooMuch);
-    expect(await refusalOf(() => first.write(Buffer.alloc(1)))).toEqual(tooMuch);
+describe("the room for the files of all requests", () => {
+  it("is kept for those that have begun: only a new one is refused, until others are gone", async () => {
+    const one = uploads.open(caller("one"), 600);
+    const other = uploads.open(caller("other"), 400);
+    expect(await refusalOf(() => uploads.open(caller("third"), 1))).toEqual(tooMuch);
+    await receive(one, Buffer.alloc(600));
+    await receive(other, Buffer.alloc(400));
     await other.remove();
     await other.remove();
-    await first.write(Buffer.alloc(401));
-    const third = await uploads.open(caller("third")).begin();
-    expect(await refusalOf(() => third.write(Buffer.alloc(1)))).toEqual(tooMuch);
-    await one.remove();
-    expect(await refusalOf(() => third.write(Buffer.alloc(1_000)))).toBeUndefined();
+    expect(await refusalOf(() => uploads.open(caller("third"), 401))).toEqual(tooMuch);
+    uploads.open(caller("third"), 400);
   });
 
-  it("are not limited for a request that is alone", async () => {
-    const files = uploads.open(caller("one"));
-    const upload = await files.begin();
-    await upload.write(Buffer.alloc(900));
-    expect(await refusalOf(() => upload.write(Buffer.alloc(5_000)))).toBeUndefined();
+  it("is given back where files turn out to be smaller", async () => {
+    const one = uploads.open(caller("one"), 900);
+    await receive(one, Buffer.alloc(300));
+    expect(await refusalOf(() => uploads.open(caller("other"), 700))).toEqual(tooMuch);
+    one.received();
+    await uploads.open(caller("other"), 700).remove();
+    await one.remove();
+    uploads.open(caller("third"), 1_000);
+  });
+
+  it("is not limited for a request that is alone", async () => {
+    const files = uploads.open(caller("one"), 5_900);
+    expect(await refusalOf(() => receive(files, Buffer.alloc(5_900)))).toBeUndefined();
   });
 });
 
 describe("the requests with files of one caller", () => {
   it("are as many as the limit at once, whatever others send", async () => {
     limits.uploadsPerCaller = 2;
-    const [first] = [uploads.open(caller("one")), uploads.open(caller("one"))];
+    const [first] = [uploads.open(caller("one"), 0), uploads.open(caller("one"), 0)];
     const refused = {
       code: "RATE_LIMITED",
       detail: "You may send at most 2 requests with files at once; nothing was sent to an insurer.",
       reason: "uploads_per_caller",
       headers: { "retry-after": "5" },
     };
-    expect(await refusalOf(() => uploads.open(caller("one")))).toEqual(refused);
-    uploads.open(caller("other"));
-    uploads.open(caller("one", "https://other.example"));
+    expect(await refusalOf(() => uploads.open(caller("one"), 0))).toEqual(refused);
+    uploads.open(caller("other"), 0);
+    uploads.open(caller("one", "https://other.example"), 0);
     await first?.remove();
     await first?.remove();
-    uploads.open(caller("one"));
-    expect(await refusalOf(() => uploads.open(caller("one")))).toEqual(refused);
+    uploads.open(caller("one"), 0);
+    expect(await refusalOf(() => uploads.open(caller("one"), 0))).toEqual(refused);
   });
 });
 
 describe("a disk that cannot be written", () => {
   it("refuses files, and leaves nothing to remove", async () => {
     writeFileSync(join(data, "uploads"), "no folder");
-    const files = uploads.open(caller("one"));
+    const files = uploads.open(caller("one"), 0);
     expect(await refusalOf(() => files.begin())).toEqual({
       code: "STORE_UNAVAILABLE",
       detail: "The gateway cannot write the files of the request to its disk. Try again later.",
