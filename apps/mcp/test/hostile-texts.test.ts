@@ -43,6 +43,21 @@ describe("a text that came from outside", () => {
     expect(failure.next).not.toContain(ORDER);
   });
 
+  it("hides nothing in the answer to a call, in its text and in its structured content", async () => {
+    const page = { items: [], start: 1, limit: 20, total: null };
+    const { content, ...structured } = await answered(
+      { ...page, "a\u202eb": { list: ["\u200b\u0007\n", 1, "\u{e0041}ω"] } },
+      200,
+    );
+    expect(structured).toEqual({
+      ...page,
+      [String.raw`a\u202eb`]: {
+        list: [String.raw`\u200b\u0007\u000a`, 1, String.raw`\udb40\udc41ω`],
+      },
+    });
+    expect(content).toEqual([{ type: "text", text: JSON.stringify(structured) }]);
+  });
+
   it("is not shown as a code, a pointer or a request id", async () => {
     const failure = await answered({
       ...problem,

@@ -1,7 +1,7 @@
 import type { Outcome, RetryAdvice } from "@insurance-gateway/core";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { LogFields, LogMessage } from "../log.ts";
-import { type CheckedFault, escapeInvisible } from "./untrusted-text.ts";
+import { type CheckedFault, visibleJson } from "./untrusted-text.ts";
 
 /** The answer to a tool call, and its line in the log. */
 export interface ToolAnswer {
@@ -37,12 +37,14 @@ export interface Failure {
   readonly reconciliation?: SearchHint;
 }
 
-/** Returns a JSON value as structured content, and as text for clients that read only text. */
+/** Returns a JSON value as structured content, and as the same text for clients that read only text. */
 export function jsonResult(value: unknown): CallToolResult {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const text = visibleJson(value);
+  const shown: unknown = JSON.parse(text);
+  const isObject = typeof shown === "object" && shown !== null && !Array.isArray(shown);
   return {
-    content: [{ type: "text", text: escapeInvisible(JSON.stringify(value)) }],
-    ...(isObject ? { structuredContent: { ...value } } : {}),
+    content: [{ type: "text", text }],
+    ...(isObject ? { structuredContent: { ...shown } } : {}),
   };
 }
 

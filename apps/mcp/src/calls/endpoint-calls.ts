@@ -95,7 +95,7 @@ async function documentAnswer(
   const { content, ...structured } = jsonResult({ fileName, mediaType, bytes: bytes.length });
   // Unique for each answer, and without a value that was sent.
   const uri = `insurance-gateway://${provider.id}/${endpointName}/${randomUUID()}/${encodeURIComponent(fileName)}`;
-  const resource = { uri, mimeType: mediaType, blob: bytes.toString("base64") };
+  const resource = { uri, mimeType: escapeInvisible(mediaType), blob: bytes.toString("base64") };
   return {
     result: {
       ...structured,

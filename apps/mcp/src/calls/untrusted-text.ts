@@ -22,6 +22,17 @@ export function escapeInvisible(text: string): string {
   );
 }
 
+/** Writes a value as JSON whose texts and names have no invisible characters, also after it is parsed. */
+export function visibleJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === "string") return escapeInvisible(part);
+    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
+    return Object.fromEntries(
+      Object.entries(part).map(([name, member]) => [escapeInvisible(name), member]),
+    );
+  });
+}
+
 /**
  * Lists every value within a JSON value, one on each line: its JSON Pointer (RFC 6901) and its complete JSON, without
  * invisible characters. No value can look like two lines, or like another value.
