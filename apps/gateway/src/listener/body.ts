@@ -144,6 +144,8 @@ function createPieces(): Pieces {
         const fail = (error: unknown): void => {
           isOver = true;
           request.pause();
+          // Node would otherwise go on until its own buffer is full.
+          if (!request.complete) request.socket.pause();
           reject(error);
         };
         /** Lets no more come until a piece is taken. */

@@ -23,6 +23,7 @@ function requestOf(pieces: readonly string[], headers: object = {}): IncomingMes
   // Bodies read no more of a request than this.
   return Object.assign(Readable.from(pieces.map((piece) => Buffer.from(piece))), {
     headers,
+    socket: new PassThrough(),
   }) as unknown as IncomingMessage;
 }
 
@@ -32,7 +33,8 @@ function openRequest(headers: object = {}): {
   readonly sent: PassThrough;
 } {
   const sent = new PassThrough();
-  return { request: Object.assign(sent, { headers }) as unknown as IncomingMessage, sent };
+  const request = Object.assign(sent, { headers, socket: new PassThrough() });
+  return { request: request as unknown as IncomingMessage, sent };
 }
 
 /** The files of a request. Notes in `events` what is stored in them, and that they are removed. */

@@ -44,7 +44,7 @@ describe("the server", () => {
       keepAliveTimeout: 7_000,
       timeout: 95_000,
       maxConnections: 12,
-      maxHeadersCount: 0,
+      maxHeadersCount: 1_001,
       maxRequestsPerSocket: 0,
       dropMaxConnection: true,
     };
