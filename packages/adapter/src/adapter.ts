@@ -136,7 +136,10 @@ export type AdapterAnswer =
   | {
       readonly type: "value";
       readonly status: number;
-      /** A value of the media type's schema: a string for text, a `FilePart` with its content in memory for bytes. */
+      /**
+       * A value of the media type's schema: a string for text, a `FilePart` with its content in memory for bytes. For an
+       * answer that is declared without content: what the insurer sent all the same, or undefined.
+       */
       readonly value: unknown;
       /** The declared media type of the value. Default: JSON. */
       readonly mediaType?: string;

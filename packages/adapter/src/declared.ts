@@ -162,8 +162,10 @@ export async function answerOfDeclared(
   const text = await response.text();
   if (isDeclared && format === "text")
     return { type: "value", status, mediaType, value: text, text };
-  if (declaredAnswer !== undefined && isEmptyAnswer(declaredAnswer))
-    return emptyAnswer(status, text);
+  if (declaredAnswer !== undefined && isEmptyAnswer(declaredAnswer)) {
+    if (text.trim() === "") return { type: "value", status, value: undefined };
+    if (!isJson(mediaType)) return { type: "value", status, mediaType, value: text };
+  }
   const written = answerIn(status, mediaType, text);
   if (written.type !== "value") return written;
   const schema = declaredAnswer && jsonAnswerOf(declaredAnswer);
@@ -199,13 +201,6 @@ function answerIn(status: number, mediaType: string, text: string): AdapterAnswe
     return { type: "unreadable", status, detail: "The insurer's answer is not JSON." };
   const { isAsWritten, value } = parsed;
   return isAsWritten ? { type: "value", status, value, text } : { type: "value", status, value };
-}
-
-/** An answer that is declared without a body must not have one: a page in it does not come from the insurer. */
-function emptyAnswer(status: number, text: string): AdapterAnswer {
-  return text.trim() === ""
-    ? { type: "value", status, value: undefined }
-    : { type: "unreadable", status, detail: "The insurer's answer has a body, and declares none." };
 }
 
 function faultsIn(content: unknown): readonly Fault[] {

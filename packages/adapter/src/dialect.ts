@@ -233,6 +233,12 @@ function formOf(call: DialectCall, { status }: InsurerResponse): AnswerForm {
   };
 }
 
+/** Whether the declaration has no content for an answer, whatever the insurer sends. */
+export function isWithoutContent(endpoint: Endpoint, rows: AnswerMapping, status: number): boolean {
+  const declared = answerOf(endpoint, ourStatus(rows, status));
+  return declared !== undefined && isEmptyAnswer(declared);
+}
+
 /** Status 202 means that a submission is only accepted, whatever the rows say. */
 function ourStatus(rows: AnswerMapping, status: number): number {
   return status === 200 ? (rows.status ?? status) : status;
@@ -254,14 +260,13 @@ export function faultsIn(rows: FaultMapping | undefined, content: unknown): read
 function valueIn(
   { endpoint, form, rows, source }: DialectCall,
   content: unknown,
-  { headers, status }: InsurerResponse,
+  { headers, mediaType, status }: InsurerResponse,
 ): AdapterAnswer {
   const ours = ourStatus(rows, status);
-  const declared = answerOf(endpoint, ours);
-  if (declared !== undefined && isEmptyAnswer(declared))
-    return content === null
+  if (isWithoutContent(endpoint, rows, status))
+    return content === null || content === ""
       ? { type: "value", status: ours, value: undefined }
-      : unreadable(status, "The insurer's answer has a body, and declares none.");
+      : { type: "value", status: ours, mediaType, value: content };
   const mapped = readMapped(rows.value ?? [], content, form);
   if (!mapped.fits) return misfit(status, mapped);
   const value = rows.finish === undefined ? mapped.value : rows.finish(mapped.value, content);

@@ -25,6 +25,7 @@ import {
   type DialectCall,
   type FaultMapping,
   faultsIn,
+  isWithoutContent,
   type Reply,
   sourceOf,
   UnsendableError,
@@ -166,7 +167,7 @@ async function ask<P extends Provider<object>>(
   if (isSuccess && call.isFile === true && !isJson(mediaType))
     return { ended: fileIn(endpoint, response) };
   const { documentOf, text } = await messageOf(call.document, response);
-  const parsed = text === "" ? { value: null } : isJson(mediaType) ? parseJson(text) : null;
+  const parsed = readText(text, mediaType, isWithoutContent(endpoint, call, status));
   const content = parsed?.value ?? null;
   const refusal = (): Reply => {
     const named = faultsIn(faults, content);
@@ -184,6 +185,17 @@ async function ask<P extends Provider<object>>(
         ended: unreadable(status, "The insurer's answer does not say whether it is a success."),
         unusable: { content, response, documentOf },
       };
+}
+
+/** Reads a body: null if it must be JSON and is not. */
+function readText(
+  text: string,
+  mediaType: string,
+  isSurplus: boolean,
+): { readonly value: unknown } | null {
+  if (text.trim() === "") return { value: null };
+  if (isJson(mediaType)) return parseJson(text);
+  return isSurplus ? { value: text } : null;
 }
 
 function requestOf(

@@ -285,6 +285,16 @@ describe("an answer of a published SOAP interface", () => {
     expect([answer, decoded]).toEqual([{ type: "value", status: 204, value: undefined }, []]);
   });
 
+  it.each<[string, Answer, string]>([
+    ["an empty message", { text: soapMessage("") }, "value"],
+    ["an empty text", { mediaType: "text/plain", text: "\n" }, "value"],
+    ["a web page", { mediaType: "text/html", text: "<h1>Log in</h1>" }, "unreadable"],
+    ["a web page as XML", { text: "<html><body>Log in</body></html>" }, "unreadable"],
+    ["another's JSON", { mediaType: "application/json", text: '{"code":1}' }, "unreadable"],
+  ])("is confirmed for an operation without one only by the insurer: %s", async (_, sent, type) => {
+    expect((await call("changePolicy", { body }, sent)).answer).toMatchObject({ type });
+  });
+
   it("has an empty list without an item, whole numbers, and what is no whole number as it is", async () => {
     const valueIn = async (inside: string): Promise<unknown> => {
       const text = soapMessage(`<usagesResponse xmlns:t="u:types">${inside}</usagesResponse>`);

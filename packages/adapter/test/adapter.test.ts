@@ -76,12 +76,14 @@ const json = { status: 200, mediaType: "application/json", text: '{"items":[]}' 
 const voidPolicy: Endpoint = { ...createPolicy, response: { 200: none } };
 
 describe("the adapter of an insurer that speaks the declared contract", () => {
-  it("takes an answer without a body only where there is none: a page in its place is no success", async () => {
+  it("passes a body on that is declared as none: the gateway decides whether the answer is a success", async () => {
     const html = { status: 200, mediaType: "text/html", text: "<h1>Blocked</h1>" };
     expect(await callOf(voidPolicy, {}, { ...html, text: "" })).toMatchObject({
       answer: { type: "value", status: 200, value: undefined },
     });
-    expect(await callOf(voidPolicy, {}, html)).toMatchObject({ answer: { type: "unreadable" } });
+    expect(await callOf(voidPolicy, {}, html)).toMatchObject({
+      answer: { type: "value", mediaType: "text/html", value: html.text },
+    });
   });
 
   it("writes method, path, query and what it accepts", async () => {

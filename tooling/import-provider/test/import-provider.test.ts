@@ -43,6 +43,18 @@ describe("an imported document", () => {
     expect(losses).toEqual([]);
   });
 
+  it("has the success statuses that one line of the overlay adds", () => {
+    const { from, overlay } = sample;
+    const line = `  - { target: "$.paths['/policies/{id}'].delete.responses", update: { "202": { description: Accepted. } } }`;
+    const text = `${readFileSync(overlay, "utf8").trimEnd()}\n${line}\n`;
+    const request = { provider, from, overlay: documentFile(text, "more.yaml"), all: false };
+    const cancel = importProvider(request).endpoints.find(({ name }) => name === "cancelPolicy");
+    expect(cancel?.answers.map(({ media, status }) => [status, media])).toEqual([
+      [202, []],
+      [204, []],
+    ]);
+  });
+
   it("is refused with a row of failures that matches a proxy's answer to a submission", () => {
     const { from, overlay } = sample;
     const text = readFileSync(overlay, "utf8").replace("status: 422,", 'status: "4xx",');

@@ -43,6 +43,7 @@ import {
   retryAfterIn,
   type Stage,
 } from "./outcome.ts";
+import { confirmsWithoutContent } from "./surplus-content.ts";
 
 /** What the caller gets: JSON as text, or a document as a stream. */
 export interface UpstreamAnswer {
@@ -136,7 +137,13 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
           insurerId: null,
         });
       case "value":
-        return readValue(endpoint, answer, facts, { compare, compiled, received, successHeaders });
+        return readValue(endpoint, answer, facts, {
+          compare,
+          compiled,
+          received,
+          rows: parts.rowsOf(endpoint),
+          successHeaders,
+        });
     }
   };
 }
@@ -179,6 +186,7 @@ type ValueAnswer = Extract<AdapterAnswer, { readonly type: "value" }>;
 
 interface ReadValueParts extends Pick<ReadAnswerParts, "compare" | "received"> {
   readonly compiled: Compile;
+  readonly rows: readonly FailureRow[];
   readonly successHeaders: SuccessHeaders;
 }
 
@@ -186,7 +194,7 @@ function readValue(
   endpoint: Endpoint,
   answer: ValueAnswer,
   { bodies, answerConnections, decisive, input }: AnswerFacts,
-  { compare, compiled, received, successHeaders }: ReadValueParts,
+  { compare, compiled, received, rows, successHeaders }: ReadValueParts,
 ): UpstreamAnswer {
   const { headers: added, mediaType = "application/json", status, text, value } = answer;
   const { headers: answered } = decisive.response;
@@ -216,7 +224,9 @@ function readValue(
   const media = declared && answerMediaOf(declared, mediaType);
   const hasForm =
     media === undefined
-      ? declared !== undefined && isEmptyAnswer(declared) && value === undefined
+      ? declared !== undefined &&
+        isEmptyAnswer(declared) &&
+        confirmsWithoutContent({ status, mediaType, content: value }, rows)
       : check(compiled(media.schema), value).valid;
   const isBroken = !hasForm || !passed || paging === null;
   // Nothing in a file can be compared, and it would wait for that in memory after its room was released.

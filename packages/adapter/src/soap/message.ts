@@ -44,6 +44,8 @@ export interface SoapAnswer {
   /** The only element in the body of the message; null if the answer is not a SOAP message or has no such element. */
   readonly payload: XmlElement | null;
   readonly documentOf: TextWithDocuments["documentOf"] | undefined;
+  /** Whether the answer is a SOAP message or has no body: with nothing else does an insurer accept a one-way message. */
+  readonly isAccepted: () => Promise<boolean>;
 }
 
 /**
@@ -57,7 +59,14 @@ export async function soapAnswer(
   const isXml = response.mediaType === "text/xml" || response.mediaType === "application/xml";
   const message = isXml ? await messageOf(document, response, charsetInXml) : null;
   const root = message && parseXml(message.text);
-  return { payload: root === null ? null : payloadOf(root), documentOf: message?.documentOf };
+  return {
+    payload: root === null ? null : payloadOf(root),
+    documentOf: message?.documentOf,
+    isAccepted: async () =>
+      root === null
+        ? (message?.text ?? (await response.text())).trim() === ""
+        : isSoap(root, "Envelope"),
+  };
 }
 
 /** Returns the only element in the body of a SOAP 1.1 message, or null. */

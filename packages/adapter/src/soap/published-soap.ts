@@ -223,10 +223,13 @@ async function replyOf(
   response: InsurerResponse,
 ): Promise<Reply> {
   const { status } = response;
-  const { documentOf, payload } = await soapAnswer(document, response);
+  const { documentOf, isAccepted, payload } = await soapAnswer(document, response);
   const refusal = refusalIn(response, payload, values.isOwn);
   if (refusal !== null) return { ended: refusal };
-  if (answer === undefined) return { content: undefined, response };
+  if (answer === undefined)
+    return (await isAccepted())
+      ? { content: undefined, response }
+      : { ended: unreadable(status, "The insurer's answer is not a SOAP message.") };
   if (payload?.name !== answer.name || payload.namespace !== answer.namespace)
     return {
       ended: unreadable(status, "The insurer's answer is not the operation's SOAP message."),

@@ -1,0 +1,41 @@
+import {
+  type FailureRow,
+  type InsurerFailure,
+  isHtml,
+  isJson,
+  valueAt,
+} from "@insurance-gateway/core/contract";
+
+/** The statuses with which a proxy does not answer in the insurer's place. It does with 200: its own page, or an error. */
+const INSURERS_OWN = [201, 202, 204];
+
+/**
+ * Reports whether an answer that is declared without content is the success that its status says. Some insurers send a
+ * body all the same: `OK`, or JSON. JSON may be an error, which only the insurer's declared error format can show.
+ * @param rows - of `failures`, which name that format
+ */
+export function confirmsWithoutContent(
+  { content, mediaType, status }: Omit<InsurerFailure, "acts">,
+  rows: readonly FailureRow[],
+): boolean {
+  if (content === undefined) return true;
+  if (!INSURERS_OWN.includes(status) || isHtml(mediaType)) return false;
+  // XML that is an error is a fault, which is no success.
+  if (typeof content !== "string" && !isJson(mediaType)) return true;
+  const json = jsonOf(content, mediaType);
+  if (json === undefined) return !/^\s*<(!doctype )?html/i.test(String(content));
+  const places = rows.flatMap(({ at, media }) =>
+    at === undefined || (media !== undefined && !isJson(media)) ? [] : [at],
+  );
+  return places.length > 0 && places.every((at) => (valueAt(json, at) ?? null) === null);
+}
+
+/** The content as JSON, also under another name; undefined for other text. */
+function jsonOf(content: unknown, mediaType: string): unknown {
+  if (typeof content !== "string" || isJson(mediaType)) return content;
+  try {
+    return JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+}
