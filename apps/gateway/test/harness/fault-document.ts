@@ -5,8 +5,9 @@ import { type Kind, kinds } from "./fault-calls.ts";
 import { describeTrouble, type Row } from "./fault-rows.ts";
 
 const path = fileURLToPath(new URL("../../../../docs/errors.md", import.meta.url));
-const BEGIN = "<!-- faults:begin -->\n";
-const END = "<!-- faults:end -->";
+
+/** The tables that tests measure. */
+type TableName = "faults" | "statuses";
 
 /** The kinds that share a column; a cell in which they differ shows both. */
 const columns: readonly (readonly Kind[])[] = [
@@ -34,22 +35,23 @@ export function cellOf({ answer, arrivals }: Row["unkeyed"]): string {
   return `${answer} · ${arrivals}`;
 }
 
-/** The table as docs/errors.md has it. */
-export function documentedTable(): string {
-  return parts()[1];
+/** Returns a table of docs/errors.md. */
+export function documentedTable(name: TableName): string {
+  return parts(name)[1];
 }
 
-/** Puts a table in the place of the one that docs/errors.md has. */
-export function writeTable(table: string): void {
-  const [before, , after] = parts();
+/** Replaces a table of docs/errors.md. */
+export function writeTable(name: TableName, table: string): void {
+  const [before, , after] = parts(name);
   writeFileSync(path, before + table + after);
 }
 
-function parts(): readonly [before: string, table: string, after: string] {
+function parts(name: TableName): readonly [before: string, table: string, after: string] {
   const text = readFileSync(path, "utf8");
-  const begin = text.indexOf(BEGIN) + BEGIN.length;
-  const end = text.indexOf(END, begin);
-  if (begin < BEGIN.length || end < 0) throw new Error("docs/errors.md has no place for the table");
+  const mark = `<!-- ${name}:begin -->\n`;
+  const begin = text.indexOf(mark) + mark.length;
+  const end = text.indexOf(`<!-- ${name}:end -->`, begin);
+  if (begin < mark.length || end < 0) throw new Error(`docs/errors.md has no place for ${name}`);
   return [text.slice(0, begin), text.slice(begin, end), text.slice(end)];
 }
 
