@@ -34,7 +34,7 @@ const table = `
 502 PROVIDER_UNREACHABLE: not_sent safe; not_sent safe; not_sent safe, unknown safe
 503 PROVIDER_UNAVAILABLE: not_sent safe; not_sent safe, rejected safe, not_sent never; not_sent safe, rejected safe, not_sent never
 503 OVERLOADED: not_sent safe; not_sent safe, unknown same_key; not_sent safe, unknown safe
-503 STORE_UNAVAILABLE: not_sent safe; not_sent safe, unknown after_check, unknown same_key; not_sent safe
+503 STORE_UNAVAILABLE: not_sent safe; not_sent safe, unknown same_key, unknown after_check; not_sent safe
 503 AUTHENTICATION_UNAVAILABLE: not_sent safe; not_sent safe, unknown same_key; not_sent safe
 504 PROVIDER_TIMEOUT: unknown safe; none; unknown safe, not_sent safe
 504 OUTCOME_UNKNOWN: unknown same_key; unknown same_key, unknown after_check; none

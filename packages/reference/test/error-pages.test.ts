@@ -1,21 +1,19 @@
-import { advicesOf, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
+import { advicesOf, problemCodes, rareMeanings } from "@insurance-gateway/core/problems";
 import { expect, it } from "vitest";
 import { problemSchemas } from "../src/document/problem-schema.ts";
 import { explanations } from "../src/errors/explanations.ts";
-import { adviceInWords } from "../src/site/errors-pages.ts";
+import { adviceInWords, codes, errorPage } from "../src/site/errors-pages.ts";
 import { outcomesPage } from "../src/site/outcomes-page.ts";
 import { sitePaths } from "../src/site/paths.ts";
 
-const rows = Object.keys(problemCodes)
-  .filter((code): code is ProblemCode => code in problemCodes)
-  .flatMap((code) =>
-    [true, false].flatMap((acts) => advicesOf(code, acts).map((advice) => [code, advice] as const)),
-  );
+const rows = codes.flatMap((code) =>
+  [true, false].flatMap((acts) => advicesOf(code, acts).map((advice) => [code, advice] as const)),
+);
 
 const acted: Readonly<Record<string, RegExp>> = {
   not_sent: /^No\. The insurer never received it/,
   rejected: /^No\. .*refused it/,
-  unknown: /^(Not known yet|The gateway did not send this request\. It could not find out)/,
+  unknown: /^Not known yet/,
   executed: /^Yes/,
 };
 const again: Readonly<Record<string, RegExp>> = {
@@ -26,17 +24,38 @@ const again: Readonly<Record<string, RegExp>> = {
 };
 
 it.each(rows)("the page of %s says what %o means", (code, advice) => {
-  const [first, second] = adviceInWords(code, advice);
+  const [first, second] = adviceInWords(advice);
   expect(first).toMatch(acted[advice.outcome] ?? /^$/);
   expect(second).toMatch(again[advice.retry] ?? /^$/);
   const steps = explanations[code].next.join(" ");
   if (advice.retry === "after_check") expect(steps).toContain("`reconciliation");
 });
 
+it.each(codes)(
+  "the page of %s has one usual outcome, and each rare one with its condition",
+  (code) => {
+    const { markup } = errorPage(sitePaths(""), code).main;
+    const [usual = "", rare = ""] = markup.split("<h2>Rare cases</h2>");
+    const { outcome, retry } = problemCodes[code];
+    expect(outcomesIn(usual)).toEqual([outcome]);
+    expect(usual).toContain(`<dd><code>${retry}</code>`);
+    const expected = rareMeanings.filter(({ codes: named }) => named.includes(code));
+    const found = rare.match(/<tr><td.*?<\/tr>/gs) ?? [];
+    expect(found.map(outcomesIn)).toEqual(expected.map((one) => [one.outcome]));
+    for (const [index, { when }] of expected.entries())
+      expect(found[index]?.replaceAll(/<\/?code>/g, "`")).toContain(when.replaceAll("'", "&#39;"));
+  },
+);
+
+function outcomesIn(markup: string): readonly (string | undefined)[] {
+  return [...markup.matchAll(/<code class="outcome (\w+)">/g)].map(([, outcome]) => outcome);
+}
+
 it("no page promises that a submission is sent only once, because a repeatable one is sent once more", () => {
   const texts = [
     ...Object.values(explanations).flatMap(({ meaning, next }) => [meaning, ...next]),
-    ...rows.flatMap(([code, advice]) => adviceInWords(code, advice)),
+    ...rows.flatMap(([, advice]) => adviceInWords(advice)),
+    ...rareMeanings.map(({ when }) => when),
   ];
   expect(
     texts.filter((text) => /\b(gets|reaches|receives|sent|sends)\b.*\btwice\b/i.test(text)),

@@ -6,8 +6,8 @@ import { describeTrouble, type Row } from "./fault-rows.ts";
 
 const path = fileURLToPath(new URL("../../../../docs/errors.md", import.meta.url));
 
-/** The tables that tests measure. */
-type TableName = "faults" | "statuses";
+/** The tables of docs/errors.md that tests write. */
+type TableName = "faults" | "rare" | "statuses";
 
 /** The kinds that share a column; a cell in which they differ shows both. */
 const columns: readonly (readonly Kind[])[] = [

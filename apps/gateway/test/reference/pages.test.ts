@@ -71,7 +71,7 @@ describe("the reference", () => {
     expect(await page.text()).toContain("<code>UNAUTHENTICATED</code>");
     for (const code of Object.keys(problemCodes)) {
       const explained = await text(`/errors/${code}`);
-      expect(explained).toContain("did the insurer act");
+      expect(explained).toContain("Did the insurer act?");
       expect(explained).toContain("What to do next");
     }
   });

@@ -1,9 +1,13 @@
 import type { Outcome, RetryAdvice } from "../errors/problem.ts";
 
-/** The default outcome and advice of a code. */
+/** The calls that a meaning applies to: submissions can change something at the insurer, other calls cannot. */
+export type ProblemCall = "any" | "submission" | "other";
+
+/** The usual outcome and advice of a code; `rareMeanings` has the others. */
 export interface CodeFacts {
   readonly status: number;
   readonly title: string;
+  readonly call: ProblemCall;
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
 }
@@ -50,6 +54,7 @@ export type ProblemCode =
 const refused = (status: number, title: string): CodeFacts => ({
   status,
   title,
+  call: "any",
   outcome: "not_sent",
   retry: "never",
 });
@@ -57,6 +62,7 @@ const refused = (status: number, title: string): CodeFacts => ({
 const passing = (status: number, title: string): CodeFacts => ({
   status,
   title,
+  call: "any",
   outcome: "not_sent",
   retry: "safe",
 });
@@ -64,6 +70,7 @@ const passing = (status: number, title: string): CodeFacts => ({
 const rejected = (status: number, title: string): CodeFacts => ({
   status,
   title,
+  call: "any",
   outcome: "rejected",
   retry: "never",
 });
@@ -71,6 +78,7 @@ const rejected = (status: number, title: string): CodeFacts => ({
 const uncertain = (status: number, title: string): CodeFacts => ({
   status,
   title,
+  call: "other",
   outcome: "unknown",
   retry: "safe",
 });
@@ -93,6 +101,7 @@ export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   SUBMISSION_IN_PROGRESS: {
     status: 409,
     title: "The submission is still running",
+    call: "submission",
     outcome: "unknown",
     retry: "same_key",
   },
@@ -109,7 +118,10 @@ export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   RATE_LIMITED: passing(429, "Too many requests"),
   INTERNAL_ERROR: passing(500, "The gateway failed"),
   PROVIDER_BAD_RESPONSE: uncertain(502, "The insurer's answer cannot be used"),
-  PROVIDER_AUTH_FAILED: rejected(502, "The insurer refused the gateway's credentials"),
+  PROVIDER_AUTH_FAILED: {
+    ...rejected(502, "The insurer refused the gateway's credentials"),
+    call: "other",
+  },
   PROVIDER_UNREACHABLE: passing(502, "The insurer cannot be reached"),
   PROVIDER_UNAVAILABLE: passing(503, "The insurer is not available"),
   OVERLOADED: passing(503, "The gateway is overloaded"),
@@ -119,6 +131,7 @@ export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   OUTCOME_UNKNOWN: {
     status: 504,
     title: "The insurer may have acted",
+    call: "submission",
     outcome: "unknown",
     retry: "same_key",
   },

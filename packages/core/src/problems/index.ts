@@ -1,3 +1,3 @@
 export { beforeTheRecord } from "./before-the-record.ts";
-export { type CodeFacts, type ProblemCode, problemCodes } from "./codes.ts";
-export { type Advice, advicesOf } from "./outcomes.ts";
+export { type CodeFacts, type ProblemCall, type ProblemCode, problemCodes } from "./codes.ts";
+export { type Advice, advicesOf, type RareMeaning, rareMeanings } from "./outcomes.ts";

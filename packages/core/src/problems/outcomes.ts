@@ -1,6 +1,6 @@
 import type { Outcome, RetryAdvice } from "../errors/problem.ts";
 import { beforeTheRecord } from "./before-the-record.ts";
-import { type ProblemCode, problemCodes } from "./codes.ts";
+import { type ProblemCall, type ProblemCode, problemCodes } from "./codes.ts";
 
 /** The outcome and the retry advice of a problem. */
 export interface Advice {
@@ -8,95 +8,156 @@ export interface Advice {
   readonly retry: RetryAdvice;
 }
 
-/** The possible outcomes of a code, for calls that can change something at the insurer and for other calls. */
-interface Advices {
-  readonly submission: readonly Advice[];
-  readonly other: readonly Advice[];
+/** A meaning of codes that is not their usual one, which `problemCodes` has. */
+export interface RareMeaning extends Advice {
+  readonly codes: readonly ProblemCode[];
+  readonly call: ProblemCall;
+  /** The condition, in Markdown. */
+  readonly when: string;
 }
 
-const advice = (outcome: Outcome, retry: RetryAdvice): Advice => ({ outcome, retry });
-
-/** The codes with more than one possible outcome, or with a different one for submissions (`docs/errors.md`). */
-const particular: Partial<Readonly<Record<ProblemCode, Advices>>> = {
-  DUPLICATE_APPLICATION: {
-    submission: [advice("rejected", "never"), advice("not_sent", "after_check")],
-    other: [advice("rejected", "never")],
+/** Every meaning of a code besides the usual one. The error pages and `docs/errors.md` are made of it. */
+export const rareMeanings: readonly RareMeaning[] = [
+  {
+    codes: ["INVALID_INPUT"],
+    call: "any",
+    outcome: "not_sent",
+    retry: "never",
+    when: "the insurer's format cannot represent the value, so the gateway sent nothing",
   },
-  IDEMPOTENCY_KEY_REUSED: {
-    submission: [advice("not_sent", "never"), advice("unknown", "never")],
-    other: [advice("not_sent", "never")],
+  {
+    codes: ["NOT_ACCEPTABLE"],
+    call: "other",
+    outcome: "rejected",
+    retry: "never",
+    when: "the insurer answered in a media type that the request does not accept",
   },
-  INVALID_INPUT: {
-    submission: [advice("rejected", "never"), advice("not_sent", "never")],
-    other: [advice("rejected", "never"), advice("not_sent", "never")],
+  {
+    codes: ["IDEMPOTENCY_KEY_REUSED"],
+    call: "submission",
+    outcome: "unknown",
+    retry: "never",
+    when: "you sent this submission before, to another segment of the provider or through another connection. The gateway did not send this request: ask there what became of the earlier one",
   },
-  NOT_ACCEPTABLE: {
-    submission: [advice("not_sent", "never")],
-    other: [advice("not_sent", "never"), advice("rejected", "never")],
+  {
+    codes: ["DUPLICATE_APPLICATION"],
+    call: "submission",
+    outcome: "not_sent",
+    retry: "after_check",
+    when: "you sent the same application with another key, and that one is running or its outcome is unknown, so the gateway refuses this one. `Location` and `reconciliation.href` are the address of the first",
   },
-  INTERNAL_ERROR: {
-    submission: [
-      advice("not_sent", "safe"),
-      advice("unknown", "same_key"),
-      advice("unknown", "after_check"),
+  {
+    codes: ["SUBMISSION_IN_PROGRESS", "OUTCOME_UNKNOWN"],
+    call: "submission",
+    outcome: "unknown",
+    retry: "after_check",
+    when: "the request has no key: ask at `reconciliation.href`. There is no `Retry-After`, and the gateway does not send an identical request again",
+  },
+  {
+    codes: ["SUBMISSION_IN_PROGRESS"],
+    call: "submission",
+    outcome: "not_sent",
+    retry: "safe",
+    when: "an earlier submission to the same resource, perhaps another caller's, had an unknown outcome, and the gateway is repeating it: send this one again after `Retry-After`",
+  },
+  {
+    codes: beforeTheRecord.filter((code) => problemCodes[code].retry === "never"),
+    call: "submission",
+    outcome: "unknown",
+    retry: "never",
+    when: "the request has a key, and the gateway could not read the key's record. It did not send this request, but may have sent an earlier one with the key: correct the request, and keep the key",
+  },
+  {
+    codes: [
+      ...beforeTheRecord.filter((code) => problemCodes[code].retry === "safe"),
+      "INTERNAL_ERROR",
     ],
-    other: [advice("not_sent", "safe"), advice("unknown", "safe")],
+    call: "submission",
+    outcome: "unknown",
+    retry: "same_key",
+    when: "the request has a key, and the gateway could not read the key's record. It did not send this request, but may have sent an earlier one with the key",
   },
-  STORE_UNAVAILABLE: {
-    submission: [advice("not_sent", "safe"), advice("unknown", "after_check")],
-    other: [advice("not_sent", "safe")],
+  {
+    codes: ["INTERNAL_ERROR", "STORE_UNAVAILABLE"],
+    call: "submission",
+    outcome: "unknown",
+    retry: "after_check",
+    when: "the request is valid and has no key, and the gateway could not look for an earlier submission with the same content. It did not send this request: find out at the insurer whether an earlier one was carried out. There is no `Retry-After`",
   },
-  OVERLOADED: {
-    submission: [advice("not_sent", "safe")],
-    other: [advice("not_sent", "safe"), advice("unknown", "safe")],
+  {
+    codes: ["INTERNAL_ERROR"],
+    call: "other",
+    outcome: "unknown",
+    retry: "safe",
+    when: "the request may have left the gateway",
   },
-  PROVIDER_AUTH_FAILED: {
-    submission: [advice("not_sent", "safe"), advice("rejected", "safe")],
-    other: [advice("rejected", "never"), advice("not_sent", "safe")],
+  {
+    codes: ["OVERLOADED"],
+    call: "other",
+    outcome: "unknown",
+    retry: "safe",
+    when: "the insurer answered, and the gateway had no memory left for the answer. The call changes nothing: try again after `Retry-After`",
   },
-  PROVIDER_BAD_RESPONSE: {
-    submission: [advice("executed", "never")],
-    other: [advice("unknown", "safe")],
+  {
+    codes: ["PROVIDER_BAD_RESPONSE"],
+    call: "submission",
+    outcome: "executed",
+    retry: "never",
+    when: "the insurer's answer does not match the declaration, but names what was created; or the submission was certainly carried out, and its answer is no longer stored",
   },
-  PROVIDER_UNREACHABLE: {
-    submission: [advice("not_sent", "safe")],
-    other: [advice("not_sent", "safe"), advice("unknown", "safe")],
+  {
+    codes: ["PROVIDER_AUTH_FAILED"],
+    call: "any",
+    outcome: "not_sent",
+    retry: "safe",
+    when: "a proxy refused a call that changes nothing (407); the insurer's token server or login refused the gateway's secret; or the insurer refused the gateway's credentials before, and the gateway waits until they work again",
   },
-  PROVIDER_UNAVAILABLE: {
-    submission: [
-      advice("not_sent", "safe"),
-      advice("rejected", "safe"),
-      advice("not_sent", "never"),
-    ],
-    other: [advice("not_sent", "safe"), advice("rejected", "safe"), advice("not_sent", "never")],
+  {
+    codes: ["PROVIDER_AUTH_FAILED"],
+    call: "submission",
+    outcome: "rejected",
+    retry: "safe",
+    when: "the insurer refused the gateway's credentials with its own error code. The key is free",
   },
-  PROVIDER_TIMEOUT: {
-    submission: [],
-    other: [advice("unknown", "safe"), advice("not_sent", "safe")],
+  {
+    codes: ["PROVIDER_UNREACHABLE"],
+    call: "other",
+    outcome: "unknown",
+    retry: "safe",
+    when: "the connection broke after the gateway had sent the request",
   },
-  OUTCOME_UNKNOWN: {
-    submission: [advice("unknown", "same_key"), advice("unknown", "after_check")],
-    other: [],
+  {
+    codes: ["PROVIDER_UNAVAILABLE"],
+    call: "any",
+    outcome: "rejected",
+    retry: "safe",
+    when: "the insurer itself answered that it accepts no calls now",
   },
-  SUBMISSION_IN_PROGRESS: {
-    submission: [
-      advice("unknown", "same_key"),
-      advice("unknown", "after_check"),
-      advice("not_sent", "safe"),
-    ],
-    other: [],
+  {
+    codes: ["PROVIDER_UNAVAILABLE"],
+    call: "any",
+    outcome: "not_sent",
+    retry: "never",
+    when: "the connection of your tenant was removed",
   },
-};
+  {
+    codes: ["PROVIDER_TIMEOUT"],
+    call: "other",
+    outcome: "not_sent",
+    retry: "safe",
+    when: "no connection was made in time",
+  },
+];
 
 /**
- * Returns every outcome and advice that a problem with a code can have.
+ * Returns every outcome and advice that a problem with a code can have, the usual one first.
  * @param actsAtInsurer - whether the call can change something at the insurer
  */
 export function advicesOf(code: ProblemCode, actsAtInsurer: boolean): readonly Advice[] {
-  const { outcome, retry } = problemCodes[code];
-  const own = advice(outcome, retry);
-  const { other, submission } = particular[code] ?? { other: [own], submission: [own] };
-  if (!actsAtInsurer) return other;
-  if (!beforeTheRecord.includes(code)) return submission;
-  return [...submission, advice("unknown", retry === "safe" ? "same_key" : "never")];
+  const applies = ({ call }: { readonly call: ProblemCall }): boolean =>
+    call === "any" || (call === "submission") === actsAtInsurer;
+  const usual = problemCodes[code];
+  return [usual, ...rareMeanings.filter(({ codes }) => codes.includes(code))]
+    .filter(applies)
+    .map(({ outcome, retry }) => ({ outcome, retry }));
 }

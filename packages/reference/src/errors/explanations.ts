@@ -89,9 +89,8 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   SUBMISSION_IN_PROGRESS: {
     meaning:
-      "With `unknown`, the same submission is still running: the insurer has not answered yet. You sent it with the same key, or without a key. With `not_sent`, the gateway is repeating an earlier submission to the same resource, which could undo this one.",
+      "The same submission, with the same key or without a key, is still running: the insurer has not answered yet.",
     next: [
-      "With `not_sent`: wait as long as `Retry-After` says, then send the same request again.",
       "With a key: wait as long as `Retry-After` says, then send the same request with the same key. You get the answer to the first.",
       "Without a key: ask at `reconciliation.href`.",
       "Do not use a new key: that would create a second application.",

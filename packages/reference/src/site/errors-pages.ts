@@ -1,9 +1,9 @@
 import {
   type Advice,
-  advicesOf,
-  beforeTheRecord,
+  type ProblemCall,
   type ProblemCode,
   problemCodes,
+  rareMeanings,
 } from "@insurance-gateway/core/problems";
 import { explanations } from "../errors/explanations.ts";
 import { type Html, html, prose } from "./html.ts";
@@ -22,10 +22,6 @@ const outcomesInWords: Readonly<Record<string, string>> = {
   executed: "Yes. Its answer cannot be used.",
 };
 
-/** A refusal before the gateway found out about an earlier request, which it knows by its key or its content. */
-const unreadInWords = (knownBy: "content" | "key"): string =>
-  `The gateway did not send this request. It could not find out whether it sent an earlier one with the same ${knownBy}.`;
-
 const retriesInWords: Readonly<Record<string, string>> = {
   safe: "Yes: send it again, after `Retry-After` if there is one.",
   same_key: "Yes, with the same `Idempotency-Key`, which never takes effect twice.",
@@ -37,11 +33,9 @@ const retriesInWords: Readonly<Record<string, string>> = {
 /** The table of all codes. */
 export function errorsPage(paths: SitePaths): PageContent {
   const rows = codes.map((code) => {
-    const { status, title } = problemCodes[code];
-    const advices = everyAdvice(code);
-    const outcomes = [...new Set(advices.map(({ outcome }) => outcome))];
-    const retries = [...new Set(advices.map(({ retry }) => retry))];
-    return html`<tr><td>${status}</td><th scope="row"><a href="${paths.error(code)}"><code>${code}</code></a></th><td class="sentence">${title}</td><td>${outcomes.map(outcomeOf)}</td><td>${retries.map((retry) => html`<code>${retry}</code> `)}</td></tr>`;
+    const { outcome, retry, status, title } = problemCodes[code];
+    const more = rareMeanings.some((rare) => rare.codes.includes(code)) ? "; see its page" : "";
+    return html`<tr><td>${status}</td><th scope="row"><a href="${paths.error(code)}"><code>${code}</code></a></th><td class="sentence">${title}</td><td>${outcomeOf(outcome)}</td><td><code>${retry}</code>${more}</td></tr>`;
   });
   return {
     here: paths.errors,
@@ -52,9 +46,9 @@ export function errorsPage(paths: SitePaths): PageContent {
 <code>outcome</code> to know whether the insurer acted, and <code>retry</code> to know what to do next. The address in
 <code>type</code> opens the page of its code.</p>
 <div class="wide" role="region" aria-label="Codes" tabindex="0"><table>
-<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">What it says</th><th scope="col">Outcome</th><th scope="col">Retry</th></tr></thead>
+<thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">What it says</th><th scope="col">Usual outcome</th><th scope="col">Usual retry</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
-<p>Sometimes the gateway knows more about what happened than the code alone says. Rely on <code>outcome</code> and
+<p>Some codes have other outcomes on rare conditions, which their pages list. Rely on <code>outcome</code> and
 <code>retry</code> of the problem that you received.</p>`,
   };
 }
@@ -72,53 +66,50 @@ export function errorPage(paths: SitePaths, code: ProblemCode): PageContent {
 <p class="lead"><span class="status">${status}</span> ${title}</p>
 <h2>What it means</h2>
 <p>${prose(meaning)}</p>
-<dl class="facts">${adviceFacts(code)}</dl>
+${usualFacts(code)}
 <h2>What to do next</h2>
 <ol>${next.map((step): Html => html`<li>${prose(step)}</li>`)}</ol>
+${rareFacts(code)}
 <p><a href="${paths.outcomes}">How outcomes and keys work</a></p>`,
   };
 }
 
-/** What the page says of each thing that the code can mean; submissions have their own text where it differs. */
-function adviceFacts(code: ProblemCode): Html {
-  const submission = advicesOf(code, true);
-  const other = advicesOf(code, false);
-  if (JSON.stringify(submission) === JSON.stringify(other)) return facts(code, "", submission);
-  return html`${facts(code, "Submission: ", submission)}${facts(code, "Any other call: ", other)}`;
+/** Answers both questions of a reader for the usual case. */
+function usualFacts(code: ProblemCode): Html {
+  const { call, ...advice } = problemCodes[code];
+  const [acted, again] = adviceInWords(advice);
+  return html`<dl class="facts"><div><dt>${callsInWords[call]}Did the insurer act?</dt><dd>${outcomeOf(advice.outcome)} ${acted}</dd></div>
+<div><dt>Can you send it again?</dt><dd><code>${advice.retry}</code> ${prose(again)}</dd></div></dl>`;
 }
 
-function facts(code: ProblemCode, of: string, advices: readonly Advice[]): Html {
-  const lines = advices.map((advice) => {
-    const { outcome, retry } = advice;
-    const [acted, again] = adviceInWords(code, advice);
-    return html`<div><dt>${of}did the insurer act, and can you send it again?</dt>
-<dd>${outcomeOf(outcome)} ${acted}</dd><dd><code>${retry}</code> ${prose(again)}</dd></div>`;
+/** Lists the rare cases of a code, each with its condition. */
+function rareFacts(code: ProblemCode): Html {
+  const rare = rareMeanings.filter(({ codes: named }) => named.includes(code));
+  if (rare.length === 0) return html``;
+  const rows = rare.map(({ call, when, ...advice }) => {
+    const [acted, again] = adviceInWords(advice);
+    return html`<tr><td class="sentence">${callsInWords[call]}${prose(when)}</td><td class="sentence">${outcomeOf(advice.outcome)} ${acted}</td><td class="sentence"><code>${advice.retry}</code> ${prose(again)}</td></tr>`;
   });
-  return html`${lines}`;
+  return html`<h2>Rare cases</h2>
+<p><code>outcome</code> and <code>retry</code> of your problem say which case it is.</p>
+<div class="wide" role="region" aria-label="Rare cases" tabindex="0"><table>
+<thead><tr><th scope="col">Condition</th><th scope="col">Did the insurer act?</th><th scope="col">Can you send it again?</th></tr></thead>
+<tbody>${rows}</tbody></table></div>`;
 }
 
-/** Whether the insurer acted, and whether it is sent again, of one thing that a code can say. */
-export function adviceInWords(
-  code: ProblemCode,
-  { outcome, retry }: Advice,
-): readonly [acted: string, again: string] {
-  const isUnread = outcome === "unknown" && beforeTheRecord.includes(code);
+const callsInWords: Readonly<Record<ProblemCall, string>> = {
+  any: "",
+  submission: "A submission: ",
+  other: "A call that changes nothing: ",
+};
+
+/** Describes whether the insurer acted, and whether the call can be sent again. */
+export function adviceInWords({ outcome, retry }: Advice): readonly [acted: string, again: string] {
   const again =
-    outcome === "executed"
-      ? "No: the insurer has carried it out."
-      : isUnread && retry === "never"
-        ? "Not without a change: correct it first, then send it with the same `Idempotency-Key`."
-        : (retriesInWords[retry] ?? "");
-  const acted = isUnread
-    ? unreadInWords(retry === "after_check" ? "content" : "key")
-    : (outcomesInWords[outcome] ?? "");
-  return [acted, again];
+    outcome === "executed" ? "No: the insurer has carried it out." : (retriesInWords[retry] ?? "");
+  return [outcomesInWords[outcome] ?? "", again];
 }
 
 function outcomeOf(outcome: string): Html {
   return html`<code class="outcome ${outcome}">${outcome}</code> `;
-}
-
-function everyAdvice(code: ProblemCode): readonly Advice[] {
-  return [...advicesOf(code, true), ...advicesOf(code, false)];
 }
