@@ -32,6 +32,7 @@ describe("a row of failures matches", () => {
     ["any code where it names none", { ...row, at: "/code" }, { content: { code: "X" } }, true],
     ["a number where it names none", { ...row, at: "/code" }, { content: { code: 1042 } }, true],
     ["but no proxy's number", { ...row, at: "/code" }, { content: { code: 1 } }, false],
+    ["and no code of gRPC", { ...row, at: "/code" }, { content: { code: "NOT_FOUND" } }, false],
     ["unless for reads", { ...row, at: "/code" }, { content: { code: 1 }, acts: false }, true],
     ["but no empty one", { ...row, at: "/code" }, { content: { code: "" } }, false],
     ["nor true", { ...row, at: "/code" }, { content: { code: true } }, false],
@@ -146,6 +147,26 @@ describe("rows of failures", () => {
     ["for 500, open", { status: 500, outcome: "unknown" }, [true], null],
     ["for 425 among others, of calls that act", { status: [400, 425] }, [true], unproved("425")],
     ["after acting, with codes", { ...own, afterActing: true }, [true], null],
+    [
+      "after acting, with a proxy's number",
+      { at: "/code", is: ["404"], status: 404, afterActing: true },
+      [true],
+      /`is` has 404/,
+    ],
+    ...["UNAUTHENTICATED", "Server"].map(
+      (code): Case => [
+        `for 500 by ${code}`,
+        { ...own, status: 500, is: [code] },
+        [true],
+        /proxies/,
+      ],
+    ),
+    [
+      "for 401 by a word in a problem",
+      { ...own, status: 401, media: "application/problem+json", is: ["UNAUTHENTICATED"] },
+      [true],
+      null,
+    ],
     ["after acting, without", { at: "/code", afterActing: true }, [true], /`afterActing` needs/],
   ])("%s", (_, changes, acting, fault) => {
     const found = failureFaults([row, { ...row, ...changes }], acting);

@@ -40,6 +40,7 @@ import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } fr
 import type { InsurerExchange } from "./insurer-exchange.ts";
 import {
   refusalBeforeActing,
+  refusalOfBadAnswer,
   refusalOfFailure,
   refusalOfOwnFault,
   refusalOfUnsendable,
@@ -178,6 +179,13 @@ export function createAttempts(
         if (answer.type === "unsendable") throw unsendable(endpoint, exchanges, answer.faults);
         const last = exchanges.made.at(-1);
         if (last === undefined) throw new TypeError("The adapter answered without the insurer");
+        // Some caches ignore the request's `no-cache`; RFC 9111, section 5.1, has them say so.
+        if (call.once !== undefined && exchanges.made.some(isFromCache))
+          throw refusalOfBadAnswer(endpoint, {
+            detail: "A cache on the way to the insurer answered.",
+            received: last.response.status,
+            insurerId: null,
+          });
         const { acting } = exchanges;
         const stage = stageOf(endpoint, acting, last);
         if (answer.type === "value" && stage === "before")
@@ -238,6 +246,10 @@ export interface FailureRows {
 
 function now(): Date {
   return new Date();
+}
+
+function isFromCache({ response: { headers } }: InsurerExchange): boolean {
+  return Number(headers.age) > 0;
 }
 
 /** An answer can be made of those to several requests. */

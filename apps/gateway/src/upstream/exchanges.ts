@@ -104,7 +104,7 @@ function headersOf(
   request: InsurerRequest,
   credentials: PresentedCredentials,
   { sandbox }: InsurerConnection,
-  { requestId, scenario, traceHeaders }: UpstreamCall,
+  { once, requestId, scenario, traceHeaders }: UpstreamCall,
 ): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {
     ...request.headers,
@@ -114,6 +114,8 @@ function headersOf(
     via: "1.1 insurance-gateway",
     "x-request-id": requestId,
   };
+  // What the gateway asks for itself proves something: a cache on the way to the insurer must not answer.
+  if (once !== undefined) headers["cache-control"] = "no-cache";
   if (sandbox && scenario !== undefined) headers["x-sandbox-scenario"] = scenario;
   return headers;
 }

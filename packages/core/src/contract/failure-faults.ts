@@ -58,7 +58,7 @@ const REFUSED_CREDENTIALS: readonly number[] = [401, 403];
  * submission, only the insurer's own code proves more.
  */
 function proofFaults(row: FailureRow, acting: readonly boolean[]): readonly string[] {
-  const { afterActing, at, is, media, outcome } = row;
+  const { afterActing = false, at, is, media, outcome } = row;
   const proves = acting.includes(true) && outcome !== "unknown";
   const anybodys = statusesOf(row).filter((one) =>
     one === "4xx" ? proves && (media !== undefined || at !== undefined) : isAnybodys(one, proves),
@@ -69,8 +69,10 @@ function proofFaults(row: FailureRow, acting: readonly boolean[]): readonly stri
       ? ["a 407 is a proxy's: it never proves what became of a submission"]
       : []),
     ...(anybodys.length > 0 && !isProved ? [unproved(anybodys)] : []),
-    ...(proves && isProved && anybodys.length > 0 ? codeFaults(is, anybodys.includes("4xx")) : []),
-    ...(afterActing === true && is === undefined
+    ...(proves && is !== undefined && (afterActing || (isProved && anybodys.length > 0))
+      ? codeFaults(is, anybodys.includes("4xx"), media)
+      : []),
+    ...(afterActing && is === undefined
       ? ["`afterActing` needs `is`: the code that says whether the submission was carried out"]
       : []),
   ];
@@ -86,12 +88,18 @@ function unproved(statuses: readonly (number | "4xx")[]): string {
   return `${named} needs \`media\`, \`at\` and \`is\`, because a proxy answers so, too; list the insurer's own codes: \`is: ["MTR-1042"]\`, or \`["MTR-####"]\` with ${DIGIT} for any digit`;
 }
 
-function codeFaults(codes: readonly string[], isFamily: boolean): readonly string[] {
-  const foreign = codes.filter((code) => isProxysCode(code) || (isFamily && !/[\d#]/.test(code)));
+function codeFaults(
+  codes: readonly string[],
+  isFamily: boolean,
+  media: string | undefined,
+): readonly string[] {
+  const foreign = codes.filter(
+    (code) => isProxysCode(code, media) || (isFamily && !/[\d#]/.test(code)),
+  );
   return foreign.length === 0
     ? []
     : [
-        `\`is\` has ${foreign.join(", ")}: proxies write numbers up to 16, numbers from 100 to 599 and plain words, too; list other numbers one by one, and give a word a row with its own status`,
+        `\`is\` has ${foreign.join(", ")}: proxies write numbers up to 16, numbers from 100 to 599, the codes of gRPC and SOAP and plain words, too; list other numbers one by one, and give the insurer's own word a row with its own status`,
       ];
 }
 

@@ -96,12 +96,24 @@ function matchesContent({ at, is, media }: FailureRow, failure: InsurerFailure):
   const code = typeof value === "number" ? String(value) : value;
   if (typeof code !== "string" || code === "") return false;
   return is === undefined
-    ? !(failure.acts && isProxysCode(code))
+    ? !(failure.acts && isProxysCode(code, failure.mediaType))
     : is.some((own) => isCode(own, code));
 }
 
-/** Whether proxies write a code, too: the numbers of gRPC and HTTP. A pattern of digits only includes these. */
-export function isProxysCode(code: string): boolean {
+/** The codes of gRPC, and the fault codes of SOAP 1.1 and 1.2. */
+const protocolCodes: readonly string[] = [
+  ..."CANCELLED UNKNOWN INVALID_ARGUMENT DEADLINE_EXCEEDED NOT_FOUND ALREADY_EXISTS".split(" "),
+  ..."PERMISSION_DENIED RESOURCE_EXHAUSTED FAILED_PRECONDITION ABORTED OUT_OF_RANGE".split(" "),
+  ..."UNIMPLEMENTED INTERNAL UNAVAILABLE DATA_LOSS UNAUTHENTICATED".split(" "),
+  ..."Client Server Sender Receiver MustUnderstand VersionMismatch DataEncodingUnknown".split(" "),
+];
+
+/**
+ * Whether proxies write a code, too: the numbers of gRPC and HTTP, and the words of gRPC and SOAP. A pattern of digits
+ * only includes these numbers. In a problem (RFC 9457), a word is the insurer's: no proxy writes gRPC there.
+ */
+export function isProxysCode(code: string, media?: string): boolean {
+  if (media !== "application/problem+json" && protocolCodes.includes(code)) return true;
   if (!/^[\d#.+-]+$/.test(code)) return false;
   const value = Number(code);
   return code.includes(DIGIT) || value <= 16 || (value >= 100 && value <= 599);
