@@ -196,6 +196,7 @@ export async function openBehind(
     tenants: connections.tenants,
     connections: connections.source,
     maintenance,
+    observation,
     usage,
   });
   closing.push(() => submissions.stop());

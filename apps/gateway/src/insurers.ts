@@ -74,8 +74,16 @@ export async function connectInsurers(
         const { insurer, routesWith } = known;
         const { limitCaller } = insurer;
         const upstream = insurer.open(provider, connectionOf(provider, sandbox), connections);
-        const { submissionMs } = provider.settings.timeouts;
-        return [{ upstream, routes: routesWith({ upstream, limitCaller, submissionMs }) }];
+        const { compare, timeouts } = provider.settings;
+        const { identifiers } = compare;
+        for (const endpoint of Object.keys(identifiers))
+          parts.logger.info(
+            { provider: provider.segment, endpoint },
+            "the configuration changes how far an insurer's identifiers are unique",
+          );
+        const { submissionMs } = timeouts;
+        const routes = routesWith({ upstream, limitCaller, submissionMs, identifiers });
+        return [{ upstream, routes }];
       });
       return {
         routes: opened.flatMap(({ routes }) => routes),

@@ -111,6 +111,9 @@ describe("a submission that was not carried out", () => {
     expect(searches()).toBe(2);
     expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });
     await pass(2 * MINUTE);
+    expect(searches()).toBe(3);
+    expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });
+    await pass(10 * MINUTE);
     expect(await statusOf(address)).toMatchObject({
       state: "failed",
       insurerId: null,
@@ -182,7 +185,7 @@ describe("what a query cannot prove needs manual review", () => {
     release();
     expect((await second).status).toBe(201);
     await pass(30_000);
-    await pass(3 * MINUTE);
+    for (const minutes of [3, 10]) await pass(minutes * MINUTE);
     expect(await statusOf(address)).toMatchObject({ state: "failed" });
   });
 

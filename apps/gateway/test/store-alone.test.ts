@@ -152,8 +152,8 @@ describe.each(kinds)("a store in %s that a process has alone", (kind) => {
       runIn(
         place,
         `INSERT INTO gateway_submissions (id, key_digest, caller, content_digest, provider, segment, endpoint, creates, state,
-          fence, received_at, received_running, updated_at, lease_until, connection, day, closed, queries)
-          VALUES ('${id}', ${key}, 'b', 'c', 'd', 'e', 'f', 1, 'failed', 1, 1, 1, 1, 1, 'g', '2026-11-22', 0, 0)`,
+          fence, received_at, received_running, updated_at, lease_until, connection, day, closed, queries, series)
+          VALUES ('${id}', ${key}, 'b', 'c', 'd', 'e', 'f', 1, 'failed', 1, 1, 1, 1, 1, 'g', '2026-11-22', 0, 0, 'h')`,
       );
     await insert("a", "'k'");
     await insert("b", "NULL");
@@ -222,8 +222,8 @@ describe("a database", () => {
     const both = { ...file, databaseUrl: database.databaseUrl };
     await (await openStore(both, "serve")).close();
     const submission = `INSERT INTO gateway_submissions (id, caller, content_digest, provider, segment, endpoint, creates, state,
-      fence, received_at, received_running, updated_at, lease_until, connection, day, closed, queries)
-      VALUES ('a', 'b', 'c', 'd', 'e', 'f', 1, 'failed', 1, 1, 1, 1, 1, 'g', '2026-11-22', 0, 0)`;
+      fence, received_at, received_running, updated_at, lease_until, connection, day, closed, queries, series)
+      VALUES ('a', 'b', 'c', 'd', 'e', 'f', 1, 'failed', 1, 1, 1, 1, 1, 'g', '2026-11-22', 0, 0, 'h')`;
     await runIn(file, submission);
     await expect(openStore(both, "serve")).rejects.toThrow(
       new StoreRefusedError(

@@ -189,8 +189,7 @@ it.each([
 );
 
 describe("the open submissions", () => {
-  const { connection, id, matchDigest, provider } = sampleSubmission();
-  const alike = { connection, id, matchDigest, provider };
+  const alike = sampleSubmission();
   it.each([
     {
       name: "whose lease is over",

@@ -1,7 +1,8 @@
 import { createApplication } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
 import { matchFieldsOf } from "../src/submissions/match.ts";
-import { type VerdictFacts, verdictOf } from "../src/submissions/verdict.ts";
+import { type Owner, type VerdictFacts, verdictOf } from "../src/submissions/verdict.ts";
+import { createDays } from "../src/usage/days.ts";
 import { applicationBody } from "./harness/applications.ts";
 
 const SENT_AT = Date.UTC(2026, 10, 21, 8);
@@ -18,17 +19,22 @@ function item(applicationId: string, more: object = {}): object {
 
 const nothingElse: VerdictFacts = {
   matchFields,
-  sentAt: SENT_AT,
+  times: { from: SENT_AT, until: SENT_AT + 45_000 },
+  days: createDays("Europe/Athens"),
   settled: true,
   complete: true,
   openAlike: 0,
   inFlightAlike: 0,
   olderAlike: 0,
   unnamedAlike: 0,
-  others: new Set(),
-  contested: new Set(),
-  elsewhere: new Set(),
+  rivals: [],
+  owners: [],
 };
+
+/** That another submission has an identifier. */
+function owned(insurerId: string, claim: Owner["claim"]): readonly Owner[] {
+  return [{ insurerId, claim }];
+}
 
 function verdict(items: readonly object[], facts: Partial<VerdictFacts> = {}): string {
   return verdictOf(createApplication, items, { ...nothingElse, ...facts }).verdict;
@@ -65,11 +71,11 @@ describe("what a lookup proves", () => {
       [item("D-2", { createdAt: "2026-11-21T08:00:02Z" }), item("D-1")],
       { openAlike: 1 },
     ],
-    ["it beside another's", [item("D-1"), item("D-2")], { others: new Set(["D-2"]) }],
+    ["it beside another's", [item("D-1"), item("D-2")], { owners: owned("D-2", "certain") }],
     [
       "it beside one of a submission that asked for another vehicle",
       [item("D-1"), item("D-2", otherVehicle)],
-      { others: new Set(["D-2"]), contested: new Set(["D-2"]) },
+      { owners: owned("D-2", "contradicted") },
     ],
     ["it by a clock a little behind", [item("D-1", { createdAt: "2026-11-21T07:56:00Z" })], {}],
   ])("is that it was carried out: %s", (_, items, facts) => {
@@ -78,7 +84,7 @@ describe("what a lookup proves", () => {
 
   it.each<[string, readonly object[], Partial<VerdictFacts>]>([
     ["nothing is there", [], {}],
-    ["only others' are there", [item("D-1")], { others: new Set(["D-1"]) }],
+    ["only others' are there", [item("D-1")], { owners: owned("D-1", "certain") }],
     ["only old ones that are not alike", [item("D-1", { ...lastWeek, ...otherVehicle })], {}],
   ])("is that it was not taken: %s", (_, items, facts) => {
     expect(verdict(items, facts)).toBe("absent");
@@ -127,14 +133,14 @@ describe("what a lookup proves", () => {
     [
       "the only one is said to be of a submission that asked for another vehicle",
       [item("D-1")],
-      { others: new Set(["D-1"]), contested: new Set(["D-1"]) },
+      { owners: owned("D-1", "contradicted") },
     ],
     ["it has no identifier", [item("")], {}],
-    ["it may be another segment's", [item("D-1")], { elsewhere: new Set(["D-1"]) }],
+    ["it may be another segment's", [item("D-1")], { owners: owned("D-1", "possible") }],
     [
       "one of two may be another segment's",
       [item("D-1"), item("D-2")],
-      { openAlike: 1, elsewhere: new Set(["D-2"]) },
+      { openAlike: 1, owners: owned("D-2", "possible") },
     ],
   ])("is nothing: %s", (_, items, facts) => {
     expect(verdict(items, facts)).toBe("unclear");

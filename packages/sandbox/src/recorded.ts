@@ -9,6 +9,7 @@ import {
   type CheckedInput,
   check,
   type Endpoint,
+  identifierOf,
   jsonAnswerOf,
   matchPointer,
   pageAsked,
@@ -62,7 +63,7 @@ function withOwnIdentifier(
   body: unknown,
   clock: Clock,
 ): unknown {
-  const { insurerId } = endpoint;
+  const insurerId = identifierOf(endpoint)?.at;
   const recorded = insurerId === undefined ? undefined : valueAt(body, insurerId);
   if (insurerId === undefined || typeof recorded !== "string") return body;
   const own = withValueAt(body, insurerId, `${recorded}-${clock().getTime()}`);

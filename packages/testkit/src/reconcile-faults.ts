@@ -1,6 +1,7 @@
 import {
   answersOf,
   type Endpoint,
+  identifierOf,
   isInBody,
   jsonAnswerOf,
   jsonBodyOf,
@@ -30,7 +31,7 @@ export function reconcileFaults(
   const items = answersOf(search).map(([, page]) =>
     itemOf(search, jsonSchemaOf(jsonAnswerOf(page))),
   );
-  const insurerId = endpoint.insurerId ?? "";
+  const insurerId = identifierOf(endpoint)?.at ?? "";
   const fields = same.map(matchPointer);
   return [
     ...parameterFaults(reconcile.endpoint, Object.keys(reconcile.parameters), search),

@@ -1,4 +1,4 @@
-import type { FailureRow } from "@insurance-gateway/core/contract";
+import type { FailureRow, IdentifierScope } from "@insurance-gateway/core/contract";
 /**
  * Where a secret is: the environment variable, or the file relative to the configuration. The value itself is nowhere but
  * in connections that the store encrypts.
@@ -173,6 +173,8 @@ export interface ConfiguredFailure extends FailureRow {
 export interface CompareConfiguration {
   /** The fields that are not compared, as JSON Pointers. */
   readonly except: readonly string[];
+  /** Among which submissions an identifier is unique, by endpoint, where the package declares otherwise. */
+  readonly identifiers: Readonly<Record<string, IdentifierScope>>;
 }
 
 /** One key that encrypts the stored data of submissions. */

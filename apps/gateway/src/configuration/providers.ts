@@ -4,7 +4,12 @@ import {
   loadProviderPackage,
   resolvePackageFile,
 } from "@insurance-gateway/adapter/installation";
-import { type Provider, reservedSegments, rowFaults } from "@insurance-gateway/core/contract";
+import {
+  identifierOf,
+  type Provider,
+  reservedSegments,
+  rowFaults,
+} from "@insurance-gateway/core/contract";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
 import { type InsurerCredential, readCredentials } from "../insurer-credentials/configured.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -80,6 +85,12 @@ export async function loadProviders(
     for (const [row, { endpoint }] of entry.failures.entries())
       if (endpoint !== undefined && !Object.hasOwn(provider.endpoints, endpoint))
         fault(`failures[${row}].endpoint`, `${entry.package} has no endpoint ${endpoint}`);
+    for (const endpoint of Object.keys(entry.compare.identifiers))
+      if (identifierOf(provider.endpoints[endpoint] ?? {}) === undefined)
+        fault(
+          `compare.identifiers.${endpoint}`,
+          `${entry.package} has no endpoint ${endpoint} with an \`insurerId\``,
+        );
     const insurerSettings = insurerSettingsOf(
       provider,
       entry,

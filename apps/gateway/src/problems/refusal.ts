@@ -11,6 +11,8 @@ export interface RefusalDetails {
   readonly reconciliation?: ProblemReconciliation;
   /** The insurer's own identifier of what it carried out. */
   readonly insurerId?: string;
+  /** When that was created, as the insurer wrote it; for the gateway itself. */
+  readonly createdAt?: unknown;
   /** Further response headers, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The reason, for the operator's log only: one of a fixed set. */

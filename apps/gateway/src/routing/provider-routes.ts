@@ -1,11 +1,16 @@
+import { identifierOf } from "@insurance-gateway/core/contract";
 import { requiredScope } from "../authentication/permit.ts";
+import type { CompareConfiguration } from "../configuration/file.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import { createValidate } from "../validation/validate.ts";
 import type { ProviderRoute } from "./route.ts";
 import type { PlacedRoute } from "./route-table.ts";
 
 /** What the settings of a provider make of its routes. */
-type RouteSettings = Pick<ProviderRoute, "limitCaller" | "submissionMs" | "upstream">;
+interface RouteSettings extends Pick<ProviderRoute, "limitCaller" | "submissionMs" | "upstream"> {
+  /** The scopes of identifiers that the operator has changed, by endpoint. */
+  readonly identifiers: CompareConfiguration["identifiers"];
+}
 
 /** Gives the routes of a provider with the settings that count now. */
 export type ProviderRoutes = (settings: RouteSettings) => readonly PlacedRoute[];
@@ -27,6 +32,9 @@ export function providerRoutes(
       validate: createValidate(endpoint),
     },
   }));
-  return (settings) =>
-    declared.map(({ route, ...place }) => ({ ...place, route: { ...route, ...settings } }));
+  return ({ identifiers, ...settings }) =>
+    declared.map(({ route, ...place }) => {
+      const unique = identifiers[route.name] ?? identifierOf(route.endpoint)?.unique ?? "provider";
+      return { ...place, route: { ...route, ...settings, unique } };
+    });
 }

@@ -1,4 +1,4 @@
-import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { Endpoint, IdentifierScope } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
 import type { RequiredScope } from "../authentication/permit.ts";
 import type { LimitCaller } from "../resilience/caller-limits.ts";
@@ -20,6 +20,8 @@ export interface ProviderRoute {
   readonly upstream: Upstream;
   /** Counts a request of a caller of this provider. */
   readonly limitCaller: LimitCaller;
+  /** Among which submissions the insurer's identifier of this endpoint is unique. */
+  readonly unique: IdentifierScope;
   /** How long sending a submission and reading its answer may take. */
   readonly submissionMs: number;
 }

@@ -159,10 +159,10 @@ const ROW: InsertedRow = {
   table: "gateway_submissions",
   columns: `id, caller, key_digest, content_digest, provider, segment, endpoint, creates, state, fence,
     received_at, updated_at, lease_until, key_id, match_fields, match_digest, resource, connection, day,
-    closed, queries, received_running`,
+    closed, queries, received_running, search_digest, series`,
   first: "$1",
   others: `$2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0,
-    ${atLeastCounted("$17")}`,
+    ${atLeastCounted("$17")}, $18, $19`,
 };
 
 function insert(submission: NewSubmission): Statement {
@@ -222,5 +222,7 @@ function valuesOf(submission: NewSubmission): readonly Value[] {
     submission.connection,
     submission.day,
     submission.receivedRunning,
+    submission.searchDigest,
+    submission.series,
   ];
 }

@@ -14,6 +14,8 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       key_digest ${bytes} UNIQUE,
       content_digest ${bytes} NOT NULL,
       match_digest ${bytes},
+      search_digest ${bytes},
+      series TEXT NOT NULL,
       resource ${bytes},
       provider TEXT NOT NULL,
       segment TEXT NOT NULL,
@@ -31,7 +33,9 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       unknown_at ${integer},
       unknown_running ${integer},
       settled_running ${integer},
+      absent_running ${integer},
       insurer_id TEXT,
+      answered_id TEXT,
       closed ${integer} NOT NULL,
       key_id TEXT,
       match_fields ${bytes},
@@ -49,7 +53,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
     `CREATE INDEX gateway_submissions_open ON gateway_submissions (state, segment, connection)
       WHERE (state = 'in_flight' OR state = 'outcome_unknown' OR state = 'needs_review')`,
     `CREATE INDEX gateway_submissions_queries ON gateway_submissions (segment, next_query_at)
-      WHERE state = 'outcome_unknown'`,
+      WHERE next_query_at IS NOT NULL`,
     `CREATE INDEX gateway_submissions_match ON gateway_submissions (match_digest)
       WHERE (state = 'in_flight' OR state = 'outcome_unknown' OR state = 'needs_review')`,
     `CREATE INDEX gateway_submissions_unnamed ON gateway_submissions (match_digest)

@@ -1,6 +1,7 @@
-import { asBytes, asRecord, bytesOf } from "./rows.ts";
+import type { CreationTimes } from "./record.ts";
+import { asBytes, asRecord, bytesOf, numberOrNull } from "./rows.ts";
 import { change, OPEN, placesFor, statement } from "./sql.ts";
-import type { Dialect } from "./statement.ts";
+import type { Dialect, Row } from "./statement.ts";
 import type { Transactions } from "./transactions.ts";
 
 /** The transactions of reconciliation: which process queries a segment, which submissions are due, and which ones compete. */
@@ -16,6 +17,7 @@ export function reconciliationTransactions(
   | "reopen"
   | "postpone"
   | "delay"
+  | "endRecheck"
   | "competitors"
 > {
   return {
@@ -51,8 +53,9 @@ export function reconciliationTransactions(
         // By age: a submission that was queried in vain must not fall behind newer ones. Probes take turns instead, so
         // that one that the insurer never answers does not hide that it answers the others.
         `SELECT * FROM gateway_submissions
-          WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at <= $2 ${except}
-          ORDER BY ${running === "probe" ? "next_query_at, " : ""}number LIMIT $3`,
+          WHERE segment = $1 AND next_query_at <= $2 ${except}
+          ${running === "probe" ? "AND state = 'outcome_unknown' ORDER BY next_query_at, number" : "ORDER BY number"}
+          LIMIT $3`,
         segment,
         running === "probe" ? Number.MAX_SAFE_INTEGER : running,
         limit,
@@ -78,9 +81,9 @@ export function reconciliationTransactions(
     *bringForwardOne(id, running, unless) {
       const brought = yield* change(
         statement(
-          // Only a submission of unknown outcome has a next query.
           `UPDATE gateway_submissions SET next_query_at = $2
-            WHERE id = $1 AND next_query_at > $2 AND (queried_at IS NULL OR queried_at <= $3)`,
+            WHERE id = $1 AND state = 'outcome_unknown' AND next_query_at > $2
+              AND (queried_at IS NULL OR queried_at <= $3)`,
           bytesOf(id),
           running,
           unless,
@@ -94,7 +97,7 @@ export function reconciliationTransactions(
         statement(
           `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
             updated_at = $2, next_query_at = $3
-            WHERE id = $1 AND state = 'needs_review' AND match_digest IS NOT NULL`,
+            WHERE id = $1 AND state = 'needs_review' AND search_digest IS NOT NULL`,
           bytesOf(id),
           at,
           running,
@@ -103,10 +106,10 @@ export function reconciliationTransactions(
       return reopened > 0;
     },
 
-    *postpone({ fence, id }, { at, running }, nextQueryAt) {
+    *postpone({ fence, id }, { at, running }, nextQueryAt, absentRunning = null) {
       yield statement(
         `UPDATE gateway_submissions SET state = $3, fence = fence + 1, queries = queries + 1,
-          updated_at = $4, queried_at = $6, next_query_at = $5
+          updated_at = $4, queried_at = $6, next_query_at = $5, absent_running = $7
           WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
         bytesOf(id),
         fence,
@@ -114,13 +117,23 @@ export function reconciliationTransactions(
         at,
         nextQueryAt,
         running,
+        absentRunning,
+      );
+    },
+
+    *endRecheck({ fence, id }) {
+      yield statement(
+        `UPDATE gateway_submissions SET match_fields = NULL, next_query_at = NULL
+          WHERE id = $1 AND fence = $2 AND state = 'failed'`,
+        bytesOf(id),
+        fence,
       );
     },
 
     *delay({ fence, id }, running, nextQueryAt) {
       yield statement(
         `UPDATE gateway_submissions SET queried_at = $3, next_query_at = $4
-          WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
+          WHERE id = $1 AND fence = $2 AND next_query_at IS NOT NULL`,
         bytesOf(id),
         fence,
         running,
@@ -128,36 +141,46 @@ export function reconciliationTransactions(
       );
     },
 
-    *competitors({ connection, id, matchDigest, provider }, insurerIds) {
+    *competitors(submission, insurerIds) {
+      const { connection, id, matchDigest, provider, searchDigest, segment, series } = submission;
+      const own = [matchDigest, bytesOf(id), segment, connection] as const;
       const [alike] = yield statement(
         `SELECT COUNT(*) AS count, COUNT(CASE WHEN state = 'in_flight' THEN 1 END) AS in_flight,
             COUNT(CASE WHEN number < (SELECT number FROM gateway_submissions WHERE id = $2) THEN 1 END)
               AS older
           FROM gateway_submissions
-          WHERE match_digest = $1 AND ${OPEN} AND id <> $2 AND connection = $3`,
-        matchDigest,
-        bytesOf(id),
-        connection,
+          WHERE match_digest = $1 AND ${OPEN} AND id <> $2 AND segment = $3 AND connection = $4
+            AND search_digest = $5`,
+        ...own,
+        searchDigest,
       );
       const [unnamed] = yield statement(
-        // Its conditions are the index's own.
         `SELECT COUNT(*) AS count FROM gateway_submissions
-          WHERE match_digest = $1 AND state = 'succeeded' AND insurer_id IS NULL
-            AND id <> $2 AND connection = $3 AND creates = 1`,
-        matchDigest,
-        bytesOf(id),
-        connection,
+          WHERE match_digest = $1 AND ${UNNAMED} AND id <> $2 AND segment = $3 AND connection = $4
+            AND search_digest = $5`,
+        ...own,
+        searchDigest,
+      );
+      const isOther = "id <> $2 AND NOT (segment = $3 AND connection = $4)";
+      const rivals = yield statement(
+        `SELECT received_at, CASE WHEN state = 'in_flight' THEN NULL ELSE unknown_at END AS until
+            FROM gateway_submissions WHERE match_digest = $1 AND ${OPEN} AND ${isOther}
+          UNION ALL
+          SELECT received_at, updated_at FROM gateway_submissions
+            WHERE match_digest = $1 AND ${UNNAMED} AND ${isOther}`,
+        ...own,
       );
       const known =
         insurerIds.length === 0
           ? []
           : yield statement(
-              `SELECT insurer_id, segment, match_digest FROM gateway_submissions
-                WHERE provider = $1 AND id <> $2 AND connection = $3 AND creates = 1
+              `SELECT insurer_id, segment, connection, match_digest, received_at, updated_at AS until
+                FROM gateway_submissions
+                WHERE provider = $1 AND id <> $2 AND series = $3 AND creates = 1
                   AND insurer_id IN (${placesFor(insurerIds, 4)})`,
               provider,
               bytesOf(id),
-              connection,
+              series,
               ...insurerIds,
             );
       return {
@@ -165,9 +188,12 @@ export function reconciliationTransactions(
         inFlightAlike: Number(alike?.in_flight),
         olderAlike: Number(alike?.older),
         unnamedAlike: Number(unnamed?.count),
+        rivals: rivals.map(asCreationTimes),
         known: known.map((row) => ({
+          ...asCreationTimes(row),
           insurerId: String(row.insurer_id),
           segment: String(row.segment),
+          connection: String(row.connection),
           alike:
             matchDigest !== null &&
             row.match_digest !== null &&
@@ -176,6 +202,13 @@ export function reconciliationTransactions(
       };
     },
   };
+}
+
+/** That a submission succeeded and its answer named nothing; the index has the same conditions. */
+const UNNAMED = "state = 'succeeded' AND insurer_id IS NULL AND creates = 1";
+
+function asCreationTimes({ received_at, until }: Row): CreationTimes {
+  return { from: Number(received_at), until: numberOrNull(until) };
 }
 
 /** A query that was made within this time is not brought forward with all others. */

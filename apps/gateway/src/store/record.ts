@@ -1,3 +1,5 @@
+import type { IdentifierScope } from "@insurance-gateway/core/contract";
+
 /**
  * The state of a submission. It is claimed and `in_flight` in one commit, before its first byte is sent, so there is no
  * state "received". `failed` is written only with proof that the insurer did not accept it.
@@ -19,8 +21,15 @@ export interface NewSubmission {
   readonly keyDigest: Uint8Array | null;
   /** Digest of provider, endpoint and everything the request says, independent of who sent it. */
   readonly contentDigest: Uint8Array;
-  /** Digest of the match fields, independent of who sent them; null when its outcome cannot be reconciled. */
+  /**
+   * Digest of the match fields, or of the content where none are declared, independent of who sent it; null for an endpoint
+   * that creates nothing.
+   */
   readonly matchDigest: Uint8Array | null;
+  /** Digest of what its reconciliation query searches for beside the match fields; null without a query. */
+  readonly searchDigest: Uint8Array | null;
+  /** Names the series of the insurer's numbers that its identifier is from. */
+  readonly series: string;
   /** Digest of the provider and the path with its parameters; null for a path without parameters. */
   readonly resource: Uint8Array | null;
   /** The provider's id. */
@@ -71,8 +80,12 @@ export interface SubmissionRecord extends Omit<NewSubmission, "keyId"> {
   readonly unknownAt: number | null;
   /** The running time when its outcome became unknown, or null. */
   readonly unknownRunning: number | null;
+  /** The running time when a query first did not find it, after the insurer's time to list it; null where one did since. */
+  readonly absentRunning: number | null;
   /** The insurer's own identifier, when it is known. */
   readonly insurerId: string | null;
+  /** The identifier in an answer that may be another submission's. */
+  readonly answeredId: string | null;
   /** The answer that is replayed, encrypted; null while there is none, and when it has been dropped. */
   readonly answer: Uint8Array | null;
   /** How many reconciliation queries the insurer has answered. */
@@ -89,8 +102,17 @@ export interface Settlement {
   /** The running time when it ended, in milliseconds. */
   readonly running: number;
   readonly insurerId: string | null;
+  /** Among which submissions the identifier must be new. */
+  readonly unique: IdentifierScope;
+  /**
+   * Which open submissions of other accounts with equal match fields may have created what an answer names; null where the
+   * answer is proof whatever is open.
+   */
+  readonly rivals: RivalTimes | null;
   /** Whether the application is known to be no longer valid, so that the same content is a new submission. */
   readonly closed: boolean;
+  /** The query that may still correct a failure by absence; null for any other end. */
+  readonly recheck: Recheck | null;
   /** What is replayed from now on, encrypted. */
   readonly answer: Uint8Array;
   readonly keyId: string;
@@ -100,19 +122,41 @@ export interface Settlement {
   readonly forgetAt: number;
 }
 
+/** One more query after a submission was not found. */
+export interface Recheck {
+  /** The running time when it is due, in milliseconds. */
+  readonly at: number;
+  /** What it needs, encrypted with the settlement's key. */
+  readonly matchFields: Uint8Array;
+}
+
+/** The times of submissions that may have created the same item, in milliseconds since 1970. */
+export interface RivalTimes {
+  /** They were received no later than this. */
+  readonly receivedUntil: number;
+  /** They are in flight, or their outcome has been unknown since this or later. */
+  readonly unknownSince: number;
+}
+
 /** The submission that an insurer's identifier belongs to already. */
-export interface IdentifierOwner {
+export interface IdentifierOwner extends Account {
   readonly id: string;
   readonly caller: Uint8Array;
   readonly contentDigest: Uint8Array;
 }
 
-/** How a settlement ended: written; the submission was not open any more; or the identifier is another submission's. */
-export type Settled = "settled" | "not_open" | { readonly owner: IdentifierOwner };
+/**
+ * How a settlement ended: written; the submission was not open any more; what the answer names may be what an open
+ * submission of another account created; or the identifier is another submission's.
+ */
+export type Settled = "settled" | "not_open" | "contested" | { readonly owner: IdentifierOwner };
+
+/** Whose submission it is at which insurer: the credentials and the address that it is sent with. */
+export type Account = Pick<NewSubmission, "connection" | "segment">;
 
 /** What else could be what a reconciliation query has found. */
 export interface Competitors {
-  /** How many other open submissions of its connection a query cannot distinguish from it. */
+  /** How many other open submissions of its account a query cannot distinguish from it. */
   readonly openAlike: number;
   /** How many of these are in flight: what was found may be what their insurer's answer is about to name. */
   readonly inFlightAlike: number;
@@ -120,13 +164,22 @@ export interface Competitors {
   readonly olderAlike: number;
   /** How many like it succeeded without an identifier: what was found may be theirs. */
   readonly unnamedAlike: number;
-  /** Of the identifiers that were found, those that belong to other submissions of the provider's connection. */
-  readonly known: readonly {
-    readonly insurerId: string;
-    readonly segment: string;
-    /** Whether the other submission has the same match fields. */
-    readonly alike: boolean;
-  }[];
+  /** Submissions of other accounts with equal match fields that are open, or succeeded without an identifier. */
+  readonly rivals: readonly CreationTimes[];
+  /** Of the identifiers that were found, those that belong to other submissions at the provider. */
+  readonly known: readonly (Account &
+    CreationTimes & {
+      readonly insurerId: string;
+      /** Whether the other submission has the same match fields. */
+      readonly alike: boolean;
+    })[];
+}
+
+/** Between which instants a submission's answer was waited for: then, the insurer created what it asked for. */
+export interface CreationTimes {
+  readonly from: number;
+  /** Null while it is in flight. */
+  readonly until: number | null;
 }
 
 /** Who resolved a submission manually, and why: the operator's own words. */

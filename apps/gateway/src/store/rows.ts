@@ -26,6 +26,8 @@ export function asRecord(row: Row): SubmissionRecord {
     keyDigest: bytesOrNull(row.key_digest),
     contentDigest: asBytes(row.content_digest),
     matchDigest: bytesOrNull(row.match_digest),
+    searchDigest: bytesOrNull(row.search_digest),
+    series: String(row.series),
     resource: bytesOrNull(row.resource),
     provider: String(row.provider),
     segment: String(row.segment),
@@ -41,7 +43,9 @@ export function asRecord(row: Row): SubmissionRecord {
     leaseUntil: Number(row.lease_until),
     unknownAt: numberOrNull(row.unknown_at),
     unknownRunning: numberOrNull(row.unknown_running),
+    absentRunning: numberOrNull(row.absent_running),
     insurerId: stringOrNull(row.insurer_id),
+    answeredId: stringOrNull(row.answered_id),
     keyId: stringOrNull(row.key_id),
     matchFields: bytesOrNull(row.match_fields),
     answer: bytesOrNull(row.answer),
@@ -56,6 +60,8 @@ export function asOwner(row: Row): IdentifierOwner {
     id: textOf(row.id),
     caller: asBytes(row.caller),
     contentDigest: asBytes(row.content_digest),
+    segment: String(row.segment),
+    connection: String(row.connection),
   };
 }
 

@@ -16,7 +16,7 @@ export function settlementTransactions(
     settle: settleOpenIn(dialect),
 
     settleByQuery: (settlement, fence) =>
-      settle(dialect, settlement, "state = 'outcome_unknown' AND fence = $11", fence),
+      settle(dialect, settlement, "state = 'outcome_unknown' AND fence = $13", fence),
 
     *settleManually(settlement, resolution) {
       const { at, id, state } = settlement;
@@ -27,7 +27,7 @@ export function settlementTransactions(
             ? yield* settle(
                 dialect,
                 settlement,
-                `state = '${from}' AND insurer_id <> $11`,
+                `state = '${from}' AND insurer_id <> $13`,
                 settlement.insurerId,
               )
             : yield* settle(dialect, settlement, `state = '${from}'`);
@@ -40,7 +40,7 @@ export function settlementTransactions(
 
     *correctFailed(settlement, resolution) {
       const { at, id, state } = settlement;
-      const settled = yield* settle(dialect, settlement, "state = 'failed'");
+      const settled = yield* settleByAnswer(dialect, settlement, "state = 'failed'");
       if (settled === "settled") yield insertResolution(id, at, resolution, "failed", state);
       return settled;
     },
@@ -65,34 +65,74 @@ export function settlementTransactions(
   };
 }
 
-/** What a settlement writes. The match fields are dropped: they hold a customer's tax number. */
+/** What a settlement writes. The match fields are dropped, unless one more query needs them: they hold a tax number. */
 const SETTLE = `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
   insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8, closed = $9,
-  settled_running = ${atLeastCounted("$10")}, match_fields = NULL, next_query_at = NULL WHERE id = $1`;
+  settled_running = ${atLeastCounted("$10")}, match_fields = $11, next_query_at = $12 WHERE id = $1`;
 
 /** Whether no other submission has the identifier, wherever it was sent. */
 const IS_NEW = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
   WHERE other.insurer_id = $4 AND other.id <> $1)`;
 
+/**
+ * Whether no open submission of another account with equal match fields may have created what an answer names.
+ * @param first - the number of the first of two parameters: the values of `RivalTimes`
+ */
+function hasNoRival(first: number): string {
+  return `NOT EXISTS (SELECT 1 FROM gateway_submissions AS rival
+    WHERE rival.match_digest = gateway_submissions.match_digest AND ${OPEN}
+    AND NOT (rival.segment = gateway_submissions.segment
+      AND rival.connection = gateway_submissions.connection)
+    AND rival.received_at <= $${first}
+    AND (rival.unknown_at IS NULL OR rival.unknown_at >= $${first + 1}))`;
+}
+
 /** Makes the settlement of an open submission by its attempt. */
 function settleOpenIn(dialect: Dialect): Transactions["settle"] {
-  const textOf = (...conditions: readonly string[]): string =>
-    `${SETTLE} AND ${[OPEN, ...conditions, dialect.holdsLocks].join(" AND ")}`;
-  const withIdentifier = named(textOf(IS_NEW));
-  const withoutIdentifier = named(textOf());
+  const textOf = (...conditions: readonly string[]): ReturnType<typeof named> =>
+    named(`${SETTLE} AND ${[OPEN, ...conditions, dialect.holdsLocks].join(" AND ")}`);
+  const texts = {
+    identified: { rivalled: textOf(IS_NEW, hasNoRival(13)), sole: textOf(IS_NEW) },
+    unidentified: { rivalled: textOf(hasNoRival(13)), sole: textOf() },
+  };
   return function* settleOpen(settlement) {
-    const { insurerId } = settlement;
+    const { insurerId, rivals } = settlement;
     if (insurerId !== null && dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
     // Almost every identifier is new: one statement finds that out and settles the submission.
     const settled = yield* change({
-      ...(insurerId === null ? withoutIdentifier : withIdentifier),
-      values: valuesOf(settlement),
+      ...texts[insurerId === null ? "unidentified" : "identified"][
+        rivals === null ? "sole" : "rivalled"
+      ],
+      values: [...valuesOf(settlement), ...rivalValues(settlement)],
       isSafeAlone: true,
       endsTransaction: true,
     });
     if (settled > 0) return "settled";
-    return insurerId === null ? "not_open" : yield* settle(dialect, settlement, OPEN);
+    return insurerId === null && rivals === null
+      ? "not_open"
+      : yield* settleByAnswer(dialect, settlement, OPEN);
   };
+}
+
+/**
+ * Settles a submission by its insurer's answer, unless that may be what an open submission of another account created.
+ * @param condition - the state that it must have
+ */
+function* settleByAnswer(
+  dialect: Dialect,
+  settlement: Settlement,
+  condition: string,
+): Transaction<Settled> {
+  if (settlement.rivals !== null) {
+    const contested = yield statement(
+      `SELECT 1 AS found FROM gateway_submissions
+        WHERE id = $1 AND ${condition} AND NOT ${hasNoRival(2)}`,
+      bytesOf(settlement.id),
+      ...rivalValues(settlement),
+    );
+    if (contested.length > 0) return "contested";
+  }
+  return yield* settle(dialect, settlement, condition);
 }
 
 /** Settles a submission that meets a condition, unless another submission has the insurer's identifier. */
@@ -102,15 +142,18 @@ function* settle(
   condition: string,
   ...values: readonly Value[]
 ): Transaction<Settled> {
-  const { id, insurerId } = settlement;
+  const { id, insurerId, unique } = settlement;
   if (insurerId !== null) {
     if (dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
+    const isOwn = "other.segment = own.segment AND other.connection = own.connection";
     const [owner] = yield statement(
-      `SELECT other.id, other.caller, other.content_digest
+      `SELECT other.id, other.caller, other.content_digest, other.segment, other.connection
         FROM gateway_submissions AS own JOIN gateway_submissions AS other
-        ON other.segment = own.segment AND other.connection = own.connection
+        ON other.provider = own.provider AND other.series = own.series
+        ${unique === "account" ? `AND ${isOwn}` : ""}
         WHERE own.id = $1 AND own.creates = 1
         AND other.insurer_id = $2 AND other.creates = 1 AND other.id <> $1
+        ORDER BY CASE WHEN ${isOwn} THEN 0 ELSE 1 END
         LIMIT 1`,
       bytesOf(id),
       insurerId,
@@ -121,6 +164,10 @@ function* settle(
     statement(`${SETTLE} AND ${condition}`, ...valuesOf(settlement), ...values),
   );
   return settled > 0 ? "settled" : "not_open";
+}
+
+function rivalValues({ rivals }: Settlement): readonly Value[] {
+  return rivals === null ? [] : [rivals.receivedUntil, rivals.unknownSince];
 }
 
 /**
@@ -144,6 +191,8 @@ function valuesOf(settlement: Settlement): readonly Value[] {
     settlement.forgetAt,
     settlement.closed ? 1 : 0,
     settlement.running,
+    settlement.recheck?.matchFields ?? null,
+    settlement.recheck?.at ?? null,
   ];
 }
 

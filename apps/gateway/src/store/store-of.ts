@@ -23,7 +23,8 @@ export function storeOf(
     settleManually: (settlement, resolution) => run("settleManually", settlement, resolution),
     correctFailed: (settlement, resolution) => run("correctFailed", settlement, resolution),
     recordLook: (id, at, resolution) => run("recordLook", id, at, resolution),
-    markUnknown: (id, moment, nextQueryAt) => run("markUnknown", id, moment, nextQueryAt),
+    markUnknown: (id, moment, nextQueryAt, answeredId = null) =>
+      run("markUnknown", id, moment, nextQueryAt, answeredId),
     expireLeases: (before, moment) => run("expireLeases", before, moment),
     readRunningTime: (now) => run("readRunningTime", now),
     countRunningTime: (now, most) => run("countRunningTime", now, most),
@@ -34,7 +35,9 @@ export function storeOf(
       run("bringForward", segment, running, connection),
     bringForwardOne: (id, running, unless) => run("bringForwardOne", id, running, unless),
     reopen: (id, moment) => run("reopen", id, moment),
-    postpone: (record, moment, nextQueryAt) => run("postpone", record, moment, nextQueryAt),
+    postpone: (record, moment, nextQueryAt, absentRunning = null) =>
+      run("postpone", record, moment, nextQueryAt, absentRunning),
+    endRecheck: (record) => run("endRecheck", record),
     delay: (record, running, nextQueryAt) => run("delay", record, running, nextQueryAt),
     find: (id) => run("find", id),
     beginSecondSend: (submission) => run("beginSecondSend", submission),

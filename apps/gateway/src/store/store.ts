@@ -78,8 +78,16 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore,
   correctFailed(settlement: Settlement, resolution: Resolution): Promise<Settled>;
   /** Stores who looked at a submission's match fields, and why. */
   recordLook(id: string, at: number, resolution: Resolution): Promise<void>;
-  /** Marks a submission's outcome as unknown; does nothing when it is not in flight any more. */
-  markUnknown(id: string, moment: Moment, nextQueryAt: number | null): Promise<void>;
+  /**
+   * Marks a submission's outcome as unknown; does nothing when it is not in flight any more.
+   * @param answeredId - the identifier in an answer that may be another submission's
+   */
+  markUnknown(
+    id: string,
+    moment: Moment,
+    nextQueryAt: number | null,
+    answeredId?: string | null,
+  ): Promise<void>;
   /**
    * Marks as unknown, at a moment, what is in flight and whose lease ends before a running time. Returns how many there were.
    */
@@ -92,8 +100,9 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore,
   /** Whether a process of a shared store reconciles for a segment now. */
   isLed(segment: string): Promise<boolean>;
   /**
-   * The submissions of a segment whose query is due at a running time, the oldest first; with `probe` all whose outcome is unknown, the one
-   * that has waited longest for a query first.
+   * The submissions of a segment whose query is due at a running time, the oldest first: those of unknown outcome, and failed
+   * ones that one more query may correct. With `probe` all whose outcome is unknown, the one that has waited longest for a
+   * query first.
    */
   due(
     segment: string,
@@ -110,12 +119,18 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore,
   bringForwardOne(id: string, running: number, unless: number): Promise<boolean>;
   /** Lets a submission that waits for a person be queried again; false when it is in another state, or has no query. */
   reopen(id: string, moment: Moment): Promise<boolean>;
-  /** Plans the next query, by running time, or with null leaves the submission for a person. */
+  /**
+   * Plans the next query, by running time, or with null leaves the submission for a person.
+   * @param absentRunning - the running time when queries began not to find it
+   */
   postpone(
     record: Pick<SubmissionRecord, "id" | "fence">,
     moment: Moment,
     nextQueryAt: number | null,
+    absentRunning?: number | null,
   ): Promise<void>;
+  /** Drops what the one more query of a failed submission needed. */
+  endRecheck(record: Pick<SubmissionRecord, "id" | "fence">): Promise<void>;
   /** Plans a query that the insurer did not answer again, by running time: it is not counted. */
   delay(
     record: Pick<SubmissionRecord, "id" | "fence">,
@@ -139,7 +154,10 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore,
   resolutions(id: string): Promise<readonly StoredResolution[]>;
   /** What else could be what a query has found for a submission. */
   competitors(
-    submission: Pick<SubmissionRecord, "connection" | "id" | "matchDigest" | "provider">,
+    submission: Pick<
+      SubmissionRecord,
+      "connection" | "id" | "matchDigest" | "provider" | "searchDigest" | "segment" | "series"
+    >,
     insurerIds: readonly string[],
   ): Promise<Competitors>;
   /** Drops answers and forgets submissions whose time is over, so many of each at most; returns how many there were. */

@@ -47,15 +47,17 @@ export function transactionsOf(dialect: Dialect): Transactions {
       return yield* findByKey(keyDigest);
     },
 
-    *markUnknown(id, { at, running }, nextQueryAt) {
+    *markUnknown(id, { at, running }, nextQueryAt, answeredId = null) {
       yield statement(
         `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
-          updated_at = $2, unknown_at = $2, unknown_running = ${atLeastCounted("$4")}, next_query_at = $3
+          updated_at = $2, unknown_at = $2, unknown_running = ${atLeastCounted("$4")}, next_query_at = $3,
+          answered_id = $5
           WHERE id = $1 AND state = 'in_flight'`,
         bytesOf(id),
         at,
         nextQueryAt,
         running,
+        answeredId,
       );
     },
 
@@ -83,10 +85,10 @@ export function transactionsOf(dialect: Dialect): Transactions {
       if (states.length === 0) return [];
       const rows = yield statement(
         // Without the encrypted columns: the list does not print them, and copying them would delay other statements.
-        `SELECT id, caller, key_digest, content_digest, match_digest, resource, provider, segment, connection,
+        `SELECT id, caller, key_digest, content_digest, match_digest, search_digest, series, resource, provider, segment, connection,
           endpoint, creates, state, fence,
           received_at, received_running, day, updated_at, lease_until, unknown_at, unknown_running,
-          insurer_id, key_id, queries,
+          absent_running, insurer_id, answered_id, key_id, queries,
           next_query_at
           FROM gateway_submissions WHERE state IN (${placesFor(states, 2)})
           ORDER BY number DESC LIMIT $1`,
@@ -118,7 +120,8 @@ export function transactionsOf(dialect: Dialect): Transactions {
     *forget({ at, running }, limit) {
       const dropped = yield* change(
         statement(
-          `UPDATE gateway_submissions SET answer = NULL, key_id = NULL, answer_until = NULL
+          `UPDATE gateway_submissions SET answer = NULL, key_id = NULL, answer_until = NULL,
+              match_fields = NULL, next_query_at = NULL
             WHERE number IN (SELECT number FROM gateway_submissions
               WHERE answer IS NOT NULL AND answer_until < $1 LIMIT $2)`,
           at,

@@ -1,6 +1,8 @@
+import { identifierOf } from "@insurance-gateway/core/contract";
 import { defaultConnection } from "../connections/connection.ts";
 import { Refusal } from "../problems/refusal.ts";
-import type { IdentifierOwner, Settlement } from "../store/record.ts";
+import { isOfSameConnection } from "../store/claim.ts";
+import type { IdentifierOwner, RivalTimes, Settlement } from "../store/record.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
 import type { AnswerConnections } from "../upstream/binding.ts";
@@ -12,10 +14,11 @@ import {
   replay,
   submissionAddress,
 } from "./answers.ts";
+import { instantsOf, rivalsOf } from "./creation-times.ts";
 import { type Ending, settlementOf } from "./ending.ts";
 import { pseudonymOf } from "./identity.ts";
 import { FIRST_QUERY_AFTER_MS } from "./query-times.ts";
-import { correctFailed } from "./recorder.ts";
+import { ANSWERED_LATE, correctFailed } from "./recorder.ts";
 import { problemAnswer, type StoredAnswer, successAnswer } from "./stored-answer.ts";
 import type { Submission, SubmitParts } from "./submit.ts";
 
@@ -23,12 +26,24 @@ import type { Submission, SubmitParts } from "./submit.ts";
 export async function concludeAnswer(
   parts: SubmitParts,
   submission: Submission,
-  { answerConnections, closed, content, headers, insurerId = null, status }: UpstreamAnswer,
+  answered: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
+  const { answerConnections, closed, content, createdAt, headers, insurerId = null } = answered;
   // A submission's answer is JSON, read whole; only a document is a stream.
   const text = content as string;
-  const answer = successAnswer({ status, content: text }, headers, submission.href);
-  const ending: Ending = { state: "succeeded", insurerId, closed, answer };
+  const answer = successAnswer(
+    { status: answered.status, content: text },
+    headers,
+    submission.href,
+  );
+  const ending: Ending = {
+    state: "succeeded",
+    insurerId,
+    unique: submission.route.unique,
+    rivals: rivalsAt(parts, submission, createdAt),
+    closed,
+    answer,
+  };
   return (await conclude(parts, submission, ending, answerConnections)) ?? answer;
 }
 
@@ -53,12 +68,24 @@ export async function concludeRefusal(
     {
       state: wasExecuted ? "succeeded" : "failed",
       insurerId: refusal.details.insurerId ?? null,
+      unique: submission.route.unique,
+      rivals: wasExecuted ? rivalsAt(parts, submission, refusal.details.createdAt) : null,
       answer: storedProblem(parts, submission, final),
     },
     refusal.details.answerConnections,
   );
   if (other !== null) return other;
   throw final;
+}
+
+/** Which submissions of other accounts may have created what an answer names. */
+function rivalsAt(
+  { clock, days }: SubmitParts,
+  { record, route }: Submission,
+  createdAt: unknown,
+): RivalTimes {
+  const request = { from: record.receivedAt, until: clock.now().at };
+  return rivalsOf(instantsOf(createdAt, days), request, route.endpoint.settleAfterMs ?? 0);
 }
 
 /** Writes an ending; returns another answer when it had ended before, and throws when it cannot be written now. */
@@ -75,38 +102,61 @@ async function conclude(
   // An answer that is not on disk must not be given: after a crash it could not be given again.
   if (settled === "later") throw unknownFor(parts, submission);
   if (settled === "not_open") return endedBefore(parts, submission, settlement);
-  return belongsToAnother(parts, submission, settled.owner, answerConnections);
+  const owner = settled === "contested" ? null : settled.owner;
+  if (owner !== null && isRecognised(submission, owner, answerConnections))
+    return concludeDuplicate(parts, submission, owner);
+  answerConnections?.close();
+  reportForeign(parts, submission, owner);
+  const unknown = outcomeUnknown(submission.route.endpoint);
+  throw await leaveUnknown(parts, submission, unknown, 0, settlement.insurerId);
 }
 
 /**
- * The insurer's identifier is another submission's. Of the same content and on a new connection, the insurer has
- * recognised it as the same; otherwise the answer may be the other one's, and proves nothing about this submission.
+ * Whether an insurer that answers with the identifier of another submission has recognised the same application: of the same
+ * content and account, on a new connection. Otherwise the answer may be the other one's, and proves nothing about this one.
  */
-async function belongsToAnother(
+function isRecognised(
+  { record }: Submission,
+  owner: IdentifierOwner,
+  answerConnections: AnswerConnections | undefined,
+): boolean {
+  const isSame = Buffer.from(owner.contentDigest).equals(record.contentDigest);
+  return isSame && isOfSameConnection(owner, record) && answerConnections?.areNew !== false;
+}
+
+/** Logs and counts an answer that may be another submission's. @param owner - null for an open one of another account */
+function reportForeign(
+  { logger, observation }: SubmitParts,
+  { record, route }: Submission,
+  owner: IdentifierOwner | null,
+): void {
+  const { endpoint, name, segment } = route;
+  const { at } = identifierOf(endpoint) ?? { at: "" };
+  observation.answerMismatched({ segment, endpoint: name, kind: endpoint.kind }, at);
+  logger.error(
+    {
+      submissionId: record.id,
+      caller: pseudonymOf(record.caller),
+      provider: record.provider,
+      endpoint: record.endpoint,
+    },
+    owner === null
+      ? "an insurer's answer may be what an open submission of another connection created"
+      : "an insurer answered with the identifier of another submission; if it numbers each connection or each resource by itself, say so in `compare.identifiers` or `insurerId`",
+  );
+}
+
+/** The insurer has recognised a submission as one that it carried out before. */
+async function concludeDuplicate(
   parts: SubmitParts,
   submission: Submission,
   owner: IdentifierOwner,
-  answerConnections: AnswerConnections | undefined,
 ): Promise<UpstreamAnswer | null> {
   const { record, route } = submission;
-  const isSame = Buffer.from(owner.contentDigest).equals(record.contentDigest);
-  if (!isSame || answerConnections?.areNew === false) {
-    answerConnections?.close();
-    parts.logger.error(
-      {
-        submissionId: record.id,
-        caller: pseudonymOf(record.caller),
-        provider: record.provider,
-        endpoint: record.endpoint,
-      },
-      "an insurer answered with the identifier of another submission",
-    );
-    throw await leaveUnknown(parts, submission, outcomeUnknown(route.endpoint), 0);
-  }
   const isOwn = Buffer.from(owner.caller).equals(record.caller);
   const refusal = alreadyCreated(isOwn ? submissionAddress(parts.basePath, owner.id) : null);
   const answer = storedProblem(parts, submission, refusal);
-  const ending: Ending = { state: "failed", insurerId: null, answer };
+  const ending: Ending = { state: "failed", insurerId: null, unique: route.unique, answer };
   const other = await conclude(parts, submission, ending);
   if (other !== null) return other;
   throw refusal;
@@ -138,7 +188,7 @@ async function endedBefore(
       );
     // The insurer did act: a record that says otherwise would have the same content sent again.
     if (settlement.state === "succeeded" && found.state === "failed") {
-      if (await correctFailed(store, found, settlement, clock.now())) return null;
+      if (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE)) return null;
       throw unknownFor(parts, submission);
     }
     return replay(found, href, encryption);
@@ -148,18 +198,22 @@ async function endedBefore(
   }
 }
 
-/** Writes that the outcome is unknown, and plans the query that finds it out; returns what its caller is answered. */
+/**
+ * Writes that the outcome is unknown, and plans the query that finds it out; returns what its caller is answered.
+ * @param answeredId - the identifier in an answer that may be another submission's
+ */
 async function leaveUnknown(
   { clock, logger, recorder }: SubmitParts,
   submission: Submission,
   refusal: Refusal,
   queryAfterMs: number = refusal.details.mismatched !== undefined ? 0 : FIRST_QUERY_AFTER_MS,
+  answeredId: string | null = null,
 ): Promise<Refusal> {
   const { call, record, route } = submission;
   const moment = clock.now();
   // Without a query, a person has to resolve it, from now on.
   const nextQueryAt = moment.running + (route.endpoint.reconcile === undefined ? 0 : queryAfterMs);
-  await recorder.markUnknown(record.id, moment, nextQueryAt);
+  await recorder.markUnknown(record.id, moment, nextQueryAt, answeredId);
   logger.warn(
     {
       submissionId: record.id,

@@ -1,6 +1,7 @@
-import type { Settlement } from "../store/record.ts";
+import type { RivalTimes, Settlement } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
 import type { Encryption } from "./encryption.ts";
+import { encryptMatchFields, type MatchFields } from "./match.ts";
 import { encryptAnswer, type StoredAnswer } from "./stored-answer.ts";
 
 /** What is stored how long, in milliseconds of running time; answers by the clock. */
@@ -14,7 +15,11 @@ export interface Retention {
 }
 
 /** How a submission ended. */
-export interface Ending extends Pick<Settlement, "state" | "insurerId"> {
+export interface Ending extends Pick<Settlement, "state" | "insurerId" | "unique"> {
+  /** As in a settlement; only an answer to the submission itself has rivals. */
+  readonly rivals?: RivalTimes | null;
+  /** Of a failure by absence: the query that may still correct it. */
+  readonly recheck?: { readonly at: number; readonly matchFields: MatchFields };
   /** As in a settlement; only an insurer says so of what it carried out. */
   readonly closed?: boolean | undefined;
   readonly answer: StoredAnswer;
@@ -25,11 +30,15 @@ export function settlementOf(
   { encryption, retention }: { readonly encryption: Encryption; readonly retention: Retention },
   id: string,
   { at, running }: Moment,
-  { answer, closed = false, ...ending }: Ending,
+  { answer, closed = false, recheck, rivals = null, ...ending }: Ending,
 ): Settlement {
   return {
     ...ending,
     closed,
+    rivals,
+    recheck: recheck
+      ? { at: recheck.at, matchFields: encryptMatchFields(encryption, id, recheck.matchFields) }
+      : null,
     id,
     at,
     running,

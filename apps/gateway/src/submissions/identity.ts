@@ -31,14 +31,20 @@ export interface Identity {
     key: string,
   ): Uint8Array;
   /** Digest of the content of a request, independent of its sender. Its match fields are in normal form. */
-  content(request: Omit<IdentifiedRequest, "caller">): Uint8Array;
+  content(request: Omit<IdentifiedRequest, "caller">): Buffer;
   /** Digest of what a path with parameters names: null for a path without. */
   resource(provider: string, path: string, params: CheckedInput["params"]): Uint8Array | null;
   /**
-   * Digest of the match fields. A query cannot distinguish two submissions with the same digest, also of two endpoints.
+   * Digest of the match fields. Nothing distinguishes what two submissions with the same digest created, also of two
+   * endpoints and two accounts.
+   * @param series - the series of the insurer's numbers that the identifier is from
+   */
+  match(provider: string, series: string, same: MatchValues): Uint8Array;
+  /**
+   * Digest of the values that a query searches for.
    * @param search - the name of the endpoint that is queried
    */
-  match(provider: string, search: string, query: object, same: MatchValues): Uint8Array;
+  search(provider: string, search: string, query: object): Uint8Array;
   /** Names a caller in logs and to operators without naming a person: 16 hexadecimal digits of its digest. */
   pseudonym(caller: Caller): string;
 }
@@ -86,8 +92,8 @@ export function createIdentity(secret: Uint8Array): Identity {
         scenario,
         canonical([input.params, input.query, input.headers, input.body]),
       ),
-    match: (provider, search, query, same) =>
-      digest("match", provider, search, canonical([query, same])),
+    match: (provider, series, same) => digest("match", provider, series, canonical(same)),
+    search: (provider, search, query) => digest("search", provider, search, canonical(query)),
     resource: (provider, path, params) =>
       Object.keys(params).length === 0
         ? null

@@ -19,7 +19,9 @@ import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { insurerIdOf } from "../upstream/binding.ts";
 import { isOfCredentials } from "../upstream/credentials-outcome.ts";
-import { createdAt, isSince } from "./verdict.ts";
+import type { Days } from "../usage/days.ts";
+import { creationInstants } from "./creation-times.ts";
+import { isSince } from "./verdict.ts";
 
 /** How one query is made. */
 export interface QueryWay {
@@ -32,6 +34,8 @@ export interface QueryWay {
 /** What is listed for one submission. */
 export interface Listing {
   readonly endpoint: Endpoint;
+  /** The operator's calendar, by which times without a zone are read. */
+  readonly days: Pick<Days, "offsetAt">;
   readonly record: SubmissionRecord;
   /** What is searched for, as `reconcile.parameters` names it. */
   readonly values: QueryValues;
@@ -222,14 +226,16 @@ function areDistinct(endpoint: Endpoint, items: readonly unknown[]): boolean {
 }
 
 /** Whether the items, the newest first, go back to before the submission: what is older cannot be it. */
-function reachesOlder({ endpoint, record }: Listing, items: readonly unknown[]): boolean {
-  const isOlder = (item: unknown): boolean => !isSince(endpoint, item, record.receivedAt);
-  return items.some(isOlder) && isNewestFirst(endpoint, items);
+function reachesOlder({ days, endpoint, record }: Listing, items: readonly unknown[]): boolean {
+  const instants = items.map((item) => creationInstants(endpoint, item, days));
+  return (
+    instants.some((each) => !isSince(each, record.receivedAt)) &&
+    isNewestFirst(instants.map(([at = Number.NaN]) => at))
+  );
 }
 
 /** A list in another order would hide newer items behind the first older one. Items of one instant show no order. */
-function isNewestFirst(endpoint: Endpoint, items: readonly unknown[]): boolean {
-  const instants = items.map((item) => createdAt(endpoint, item));
+function isNewestFirst(instants: readonly number[]): boolean {
   const [first = Number.NaN] = instants;
   return (
     first > (instants.at(-1) ?? first) &&

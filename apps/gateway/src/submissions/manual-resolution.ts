@@ -41,12 +41,13 @@ export async function resolveManually(
     as === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
   const place = { provider: record.provider, requestId: id };
   const answer = problemAnswer(refusal, place, parts.basePath);
-  const ending = { state: as, insurerId, answer };
+  // A person who has asked the insurer knows whose number it is; two of one account are a slip all the same.
+  const ending = { state: as, insurerId, unique: "account", answer } as const;
   const settlement = settlementOf(parts, id, at, ending);
   const settled = await parts.store.settleManually(settlement, { by, reason });
   if (settled === "settled") return as;
   throw new Error(
-    settled === "not_open"
+    typeof settled === "string"
       ? `${id} is ${record.state}: a submission that is in flight, or ${as} already, is not settled.`
       : `${insurerId} belongs to the submission ${settled.owner.id} already.`,
   );

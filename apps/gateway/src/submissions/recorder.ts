@@ -24,7 +24,13 @@ export interface Recorder {
   restore(submission: NewSubmission, settlement: Settlement): Promise<boolean>;
   /** Deletes a claim that nothing was sent for. */
   withdraw(id: string): Promise<void>;
-  markUnknown(id: string, moment: Moment, nextQueryAt: number): Promise<void>;
+  /** @param answeredId - the identifier in an answer that may be another submission's */
+  markUnknown(
+    id: string,
+    moment: Moment,
+    nextQueryAt: number,
+    answeredId?: string | null,
+  ): Promise<void>;
   /** Writes what is still to be written; throws StoreUnavailableError while something cannot be. */
   retry(): Promise<void>;
 }
@@ -38,6 +44,7 @@ const RESTORED: ClaimRule = { compared: false, succeededSince: 0, quota: null };
  * @param found - the submission as it was settled
  * @param settlement - its end, as of the insurer's answer
  * @param now - the moment of the correction
+ * @param reason - what proved it
  * @returns whether it was corrected; false if it is not settled as failed any more
  */
 export async function correctFailed(
@@ -45,6 +52,7 @@ export async function correctFailed(
   found: Pick<SubmissionRecord, "updatedAt">,
   settlement: Settlement,
   now: Moment,
+  reason: string,
 ): Promise<boolean> {
   // The store's clock may have been set back since it was settled.
   const at = Math.max(now.at, found.updatedAt);
@@ -55,12 +63,12 @@ export async function correctFailed(
     answerUntil: settlement.answerUntil + at - settlement.at,
     forgetAt: settlement.forgetAt + now.running - settlement.running,
   };
-  const corrected = await store.correctFailed(correction, {
-    by: "insurance-gateway",
-    reason: "the insurer's answer arrived after it was settled",
-  });
+  const corrected = await store.correctFailed(correction, { by: "insurance-gateway", reason });
   return corrected === "settled";
 }
+
+/** Why a failure is corrected when the insurer's own answer comes late. */
+export const ANSWERED_LATE = "the insurer's answer arrived after it was settled";
 
 /** Whether a submission ended by this settlement. */
 function isWrittenBy(
@@ -117,9 +125,10 @@ export function createRecorder(
       "a submission was settled before its insurer's answer could be written",
     );
     const isDenied = settlement.state === "succeeded" && found?.state === "failed";
-    if (isDenied && (await correctFailed(store, found, settlement, clock.now()))) return;
+    if (isDenied && (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE)))
+      return;
     // One that is still open has an answer that names what another submission created: it proves nothing about this one.
-    await store.markUnknown(id, { at, running }, running);
+    await store.markUnknown(id, { at, running }, running, settlement.insurerId);
   }
 
   return {
@@ -133,8 +142,8 @@ export function createRecorder(
     async withdraw(id) {
       await write(id, () => store.withdraw(id));
     },
-    async markUnknown(id, moment, nextQueryAt) {
-      await write(id, () => store.markUnknown(id, moment, nextQueryAt));
+    async markUnknown(id, moment, nextQueryAt, answeredId = null) {
+      await write(id, () => store.markUnknown(id, moment, nextQueryAt, answeredId));
     },
     async retry() {
       let failure: StoreUnavailableError | undefined;

@@ -7,6 +7,7 @@ import { retentionOf } from "../configuration/submissions.ts";
 import type { ConnectionSource } from "../connections/file-connections.ts";
 import type { Tenants } from "../connections/tenants.ts";
 import type { Logger } from "../logging/logger.ts";
+import type { Observation } from "../observation/observation.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { PlacedRoute } from "../routing/route-table.ts";
@@ -86,6 +87,7 @@ export interface SubmissionsParts {
   readonly connections: Pick<ConnectionSource, "has" | "opened" | "refresh">;
   readonly maintenance: Pick<MaintenancePlan, "current">;
   readonly usage: Pick<Usage, "days" | "quotas" | "useStore">;
+  readonly observation: Pick<Observation, "answerMismatched">;
   readonly time: Time;
   readonly logger: Logger;
 }
@@ -101,6 +103,7 @@ export async function startSubmissions(
     encryption,
     logger,
     maintenance,
+    observation,
     queriesPerSecond,
     segments,
     tenants,
@@ -129,6 +132,7 @@ export async function startSubmissions(
     basePath: configuration.listen.basePath,
     quotas: usage.quotas,
     days: usage.days,
+    observation,
     time,
     clock,
     logger,

@@ -4,12 +4,14 @@ import {
   type CheckedInput,
   createsAtInsurer,
   type Endpoint,
+  identifierSeries,
   sameContentOf,
   withNormalForms,
 } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
 import { connectionRemoved } from "../connections/tenants.ts";
 import type { Logger } from "../logging/logger.ts";
+import type { Observation } from "../observation/observation.ts";
 import { Refusal, refusalOf } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameConnection } from "../store/claim.ts";
@@ -67,8 +69,9 @@ export interface SubmitParts {
   readonly asked: (record: SubmissionRecord) => void;
   /** How many submissions connections may make. */
   readonly quotas: Pick<Quotas, "submissionsPerDay" | "submissionRefused">;
-  /** The calendar that submissions are counted by. */
-  readonly days: Pick<Days, "dayOf">;
+  /** The calendar that submissions are counted by, and that an insurer's times without a zone are read by. */
+  readonly days: Pick<Days, "dayOf" | "offsetAt">;
+  readonly observation: Pick<Observation, "answerMismatched">;
 }
 
 /** One submission as it was asked for. */
@@ -144,6 +147,16 @@ function begin(
   const fields = matchFieldsOf(endpoint, input);
   const searched = searchedValuesNotMatched(endpoint, fields);
   const scenario = upstream.sandbox ? (origin.scenario ?? null) : null;
+  const creates = createsAtInsurer(endpoint);
+  const series = identifierSeries(name, endpoint);
+  const isMatched = Object.keys(fields.same).length > 0;
+  const contentDigest = identity.content({
+    provider,
+    endpoint: name,
+    input: { ...input, body: withNormalForms(endpoint, input.body) },
+    scenario,
+  });
+  const content = { content: contentDigest.toString("hex") };
   return {
     route,
     call,
@@ -154,23 +167,22 @@ function begin(
       id,
       caller: identity.caller(caller),
       keyDigest: key === null ? null : keyDigestOf(identity, route, caller, key),
-      contentDigest: identity.content({
-        provider,
-        endpoint: name,
-        input: { ...input, body: withNormalForms(endpoint, input.body) },
-        scenario,
-      }),
+      contentDigest,
       resource: identity.resource(provider, endpoint.path, input.params),
-      // Only what a query finds has competitors.
-      matchDigest:
+      // Only what creates something can be taken for what another submission created.
+      matchDigest: creates
+        ? identity.match(provider, series, isMatched ? fields.same : content)
+        : null,
+      searchDigest:
         endpoint.reconcile === undefined || searched === undefined
           ? null
-          : identity.match(provider, endpoint.reconcile.endpoint, searched, fields.same),
+          : identity.search(provider, endpoint.reconcile.endpoint, searched),
+      series,
       provider,
       segment,
       connection,
       endpoint: name,
-      creates: createsAtInsurer(endpoint),
+      creates,
       receivedAt: at,
       receivedRunning: running,
       day: days.dayOf(at),

@@ -1,10 +1,8 @@
-import {
-  type Endpoint,
-  matchValues,
-  parameterOrigins,
-  valueAt,
-} from "@insurance-gateway/core/contract";
-import { insurerIdOf } from "../upstream/binding.ts";
+import { type Endpoint, matchValues, parameterOrigins } from "@insurance-gateway/core/contract";
+import type { CreationTimes } from "../store/record.ts";
+import { agrees, insurerIdOf } from "../upstream/binding.ts";
+import type { Days } from "../usage/days.ts";
+import { canBeOf, creationInstants } from "./creation-times.ts";
 import type { MatchFields } from "./match.ts";
 
 /** What a query proves about a submission of unknown outcome. */
@@ -18,13 +16,15 @@ export type Verdict =
 /** What is known beside the items. */
 export interface VerdictFacts {
   readonly matchFields: MatchFields;
-  /** When it was sent, at the latest. */
-  readonly sentAt: number;
+  /** From when until when its answer was waited for. */
+  readonly times: CreationTimes;
+  /** The operator's calendar, by which times without a zone are read. */
+  readonly days: Pick<Days, "offsetAt">;
   /** Whether the insurer has had the time after which absence is a proof. */
   readonly settled: boolean;
   /** Whether every item was seen that can be it. */
   readonly complete: boolean;
-  /** How many submissions that are as open as this one ask for the same. */
+  /** How many submissions of its account that are as open as this one ask for the same. */
   readonly openAlike: number;
   /** How many of these are in flight: each item that is found may be what their own answer is about to name. */
   readonly inFlightAlike: number;
@@ -32,85 +32,123 @@ export interface VerdictFacts {
   readonly olderAlike: number;
   /** How many like it succeeded without an identifier: each item that is found may be theirs. */
   readonly unnamedAlike: number;
-  /** The identifiers that belong to other submissions for the same insurer. */
-  readonly others: ReadonlySet<string>;
-  /** Those of them whose submissions have other match fields: an item that is like this one is not theirs. */
-  readonly contested: ReadonlySet<string>;
-  /** The identifiers that belong to submissions for what may be the same insurer, under another segment. */
-  readonly elsewhere: ReadonlySet<string>;
+  /** Submissions of other accounts that ask for the same and may have created what is found. */
+  readonly rivals: readonly CreationTimes[];
+  /** The submissions that have the identifier of an item. */
+  readonly owners: readonly Owner[];
+}
+
+/** What it means for an item that another submission has its identifier. */
+export interface Owner {
+  readonly insurerId: string;
+  /** It is that one's; it may be that one's; or it is that one's by its identifier, and this one's by its content. */
+  readonly claim: "certain" | "possible" | "contradicted";
 }
 
 /** How far the insurer's clock may be behind ours. */
 const INSURER_CLOCK_DIFFERS_MS = 5 * 60_000;
 
+/** An item that the insurer has, as it is compared. */
+interface Candidate {
+  readonly item: unknown;
+  readonly insurerId: string;
+  readonly instants: readonly number[];
+}
+
 /**
  * Decides what found items prove. It was carried out when there are as many items, created since and like it in every
- * declared place, as there are open submissions that ask for it; then each has one. It is absent only when there is
- * nothing that could be it: neither a newer item, nor one that is like it, nor one that was not searched for. Everything
- * between proves nothing.
+ * declared place, as there are open submissions of its account that ask for it; then each has one. While another account
+ * asks for the same, only the time of creation tells whose an item is. It is absent only when there is nothing that could
+ * be it: neither a newer item, nor one that is like it, nor one that was not searched for. Everything between proves
+ * nothing.
  */
 export function verdictOf(
   endpoint: Endpoint,
   items: readonly unknown[],
   facts: VerdictFacts,
 ): Verdict {
-  const { complete, contested, elsewhere, matchFields, others, sentAt, settled } = facts;
-  const { inFlightAlike, olderAlike, openAlike, unnamedAlike } = facts;
-  const mine = items.filter((item) => {
-    const insurerId = insurerIdOf(endpoint, item) ?? "";
-    const isContested = contested.has(insurerId) && isAlike(endpoint, item, matchFields);
-    return isContested || !others.has(insurerId);
-  });
-  const newer = mine.filter((item) => isSince(endpoint, item, sentAt));
-  const alike = mine.filter((item) => isAlike(endpoint, item, matchFields));
+  const { complete, days, matchFields, owners, settled, times } = facts;
   if (!complete) return { verdict: "unclear" };
+  const ownedAs = (claim: Owner["claim"]): ReadonlySet<string> =>
+    new Set(owners.filter((owner) => owner.claim === claim).map(({ insurerId }) => insurerId));
+  const [certain, possible, contradicted] = [
+    ownedAs("certain"),
+    ownedAs("possible"),
+    ownedAs("contradicted"),
+  ];
+  const mine = items
+    .map((item) => ({
+      item,
+      insurerId: insurerIdOf(endpoint, item) ?? "",
+      instants: creationInstants(endpoint, item, days),
+    }))
+    .filter(({ insurerId, item }) => {
+      const isContested = contradicted.has(insurerId) && isAlike(endpoint, item, matchFields);
+      return isContested || !(certain.has(insurerId) || contradicted.has(insurerId));
+    });
+  const newer = mine.filter(({ instants }) => isSince(instants, times.from));
+  const alike = mine.filter(({ item }) => isAlike(endpoint, item, matchFields));
   if (newer.length === 0 && alike.length === 0) {
     const isProof = settled && isAsSearched(endpoint, items, matchFields);
     return { verdict: isProof ? "absent" : "unclear" };
   }
-  const found = oldestFirst(
-    endpoint,
-    newer.filter((item) => alike.includes(item)),
+  const found = newer.filter((one) => alike.includes(one));
+  const isDoubtful = found.some(
+    ({ insurerId: name }) => name === "" || possible.has(name) || contradicted.has(name),
   );
-  if (found === null) return { verdict: "unclear" };
-  const insurerIds = found.map((item) => insurerIdOf(endpoint, item) ?? "");
-  const doubtful = insurerIds.some(
-    (name) => name === "" || elsewhere.has(name) || contested.has(name),
-  );
-  // Nothing else distinguishes them: the first that was claimed has the first that was created.
-  const insurerId = insurerIds[olderAlike];
-  const isOneForEach = inFlightAlike + unnamedAlike === 0 && found.length === openAlike + 1;
-  return insurerId === undefined || doubtful || !isOneForEach
+  const own = isDoubtful ? null : assigned(found, facts, endpoint.settleAfterMs ?? 0);
+  return own === null
     ? { verdict: "unclear" }
-    : { verdict: "carried_out", item: found[olderAlike], insurerId };
+    : { verdict: "carried_out", item: own.item, insurerId: own.insurerId };
+}
+
+/** Which of several items is this submission's; null when nothing proves that. */
+function assigned(
+  found: readonly Candidate[],
+  { inFlightAlike, olderAlike, openAlike, rivals, times, unnamedAlike }: VerdictFacts,
+  settleMs: number,
+): Candidate | null {
+  if (inFlightAlike + unnamedAlike > 0) return null;
+  if (rivals.length > 0) {
+    const others = found.filter(
+      ({ instants }) =>
+        instants.length === 0 || rivals.some((rival) => canBeOf(instants, rival, settleMs)),
+    );
+    const [own, ...more] = found.filter((one) => !others.includes(one));
+    const isOwn = own !== undefined && more.length === 0 && canBeOf(own.instants, times, settleMs);
+    return openAlike === 0 && isOwn ? own : null;
+  }
+  const ordered = oldestFirst(found, times, settleMs);
+  // Nothing else distinguishes them: the first that was claimed has the first that was created.
+  return ordered?.length === openAlike + 1 ? (ordered[olderAlike] ?? null) : null;
 }
 
 /** Whether an item may have been created since a submission was sent; one without a readable time may have been. */
-export function isSince(endpoint: Endpoint, item: unknown, sentAt: number): boolean {
-  const created = createdAt(endpoint, item);
-  return Number.isNaN(created) || created >= sentAt - INSURER_CLOCK_DIFFERS_MS;
-}
-
-/** A time of day with its zone: a date alone, or a time in a zone that is not named, is no instant. */
-const INSTANT = /\d:\d\d.*(Z|GMT|[+-]\d\d:?\d\d)$/i;
-/** No form of an instant is longer, and the expression takes quadratic time. */
-const LONGEST_INSTANT = 64;
-
-/** When the insurer created an item, in milliseconds since 1970; NaN for one without a readable instant. */
-export function createdAt({ reconcile }: Endpoint, item: unknown): number {
-  const text = String(valueAt(item, reconcile?.createdAt ?? ""));
-  const isInstant = text.length <= LONGEST_INSTANT && INSTANT.test(text);
-  return isInstant ? Date.parse(text) : Number.NaN;
+export function isSince(instants: readonly number[], sentAt: number): boolean {
+  return instants.length === 0 || instants.some((at) => at >= sentAt - INSURER_CLOCK_DIFFERS_MS);
 }
 
 /**
  * Items by the time of their creation; null when it does not distinguish them. One without a readable time may have been
- * created long before.
+ * created long before, and so may one whose zone is unknown and whose time is nowhere that of the submission.
  */
-function oldestFirst(endpoint: Endpoint, items: readonly unknown[]): readonly unknown[] | null {
-  const times = items.map((item) => createdAt(endpoint, item));
+function oldestFirst(
+  found: readonly Candidate[],
+  { from, until }: CreationTimes,
+  settleMs: number,
+): readonly Candidate[] | null {
+  const latest = (until ?? Number.POSITIVE_INFINITY) + settleMs + INSURER_CLOCK_DIFFERS_MS;
+  const timed = found.map((one) => {
+    const { instants } = one;
+    const at =
+      instants.length === 1
+        ? instants[0]
+        : instants.find((each) => isSince([each], from) && each <= latest);
+    return { one, at: at ?? Number.NaN };
+  });
+  const times = timed.map(({ at }) => at);
   if (times.some(Number.isNaN) || new Set(times).size < times.length) return null;
-  return items.toSorted((one, other) => createdAt(endpoint, one) - createdAt(endpoint, other));
+  return timed.toSorted((one, other) => one.at - other.at).map(({ one }) => one);
 }
 
 /**
@@ -129,7 +167,7 @@ function isAsSearched(
     items.every((item) => {
       const found = matchValues(endpoint, item);
       return searched.every(
-        ({ from }) => (found[from] ?? null) === null || found[from] === same[from],
+        ({ from }) => (found[from] ?? null) === null || agrees(found[from], same[from]),
       );
     })
   );
@@ -139,5 +177,5 @@ function isAsSearched(
 function isAlike(endpoint: Endpoint, item: unknown, { same }: MatchFields): boolean {
   const found = matchValues(endpoint, item);
   const pointers = new Set([...Object.keys(same), ...Object.keys(found)]);
-  return [...pointers].every((pointer) => (found[pointer] ?? null) === (same[pointer] ?? null));
+  return [...pointers].every((pointer) => agrees(found[pointer] ?? null, same[pointer] ?? null));
 }

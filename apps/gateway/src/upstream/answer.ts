@@ -62,6 +62,8 @@ export interface UpstreamAnswer {
   readonly whenEnded?: WhenEnded;
   /** The insurer's own identifier of what a submission created. */
   readonly insurerId?: string | null;
+  /** When it was created, as the insurer wrote it. */
+  readonly createdAt?: unknown;
   /** Whether it says that what was submitted does not stand: declined, cancelled or expired. */
   readonly closed?: boolean;
   /** The connections that it came on, of a submission's answer. */
@@ -95,7 +97,7 @@ export type ReadAnswer = (
 /** What the reading of one insurer's answers works with. */
 export interface ReadAnswerParts extends FailureRows {
   readonly limits: AnswersConfiguration;
-  readonly compare: CompareConfiguration;
+  readonly compare: Pick<CompareConfiguration, "except">;
   /** Whether the insurer is a sandbox, whose answers a scenario can choose. */
   readonly sandbox: boolean;
 }
@@ -207,6 +209,7 @@ function readValue(
       insurerId: null,
     });
   const insurerId = insurerIdOf(endpoint, value);
+  const createdAt = endpoint.reconcile && valueAt(value, endpoint.reconcile.createdAt);
   const isNewConnection = answerConnections.areNew;
   const fault = bindingFault(endpoint, sent, value, { isNewConnection, ...compare });
   if (fault !== null || (status === 202 && isUnnamed(endpoint, value, sent))) {
@@ -239,6 +242,7 @@ function readValue(
       isForeign: isHtml(mediaType),
       received: decisive.response.status,
       insurerId: insurerIdOf(endpoint, value, sent),
+      createdAt,
       answerConnections,
     });
   // The result of a submission is answered in any case (RFC 9110, section 12.4.1).
@@ -246,6 +250,7 @@ function readValue(
     requireAccepted(accept, media.mediaType);
   return {
     insurerId,
+    createdAt,
     closed: isClosed(endpoint, value),
     answerConnections,
     ...(endpoint.kind === "lookup" ? { sharing: sharingOf(endpoint, answered) } : {}),

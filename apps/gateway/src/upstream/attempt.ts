@@ -86,7 +86,7 @@ export interface InsurerConnection {
   readonly tls: TlsSettings;
   readonly timeouts: TimeoutsConfiguration;
   readonly answers: AnswersConfiguration;
-  readonly compare: CompareConfiguration;
+  readonly compare: Pick<CompareConfiguration, "except">;
   /** How many connections there may be at one time. */
   readonly connections: number;
   /** Whether the caller's scenario crosses: to sandboxes only. */

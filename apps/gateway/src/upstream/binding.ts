@@ -3,6 +3,7 @@ import {
   comparedEchoes,
   compareEchoes,
   type Endpoint,
+  identifierOf,
   kindPolicies,
   matchValues,
   valueAt,
@@ -41,8 +42,30 @@ export function bindingFault(
     ([pointer]) => pointer in expected && !except.includes(pointer),
   );
   if (compared.length === 0) return isNewConnection ? null : [];
-  const different = compared.filter(([pointer, value]) => value !== expected[pointer]);
+  const different = compared.filter(([pointer, value]) => !agrees(value, expected[pointer]));
   return different.length === 0 ? null : different.map(([pointer]) => pointer);
+}
+
+/** What insurers write in the place of characters that they hide. */
+const HIDDEN = /[*•●#]+/;
+
+/**
+ * Whether a value of the insurer's can be the one that was sent. A part of a text may be hidden: `12*****89`. Without a
+ * readable part, nothing agrees.
+ */
+export function agrees(answered: unknown, sent: unknown): boolean {
+  if (answered === sent) return true;
+  if (typeof answered !== "string" || typeof sent !== "string" || !HIDDEN.test(answered))
+    return false;
+  const [begin = "", ...others] = answered.split(HIDDEN);
+  const end = others.at(-1) ?? "";
+  return (
+    others.length === 1 &&
+    begin.length + end.length >= 2 &&
+    begin.length + end.length < sent.length &&
+    sent.startsWith(begin) &&
+    sent.endsWith(end)
+  );
 }
 
 /**
@@ -66,8 +89,9 @@ export function foreignItems(
  * @param sent - the body that was sent, if it is available: a broken answer may give a customer's number back as its own
  */
 export function insurerIdOf(endpoint: Endpoint, item: unknown, sent?: unknown): string | null {
-  if (endpoint.insurerId === undefined) return null;
-  const insurerId = valueAt(item, endpoint.insurerId);
+  const declared = identifierOf(endpoint);
+  if (declared === undefined) return null;
+  const insurerId = valueAt(item, declared.at);
   // Of a broken answer nothing is shown that could be something else than an identifier.
   return typeof insurerId === "string" &&
     isInsurerId(insurerId) &&

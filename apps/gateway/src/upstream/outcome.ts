@@ -310,6 +310,8 @@ export interface BadAnswer {
   readonly received: number;
   /** The insurer's own identifier, where a success names what it carried out. */
   readonly insurerId: string | null;
+  /** When that was created, as the insurer wrote it. */
+  readonly createdAt?: unknown;
   readonly retryAfterSeconds?: number | null;
   readonly answerConnections?: AnswerConnections;
   /** Whether something else answered in the insurer's place: an HTML page. */
@@ -339,6 +341,7 @@ export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refus
     outcome: "executed",
     retry: "never",
     insurerId,
+    createdAt: answer.createdAt,
     ...observed,
     ...(answer.answerConnections === undefined
       ? {}

@@ -4,9 +4,12 @@ export interface Days {
   dayOf(at: number): string;
   /** When the day of an instant ends, in milliseconds since 1970. */
   endOf(at: number): number;
+  /** How far the time of day is ahead of UTC at an instant, in milliseconds. */
+  offsetAt(at: number): number;
 }
 
 const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 /** No day is longer, also where clocks go back. */
 const LONGEST_DAY_MS = 26 * HOUR_MS;
 
@@ -23,6 +26,7 @@ export function createDays(timeZone: string): Days {
     month: "2-digit",
     day: "2-digit",
   });
+  const offsets = new Intl.DateTimeFormat("en", { timeZone, timeZoneName: "longOffset" });
   const read = (at: number): string => {
     const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
     return `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}`;
@@ -48,6 +52,13 @@ export function createDays(timeZone: string): Days {
   return {
     dayOf: (at) => find(at).day,
     endOf: (at) => find(at).until,
+    offsetAt(at) {
+      // GMT, or GMT+02:00.
+      const [, sign = "+", hours = 0, minutes = 0] =
+        /GMT(?:([+-])(\d\d):(\d\d))?$/.exec(offsets.format(at)) ?? [];
+      const offset = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
+      return sign === "-" ? -offset : offset;
+    },
   };
 }
 

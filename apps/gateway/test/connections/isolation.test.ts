@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { holding, nothingFound, taking } from "../configuration/effects.ts";
-import { applicationBody, createApplicationsInsurer } from "../harness/applications.ts";
+import { applicationBody } from "../harness/applications.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { bare401, unauthenticated } from "../insurer-credentials/site.ts";
@@ -224,24 +224,6 @@ describe("what is remembered", () => {
     expect(brokers.insurer.arrivals.length - used).toBe(1);
     await brokers.ask(south);
     expect(brokers.insurer.arrivals.length - used).toBe(4);
-  });
-});
-
-describe("insurers' identifiers", () => {
-  it("are each connection's own: two brokers' accounts may give the same", async () => {
-    const accounts = { north: createApplicationsInsurer(), south: createApplicationsInsurer() };
-    await start((response, arrival) => {
-      const account = keyIn(arrival) === "north" ? accounts.north : accounts.south;
-      const { body, status } = account.execute({ ...arrival, query: "" });
-      json(status, JSON.parse(String(body)))(response, arrival);
-    });
-    const answers = [
-      await brokers.submit(north, applicationBody()),
-      await brokers.submit(south, applicationBody()),
-    ];
-    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
-    const [one, other] = await Promise.all(answers.map((answer) => answer.json()));
-    expect(one).toHaveProperty("applicationId", Reflect.get(Object(other), "applicationId"));
   });
 });
 

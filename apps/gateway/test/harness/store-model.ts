@@ -1,4 +1,5 @@
 import { defaultConnection } from "../../src/connections/connection.ts";
+import { isOfSameConnection } from "../../src/store/claim.ts";
 import type {
   ClaimRule,
   Competitors,
@@ -138,7 +139,9 @@ export function createStoreModel(): StoreModel {
         updatedAt: submission.receivedAt,
         unknownAt: null,
         unknownRunning: null,
+        absentRunning: null,
         insurerId: null,
+        answeredId: null,
         answer: null,
         queries: 0,
         nextQueryAt: null,
@@ -154,30 +157,45 @@ export function createStoreModel(): StoreModel {
   }
 
   function settleIf(
-    { at, id, ...settlement }: Settlement,
+    { at, id, recheck, rivals, unique, ...settlement }: Settlement,
     mayBeSettled: (one: Kept) => boolean,
+    isAnswer = false,
   ): Settled {
     const own = find(id);
-    const owner = kept.find(
+    const isOwn = (one: Kept): boolean => own !== undefined && isOfSameConnection(one, own);
+    const isRival = (one: Kept): boolean =>
+      rivals !== null &&
+      isOpen(one) &&
+      !isOwn(one) &&
+      isSame(one.matchDigest, own?.matchDigest ?? null) &&
+      one.receivedAt <= rivals.receivedUntil &&
+      (one.unknownAt === null || one.unknownAt >= rivals.unknownSince);
+    if (isAnswer && own !== undefined && mayBeSettled(own) && kept.some(isRival))
+      return "contested";
+    const owners = kept.filter(
       (one) =>
         one.id !== id &&
         one.creates &&
         own?.creates === true &&
-        one.segment === own.segment &&
-        one.connection === own.connection &&
+        one.provider === own.provider &&
+        one.series === own.series &&
+        (unique === "provider" || isOwn(one)) &&
         one.insurerId !== null &&
         one.insurerId === settlement.insurerId,
     );
-    if (owner !== undefined)
-      return { owner: { id: owner.id, caller: owner.caller, contentDigest: owner.contentDigest } };
+    const owner = owners.find(isOwn) ?? owners.at(0);
+    if (owner !== undefined) {
+      const { caller, connection, contentDigest, segment } = owner;
+      return { owner: { id: owner.id, caller, contentDigest, segment, connection } };
+    }
     const count = change(
       (one) => one.id === id && mayBeSettled(one),
       ({ fence }) => ({
         ...settlement,
         fence: fence + 1,
         updatedAt: at,
-        matchFields: null,
-        nextQueryAt: null,
+        matchFields: recheck?.matchFields ?? null,
+        nextQueryAt: recheck?.at ?? null,
       }),
     );
     return count > 0 ? "settled" : "not_open";
@@ -197,7 +215,7 @@ export function createStoreModel(): StoreModel {
       const found = kept.find((one) => isSame(one.keyDigest, keyDigest));
       return found === undefined ? null : recordOf(found);
     },
-    settle: (settlement) => settleIf(settlement, isOpen),
+    settle: (settlement) => settleIf(settlement, isOpen, true),
     settleByQuery: (settlement, fence) =>
       settleIf(settlement, (one) => one.state === "outcome_unknown" && one.fence === fence),
     settleManually(settlement, resolution) {
@@ -214,7 +232,7 @@ export function createStoreModel(): StoreModel {
       return settled;
     },
     correctFailed(settlement, resolution) {
-      const settled = settleIf(settlement, ({ state }) => state === "failed");
+      const settled = settleIf(settlement, ({ state }) => state === "failed", true);
       if (settled === "settled")
         resolve(settlement.id, settlement.at, resolution, { from: "failed", to: settlement.state });
       return settled;
@@ -223,10 +241,10 @@ export function createStoreModel(): StoreModel {
       const state = find(id)?.state;
       if (state !== undefined) resolve(id, at, resolution, { from: state, to: state });
     },
-    markUnknown(id, moment, nextQueryAt) {
+    markUnknown(id, moment, nextQueryAt, answeredId = null) {
       change(
         (one) => one.id === id && one.state === "in_flight",
-        ({ fence }) => becameUnknown(fence, moment, nextQueryAt),
+        ({ fence }) => ({ ...becameUnknown(fence, moment, nextQueryAt), answeredId }),
       );
     },
     expireLeases: (before, moment) =>
@@ -237,7 +255,7 @@ export function createStoreModel(): StoreModel {
     due(segment, at, limit, exceptConnections) {
       const due = kept.filter(
         (one) =>
-          one.state === "outcome_unknown" &&
+          (at !== "probe" || one.state === "outcome_unknown") &&
           one.segment === segment &&
           !exceptConnections.includes(one.connection) &&
           one.nextQueryAt !== null &&
@@ -268,7 +286,7 @@ export function createStoreModel(): StoreModel {
       ) > 0,
     reopen: (id, { at, running }) =>
       change(
-        (one) => one.id === id && one.state === "needs_review" && one.matchDigest !== null,
+        (one) => one.id === id && one.state === "needs_review" && one.searchDigest !== null,
         ({ fence }) => ({
           state: "outcome_unknown",
           fence: fence + 1,
@@ -276,7 +294,7 @@ export function createStoreModel(): StoreModel {
           nextQueryAt: running,
         }),
       ) > 0,
-    postpone({ fence, id }, { at, running }, nextQueryAt) {
+    postpone({ fence, id }, { at, running }, nextQueryAt, absentRunning = null) {
       change(
         (one) => isQueried(one, id, fence),
         ({ queries }) => ({
@@ -286,12 +304,19 @@ export function createStoreModel(): StoreModel {
           updatedAt: at,
           queriedAt: running,
           nextQueryAt,
+          absentRunning,
         }),
+      );
+    },
+    endRecheck({ fence, id }) {
+      change(
+        (one) => one.id === id && one.fence === fence && one.state === "failed",
+        () => ({ matchFields: null, nextQueryAt: null }),
       );
     },
     delay({ fence, id }, at, nextQueryAt) {
       change(
-        (one) => isQueried(one, id, fence),
+        (one) => one.id === id && one.fence === fence && one.nextQueryAt !== null,
         () => ({ queriedAt: at, nextQueryAt }),
       );
     },
@@ -318,22 +343,21 @@ export function createStoreModel(): StoreModel {
         .map((one) => ({ ...recordOf(one), answer: null, matchFields: null })),
     countUnknown: () => countOf(kept),
     resolutions: (id) => resolutions.get(id) ?? [],
-    competitors: ({ connection, id, matchDigest, provider }, insurerIds) =>
-      competitorsIn(
-        kept.filter((one) => one.id !== id && one.connection === connection),
-        { matchDigest, provider, insurerIds },
-        kept.slice(
-          0,
-          Math.max(
-            0,
-            kept.findIndex((one) => one.id === id),
-          ),
-        ),
-      ),
+    competitors: (submission, insurerIds) => {
+      const index = kept.findIndex(({ id }) => id === submission.id);
+      const others = kept.filter(({ id }) => id !== submission.id);
+      return competitorsIn(others, submission, insurerIds, kept.slice(0, Math.max(0, index)));
+    },
     forget({ at, running }) {
       const dropped = change(
         ({ answer, answerUntil }) => answer !== null && answerUntil !== null && answerUntil < at,
-        () => ({ answer: null, keyId: null, answerUntil: null }),
+        () => ({
+          answer: null,
+          keyId: null,
+          answerUntil: null,
+          matchFields: null,
+          nextQueryAt: null,
+        }),
       );
       const forgotten = kept.filter(({ forgetAt }) => forgetAt !== null && forgetAt < running);
       kept = kept.filter((one) => !forgotten.includes(one));
@@ -408,34 +432,41 @@ function countOf(kept: readonly Kept[]): readonly UnknownCount[] {
 
 function competitorsIn(
   others: readonly Kept[],
-  {
-    insurerIds,
-    matchDigest,
-    provider,
-  }: Pick<NewSubmission, "matchDigest" | "provider"> & { readonly insurerIds: readonly string[] },
+  submission: Parameters<SubmissionStore["competitors"]>[0],
+  insurerIds: readonly string[],
   older: readonly Kept[],
 ): Competitors {
-  const alike = others.filter((one) => isOpen(one) && isSame(one.matchDigest, matchDigest));
+  const { matchDigest, provider, searchDigest, series } = submission;
+  const isOwn = (one: Kept): boolean => isOfSameConnection(one, submission);
+  const alike = others.filter((one) => isSame(one.matchDigest, matchDigest));
+  const isUnnamed = ({ creates, insurerId, state }: Kept): boolean =>
+    state === "succeeded" && creates && insurerId === null;
+  const own = alike.filter((one) => isOwn(one) && isSame(one.searchDigest, searchDigest));
+  const open = own.filter(isOpen);
   return {
-    openAlike: alike.length,
-    inFlightAlike: alike.filter(({ state }) => state === "in_flight").length,
-    olderAlike: alike.filter((one) => older.includes(one)).length,
-    unnamedAlike: others.filter(
-      (one) =>
-        one.state === "succeeded" &&
-        one.creates &&
-        one.insurerId === null &&
-        isSame(one.matchDigest, matchDigest),
-    ).length,
+    openAlike: open.length,
+    inFlightAlike: open.filter(({ state }) => state === "in_flight").length,
+    olderAlike: open.filter((one) => older.includes(one)).length,
+    unnamedAlike: own.filter(isUnnamed).length,
+    rivals: alike
+      .filter((one) => !isOwn(one) && (isOpen(one) || isUnnamed(one)))
+      .map((one) => ({
+        from: one.receivedAt,
+        until: isUnnamed(one) ? one.updatedAt : one.state === "in_flight" ? null : one.unknownAt,
+      })),
     known: others.flatMap((one) =>
       one.provider === provider &&
+      one.series === series &&
       one.creates &&
       one.insurerId !== null &&
       insurerIds.includes(one.insurerId)
         ? [
             {
+              from: one.receivedAt,
+              until: one.updatedAt,
               insurerId: one.insurerId,
               segment: one.segment,
+              connection: one.connection,
               alike: isSame(one.matchDigest, matchDigest),
             },
           ]

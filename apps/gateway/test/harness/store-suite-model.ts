@@ -31,6 +31,8 @@ const moment = fc.record({ at, running: at });
 const planned = fc.option(at, { freq: 2 });
 const keyDigest = fc.option(digest("key", 3), { freq: 2 });
 const matchDigest = fc.option(digest("match", 2), { freq: 4 });
+const searchDigest = fc.option(digest("search", 2), { freq: 6 });
+const series = fc.constantFrom("applications", "applications", "claims");
 const resource = fc.option(digest("resource", 2), { freq: 2 });
 const provider = fc.constantFrom("provider-d", "provider-d", "provider-e");
 const insurerId = fc.option(fc.constantFrom("D-1", "D-2", "D-3"), { freq: 4 });
@@ -50,6 +52,8 @@ const submission: fc.Arbitrary<NewSubmission> = fc.record({
   keyDigest,
   contentDigest: digest("content", 2),
   matchDigest,
+  searchDigest,
+  series,
   resource,
   provider,
   segment,
@@ -74,6 +78,9 @@ const settlement: fc.Arbitrary<Settlement> = fc.record({
   at,
   running: at,
   insurerId,
+  unique: fc.constantFrom("provider", "account"),
+  rivals: fc.option(fc.record({ receivedUntil: at, unknownSince: at })),
+  recheck: fc.option(fc.record({ at, matchFields: bytes }), { freq: 1 }),
   closed: fc.constantFrom(false, false, true),
   answer: bytes,
   keyId,
@@ -135,10 +142,10 @@ const commands: readonly fc.Arbitrary<Command>[] = [
         store.recordLook(of, when, by),
   ),
   ...Array.from({ length: 3 }, () =>
-    fc.tuple(id, moment, planned).map(
-      ([of, when, next]): Command =>
+    fc.tuple(id, moment, planned, insurerId).map(
+      ([of, when, next, answered]): Command =>
         (store) =>
-          store.markUnknown(of, when, next),
+          store.markUnknown(of, when, next, answered),
     ),
   ),
   // Seldom met by chance: the last query was made in vain.
@@ -184,11 +191,16 @@ const commands: readonly fc.Arbitrary<Command>[] = [
     ),
   ),
   ...Array.from({ length: 2 }, () =>
-    fc.tuple(id, fence, moment, planned).map(
-      ([of, by, when, next]): Command =>
+    fc.tuple(id, fence, moment, planned, planned).map(
+      ([of, by, when, next, absent]): Command =>
         async (store) =>
-          store.postpone({ id: of, fence: await fenceOf(store, of, by) }, when, next),
+          store.postpone({ id: of, fence: await fenceOf(store, of, by) }, when, next, absent),
     ),
+  ),
+  fc.tuple(id, fence).map(
+    ([of, by]): Command =>
+      async (store) =>
+        store.endRecheck({ id: of, fence: await fenceOf(store, of, by) }),
   ),
   ...Array.from({ length: 2 }, () =>
     fc.tuple(id, fence, at, at).map(
@@ -220,14 +232,16 @@ const commands: readonly fc.Arbitrary<Command>[] = [
   ),
   fc
     .tuple(
-      fc.record({ connection, id, matchDigest, provider }),
+      fc.record({ connection, id, matchDigest, provider, searchDigest, segment, series }),
       fc.subarray(["D-1", "D-2", "D-3", "D-4"]),
     )
     .map(
       ([of, insurerIds]): Command =>
         async (store) => {
-          const { known, ...counts } = await store.competitors(of, insurerIds);
-          return { ...counts, known: known.map((one) => JSON.stringify(one)).toSorted() };
+          const { known, rivals, ...counts } = await store.competitors(of, insurerIds);
+          const sorted = (some: readonly object[]): readonly string[] =>
+            some.map((one) => JSON.stringify(one)).toSorted();
+          return { ...counts, known: sorted(known), rivals: sorted(rivals) };
         },
     ),
   moment.map(

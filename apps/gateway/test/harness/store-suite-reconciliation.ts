@@ -20,6 +20,9 @@ import type { StoreUnderTest } from "./store-suite.ts";
 
 const NOW = RECEIVED_AT + 100_000;
 
+/** Where the insurer numbers each account by itself. */
+const ACCOUNT: Partial<Settlement> = { unique: "account" };
+
 async function keepDue(store: SubmissionStore, nextQueryAt: number): Promise<string> {
   const { id } = await keep(store, "in_flight");
   await store.markUnknown(id, momentAt(RECEIVED_AT), nextQueryAt);
@@ -139,7 +142,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
 
     it("is not what waits for a person and cannot be queried", async () => {
       const { store } = current();
-      const { id } = await keep(store, "needs_review", sampleSubmission({ matchDigest: null }));
+      const { id } = await keep(store, "needs_review", sampleSubmission({ searchDigest: null }));
       expect(await store.reopen(id, momentAt(NOW))).toBe(false);
     });
 
@@ -235,11 +238,11 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       const { known: belonging } = await store.competitors(own, asked);
       expect(
         belonging.toSorted((one, other) => one.insurerId.localeCompare(other.insurerId)),
-      ).toEqual([
+      ).toMatchObject([
         { insurerId: "D-1", segment: "motor", alike: false },
         { insurerId: "D-3", segment: "travel", alike: false },
       ]);
-      expect((await store.competitors(known, ["D-2"])).known).toEqual([
+      expect((await store.competitors(known, ["D-2"])).known).toMatchObject([
         { insurerId: "D-2", segment: "motor", alike: false },
       ]);
       expect((await store.competitors(own, [])).known).toEqual([]);
@@ -263,25 +266,68 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
         };
         const settled = await Promise.all([settle(store, first.id), settle(other, second.id)]);
         const winner = settled.indexOf("settled");
-        const { caller, contentDigest, id } = winner === 0 ? first : second;
+        const { caller, connection, contentDigest, id, segment } = winner === 0 ? first : second;
         expect(legible(Object(settled[1 - winner]).owner)).toEqual(
-          legible({ id, caller, contentDigest }),
+          legible({ id, caller, contentDigest, segment, connection }),
         );
       },
     );
 
-    it("may belong to several submissions that create nothing, and in another segment", async () => {
+    it.each<[string, Partial<NewSubmission>, Partial<Settlement>, boolean]>([
+      ["another account", { connection: "north" }, {}, false],
+      ["another account, where each numbers by itself", { connection: "north" }, ACCOUNT, true],
+      ["another segment", { segment: "travel" }, {}, false],
+      ["another segment, where each numbers by itself", { segment: "travel" }, ACCOUNT, true],
+      ["another series of numbers", { series: "claims" }, {}, true],
+      ["another provider", { provider: "provider-e" }, {}, true],
+      ["one that creates nothing", { creates: false }, {}, true],
+      ["the same account, where each numbers by itself", {}, ACCOUNT, false],
+    ])("may also be that of %s, or not: %j", async (_, other, settlement, may) => {
       const { store } = current();
-      const changes = { creates: false };
-      for (const more of [changes, {}, changes, changes, { segment: "travel" }]) {
-        const { id } = await keep(store, "in_flight", sampleSubmission(more));
-        expect(await store.settle(sampleSettlement(id, { insurerId: "D-9" }))).toBe("settled");
-      }
-      const { known } = await store.competitors(sampleSubmission(), ["D-9"]);
-      expect(known.map(({ segment }) => segment).toSorted(), "who created it").toEqual([
-        "motor",
-        "travel",
-      ]);
+      await store.settle(
+        sampleSettlement((await keep(store, "in_flight")).id, { insurerId: "D-9" }),
+      );
+      const { id } = await keep(store, "in_flight", sampleSubmission(other));
+      const settled = await store.settle(sampleSettlement(id, { insurerId: "D-9", ...settlement }));
+      expect(settled === "settled").toBe(may);
+    });
+  });
+
+  describe("an answer", () => {
+    it.each<[string, Partial<NewSubmission>, number, Settled]>([
+      ["of another account", { connection: "north" }, NOW, "contested"],
+      ["of another segment", { segment: "travel" }, NOW, "contested"],
+      [
+        "of another account, received later",
+        { connection: "north", receivedAt: NOW + 1 },
+        NOW,
+        "settled",
+      ],
+      ["of the same account", {}, NOW, "settled"],
+      [
+        "of another account, with other match fields",
+        { connection: "north", matchDigest: null },
+        NOW,
+        "settled",
+      ],
+    ])("is contested by an open submission %s, or not", async (_, more, receivedUntil, result) => {
+      const { store } = current();
+      const own = await keep(store, "in_flight");
+      await keep(store, "in_flight", sampleSubmission({ matchDigest: own.matchDigest, ...more }));
+      const rivals = { receivedUntil, unknownSince: NOW };
+      expect(await store.settle(sampleSettlement(own.id, { rivals }))).toBe(result);
+    });
+
+    it("is not contested by one whose outcome has been unknown for longer", async () => {
+      const { store } = current();
+      const own = await keep(store, "in_flight");
+      const { matchDigest } = own;
+      const other = sampleSubmission({ matchDigest, connection: "north" });
+      await keep(store, "outcome_unknown", other);
+      const since = (unknownSince: number): Promise<Settled> =>
+        store.settle(sampleSettlement(own.id, { rivals: { receivedUntil: NOW, unknownSince } }));
+      expect(await since(RECEIVED_AT + 500)).toBe("contested");
+      expect(await since(RECEIVED_AT + 501)).toBe("settled");
     });
   });
 

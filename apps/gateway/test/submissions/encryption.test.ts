@@ -183,7 +183,8 @@ describe("match fields", () => {
 describe("a settlement", () => {
   it("has the answer for this submission, and when it is dropped and forgotten", () => {
     const retention = { answerMs: 10, digestsMs: 200, sameContentMs: 3_000 };
-    const ending = { state: "succeeded", insurerId: "D-1", closed: true, answer } as const;
+    const named = { insurerId: "D-1", unique: "provider" } as const;
+    const ending = { state: "succeeded", ...named, closed: true, answer } as const;
     const { answer: bytes, ...rest } = settlementOf(
       { encryption: next, retention },
       id,
@@ -195,7 +196,9 @@ describe("a settlement", () => {
       at: 5,
       running: 7,
       state: "succeeded",
-      insurerId: "D-1",
+      ...named,
+      rivals: null,
+      recheck: null,
       closed: true,
       keyId: "next",
       answerUntil: 15,

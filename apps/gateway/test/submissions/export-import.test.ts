@@ -134,7 +134,7 @@ describe("an export", () => {
     ["one was changed at last", `${update} updated_at = ${2 ** 46} ${first})`],
     ["one has another state", `${update} fence = fence + 1 ${first})`],
     ["one was queried", `${update} queries = queries + 1 ${first})`],
-    ["one is queried earlier", `${update} next_query_at = 7 ${first} WHERE next_query_at > 0)`],
+    ["one is queried earlier", `${update} next_query_at = 7 ${first})`],
     ["one has another key", `${update} key_id = 'old' ${first} WHERE key_id IS NOT NULL)`],
     ["one was forgotten", "DELETE FROM gateway_submissions WHERE number = 1"],
     [

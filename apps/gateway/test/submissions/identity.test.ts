@@ -69,12 +69,16 @@ const digests: Readonly<Record<string, () => readonly (Uint8Array | null)[]>> = 
     identity.resource(provider, "/applications", {}),
   ],
   match: () => [
-    identity.match(provider, endpoint, query, same),
-    identity.match("provider-e", endpoint, query, same),
-    identity.match(provider, "changeApplication", query, same),
-    identity.match(provider, endpoint, { clientAfm: "2" }, same),
-    identity.match(provider, endpoint, query, { "/holder/afm": "2" }),
-    identity.match(provider, endpoint, same, query),
+    identity.match(provider, "applications", same),
+    identity.match("provider-e", "applications", same),
+    identity.match(provider, "claims", same),
+    identity.match(provider, "applications", { "/holder/afm": "2" }),
+  ],
+  search: () => [
+    identity.search(provider, endpoint, query),
+    identity.search("provider-e", endpoint, query),
+    identity.search(provider, "changeApplication", query),
+    identity.search(provider, endpoint, { clientAfm: "2" }),
   ],
 };
 
@@ -99,8 +103,9 @@ describe("digests", () => {
       caller: "f59b0f17364c9ac038ad120a3e018d18",
       content: "f2b414e23413bcd368afbfacea6e103d",
       key: "53339eea74240186dc67246722ff07a1",
-      match: "b7f6229e2ce11216647190085e8e80f9",
+      match: "443c6a17ac537522e54dbe0caab83678",
       resource: "f01eac2d1f209945588bc407a7227725",
+      search: "cb0d1093c318793f1bebe88ad3db7909",
     });
   });
 

@@ -12,6 +12,7 @@ import {
   type QueryWay,
 } from "../../src/submissions/insurer-list.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
+import { createDays } from "../../src/usage/days.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { sampleSubmission } from "../harness/store-samples.ts";
 import { pagingBy } from "./model-insurer.ts";
@@ -42,6 +43,7 @@ describe("a list that is read page by page", () => {
     // The list asks for nothing else of them.
     const listed = await listItems(search as unknown as ProviderRoute, {
       endpoint: createApplication,
+      days: createDays("Europe/Athens"),
       record: record as unknown as SubmissionRecord,
       values: reconciliationValues(createApplication, { params: {}, body: applicationBody() }),
       way: { mayAsk: async () => {}, probe: false, ...way },

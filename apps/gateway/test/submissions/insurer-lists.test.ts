@@ -5,6 +5,7 @@ import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import { findByReference, type Listing, listItems } from "../../src/submissions/insurer-list.ts";
+import { createDays } from "../../src/usage/days.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { sampleSubmission } from "../harness/store-samples.ts";
 import { type PagedBy, pagingBy } from "./model-insurer.ts";
@@ -43,6 +44,7 @@ function listingOf(paged: PagedBy, pages: readonly Page[]) {
   } as unknown as ProviderRoute;
   const listing: Listing = {
     endpoint: createApplication,
+    days: createDays("Europe/Athens"),
     record: { ...sampleSubmission(), receivedAt: RECEIVED_AT } as unknown as SubmissionRecord,
     values: reconciliationValues(createApplication, { params: {}, body: applicationBody() }),
     way: { mayAsk: async () => {}, probe: false },

@@ -104,7 +104,8 @@ export async function startSubmitWorld(
     clock,
     asked: ({ id }) => void askedAgain.push(id),
     basePath: "/broker",
-    days: { dayOf: () => "2030-01-01" },
+    days: { dayOf: () => "2030-01-01", offsetAt: () => 0 },
+    observation: { answerMismatched: () => {} },
     encryption: createEncryption([keyNamed("current")]),
     identity: createIdentity(new Uint8Array(32)),
     logger: log.logger,
@@ -129,7 +130,12 @@ export async function startSubmitWorld(
     askedAgain,
     settle(id) {
       const answer = { ...taken("D-9"), content: "found" };
-      const ending = { state: "succeeded", insurerId: "D-9", answer } as const;
+      const ending = {
+        state: "succeeded",
+        insurerId: "D-9",
+        unique: "provider",
+        answer,
+      } as const;
       return opened.settle(settlementOf(parts, id, clock.now(), ending));
     },
     forward(milliseconds) {
@@ -144,6 +150,7 @@ export async function startSubmitWorld(
         endpoint,
         name: "createApplication",
         segment,
+        unique: "provider",
         submissionMs: SUBMISSION_MS,
         upstream: {
           sandbox: false,

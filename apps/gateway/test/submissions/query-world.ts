@@ -17,6 +17,7 @@ import { createReconcile, type ReconcileParts } from "../../src/submissions/reco
 import { decryptAnswer, type StoredAnswer } from "../../src/submissions/stored-answer.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
+import { createDays } from "../../src/usage/days.ts";
 import { applicationBody, listedApplication } from "../harness/applications.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import { momentAt, ONCE, RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
@@ -29,8 +30,10 @@ export const HOUR: number = 60 * MINUTE;
 /** When the outcome became unknown. */
 export const UNKNOWN_AT: number = RECEIVED_AT + 45 * SECOND;
 const settleAfterMs = createApplication.settleAfterMs ?? 0;
-/** From then on absence is a proof. */
-export const PROVEN_AT: number = UNKNOWN_AT + settleAfterMs;
+/** From then on a query that does not find it counts. */
+export const SETTLED_AT: number = UNKNOWN_AT + settleAfterMs;
+/** The second query that does not find it proves that it is not there. */
+export const PROVEN_AT: number = UNKNOWN_AT + 12 * MINUTE;
 
 const encryption = createEncryption([keyNamed("one")]);
 const body = applicationBody("123456789");
@@ -45,8 +48,6 @@ export interface QueryWorld {
   moved: number;
   /** What the insurer lists, or how it fails. */
   listed: readonly object[] | Error;
-  /** What it lists once, before that. */
-  listedOnce: readonly object[] | null;
   /** What it has under the submission's own name, or how it fails; null where it cannot be asked so. */
   referred: readonly object[] | Error | null;
   calls: UpstreamCall[];
@@ -65,16 +66,17 @@ export interface QueryWorld {
     stored?: MatchFields,
   ) => Promise<SubmissionRecord>;
   readonly found: (id: string) => Promise<SubmissionRecord>;
+  /** One that a query has not found already, after the time that the insurer needs. */
+  readonly missed: (record: SubmissionRecord) => Promise<SubmissionRecord>;
 }
 
 /** The state that each test starts with. */
-function fresh(): Omit<QueryWorld, "store" | "reconcile" | "unknown" | "found"> {
+function fresh(): Omit<QueryWorld, "store" | "reconcile" | "unknown" | "found" | "missed"> {
   return {
     log: writeLog(),
     now: UNKNOWN_AT + 3 * SECOND,
     moved: 0,
     listed: [],
-    listedOnce: null,
     referred: null,
     calls: [],
     asked: 0,
@@ -98,6 +100,10 @@ export function useQueryWorld(): QueryWorld {
     reconcile,
     unknown,
     found,
+    async missed(record) {
+      await store.postpone(record, momentAt(SETTLED_AT), PROVEN_AT, SETTLED_AT);
+      return found(record.id);
+    },
   };
   beforeAll(async () => {
     store = await openDirectStore({ data: folder, databaseUrl: undefined });
@@ -110,9 +116,7 @@ export function useQueryWorld(): QueryWorld {
 
   async function search(call: UpstreamCall): Promise<UpstreamAnswer> {
     world.calls.push(call);
-    const list = world.listedOnce ?? world.listed;
-    if (call.submissionId === null) world.listedOnce = null;
-    const found = call.submissionId === null ? list : (world.referred ?? []);
+    const found = call.submissionId === null ? world.listed : (world.referred ?? []);
     if (found instanceof Error) throw found;
     const content = JSON.stringify({ items: found, start: 1, limit: 100, total: found.length });
     return { status: 200, headers: {}, content };
@@ -125,6 +129,7 @@ export function useQueryWorld(): QueryWorld {
     const route = (endpoint: Endpoint): ProviderRoute =>
       ({
         endpoint,
+        unique: "provider",
         upstream: {
           call: (_: Endpoint, call: UpstreamCall) => search(call),
           findsByReference: () => world.referred !== null,
@@ -136,6 +141,7 @@ export function useQueryWorld(): QueryWorld {
       retention: { answerMs: HOUR, digestsMs: 2 * HOUR, sameContentMs: 0 },
       basePath: "/broker",
       logger: world.log.logger,
+      days: createDays("Europe/Athens"),
       clock: {
         now: () => ({ at: world.now, running: world.now - world.moved }),
         count: async () => {},

@@ -5,7 +5,13 @@ import { Refusal } from "../../src/problems/refusal.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import { StoreUnavailableError } from "../../src/store/store.ts";
 import { pseudonymOf } from "../../src/submissions/identity.ts";
-import { legible, momentAt, ONCE, sampleSubmission } from "../harness/store-samples.ts";
+import {
+  legible,
+  momentAt,
+  ONCE,
+  RECEIVED_AT,
+  sampleSubmission,
+} from "../harness/store-samples.ts";
 import {
   HOUR,
   item,
@@ -13,13 +19,14 @@ import {
   otherVehicle,
   PROVEN_AT,
   SECOND,
+  SETTLED_AT,
   storedIn,
   UNKNOWN_AT,
   useQueryWorld,
 } from "./query-world.ts";
 
 const world = useQueryWorld();
-const { found, reconcile, unknown } = world;
+const { found, missed, reconcile, unknown } = world;
 
 describe("a query that finds the application", () => {
   it("gives it as the answer that it would have been", async () => {
@@ -123,55 +130,97 @@ describe("a query that finds the application", () => {
 });
 
 describe("a query that does not find it", () => {
-  it("is made a second time, so that one list that is empty by mistake proves nothing", async () => {
+  it("is made again after the time that the insurer needs, so that one list proves nothing", async () => {
     const record = await unknown();
-    world.now = PROVEN_AT;
-    world.listedOnce = [];
-    world.listed = [item()];
+    world.now = SETTLED_AT;
     await reconcile(record);
-    expect(world.calls).toHaveLength(2);
+    expect(world.calls).toHaveLength(1);
+    const missed = await found(record.id);
+    expect(missed).toMatchObject({ state: "outcome_unknown", nextQueryAt: PROVEN_AT });
+    world.listed = [item()];
+    world.now = PROVEN_AT;
+    await reconcile(missed);
     expect(await found(record.id)).toMatchObject({ state: "succeeded" });
   });
 
-  it("proves nothing when the second one is not answered", async () => {
-    const record = await unknown();
+  it("begins anew when a query between has found something", async () => {
+    const record = await missed(await unknown());
+    world.listed = [item(otherVehicle)];
+    world.now = PROVEN_AT - MINUTE;
+    await reconcile(record);
+    world.listed = [];
     world.now = PROVEN_AT;
-    world.listedOnce = [];
-    world.listed = new Refusal("PROVIDER_TIMEOUT", { detail: "x" });
-    expect(await reconcile(record)).toBe(false);
-    expect(await found(record.id)).toMatchObject({ state: "outcome_unknown" });
+    await reconcile(await found(record.id));
+    const again = await found(record.id);
+    expect(again).toMatchObject({ state: "outcome_unknown", nextQueryAt: PROVEN_AT + 5 * MINUTE });
   });
 
   it("proves nothing by time that has not passed, because somebody moved the clock", async () => {
     const record = await unknown();
     world.moved = MINUTE;
-    world.now = PROVEN_AT + MINUTE - 1;
+    world.now = SETTLED_AT + MINUTE - 1;
     await reconcile(record);
-    expect(await found(record.id)).toMatchObject({ state: "outcome_unknown" });
+    expect(await found(record.id)).toMatchObject({ absentRunning: null });
     world.now += 1;
     await reconcile(await found(record.id));
-    expect(await found(record.id)).toMatchObject({ state: "failed" });
+    expect(await found(record.id)).toMatchObject({ absentRunning: world.now - world.moved });
   });
 
   it.each([
-    [PROVEN_AT - 1, "outcome_unknown"],
-    [PROVEN_AT, "failed"],
-  ])("at %s leaves it %s", async (at, state) => {
+    [
+      "less than ten minutes after the request",
+      SETTLED_AT,
+      RECEIVED_AT + 10 * MINUTE - 1,
+      "outcome_unknown",
+    ],
+    ["ten minutes after the request", SETTLED_AT, RECEIVED_AT + 10 * MINUTE, "failed"],
+    [
+      "less than five minutes after the first",
+      PROVEN_AT,
+      PROVEN_AT + 5 * MINUTE - 1,
+      "outcome_unknown",
+    ],
+    ["five minutes after the first", PROVEN_AT, PROVEN_AT + 5 * MINUTE, "failed"],
+  ])("%s leaves it so", async (_, first, second, state) => {
     const record = await unknown();
-    world.now = at;
+    world.now = first;
+    await reconcile(record);
+    world.now = second;
+    await reconcile(await found(record.id));
+    expect((await found(record.id)).state).toBe(state);
+  });
+
+  it("leaves it failed, and keeps what one more query needs", async () => {
+    const record = await missed(await unknown());
+    world.now = PROVEN_AT;
     expect(await reconcile(record)).toBe(true);
     const after = await found(record.id);
-    expect(after).toMatchObject({ state, insurerId: null });
-    if (state !== "failed") return;
+    expect(after).toMatchObject({ state: "failed", insurerId: null });
+    expect(after).toMatchObject({ nextQueryAt: UNKNOWN_AT + 7 * HOUR });
     const { content, status } = storedIn(after);
     expect(status).toBe(422);
     expect(JSON.parse(content)).toMatchObject({
       code: "PROVIDER_REJECTED",
       outcome: "rejected",
       requestId: record.id,
-      detail: `The insurer did not take it: its outcome was unknown since ${new Date(UNKNOWN_AT).toISOString()}, the insurer's list was read after the time that the insurer needs, and it is not there. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
+      detail: `The insurer did not take it: its outcome was unknown since ${new Date(UNKNOWN_AT).toISOString()}, the insurer's list was read twice after the time that the insurer needs, and it is not there. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
     });
     expect(world.log.read()).toMatchObject([{ submissionId: record.id, state: "failed" }]);
+  });
+
+  it.each([
+    ["has it by now corrects the failure", [item()], "succeeded"],
+    ["does not have it either drops what the query needed", [], "failed"],
+  ])("is made once more after seven hours; a list that %s", async (_, listed, state) => {
+    const record = await missed(await unknown());
+    world.now = PROVEN_AT;
+    await reconcile(record);
+    world.now = UNKNOWN_AT + 7 * HOUR;
+    world.listed = listed;
+    await reconcile(await found(record.id));
+    expect(await found(record.id)).toMatchObject({ state, matchFields: null, nextQueryAt: null });
+    const resolutions = await world.store.resolutions(record.id);
+    expect(resolutions.map(({ to }) => to)).toEqual(state === "failed" ? [] : [state]);
   });
 
   it("never proves anything for an endpoint that does not say how long its insurer needs", async () => {

@@ -93,6 +93,9 @@ describe("absence", () => {
   it("is proved when the insurer has had its time, and not before", async () => {
     const { address } = await gateway.submitInVain();
     expect(await stateAfter(address, settleAfterMs - 1)).toBe("outcome_unknown");
+    // The first that counts is this one.
+    expect(await stateAfter(address, 9 * MINUTE + 10 * SECOND)).toBe("outcome_unknown");
+    expect(await stateAfter(address, 5 * MINUTE - 1)).toBe("outcome_unknown");
     expect(await stateAfter(address, 10 * SECOND)).toBe("failed");
   });
 
@@ -106,7 +109,8 @@ describe("absence", () => {
     lost.resolve();
     const { address } = await submitted;
     expect(await stateAfter(address, settleAfterMs - 1)).toBe("outcome_unknown");
-    expect(await stateAfter(address, 10 * SECOND)).toBe("failed");
+    expect(await stateAfter(address, 9 * MINUTE)).toBe("outcome_unknown");
+    expect(await stateAfter(address, 5 * MINUTE)).toBe("failed");
   });
 
   it("is not proved by a page that the insurer does not answer", async () => {
@@ -236,7 +240,7 @@ describe("an item whose identifier belongs to another submission", () => {
   }
 
   async function settle(): Promise<void> {
-    for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);
+    for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE]) await gateway.pass(wait);
   }
 
   it("proves that it is not this one's, in the same segment", async () => {

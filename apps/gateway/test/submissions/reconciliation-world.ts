@@ -182,6 +182,7 @@ export async function contradictionsOf(
     logger,
     asked: () => {},
     days: createDays("Europe/Athens"),
+    observation: { answerMismatched: () => {} },
     quotas: {
       submissionsPerDay: () => null,
       submissionRefused() {
@@ -311,7 +312,14 @@ function knowingBulk(store: SubmissionStore, insurer: ModelInsurer): SubmissionS
       const { known, ...rest } = await store.competitors(submission, insurerIds);
       const bulk = insurerIds
         .filter((insurerId) => insurer.isBulk(insurerId))
-        .map((insurerId) => ({ insurerId, segment: "motor", alike: false }));
+        .map((insurerId) => ({
+          insurerId,
+          segment: submission.segment,
+          connection: submission.connection,
+          alike: false,
+          from: 0,
+          until: Number.MAX_SAFE_INTEGER,
+        }));
       return { ...rest, known: [...known, ...bulk] };
     },
   };
@@ -333,6 +341,7 @@ function routeOf(
     scope: requiredScope(segment, endpoint.kind),
     validate: unused,
     limitCaller: unused,
+    unique: "provider",
     submissionMs: 45 * SECOND,
     upstream: {
       sandbox: false,

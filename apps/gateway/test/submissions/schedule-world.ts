@@ -133,7 +133,13 @@ function recordOf(number: number): SubmissionRecord {
     unknownRunning: 0,
     queries: 0,
   } as const;
-  const nothing = { insurerId: null, answer: null, nextQueryAt: 0 };
+  const nothing = {
+    absentRunning: null,
+    insurerId: null,
+    answeredId: null,
+    answer: null,
+    nextQueryAt: 0,
+  };
   const submission = sampleSubmission({ receivedAt: RECEIVED_AT + number });
   return { ...submission, ...unknown, ...nothing, updatedAt: 0 };
 }

@@ -133,7 +133,7 @@ it("the insurer's answer corrects what reconciliation found nothing of, and it i
   const first = submitApplication(gateway, body, headers);
   const { headers: sent } = await arrived;
   const address = `/submissions/${String(sent["idempotency-key"])}`;
-  for (const wait of [61_000, 30_000, 120_000]) await gateway.pass(wait);
+  for (const wait of [61_000, 30_000, 120_000, 600_000]) await gateway.pass(wait);
   expect(await gateway.stateOf(address)).toBe("failed");
   answered.resolve();
   const answer = await first;

@@ -64,6 +64,7 @@ async function start(): Promise<StoppedWorld> {
     tenants: { find: () => "default" },
     connections: { has: () => true, opened: async () => {}, refresh: async () => {} },
     maintenance: { current: () => null },
+    observation: { answerMismatched: () => {} },
     usage: createUsage({
       timeZone: "Europe/Athens",
       time,
@@ -90,6 +91,7 @@ async function start(): Promise<StoppedWorld> {
         endpoint: createApplication,
         name: "createApplication",
         segment: "motor",
+        unique: "provider",
         submissionMs: 20_000,
         upstream: { sandbox: false, call },
       } as unknown as ProviderRoute; // nothing else of it is used

@@ -168,6 +168,7 @@ export async function createWorld(): Promise<SubmissionsWorld> {
       tenants: { find: () => world.connection },
       connections: { has: () => false, opened: async () => held?.("opened"), refresh },
       maintenance: { current: () => null },
+      observation: { answerMismatched: () => {} },
       usage: world.usage,
       segments: submissionSegments(routes),
       async withRoutes(work) {

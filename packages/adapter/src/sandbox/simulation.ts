@@ -4,6 +4,7 @@ import {
   createsAtInsurer,
   type Endpoint,
   type Example,
+  identifierOf,
   type Provider,
   pathParameters,
   pdf,
@@ -210,10 +211,11 @@ function resourceOf({ path }: Endpoint, { params }: CheckedInput): string | unde
 
 /** Returns the answer with a new, unique identifier. */
 function withOwnIdentifier(
-  { endpoint: { insurerId = "" }, records, taken }: Submitting,
+  { endpoint, records, taken }: Submitting,
   schema: Schema<unknown> | undefined,
   body: unknown,
 ): { readonly id: string; readonly body: unknown } {
+  const { at: insurerId } = identifierOf(endpoint) ?? { at: "" };
   const given = valueAt(body, insurerId);
   const isTaken = (id: string): boolean => taken.has(id) || records.some((one) => one.id === id);
   for (let count = records.length + 1; count <= records.length + MOST_IDENTIFIERS; count++)

@@ -37,8 +37,11 @@ export interface OutcomeDeclaration {
    * The time in milliseconds until the insurer's list shows a new submission. Before that, its absence proves nothing.
    */
   readonly settleAfterMs?: number;
-  /** The JSON Pointer of the insurer's identifier in the answer: `/applicationId`. */
-  readonly insurerId?: string;
+  /**
+   * Where the answer has the insurer's identifier, and how far it is unique. A JSON Pointer alone (`/applicationId`) means
+   * that the insurer gives it once, to all its brokers, among what this endpoint creates.
+   */
+  readonly insurerId?: InsurerIdDeclaration | string;
   /**
    * Whether each submission gets a new identifier. If so, an answer with the identifier of another submission is wrong.
    * Default: true for a POST that declares `insurerId`, false for the other methods. With a `reconcile` and parameters
@@ -57,6 +60,25 @@ export interface OutcomeDeclaration {
   /** Where a request to the insurer has our name for the submission. Default: the header `Idempotency-Key`. */
   readonly keyAt?: KeyPlace;
 }
+
+/** Where an answer has the insurer's identifier, and within which submissions no two have the same one. */
+export interface InsurerIdDeclaration {
+  /** The JSON Pointer of the identifier: `/applicationId`. */
+  readonly at: string;
+  /**
+   * Whether the insurer gives an identifier once to all its brokers, or once to each of them. Default: `provider`.
+   * An identifier that another submission within this scope has proves that an answer is wrong.
+   */
+  readonly unique?: IdentifierScope;
+  /**
+   * Names what is identified (`application`), where several endpoints create it with one series of numbers. Default: this
+   * endpoint, with those that its `reconcile` search also finds. Many insurers number applications and claims separately.
+   */
+  readonly of?: string;
+}
+
+/** Whether an insurer's identifier is unique among all accounts at the provider, or among those of one account. */
+export type IdentifierScope = "provider" | "account";
 
 /** Where a request has the idempotency key: the name of a header or query parameter, or a JSON Pointer into the body. */
 export type KeyPlace =

@@ -32,6 +32,8 @@ export {
   type EndpointTypes,
   type FileType,
   type Idempotency,
+  type IdentifierScope,
+  type InsurerIdDeclaration,
   type KeyPlace,
   type Lookup,
   lookup,
@@ -96,6 +98,8 @@ export {
 export { type EndpointKind, type KindPolicy, kindPolicies, type Method } from "./kinds.ts";
 export {
   createsAtInsurer,
+  identifierOf,
+  identifierSeries,
   isClosed,
   type MatchValues,
   matchPointer,

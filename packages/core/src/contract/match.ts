@@ -1,4 +1,4 @@
-import type { Endpoint, MatchField, SameContent } from "./endpoint.ts";
+import type { Endpoint, InsurerIdDeclaration, MatchField, SameContent } from "./endpoint.ts";
 import { nfc } from "./nfc.ts";
 import { valueAt, withValueAt } from "./pointer.ts";
 
@@ -36,6 +36,22 @@ export function withNormalForms(endpoint: Endpoint, body: unknown): unknown {
     (placed, [pointer, value]) => withValueAt(placed, pointer, value),
     body,
   );
+}
+
+/** The long form of an endpoint's `insurerId`; undefined without one. */
+export function identifierOf({
+  insurerId,
+}: Pick<Endpoint, "insurerId">): InsurerIdDeclaration | undefined {
+  return typeof insurerId === "string" ? { at: insurerId } : insurerId;
+}
+
+/**
+ * Names the series of numbers that an endpoint's identifiers belong to. Endpoints that are found by one search share it,
+ * unless they declare another.
+ * @param name - the endpoint's name in its provider
+ */
+export function identifierSeries(name: string, endpoint: Endpoint): string {
+  return identifierOf(endpoint)?.of ?? endpoint.reconcile?.endpoint ?? name;
 }
 
 /** Whether each submission of an endpoint gets a new identifier, so that a known identifier proves a wrong answer. */

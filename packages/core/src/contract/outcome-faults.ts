@@ -8,7 +8,7 @@ import type {
 } from "./endpoint.ts";
 import { headerNameFault } from "./endpoint-faults.ts";
 import { kindPolicies } from "./kinds.ts";
-import { createsAtInsurer, matchPointer } from "./match.ts";
+import { createsAtInsurer, identifierOf, matchPointer } from "./match.ts";
 import { isInBody } from "./paging.ts";
 import { pathParameters } from "./path.ts";
 import { isPointer } from "./pointer.ts";
@@ -59,13 +59,32 @@ export function outcomeFaults(
     faults.push("a `reconcile` needs `settleAfterMs` and `insurerId`");
   if (settleAfterMs !== undefined && !(Number.isSafeInteger(settleAfterMs) && settleAfterMs >= 0))
     faults.push("`settleAfterMs` must be a whole number of milliseconds");
-  if (insurerId !== undefined && !isPointer(insurerId))
-    faults.push(`\`insurerId\` ${insurerId} is no JSON Pointer`);
-  faults.push(...creationFaults(endpoint), ...contentFaults(endpoint), ...keyFaults(endpoint));
+  faults.push(
+    ...identifierFaults(endpoint),
+    ...creationFaults(endpoint),
+    ...contentFaults(endpoint),
+    ...keyFaults(endpoint),
+  );
   return [
     ...faults,
     ...reconcileFaults(endpoint, siblings),
     ...sharedSearchFaults(endpoint, siblings),
+  ];
+}
+
+/** Finds faults in `insurerId`: a misspelled scope would compare the identifiers of the wrong submissions. */
+function identifierFaults(endpoint: Endpoint): readonly string[] {
+  const declared = identifierOf(endpoint);
+  if (declared === undefined) return [];
+  const { at, of, unique = "provider", ...unknown } = declared;
+  const isScope = unique === "provider" || unique === "account";
+  return [
+    ...(isPointer(at) ? [] : [`\`insurerId\` ${at} is no JSON Pointer`]),
+    ...(isScope ? [] : ['`insurerId.unique` must be "provider" or "account"']),
+    ...(of === undefined || /^[A-Za-z][\w-]{0,63}$/.test(of)
+      ? []
+      : ["`insurerId.of` must be a name such as application"]),
+    ...Object.keys(unknown).map((name) => `\`insurerId\` has no member \`${name}\``),
   ];
 }
 
@@ -81,14 +100,16 @@ function sharedSearchFaults(
     .filter(([, other]) => other.reconcile?.endpoint === search && comparedFields(other) !== fields)
     .map(
       ([name]) =>
-        `its reconciliation ${search} is also that of ${name}: both need the same match fields (\`same\`) and the same parameters`,
+        `its reconciliation ${search} is also that of ${name}: both need the same match fields (\`same\`), the same parameters and the same \`insurerId.of\``,
     );
 }
 
-/** The match fields and the parameters of a reconciliation, as a text to compare. */
-function comparedFields({ reconcile, same = [] }: Endpoint): string {
+/** The match fields, parameters and numbers of what a search lists, as a text to compare. */
+function comparedFields(endpoint: Endpoint): string {
+  const { reconcile, same = [] } = endpoint;
   const parameters = Object.entries(reconcile?.parameters ?? {});
   return JSON.stringify([
+    identifierOf(endpoint)?.of ?? null,
     same.map(matchPointer).toSorted(),
     parameters.map(([name, { from }]) => `${name} ${from}`).toSorted(),
   ]);

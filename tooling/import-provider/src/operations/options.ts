@@ -58,7 +58,16 @@ const operationOptions = z.strictObject({
   perConnection: z.literal(true).optional(),
   fileName: z.string().optional(),
   notReady: z.int().optional(),
-  insurerId: pointer.optional(),
+  insurerId: z
+    .union([
+      pointer,
+      z.strictObject({
+        at: pointer,
+        unique: z.enum(["provider", "account"]).optional(),
+        of: z.string().optional(),
+      }),
+    ])
+    .optional(),
   same: z.array(pointer).optional(),
   creates: z.boolean().optional(),
   idempotency: z.enum(["native", "reconcile", "none"]).optional(),

@@ -1,6 +1,7 @@
 import { type Gateway, GatewayError, type SubmissionOptions } from "@insurance-gateway/core";
 import {
   type Endpoint,
+  identifierOf,
   kindPolicies,
   pageIn,
   pagingOf,
@@ -146,8 +147,9 @@ async function writingAnswer(answered: Answered, work: () => Promise<void>): Pro
   }
 }
 
-function insurerIdIn({ insurerId }: Endpoint, data: unknown): string | null {
-  const found = insurerId === undefined ? undefined : valueAt(data, insurerId);
+function insurerIdIn(endpoint: Endpoint, data: unknown): string | null {
+  const declared = identifierOf(endpoint);
+  const found = declared && valueAt(data, declared.at);
   return typeof found === "string" ? found : null;
 }
 

@@ -163,6 +163,12 @@ const compare = z.strictObject({
     .describe(
       "Fields of a submission or of a search's items that are not compared with the insurer's answer, until the provider's package has a normaliser for them",
     ),
+  identifiers: z
+    .record(z.string(), z.enum(["provider", "account"]))
+    .default({})
+    .describe(
+      "How far the insurer's identifiers are unique, by endpoint, where the package declares otherwise: provider, or account where it numbers each connection by itself",
+    ),
 });
 
 const pointer = z.string().regex(/^(\/([^~/]|~[01])+)+$/, "must be a JSON Pointer: /errors/0/code");

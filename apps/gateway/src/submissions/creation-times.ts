@@ -1,0 +1,73 @@
+import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
+import type { CreationTimes, RivalTimes } from "../store/record.ts";
+import type { Days } from "../usage/days.ts";
+
+const SECOND_MS = 1_000;
+
+/** How far a clock of the insurer may be from ours where two submissions are told apart by it. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/** No form of an instant is longer, and the expression takes quadratic time. */
+const LONGEST_INSTANT = 64;
+/** A date and a time of day with their zone. */
+const INSTANT = /\d:\d\d.*(Z|GMT|[+-]\d\d:?\d\d)$/i;
+/** A date and a time of day whose zone is not named. */
+const LOCAL = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
+
+/** The instants that the creation time of an item of the insurer's list can mean. */
+export function creationInstants(
+  { reconcile }: Endpoint,
+  item: unknown,
+  days: Pick<Days, "offsetAt">,
+): readonly number[] {
+  return instantsOf(reconcile && valueAt(item, reconcile.createdAt), days);
+}
+
+/**
+ * The instants that an insurer's time can mean, in milliseconds since 1970. A time without a zone has two: in UTC and in the
+ * operator's time zone. A date alone, or nothing readable, has none.
+ */
+export function instantsOf(time: unknown, days: Pick<Days, "offsetAt">): readonly number[] {
+  if (typeof time !== "string" || time.length > LONGEST_INSTANT) return [];
+  if (LOCAL.test(time)) {
+    const utc = Date.parse(`${time.replace(" ", "T")}Z`);
+    return Number.isNaN(utc) ? [] : [utc, utc - days.offsetAt(utc - days.offsetAt(utc))];
+  }
+  const at = INSTANT.test(time) ? Date.parse(time) : Number.NaN;
+  return Number.isNaN(at) ? [] : [at];
+}
+
+/**
+ * Whether an item can have been created for a submission whose answer was waited for between two instants.
+ * @param settleMs - how long after that the insurer may still carry it out
+ */
+export function canBeOf(
+  instants: readonly number[],
+  { from, until }: CreationTimes,
+  settleMs: number,
+): boolean {
+  const end = (until ?? Number.POSITIVE_INFINITY) + settleMs + CLOCKS_DIFFER_MS;
+  return instants.some((at) => at >= from - CLOCKS_DIFFER_MS && at <= end);
+}
+
+/**
+ * Which open submissions of other accounts may have created what an answer names. This submission created it itself if that
+ * was between its request and its answer, give or take a minute, and no other request was under way then. After a request
+ * that had ended before, only an instant since this one's is its own: the insurer may answer with what it had already.
+ * @param request - from when until when the answer was waited for
+ */
+export function rivalsOf(
+  instants: readonly number[],
+  request: CreationTimes,
+  settleMs: number,
+): RivalTimes {
+  if (!canBeOf(instants, request, 0))
+    return { receivedUntil: Number.MAX_SAFE_INTEGER, unknownSince: 0 };
+  const [earliest, latest] = [Math.min(...instants), Math.max(...instants)];
+  // Some insurers write whole seconds.
+  const isSinceRequest = earliest + (earliest % SECOND_MS === 0 ? SECOND_MS : 0) >= request.from;
+  return {
+    receivedUntil: latest + CLOCKS_DIFFER_MS,
+    unknownSince: isSinceRequest ? request.from + 1 : earliest - settleMs - CLOCKS_DIFFER_MS,
+  };
+}

@@ -1,0 +1,153 @@
+import { answersOf, check, isClosed, jsonAnswerOf } from "@insurance-gateway/core/contract";
+import type { ProviderRoute } from "../routing/route.ts";
+import type { SubmissionRecord } from "../store/record.ts";
+import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";
+import { type Ending, settlementOf } from "./ending.ts";
+import { pseudonymOf } from "./identity.ts";
+import { decryptMatchFields } from "./match.ts";
+import { absentFrom, nextQueryAt, recheckAt, secondQueryAt } from "./query-times.ts";
+import type { ReconcileParts } from "./reconcile.ts";
+import { correctFailed } from "./recorder.ts";
+import { problemAnswer, successAnswer } from "./stored-answer.ts";
+import type { Verdict } from "./verdict.ts";
+
+/** Writes what a query proved, or plans the next one. */
+export async function writeResult(
+  parts: ReconcileParts,
+  record: SubmissionRecord,
+  route: ProviderRoute,
+  found: Verdict,
+): Promise<void> {
+  if (record.state === "failed") await recheck(parts, record, route, found);
+  else if (found.verdict === "unclear") await postpone(parts, record);
+  else if (found.verdict === "absent") await miss(parts, record, route);
+  else await settle(parts, record, carriedOut(parts, route, record, found));
+}
+
+/** A submission that cannot be queried: a person must look. */
+export async function withoutQuery(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
+  if (record.state === "failed") await parts.store.endRecheck(record);
+  else await leaveToPerson(parts, record);
+}
+
+async function settle(
+  parts: ReconcileParts,
+  record: SubmissionRecord,
+  ending: Ending,
+): Promise<void> {
+  const { clock, logger, store } = parts;
+  const settlement = settlementOf(parts, record.id, clock.now(), ending);
+  const settled = await store.settleByQuery(settlement, record.fence);
+  if (settled !== "settled") return postpone(parts, record);
+  logger.info(
+    { submissionId: record.id, caller: pseudonymOf(record.caller), state: ending.state },
+    "reconciliation settled a submission",
+  );
+}
+
+/** A submission was not found: a second query proves that the insurer does not have it. */
+async function miss(
+  parts: ReconcileParts,
+  record: SubmissionRecord,
+  { endpoint, unique }: ProviderRoute,
+): Promise<void> {
+  const { basePath, clock, encryption, store } = parts;
+  const { id, keyId, matchFields, receivedRunning: received } = record;
+  const moment = clock.now();
+  const unknown = record.unknownRunning ?? received;
+  const absent = record.absentRunning ?? moment.running;
+  if (moment.running < absentFrom({ absent, received })) {
+    const next = secondQueryAt({ absent, received, unknown });
+    return store.postpone(record, moment, next, absent);
+  }
+  const since = new Date(record.unknownAt ?? record.receivedAt).toISOString();
+  const proof = `its outcome was unknown since ${since}, the insurer's list was read twice after the time that the insurer needs, and it is not there`;
+  const place = { provider: endpoint.provider, requestId: id };
+  const recheck =
+    matchFields === null || keyId === null
+      ? {}
+      : {
+          recheck: {
+            at: recheckAt(unknown, moment.running),
+            matchFields: decryptMatchFields(encryption, id, matchFields, keyId),
+          },
+        };
+  await settle(parts, record, {
+    state: "failed",
+    insurerId: null,
+    unique,
+    answer: problemAnswer(notTaken(proof), place, basePath),
+    ...recheck,
+  });
+}
+
+/** One more query of a submission that failed by absence: it ends the matter, or corrects the failure. */
+async function recheck(
+  parts: ReconcileParts,
+  record: SubmissionRecord,
+  route: ProviderRoute,
+  found: Verdict,
+): Promise<void> {
+  const { clock, logger, store } = parts;
+  if (found.verdict === "carried_out") {
+    const ending = carriedOut(parts, route, record, found);
+    const moment = clock.now();
+    const settlement = settlementOf(parts, record.id, moment, ending);
+    const reason = "the insurer's list has it, later than it was settled";
+    if (await correctFailed(store, record, settlement, moment, reason)) {
+      logger.error(
+        { submissionId: record.id, caller: pseudonymOf(record.caller), state: ending.state },
+        "a submission that was settled as failed was carried out",
+      );
+      return;
+    }
+  }
+  await store.endRecheck(record);
+}
+
+/** Plans the next query; where none is left, a person must look. */
+async function postpone(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
+  const moment = parts.clock.now();
+  const next = nextQueryAt(record.unknownRunning ?? record.receivedRunning, moment.running);
+  if (next === null) await leaveToPerson(parts, record);
+  else await parts.store.postpone(record, moment, next);
+}
+
+async function leaveToPerson(
+  { clock, logger, store }: ReconcileParts,
+  record: SubmissionRecord,
+): Promise<void> {
+  await store.postpone(record, clock.now(), null);
+  logger.error(
+    { submissionId: record.id, caller: pseudonymOf(record.caller) },
+    "a submission needs manual review",
+  );
+}
+
+/** What is replayed from now on: the item as the answer it would have been, or a problem that says what is proven. */
+function carriedOut(
+  { basePath }: ReconcileParts,
+  { endpoint, unique }: ProviderRoute,
+  { id }: SubmissionRecord,
+  { insurerId, item }: Extract<Verdict, { readonly verdict: "carried_out" }>,
+): Ending {
+  const place = { provider: endpoint.provider, requestId: id };
+  const href = submissionAddress(basePath, id);
+  const fitting = answersOf(endpoint).find(([, declared]) => {
+    const schema = jsonAnswerOf(declared);
+    return schema !== undefined && check(schema, item).valid;
+  });
+  const answer = fitting
+    ? successAnswer({ status: fitting[0], content: JSON.stringify(item) }, HEADERS, href)
+    : problemAnswer(
+        carriedOutUnseen("the insurer's list has it", { href, insurerId }),
+        place,
+        basePath,
+      );
+  return { state: "succeeded", insurerId, unique, closed: isClosed(endpoint, item), answer };
+}
+
+const HEADERS = {
+  "cache-control": "no-store",
+  "content-type": "application/json; charset=utf-8",
+} as const;

@@ -1,0 +1,113 @@
+import { setTimeout } from "node:timers/promises";
+import { KEY_HEADER } from "../connections/brokers.ts";
+import { listedApplication } from "../harness/applications.ts";
+import { type Arrival, type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import type { Chance } from "./chance.ts";
+
+/** What the insurer does with a broker's application. */
+export type SharedManner =
+  /** Carries it out and answers, loses the answer, or answers with the one that the other broker gets. */
+  | "answers"
+  | "loses"
+  | "swaps"
+  /** Breaks the connection and carries nothing out. */
+  | "ignores"
+  /** Answers with an application that it has already for the customer, whoever sent that. */
+  | "recognises";
+
+/** An application as the insurer made it. */
+interface Made {
+  readonly application: object & { readonly applicationId: string };
+  readonly submissionId: string;
+  readonly afm: string;
+}
+
+/** One insurer behind several brokers, whose list and whose check for duplicates are not limited to a broker. */
+export interface SharedInsurer {
+  readonly baseUrl: string;
+  /** How often a submission has arrived, by its id. */
+  readonly arrivals: ReadonlyMap<string, number>;
+  /** The identifier that was made for a submission; undefined where none was. */
+  madeFor(submissionId: string): string | undefined;
+  /** From now on, every application of a customer is treated like this. */
+  treat(afm: string, manner: (broker: string) => SharedManner): void;
+  close(): Promise<void>;
+}
+
+/** How long an answer waits for another to be swapped with, in milliseconds. */
+const SWAPS_WITHIN_MS = 150;
+
+/** Starts one. */
+export async function startSharedInsurer(chance: Chance): Promise<SharedInsurer> {
+  const made: Made[] = [];
+  const arrivals = new Map<string, number>();
+  const manners = new Map<string, (broker: string) => SharedManner>();
+  /** The application whose answer waits to be swapped, by customer. */
+  const waiting = new Map<string, (other: object) => void>();
+
+  function make(body: object, submissionId: string): Made {
+    const at = new Date().toISOString();
+    const applicationId = `D-${made.length + 1}`;
+    const application = listedApplication(body, { applicationId, createdAt: at, updatedAt: at });
+    const one = { application, submissionId, afm: afmIn(body) };
+    made.unshift(one);
+    return one;
+  }
+
+  /** Gives the application of the other broker that comes at the same time, if one does. */
+  async function swapped(afm: string, own: object): Promise<object> {
+    const other = waiting.get(afm);
+    if (other !== undefined) {
+      waiting.delete(afm);
+      const theirs = Promise.withResolvers<object>();
+      other(own);
+      swaps.set(own, theirs.resolve);
+      return Promise.race([theirs.promise, setTimeout(SWAPS_WITHIN_MS, own)]);
+    }
+    const theirs = Promise.withResolvers<object>();
+    waiting.set(afm, (application) => {
+      theirs.resolve(application);
+      swaps.get(application)?.(own);
+    });
+    return Promise.race([theirs.promise, setTimeout(SWAPS_WITHIN_MS, own)]);
+  }
+  const swaps = new Map<object, (other: object) => void>();
+
+  async function answerTo({ body, headers }: Arrival): Promise<object | null> {
+    const sent: object = JSON.parse(body);
+    const [afm, submissionId] = [afmIn(sent), String(headers["idempotency-key"])];
+    arrivals.set(submissionId, (arrivals.get(submissionId) ?? 0) + 1);
+    const manner = manners.get(afm)?.(String(headers[KEY_HEADER])) ?? "answers";
+    await setTimeout(chance.between(0, 60));
+    const known = made.find((one) => one.afm === afm);
+    if (manner === "ignores") return null;
+    if (manner === "recognises" && known !== undefined) return known.application;
+    const { application } = make(sent, submissionId);
+    if (manner === "loses") return null;
+    return manner === "swaps" ? swapped(afm, application) : application;
+  }
+
+  const insurer: Insurer = await startInsurer((response, arrival) => {
+    if (arrival.method === "POST")
+      void answerTo(arrival).then((application) =>
+        application === null ? response.destroy() : json(201, application)(response, arrival),
+      );
+    else {
+      const afm = new URL(arrival.url, insurer.baseUrl).searchParams.get("clientAfm");
+      const items = made.filter((one) => one.afm === afm).map(({ application }) => application);
+      json(200, { items, start: 1, limit: 100, total: items.length })(response, arrival);
+    }
+  });
+  return {
+    baseUrl: insurer.baseUrl,
+    arrivals,
+    madeFor: (submissionId) =>
+      made.find((one) => one.submissionId === submissionId)?.application.applicationId,
+    treat: (afm, manner) => void manners.set(afm, manner),
+    close: () => insurer.close(),
+  };
+}
+
+function afmIn(body: object): string {
+  return String(Reflect.get(Object(Reflect.get(body, "holder")), "afm"));
+}

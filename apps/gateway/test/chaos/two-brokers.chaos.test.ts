@@ -1,0 +1,20 @@
+import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { roundsToRun, seedOfRun } from "./chance.ts";
+import { createPostgresPlace, sqlitePlace } from "./place.ts";
+import { mixUpBrokers } from "./two-brokers.ts";
+
+let postgres: RunningPostgres;
+beforeAll(async () => {
+  postgres = await startPostgres();
+});
+afterAll(() => postgres.remove());
+
+it("no application crosses from one broker to another at one insurer: SQLite", async () => {
+  expect(await mixUpBrokers(sqlitePlace, roundsToRun(), seedOfRun())).toEqual([]);
+});
+
+it("no application crosses from one broker to another at one insurer: PostgreSQL", async () => {
+  const place = await createPostgresPlace(postgres, { isBroken: false });
+  expect(await mixUpBrokers(place, roundsToRun(), seedOfRun())).toEqual([]);
+});

@@ -1,0 +1,281 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Brokers, CLAIM, connection, keyIn, startBrokers } from "../connections/brokers.ts";
+import { applicationBody, listedApplication } from "../harness/applications.ts";
+import { type Behaviour, json } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+
+// One insurer behind two brokers: what it says to one of them may be the other's.
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const north = { tenant: "north", subject: "north" };
+const south = { tenant: "south", subject: "south" };
+const list = [connection("north", "north"), connection("south", "south")];
+
+interface Application {
+  readonly applicationId: string;
+  readonly createdAt: unknown;
+  readonly of: string;
+}
+
+/** What the insurer has, the newest first. */
+let records: (Application & object)[];
+/** What it does with the next application of a broker, then what it always does. */
+let does: Readonly<Record<string, "answers" | "loses" | "ignores">>;
+/** How it writes an identifier and the time of creation, and whose applications it lists. */
+let manner: {
+  number: (broker: string) => string;
+  time: (at: number) => unknown;
+  lists: "all" | "the broker's";
+  lagMs: number;
+};
+/** What it answers an application with that it has already, or null where it makes another. */
+let recognises: "nothing" | "the application";
+let brokers: Brokers;
+
+const insurer: Behaviour = (response, arrival) => {
+  const broker = keyIn(arrival);
+  const answer = (status: number, body: unknown): void => json(status, body)(response, arrival);
+  if (arrival.method !== "POST") {
+    const afm = new URL(arrival.url, "http://insurer").searchParams.get("clientAfm");
+    const visible = records.filter(
+      (one) =>
+        afmOf(one) === afm &&
+        (manner.lists === "all" || one.of === broker) &&
+        madeAt(one) <= brokers.time.now() - manner.lagMs,
+    );
+    return answer(200, { items: visible.map(shown), start: 1, limit: 100, total: visible.length });
+  }
+  const what = does[broker] ?? "answers";
+  const sent: object = JSON.parse(arrival.body);
+  const same = records.find(
+    (one) => JSON.stringify(contentOf(one)) === JSON.stringify(contentOf(sent)),
+  );
+  const found = recognises === "the application" ? same : undefined;
+  if (what !== "ignores" && found === undefined)
+    records.unshift({
+      ...listedApplication(sent, {
+        applicationId: manner.number(broker),
+        createdAt: manner.time(brokers.time.now()),
+        updatedAt: new Date(brokers.time.now()).toISOString(),
+      }),
+      of: broker,
+    });
+  if (what === "answers") answer(201, shown(found ?? records[0]));
+  else response.destroy();
+};
+
+function afmOf(one: object): unknown {
+  return Reflect.get(Object(Reflect.get(one, "holder")), "afm");
+}
+
+function madeAt(one: object): number {
+  return Date.parse(String(Reflect.get(one, "updatedAt")));
+}
+
+function contentOf(one: object): unknown {
+  return [Reflect.get(one, "holder"), Reflect.get(one, "vehicle")];
+}
+
+function shown(one: object | undefined): object {
+  const { of: _, ...rest }: { of?: string } = { ...one };
+  return rest;
+}
+
+async function start(): Promise<void> {
+  records = [];
+  does = {};
+  recognises = "nothing";
+  let count = 0;
+  manner = {
+    number: () => `D-${++count}`,
+    time: (at) => new Date(at).toISOString(),
+    lists: "all",
+    lagMs: 0,
+  };
+  brokers = await startBrokers({ claim: CLAIM, list }, insurer, {
+    ids: ["north", "south"],
+    provider: { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } },
+  });
+}
+
+/** Starts the gateway anew with a setting of provider D. */
+async function configure(compare: object): Promise<void> {
+  const providers = [
+    {
+      package: "@insurance-gateway/provider-d",
+      compare,
+      upstream: {
+        baseUrl: brokers.insurer.baseUrl,
+        adapter: "declared",
+        credentials: { type: "none" },
+      },
+    },
+  ];
+  await brokers.restart({ providers, connections: { claim: CLAIM, list } });
+}
+
+afterEach(() => brokers.stop());
+
+interface Sent {
+  readonly who: typeof north;
+  readonly key: string;
+  readonly body: object;
+  readonly status: number;
+  readonly text: string;
+}
+
+async function submit(who: typeof north, body: object, key: string = randomUUID()): Promise<Sent> {
+  const response = await brokers.submit(who, body, key);
+  return { who, key, body, status: response.status, text: await response.text() };
+}
+
+/** What its key is answered now. */
+async function again({ body, key, who }: Sent): Promise<Sent> {
+  return submit(who, body, key);
+}
+
+async function pass(...waits: readonly number[]): Promise<void> {
+  for (const wait of waits) {
+    brokers.time.forward(wait);
+    await brokers.time.tick();
+  }
+}
+
+/** The usual queries until absence is proved. */
+const settle = (): Promise<void> => pass(2_000, 30_000, 2 * MINUTE, 10 * MINUTE);
+const idIn = ({ text }: Sent): unknown => Reflect.get(JSON.parse(text), "applicationId");
+const codeIn = ({ text }: Sent): unknown => Reflect.get(JSON.parse(text), "code");
+
+describe("an application of another broker's", () => {
+  it("is not taken for a lost one with the same content, in a list of all brokers", async () => {
+    await start();
+    const body = applicationBody();
+    const first = await submit(south, body);
+    does = { north: "ignores" };
+    const lost = await submit(north, body);
+    expect([first.status, lost.status]).toEqual([201, 504]);
+    await settle();
+    const concluded = await again(lost);
+    expect(codeIn(concluded)).toBe("PROVIDER_REJECTED");
+    expect(concluded.text).not.toContain(String(idIn(first)));
+  });
+
+  it("is nobody's while both outcomes are unknown, and no order decides", async () => {
+    await start();
+    const body = applicationBody();
+    does = { north: "ignores", south: "loses" };
+    const lost = [await submit(south, body), await submit(north, body)];
+    await settle();
+    await pass(HOUR, 6 * HOUR, 24 * HOUR);
+    for (const one of lost) expect(codeIn(await again(one))).toBe("OUTCOME_UNKNOWN");
+  });
+
+  it.each(["answers", "loses"] as const)(
+    "is no success of an equal one that the insurer answers with it; it %s the first",
+    async (first) => {
+      await start();
+      const body = applicationBody();
+      does = { south: first };
+      await submit(south, body);
+      recognises = "the application";
+      brokers.time.forward(1_000);
+      const second = await submit(north, body);
+      expect(codeIn(second)).toBe("OUTCOME_UNKNOWN");
+      const [made] = records;
+      await settle();
+      const later = await again(second);
+      expect(later.status).not.toBe(201);
+      expect(later.text).not.toContain(String(made?.applicationId));
+    },
+  );
+
+  it("that is open does not hinder a success which the insurer created for the request", async () => {
+    await start();
+    const body = applicationBody();
+    does = { south: "ignores" };
+    await submit(south, body);
+    await pass(HOUR);
+    brokers.time.forward(1_000);
+    expect((await submit(north, body)).status).toBe(201);
+  });
+
+  it("that is open hinders an answer that does not say when it was created", async () => {
+    await start();
+    const body = applicationBody();
+    does = { south: "loses" };
+    await submit(south, body);
+    manner.time = () => "2026-11-29";
+    expect(codeIn(await submit(north, body))).toBe("OUTCOME_UNKNOWN");
+  });
+});
+
+describe("an insurer that numbers each broker by itself", () => {
+  async function submitBoth(): Promise<readonly Sent[]> {
+    manner.number = () => "D-1";
+    return [await submit(south, applicationBody()), await submit(north, applicationBody())];
+  }
+
+  it("is believed once the operator has said so; before, the second is unknown, and the log says what to do", async () => {
+    await start();
+    const [, second] = await submitBoth();
+    expect(second?.status).toBe(504);
+    expect(brokers.gateway.log.join()).toContain("compare.identifiers");
+    await configure({ identifiers: { createApplication: "account" } });
+    await pass(2_000);
+    expect((await again(second ?? expect.fail())).status).toBe(201);
+    expect((await submitBoth())[0]?.status, "twice for one broker").toBe(504);
+  });
+
+  it("is not configured for an endpoint without an identifier", async () => {
+    await start();
+    const wrong = configure({ identifiers: { searchApplications: "account" } });
+    await expect(wrong).rejects.toThrow(/identifiers\.searchApplications/);
+    await configure({});
+  });
+});
+
+describe("a submission that the insurer's list shows late", () => {
+  it("is not called failed by an insurer whose list lags five minutes", async () => {
+    await start();
+    manner.lagMs = 5 * MINUTE;
+    does = { north: "loses" };
+    const lost = await submit(north, applicationBody());
+    await settle();
+    expect((await again(lost)).status).toBe(201);
+  });
+
+  it("is called failed after twelve minutes, and corrected after seven hours", async () => {
+    await start();
+    manner.lagMs = HOUR;
+    does = { north: "loses" };
+    const lost = await submit(north, applicationBody());
+    await pass(2_000, 30_000, 2 * MINUTE);
+    const waiting = await brokers.submit(north, lost.body, lost.key);
+    expect(await problemIn(waiting)).toMatchObject({ code: "OUTCOME_UNKNOWN" });
+    expect(Number(waiting.headers.get("retry-after"))).toBe(569);
+    await pass(10 * MINUTE);
+    expect(codeIn(await again(lost))).toBe("PROVIDER_REJECTED");
+    await pass(7 * HOUR);
+    expect((await again(lost)).status).toBe(201);
+  });
+});
+
+describe("an honest insurer", () => {
+  it.each<[string, Partial<typeof manner>]>([
+    ["lists each broker's own", { lists: "the broker's" }],
+    ["lists all", { lists: "all" }],
+  ])("that %s has every lost submission concluded", async (_, more) => {
+    await start();
+    Object.assign(manner, more);
+    does = { north: "loses", south: "ignores" };
+    const [carriedOut, ignored] = [
+      await submit(north, applicationBody()),
+      await submit(south, applicationBody()),
+    ];
+    await settle();
+    expect((await again(carriedOut)).status).toBe(201);
+    expect(codeIn(await again(ignored))).toBe("PROVIDER_REJECTED");
+  });
+});
