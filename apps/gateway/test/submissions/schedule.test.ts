@@ -92,7 +92,13 @@ function start(due: number, shared = false): TestedSchedule {
 
 function recordOf(): SubmissionRecord {
   const unknown = { state: "outcome_unknown", fence: 2, updatedAt: 0, unknownAt: 0 } as const;
-  const nothing = { unknownRunning: 0, absentRunning: null, insurerId: null, answeredId: null, answer: null };
+  const nothing = {
+    unknownRunning: 0,
+    absentRunning: null,
+    insurerId: null,
+    answeredId: null,
+    answer: null,
+  };
   return { ...sampleSubmission(), ...unknown, ...nothing, queries: 0, nextQueryAt: 0 };
 }
 
