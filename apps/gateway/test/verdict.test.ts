@@ -42,6 +42,9 @@ function verdict(items: readonly object[], facts: Partial<VerdictFacts> = {}): s
 
 const { "/vehicle/plateNumber": _, ...withoutPlate } = matchFields.same;
 const otherVehicle = { vehicle: { plateNumber: "ΑΒΓ-9999" } };
+/** Submissions of other accounts: in flight now, and of unknown outcome since last week. */
+const atOnce = { from: SENT_AT - 1_000, until: null };
+const longAgo = { from: Date.UTC(2026, 10, 14), until: Date.UTC(2026, 10, 14, 1) };
 const lastWeek = { createdAt: "2026-11-14T08:00:00Z" };
 
 describe("what a lookup proves", () => {
@@ -78,6 +81,26 @@ describe("what a lookup proves", () => {
       { owners: owned("D-2", "contradicted") },
     ],
     ["it by a clock a little behind", [item("D-1", { createdAt: "2026-11-21T07:56:00Z" })], {}],
+    [
+      "it by a time without a zone, in UTC",
+      [item("D-1", { createdAt: "2026-11-21T08:00:01" })],
+      {},
+    ],
+    ["it by a local time", [item("D-1", { createdAt: "2026-11-21 10:00:01.5" })], {}],
+    [
+      "it beside older ones by a local time",
+      [
+        item("D-1", { createdAt: "2026-11-21T10:00:01" }),
+        item("D-2", { createdAt: "2026-11-21T05:00:00", ...otherVehicle }),
+      ],
+      {},
+    ],
+    [
+      "it with a tax number of which a part is hidden",
+      [item("D-1", { holder: { afm: "12*****89" } })],
+      {},
+    ],
+    ["it while another account's has been open for long", [item("D-1")], { rivals: [longAgo] }],
   ])("is that it was carried out: %s", (_, items, facts) => {
     expect(verdict(items, facts)).toBe("carried_out");
   });
@@ -86,6 +109,16 @@ describe("what a lookup proves", () => {
     ["nothing is there", [], {}],
     ["only others' are there", [item("D-1")], { owners: owned("D-1", "certain") }],
     ["only old ones that are not alike", [item("D-1", { ...lastWeek, ...otherVehicle })], {}],
+    [
+      "only old ones by a local time",
+      [item("D-1", { createdAt: "2026-11-21T05:00:00", ...otherVehicle })],
+      {},
+    ],
+    [
+      "only others with a tax number of which a part is hidden",
+      [item("D-1", { ...lastWeek, ...otherVehicle, holder: { afm: "12*****89" } })],
+      {},
+    ],
   ])("is that it was not taken: %s", (_, items, facts) => {
     expect(verdict(items, facts)).toBe("absent");
   });
@@ -124,6 +157,20 @@ describe("what a lookup proves", () => {
       { matchFields: { ...matchFields, same: withoutPlate } },
     ],
     ["one that is alike is old", [item("D-1", lastWeek)], {}],
+    ["a local time is neither's", [item("D-1", { createdAt: "2026-11-21T09:00:01" })], {}],
+    ["too much of a number is hidden", [item("D-1", { holder: { afm: "1********" } })], {}],
+    ["another number has a hidden part", [item("D-1", { holder: { afm: "12*****88" } })], {}],
+    ["another account asked for the same at the time", [item("D-1")], { rivals: [atOnce] }],
+    [
+      "another account asked at the time, also with an item for each",
+      [item("D-1"), item("D-2", { createdAt: "2026-11-21T08:00:02Z" })],
+      { rivals: [atOnce] },
+    ],
+    [
+      "another account asked long ago, and there is no time of creation",
+      [item("D-1", { createdAt: null })],
+      { rivals: [longAgo] },
+    ],
     ["one does not say when it was made", [item("D-1", { createdAt: null, ...otherVehicle })], {}],
     [
       "one says when it was made in 400 kB",

@@ -12,6 +12,8 @@ import { waitUntilNone } from "./wait-until.ts";
 const LEASE_MS = SUBMISSION_MS + 15_000;
 /** Longer than every wait that was planned, and than the insurer's time to settle. */
 const AHEAD_MS = 20 * 60_000;
+/** How long after the first query that does not find it a second one proves that. */
+const ABSENT_FOR_MS = 5 * 60_000;
 /** How soon a lookup is due to be waited for. */
 const SOON_MS = 3_000;
 
@@ -65,22 +67,24 @@ export async function waitForLeases(deployment: Deployment): Promise<void> {
 
 /** Waits for the lookups that are due: what the insurer has carried out has succeeded then, unless it is looked for later. */
 export async function waitForLookups(deployment: Deployment): Promise<void> {
-  await waitUntilNone(
-    "lookups that are due",
-    180_000,
-    async () =>
-      (await deployment.records()).filter(
-        ({ nextQueryAt, state }) =>
-          state === "outcome_unknown" && (nextQueryAt ?? 0) < Date.now() + SOON_MS,
-      ).length,
-  );
+  await waitUntilNone("lookups that are due", 180_000, async () => {
+    const running = await deployment.place.running(deployment.dataFolder);
+    return (await deployment.records()).filter(
+      ({ nextQueryAt, state }) =>
+        state === "outcome_unknown" && (nextQueryAt ?? 0) < running + SOON_MS,
+    ).length;
+  });
 }
 
-/** Starts every gateway again with its clock ahead, so that all that is planned for later is done now. */
+/** Lets time pass while no gateway runs, so that all that is planned for later is done now: the first and the second queries. */
 export async function moveClockAhead(deployment: Deployment): Promise<void> {
-  const { replicas } = deployment;
-  await Promise.all(replicas.map((replica) => replica.kill()));
-  await Promise.all(replicas.map((replica) => replica.start({ aheadMs: AHEAD_MS })));
+  const { place, replicas } = deployment;
+  for (const wait of [AHEAD_MS, ABSENT_FOR_MS]) {
+    await Promise.all(replicas.map((replica) => replica.kill()));
+    await place.pass(deployment.dataFolder, wait);
+    await Promise.all(replicas.map((replica) => replica.start()));
+    await waitForLookups(deployment);
+  }
   await waitUntilNone(
     "submissions without an end",
     180_000,

@@ -57,7 +57,7 @@ export async function disturb(
         await fault.end(deployment);
         await replay(deployment, ledger, ledger.acknowledged().slice(-REPLAYED));
       }
-      const found = await faultsOf(deployment, ledger, CLOCK_MOVES_MS);
+      const found = await faultsOf(deployment, ledger);
       report(deployment, ledger, `faults of the store, round ${round} of ${rounds}`, found);
       if (found.length > 0) return found;
     }

@@ -23,9 +23,19 @@ export interface Place {
   readonly faults: readonly StoreFault[];
   /** Every submission that is kept, read beside the gateways. */
   records(firstData: string): Promise<readonly SubmissionRecord[]>;
+  /** The running time of the store, in milliseconds. */
+  running(firstData: string): Promise<number>;
+  /** Adds to the running time, in milliseconds, while no gateway runs. */
+  pass(firstData: string, milliseconds: number): Promise<void>;
 }
 
 const EVERY = "SELECT * FROM gateway_submissions ORDER BY number";
+const RUNNING = "SELECT passed FROM gateway_running_time";
+
+/** The statement that lets running time pass. */
+function passing(milliseconds: number): string {
+  return `UPDATE gateway_running_time SET passed = passed + ${milliseconds}`;
+}
 
 /** A file of SQLite, which one gateway serves from. */
 export const sqlitePlace: Place = {
@@ -37,6 +47,22 @@ export const sqlitePlace: Place = {
     const database = new DatabaseSync(join(firstData, "submissions.sqlite"), { readOnly: true });
     try {
       return database.prepare(EVERY).all().map(asRecord);
+    } finally {
+      database.close();
+    }
+  },
+  async running(firstData) {
+    const database = new DatabaseSync(join(firstData, "submissions.sqlite"), { readOnly: true });
+    try {
+      return Number(database.prepare(RUNNING).get()?.passed);
+    } finally {
+      database.close();
+    }
+  },
+  async pass(firstData, milliseconds) {
+    const database = new DatabaseSync(join(firstData, "submissions.sqlite"));
+    try {
+      database.exec(passing(milliseconds));
     } finally {
       database.close();
     }
@@ -96,5 +122,10 @@ export async function createPostgresPlace(
     async records() {
       return (await queryAt(url, EVERY)).map((row) => asRecord(Object(row)));
     },
+    async running() {
+      const [row] = await queryAt(url, RUNNING);
+      return Number(Reflect.get(Object(row), "passed"));
+    },
+    pass: async (_, milliseconds) => void (await queryAt(url, passing(milliseconds))),
   };
 }

@@ -13,7 +13,7 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "an answer that is another submission's counts",
     file: "apps/gateway/src/upstream/binding.ts",
-    replace: "compared.filter(([pointer, value]) => value !== expected[pointer])",
+    replace: "compared.filter(([pointer, value]) => !agrees(value, expected[pointer]))",
     by: "compared.filter(([pointer, value]) => typeof value !== typeof expected[pointer])",
     tests: ["apps/gateway/test/configuration/effects.chaos.test.ts"],
   },
@@ -254,8 +254,9 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "a late copy of the answer to an equal submission is believed",
     file: "apps/gateway/src/submissions/conclude.ts",
-    replace: "if (!isSame || answerConnections?.areNew === false) {",
-    by: "if (!isSame) {",
+    replace:
+      "return isSame && isOfSameConnection(owner, record) && answerConnections?.areNew !== false;",
+    by: "return isSame && isOfSameConnection(owner, record);",
     tests: ["apps/gateway/test/submissions/late-answers.test.ts"],
   },
   {

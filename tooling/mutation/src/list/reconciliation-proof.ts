@@ -55,8 +55,8 @@ export const reconciliationProof: readonly Mutation[] = [
   {
     name: "a list is believed to be in order",
     file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: "return items.some(isOlder) && isNewestFirst(endpoint, items);",
-    by: "return items.some(isOlder);",
+    replace: "isNewestFirst(instants.map(([at = Number.NaN]) => at))",
+    by: "true",
     tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
   },
   {
@@ -69,8 +69,8 @@ export const reconciliationProof: readonly Mutation[] = [
   {
     name: "something is assigned while an equal submission is in flight",
     file: "apps/gateway/src/submissions/verdict.ts",
-    replace: "inFlightAlike + unnamedAlike === 0",
-    by: "unnamedAlike === 0",
+    replace: "if (inFlightAlike + unnamedAlike > 0) return null;",
+    by: "if (unnamedAlike > 0) return null;",
     tests: [
       "apps/gateway/test/verdict.test.ts",
       "apps/gateway/test/submissions/reconciliation-model.test.ts",
@@ -79,8 +79,8 @@ export const reconciliationProof: readonly Mutation[] = [
   {
     name: "one item is enough for two submissions",
     file: "apps/gateway/src/submissions/verdict.ts",
-    replace: "found.length === openAlike + 1",
-    by: "found.length >= 1",
+    replace: "ordered?.length === openAlike + 1 ?",
+    by: "ordered !== null ?",
     tests: [
       "apps/gateway/test/verdict.test.ts",
       "apps/gateway/test/submissions/reconciliation-model.test.ts",
@@ -106,8 +106,8 @@ export const reconciliationProof: readonly Mutation[] = [
   {
     name: "an item without a readable time is older",
     file: "apps/gateway/src/submissions/verdict.ts",
-    replace: "Number.isNaN(created) || ",
-    by: "",
+    replace: "return instants.length === 0 || instants.some((at) => at >= sentAt",
+    by: "return instants.some((at) => at >= sentAt",
     tests: ["apps/gateway/test/verdict.test.ts"],
   },
   {
@@ -140,9 +140,9 @@ export const reconciliationProof: readonly Mutation[] = [
   },
   {
     name: "one empty list proves absence",
-    file: "apps/gateway/src/submissions/reconcile.ts",
-    replace: 'found.verdict === "absent" ? look() : found',
-    by: 'found.verdict === "absent" ? found : found',
+    file: "apps/gateway/src/submissions/query-result.ts",
+    replace: "if (moment.running < absentFrom({ absent, received })) {",
+    by: "if (moment.running < received) {",
     tests: ["apps/gateway/test/submissions/reconcile.test.ts"],
   },
   {
@@ -162,8 +162,8 @@ export const reconciliationProof: readonly Mutation[] = [
   {
     name: "the last claimed of several that are alike gets the first item",
     file: "apps/gateway/src/submissions/verdict.ts",
-    replace: "item: found[olderAlike], insurerId",
-    by: "item: found[0], insurerId",
+    replace: "(ordered[olderAlike] ?? null)",
+    by: "(ordered[0] ?? null)",
     tests: ["apps/gateway/test/verdict.test.ts"],
   },
   {
@@ -183,15 +183,15 @@ export const reconciliationProof: readonly Mutation[] = [
   {
     name: "the item of a success without an identifier proves another submission",
     file: "apps/gateway/src/submissions/verdict.ts",
-    replace: "inFlightAlike + unnamedAlike === 0",
-    by: "inFlightAlike === 0",
+    replace: "if (inFlightAlike + unnamedAlike > 0) return null;",
+    by: "if (inFlightAlike > 0) return null;",
     tests: ["apps/gateway/test/verdict.test.ts"],
   },
   {
     name: "submissions of two endpoints do not compete for what one search finds",
-    file: "apps/gateway/src/submissions/submit.ts",
-    replace: "identity.match(provider, endpoint.reconcile.endpoint, ",
-    by: "identity.match(provider, name, ",
+    file: "packages/core/src/contract/match.ts",
+    replace: "?.of ?? endpoint.reconcile?.endpoint ?? name;",
+    by: "?.of ?? name;",
     tests: ["apps/gateway/test/submissions/one-search.test.ts"],
   },
   {
@@ -210,9 +210,10 @@ export const reconciliationProof: readonly Mutation[] = [
   },
   {
     name: "a time without a zone proves when an item was created",
-    file: "apps/gateway/src/submissions/verdict.ts",
-    replace: "INSTANT.test(text) ? Date.parse(text) : Number.NaN",
-    by: "Date.parse(text)",
+    file: "apps/gateway/src/submissions/creation-times.ts",
+    replace:
+      "return Number.isNaN(utc) ? [] : [utc, utc - days.offsetAt(utc - days.offsetAt(utc))];",
+    by: "return Number.isNaN(utc) ? [] : [utc];",
     tests: ["apps/gateway/test/submissions/found-values.test.ts"],
   },
 ];

@@ -27,7 +27,7 @@ export const store: readonly Mutation[] = [
   {
     name: "a submission without a query is queried again",
     file: "apps/gateway/src/store/reconciliation.ts",
-    replace: "AND state = 'needs_review' AND match_digest IS NOT NULL",
+    replace: "AND state = 'needs_review' AND search_digest IS NOT NULL",
     by: "AND state = 'needs_review'",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
@@ -66,8 +66,8 @@ export const store: readonly Mutation[] = [
   {
     name: "a query decides whatever has changed since",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: "state = 'outcome_unknown' AND fence = $11",
-    by: "state = 'outcome_unknown' AND fence >= $11 - 9",
+    replace: "state = 'outcome_unknown' AND fence = $13",
+    by: "state = 'outcome_unknown' AND fence >= $13 - 9",
     tests: ["apps/gateway/test/store-contract.test.ts", "apps/gateway/test/store-sqlite.test.ts"],
   },
   {
@@ -80,8 +80,8 @@ export const store: readonly Mutation[] = [
   {
     name: "match fields outlive the end",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: "match_fields = NULL, next_query_at = NULL WHERE id = $1",
-    by: "next_query_at = NULL WHERE id = $1",
+    replace: "match_fields = $11, next_query_at",
+    by: "match_fields = COALESCE($11, match_fields), next_query_at",
     tests: ["apps/gateway/test/store-contract.test.ts", "apps/gateway/test/store-sqlite.test.ts"],
   },
   {
@@ -126,8 +126,8 @@ export const store: readonly Mutation[] = [
   {
     name: "a change's identifier competes",
     file: "apps/gateway/src/store/reconciliation.ts",
-    replace: "AND connection = $3 AND creates = 1\n",
-    by: "AND connection = $3\n",
+    replace: "AND series = $3 AND creates = 1\n",
+    by: "AND series = $3\n",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {
@@ -203,8 +203,8 @@ export const store: readonly Mutation[] = [
   {
     name: "the first settlement of an identifier takes another submission's",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: "named(textOf(IS_NEW))",
-    by: "named(textOf())",
+    replace: "sole: textOf(IS_NEW) }",
+    by: "sole: textOf() }",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {

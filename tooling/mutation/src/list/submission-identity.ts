@@ -61,8 +61,8 @@ export const submissionIdentity: readonly Mutation[] = [
   {
     name: "the query's parameters are left out of the match digest",
     file: "apps/gateway/src/submissions/identity.ts",
-    replace: "canonical([query, same])",
-    by: "canonical([same])",
+    replace: 'digest("search", provider, search, canonical(query))',
+    by: 'digest("search", provider, search)',
     tests: ["apps/gateway/test/submissions/changes.test.ts"],
   },
   {

@@ -68,8 +68,8 @@ export const submissions: readonly Mutation[] = [
   {
     name: "an identifier of another submission is not looked into at once",
     file: "apps/gateway/src/submissions/conclude.ts",
-    replace: "outcomeUnknown(route.endpoint), 0);",
-    by: "outcomeUnknown(route.endpoint));",
+    replace: "unknown, 0, settlement.insurerId);",
+    by: "unknown, FIRST_QUERY_AFTER_MS, settlement.insurerId);",
     tests: ["apps/gateway/test/submissions/foreign-answers.test.ts"],
   },
   {
@@ -143,15 +143,15 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a change counts as a creation",
     file: "apps/gateway/src/submissions/submit.ts",
-    replace: "creates: createsAtInsurer(endpoint),",
-    by: "creates: true,",
+    replace: "const creates = createsAtInsurer(endpoint);",
+    by: "const creates = true;",
     tests: ["apps/gateway/test/submissions/changes.test.ts"],
   },
   {
     name: "a declined application blocks the same content",
     file: "apps/gateway/src/submissions/conclude.ts",
-    replace: 'state: "succeeded", insurerId, closed, answer };',
-    by: 'state: "succeeded", insurerId, closed: false, answer };',
+    replace: "submission, createdAt),\n    closed,",
+    by: "submission, createdAt),\n    closed: false,",
     tests: ["apps/gateway/test/submissions/changes.test.ts"],
   },
   {
@@ -164,7 +164,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "the connection of a foreign answer stays open",
     file: "apps/gateway/src/submissions/conclude.ts",
-    replace: "    answerConnections?.close();\n",
+    replace: "  answerConnections?.close();\n",
     by: "",
     tests: ["apps/gateway/test/submissions/foreign-answers.test.ts"],
   },
@@ -178,7 +178,8 @@ export const submissions: readonly Mutation[] = [
   {
     name: "the insurer's success does not correct an earlier failure",
     file: "apps/gateway/src/submissions/conclude.ts",
-    replace: "      if (await correctFailed(store, found, settlement, clock.now())) return null;\n",
+    replace:
+      "      if (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE)) return null;\n",
     by: "",
     tests: ["apps/gateway/test/submissions/sending.test.ts"],
   },
@@ -199,8 +200,8 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a correction of a failure overwrites a success",
     file: "apps/gateway/src/store/settlement.ts",
-    replace: "settle(dialect, settlement, \"state = 'failed'\")",
-    by: "settle(dialect, settlement, \"state <> 'in_flight'\")",
+    replace: "settleByAnswer(dialect, settlement, \"state = 'failed'\")",
+    by: "settleByAnswer(dialect, settlement, \"state <> 'in_flight'\")",
     tests: [
       "apps/gateway/test/store-sqlite.test.ts",
       "apps/gateway/test/submissions/late-writes.test.ts",
@@ -247,14 +248,6 @@ export const submissions: readonly Mutation[] = [
     replace: "length <= MOST_BODY_CHARACTERS",
     by: "length > 0",
     tests: ["apps/gateway/test/submissions/encryption.test.ts"],
-  },
-  {
-    name: "a submission without a query has competitors",
-    file: "apps/gateway/src/submissions/submit.ts",
-    replace:
-      "endpoint.reconcile === undefined || searched === undefined\n          ? null\n          : identity.match(provider, endpoint.reconcile.endpoint, searched, fields.same)",
-    by: 'identity.match(provider, endpoint.reconcile?.endpoint ?? "", searched ?? {}, fields.same)',
-    tests: ["apps/gateway/test/submissions/changes.test.ts"],
   },
   {
     name: "without a query, a person waits",
@@ -336,7 +329,7 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a lost submission whose end is another's stays in flight",
     file: "apps/gateway/src/submissions/recorder.ts",
-    replace: "    await store.markUnknown(id, { at, running }, running);\n",
+    replace: "    await store.markUnknown(id, { at, running }, running, settlement.insurerId);\n",
     by: "",
     tests: ["apps/gateway/test/submissions/late-writes.test.ts"],
   },
