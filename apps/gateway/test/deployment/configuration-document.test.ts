@@ -12,7 +12,12 @@ function keysIn(cell: string): readonly string[] {
 
 /** Whether a default says that there is none. */
 function isNothing(value: unknown): boolean {
-  return value === undefined || value === "" || (Array.isArray(value) && value.length === 0);
+  const isEmpty = (held: object): boolean => Object.keys(held).length === 0;
+  return (
+    value === undefined ||
+    value === "" ||
+    (typeof value === "object" && value !== null && isEmpty(value))
+  );
 }
 
 const rows = tableBelow("docs/configuration.md", "Configuration").map(
