@@ -219,7 +219,8 @@ export const insurerAnswers: readonly Mutation[] = [
   {
     name: "a later request that never left says nothing of the insurer",
     file: "apps/gateway/src/upstream/attempt.ts",
-    replace: 'outcomeUnknown(endpoint, { attempt: "failed" })',
+    replace:
+      'outcomeUnknown(endpoint, { attempt: isOwnShortage(failure) ? "cancelled" : "failed" })',
     by: "outcomeUnknown(endpoint, {})",
     tests: ["apps/gateway/test/several-requests.test.ts"],
   },
