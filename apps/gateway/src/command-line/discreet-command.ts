@@ -53,8 +53,10 @@ export class DiscreetCommand extends Command {
     return super.error(
       JSON.stringify({
         code: "COMMAND_LINE_INVALID",
-        outcome: "not_sent",
-        retry: "never",
+        // An earlier command with the key may have sent the submission.
+        ...(hasKey(this)
+          ? { outcome: "unknown", retry: "after_check" }
+          : { outcome: "not_sent", retry: "never" }),
         message: message.replace(/^error: /, ""),
         errors: [],
         idempotencyKey: null,
@@ -81,4 +83,12 @@ export class DiscreetCommand extends Command {
 /** Whether a word is a name that somebody mistyped: what has the form of a number or a token may be one. */
 function isTellable(word: string): boolean {
   return /^-{0,2}[A-Za-z][\w.-]{0,63}$/.test(word) && !/\d{5}/.test(word);
+}
+
+/** Whether the command line has an idempotency key, also after the argument that cannot be read. */
+function hasKey(command: Command): boolean {
+  if (command.parent !== null) return hasKey(command.parent);
+  // Commander keeps the arguments there; its declarations leave them out.
+  const given: unknown = Reflect.get(command, "rawArgs");
+  return Array.isArray(given) && given.some((one) => /^--idempotency-key(=|$)/.test(String(one)));
 }

@@ -89,7 +89,9 @@ async function truthful(
   // A token without the scope, or whose tenant has no connection, is not shown how the submission ended.
   if (refusal.code === "FORBIDDEN" || connection === undefined) return keyStateUnknown(refusal);
   const key = readableKey(exchange);
-  return key === null ? refusal : submissions.refused(refusal, { route, caller, connection, key });
+  return key === null
+    ? contentNotCompared(refusal)
+    : submissions.refused(refusal, { route, caller, connection, key });
 }
 
 /** Whether a request may be a submission, as far as its method and its route say. */

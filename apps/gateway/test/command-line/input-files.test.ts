@@ -106,9 +106,15 @@ describe("a search from a file", () => {
 });
 
 describe("with --output json an error", () => {
-  it.each([
+  it.each<readonly [readonly string[], object, number]>([
     [["--body=-"], { code: "REQUEST_INVALID", outcome: "not_sent", retry: "never" }, 2],
     [["--body=-", "--timeout=soon"], { code: "COMMAND_LINE_INVALID", outcome: "not_sent" }, 2],
+    // An earlier call with the key may have been sent.
+    [
+      ["--timeout=soon", "--idempotency-key", "k"],
+      { code: "COMMAND_LINE_INVALID", outcome: "unknown", retry: "after_check" },
+      2,
+    ],
   ])("of the command line is one object: %j", async (flags, facts, exitCode) => {
     const { code, stderr } = await run(
       ["call", "provider-d", "createApplication", "--output=json", ...flags],
