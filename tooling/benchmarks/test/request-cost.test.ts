@@ -61,14 +61,14 @@ async function expectCost(at: ProbedGateway, most: RequestLimits): Promise<void>
 
 /**
  * At most a fifth above what was measured: the bytes of quote and lookup on 2026-11-28, their functions and the submission on
- * 2026-11-24, the others and all files on 2026-11-27.
+ * 2026-11-24, the others and all files on 2026-11-27. A lookup that is never fresh has its ETag since 2026-11-29.
  * Lower them when a request has become cheaper. The files are those of the built packages, third-party ones among them.
  */
 describe("a request at the built gateway", () => {
   it.each([
     { work: "quote", bytes: 103_000, functions: 515, files: 108 },
-    { work: "lookup", bytes: 105_000, functions: 480, files: 100 },
-    { work: "list", bytes: 300_000, functions: 490, files: 102 },
+    { work: "lookup", bytes: 105_000, functions: 500, files: 103 },
+    { work: "list", bytes: 300_000, functions: 510, files: 105 },
     { work: "submission", bytes: 170_000, functions: 600, files: 118 },
     { work: "document", bytes: 160_000, functions: 475, files: 101 },
   ])("runs no more functions and allocates no more than before: $work", (most) =>
@@ -76,7 +76,7 @@ describe("a request at the built gateway", () => {
   );
 
   it("runs no more functions and allocates no more than before: lookup from memory", () =>
-    expectCost(remembering, { work: "lookup", bytes: 46_000, functions: 225, files: 67 }));
+    expectCost(remembering, { work: "lookup", bytes: 46_000, functions: 225, files: 70 }));
 
   it.each(["lookup", "quote"])(
     "hashes no token again that the same connection has sent before: %s",
