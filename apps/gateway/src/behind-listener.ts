@@ -129,6 +129,7 @@ export async function openBehind(
     time,
     issuers: () => generations.current().issuers.all.map(({ issuer }) => issuer),
     changed: (segment, id) => insurers.connectionChanged(segment, id),
+    logger,
   });
   const insurers = await connectInsurers(configuration, installed, {
     observation,

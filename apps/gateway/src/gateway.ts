@@ -125,7 +125,7 @@ async function open(
     logger,
     names: configuration.operations.names,
     tls: started.settings.operationsCertificate,
-    connections: administrationOf(behind),
+    connections: administrationOf(behind, logger),
     peers: start.peers,
   });
   // The last to be closed, so that the operator sees the end.
@@ -184,13 +184,20 @@ async function open(
 }
 
 /** How connections are administered over HTTP; null where they are in the file. */
-function administrationOf({
-  connections: { administered },
-  generations,
-}: Behind): ConnectionRoutesParts | null {
+function administrationOf(
+  { connections: { administered }, generations, seen }: Behind,
+  logger: Logger,
+): ConnectionRoutesParts | null {
   if (administered === null) return null;
   return {
     ...administered,
+    guessed(from) {
+      logger.warn(
+        { by: from },
+        "a request had a wrong token for the administration of connections",
+      );
+      seen.observation.administrationGuessed();
+    },
     async verify(id) {
       const administration = administered.administration();
       if (administration === null) throw new StoreUnavailableError("not open", false);

@@ -172,7 +172,7 @@ it("connections are not administered until the store is open, which is said as s
       submissions: { keys: [{ id: "one", secret: { env: "KEY" } }] },
     },
     {
-      CONNECTIONS_TOKEN: "operator-token-7c1d",
+      CONNECTIONS_TOKEN: "operator-token-7c1d-6f02-4b5e-9a31",
       KEY: Buffer.alloc(32, 1).toString("base64"),
       DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",
     },
@@ -181,7 +181,7 @@ it("connections are not administered until the store is open, which is said as s
     ["", "/north/verification"].map(async (path) => {
       const answer = await fetch(`${gateway.operationsAddress}/connections${path}`, {
         method: path === "" ? "GET" : "POST",
-        headers: { authorization: "Bearer operator-token-7c1d" },
+        headers: { authorization: "Bearer operator-token-7c1d-6f02-4b5e-9a31" },
       });
       return [answer.status, await answer.json()];
     }),

@@ -198,7 +198,11 @@ describe("the open submissions", () => {
     },
     { name: "that are counted", operation: transactions.countUnknown(), index: "open" },
     { name: "of each connection", operation: transactions.openConnections(), index: "open" },
-    { name: "of one connection", operation: transactions.removeConnection("c", 0), index: "open" },
+    {
+      name: "of one connection",
+      operation: transactions.removeConnection("c", { at: 0, by: "M" }),
+      index: "open",
+    },
     { name: "that are due", operation: transactions.due("s", 0, 1, []), index: "queries" },
     { name: "to ask sooner", operation: transactions.bringForward("s", 0, null), index: "queries" },
     {

@@ -41,7 +41,7 @@ const AT_ONCE = 8;
 /** Whose requests are measured; so many others have connections that nobody uses. */
 const TENANTS = 4;
 const ISSUER = "urn:insurance-gateway:development-issuer";
-const OPERATOR_TOKEN = "operator-token";
+const OPERATOR_TOKEN = "operator-token-of-the-benchmarks-1";
 const PATH = "/provider-d/applications/search?clientAfm=123456789";
 
 const insurer = createServer((_, response) => {

@@ -114,7 +114,9 @@ async function addOthers(store: SubmissionStore, count: number): Promise<void> {
     issuer: ISSUER,
     tenant: tenantOf(index + 1),
   }));
-  await Promise.all(others.map((connection) => store.addConnection(connection, 0)));
+  await Promise.all(
+    others.map((connection) => store.addConnection(connection, { at: 0, by: "M" })),
+  );
 }
 
 async function costIn(folder: GatewayFolder): Promise<Cost> {

@@ -20,6 +20,16 @@ export function registerConnections(program: Command): void {
     });
 
   connections
+    .command("changes")
+    .description("list who changed which connection of the store, and when, the newest first")
+    .option("--json", "as JSON")
+    .addHelpText("after", "\nExample:\n  insurance-gateway connections changes")
+    .action(async (options: ListConnectionsOptions) => {
+      const { listChanges } = await import("./connections.ts");
+      await listChanges(options);
+    });
+
+  connections
     .command("add")
     .description("add a connection to the store, encrypted")
     .argument("[file]", "the connection in JSON; standard input when left out")

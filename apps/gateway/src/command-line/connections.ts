@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { text } from "node:stream/consumers";
 import { DEVELOPMENT_ISSUER } from "../authentication/development-issuer.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { diskFiles } from "../configuration/files.ts";
 import { type Configuration, loadConfiguration } from "../configuration/load.ts";
+import { isProduction } from "../configuration/production.ts";
 import { installProviders } from "../configuration/providers.ts";
 import { secret } from "../configuration/schema/secret.ts";
 import { createReadSecret, type ReadSecret } from "../configuration/secrets.ts";
@@ -17,7 +19,7 @@ import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";
-import { withStore } from "./submissions.ts";
+import { instant, withStore } from "./submissions.ts";
 
 /** What the command line says about the list. */
 export interface ListConnectionsOptions {
@@ -40,21 +42,43 @@ export async function listConnections({ json }: ListConnectionsOptions): Promise
 /** Adds a connection to the store. */
 export async function addConnection(file: string | undefined): Promise<void> {
   const given = await readGiven(file);
-  const { id } = await administered((administration) => administration.add(given));
+  const { id } = await administered((administration) => administration.add(given, author()));
   await print(`${id} is added.`);
 }
 
 /** Replaces what a connection of the store uses. */
 export async function rotateConnection(id: string, file: string | undefined): Promise<void> {
   const given = await readGiven(file);
-  await administered((administration) => administration.rotate(id, given));
+  await administered((administration) => administration.rotate(id, given, author()));
   await print(`${id} has new credentials and settings.`);
 }
 
 /** Removes a connection of the store. */
 export async function removeConnection(id: string): Promise<void> {
-  await administered((administration) => administration.remove(id));
+  await administered((administration) => administration.remove(id, author()));
   await print(`${id} is removed.`);
+}
+
+/** Lists who changed which connection of the store, the newest first. */
+export async function listChanges({ json }: ListConnectionsOptions): Promise<void> {
+  const changes = await administered((administration) => administration.changes(MOST_CHANGES));
+  const items = changes.map(({ at, ...change }) => ({ at: instant(at), ...change }));
+  if (json === true) await print(safeJson(items));
+  else if (items.length === 0) await print("No connection was changed.");
+  else
+    await print(
+      plainTable(
+        ["at", "by", "action", "connection"],
+        items.map(({ action, at, by, connection }) => [at, by, action, connection]),
+      ).text,
+    );
+}
+
+const MOST_CHANGES = 1_000;
+
+/** The user of the operating system who runs the command. */
+function author(): string {
+  return userInfo().username;
 }
 
 /** Opens the administration of the configured store for a command. */
@@ -77,6 +101,8 @@ async function administered<Result>(
         issuers: issuers.length === 0 ? [DEVELOPMENT_ISSUER] : issuers,
         readSecret: createReadSecret(process.env, configuration.folder, diskFiles),
         now: () => Date.now(),
+        isProduction: isProduction(process.env),
+        changed: () => {},
       }),
     );
   });

@@ -1,5 +1,6 @@
 import { url as inspectorUrl } from "node:inspector";
 import { ConfigurationError } from "./configuration-error.ts";
+import type { ConnectionConfiguration } from "./file.ts";
 import type { Configuration, Environment } from "./load.ts";
 
 /** A rule for production: the faults of a configuration that break it, each with its path and what to do. */
@@ -48,24 +49,13 @@ const rules: readonly Rule[] = [
     ),
   ({ providers }) =>
     providers.flatMap(({ upstream }, index) =>
-      upstream !== "sandbox" &&
-      [upstream.credentials]
-        .flat()
-        .some((credential) => credential.type === "oauth2" && crossesInClear(credential.tokenUrl))
-        ? [
-            `providers[${index}].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it`,
-          ]
-        : [],
+      upstream === "sandbox"
+        ? []
+        : clearCredentials(upstream).map((fault) => `providers[${index}].upstream.${fault}`),
     ),
   ({ connections }) =>
-    connections.list.flatMap(({ credentials }, index) =>
-      [credentials]
-        .flat()
-        .some((credential) => credential?.type === "oauth2" && crossesInClear(credential.tokenUrl))
-        ? [
-            `connections.list[${index}].credentials.tokenUrl: must be https: a secret and tokens cross it`,
-          ]
-        : [],
+    connections.list.flatMap((connection, index) =>
+      clearCredentials(connection).map((fault) => `connections.list[${index}].${fault}`),
     ),
   ({ issuers }) =>
     issuers.flatMap(({ jwksUri }, index) =>
@@ -124,12 +114,27 @@ const rules: readonly Rule[] = [
 const UNSAFE_OPTION =
   /^--(insecure-http-parser|inspect(-brk|-wait|-port|-publish-uid)?|tls-.*|report-.*|heapsnapshot-.*)(=|$)/;
 
+/** What would send credentials in clear: a rule for every provider and connection, wherever it is kept. */
+export function clearCredentials({
+  credentials,
+}: Pick<ConnectionConfiguration, "credentials">): readonly string[] {
+  const isClear = [credentials]
+    .flat()
+    .some((credential) => credential?.type === "oauth2" && crossesInClear(credential.tokenUrl));
+  return isClear ? ["credentials.tokenUrl: must be https: a secret and tokens cross it"] : [];
+}
+
+/** Whether the gateway runs where people's insurance is at stake. */
+export function isProduction({ NODE_ENV }: Environment): boolean {
+  return NODE_ENV?.trim().toLowerCase() === "production";
+}
+
 /** Settings that are unsafe in production; empty unless NODE_ENV is `production`. */
 export async function unsafeSettings(
   configuration: Configuration,
   environment: Environment,
 ): Promise<readonly string[]> {
-  if (environment.NODE_ENV?.trim().toLowerCase() !== "production") return [];
+  if (!isProduction(environment)) return [];
   const faults = await Promise.all(rules.map(async (rule) => rule(configuration, environment)));
   return faults.flat();
 }

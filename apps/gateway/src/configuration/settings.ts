@@ -96,5 +96,12 @@ function readConnectionsToken(
   const fault = (message: string): void => report(`operations.connectionsToken: ${message}`);
   if (isPlaceKnown && connections.keptIn === "file")
     fault("is for connections in the store; connections.keptIn says that they are in the file");
-  return readSecret(connectionsToken, fault);
+  const token = readSecret(connectionsToken, fault);
+  // An empty one has a fault already.
+  if (token !== null && token !== "" && token.length < LEAST_TOKEN)
+    fault(`must have at least ${LEAST_TOKEN} characters; \`openssl rand -base64 32\` makes one`);
+  return token;
 }
+
+/** A token that nobody guesses. */
+const LEAST_TOKEN = 32;

@@ -2,9 +2,10 @@ import type * as z from "zod";
 import { type Expiry, expiriesOfConnection } from "../configuration/expiries.ts";
 import type { ConnectionConfiguration, QuotasConfiguration } from "../configuration/file.ts";
 import { faultsOf } from "../configuration/load.ts";
+import { clearCredentials } from "../configuration/production.ts";
 import { givenConnection, givenContent } from "../configuration/schema/connections.ts";
 import type { ReadSecret } from "../configuration/secrets.ts";
-import type { StoredConnection, StoredTerms } from "../store/connections.ts";
+import type { ConnectionChange, StoredConnection, StoredTerms } from "../store/connections.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Encryption } from "../submissions/encryption.ts";
 import type { ConnectedProvider } from "./file-connections.ts";
@@ -21,23 +22,26 @@ import {
 export interface ConnectionAdministration {
   /** By id. */
   list(): Promise<readonly ListedConnection[]>;
+  /** Who changed which connection, the newest first. */
+  changes(limit: number): Promise<readonly ConnectionChange[]>;
   /**
    * Adds a connection.
    * @param given - `{ id, tenant: { issuer, name }, segment, credentials, settings, quotas }`; secrets are texts
+   * @param by - who does it: the operator's name, or where the request came from
    * @throws ConnectionError
    */
-  add(given: unknown): Promise<ListedConnection>;
+  add(given: unknown, by: string): Promise<ListedConnection>;
   /**
    * Replaces what a connection uses, and its quotas where some are given: `{}` for none of its own.
    * @param given - `{ credentials, settings, quotas }`
    * @throws ConnectionError
    */
-  rotate(id: string, given: unknown): Promise<void>;
+  rotate(id: string, given: unknown, by: string): Promise<void>;
   /**
    * Removes a connection; its id is never given again.
    * @throws ConnectionError
    */
-  remove(id: string): Promise<void>;
+  remove(id: string, by: string): Promise<void>;
 }
 
 /** A connection as the operator reads it. */
@@ -79,17 +83,22 @@ export interface AdministrationParts {
   readonly readSecret: ReadSecret;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Whether what is unsafe in production is refused. */
+  readonly isProduction: boolean;
+  /** Called after each change, which is in the store then. */
+  readonly changed: (change: ConnectionChange) => void;
 }
 
 /** Makes the administration of a store's connections. */
 export function createAdministration(parts: AdministrationParts): ConnectionAdministration {
-  const { encryption, issuers, now, store } = parts;
+  const { changed, encryption, issuers, now, store } = parts;
   return {
+    changes: (limit) => store.connectionChanges(limit),
     async list() {
       const all = await listConnections(store);
       return all.map(listed).toSorted((one, other) => (one.id < other.id ? -1 : 1));
     },
-    async add(given) {
+    async add(given, by) {
       const connection = parsed(givenConnection, given);
       const { id, segment, tenant } = connection;
       if (!issuers.includes(tenant.issuer))
@@ -101,14 +110,15 @@ export function createAdministration(parts: AdministrationParts): ConnectionAdmi
       const at = now();
       const place = { id, segment, issuer: tenant.issuer, tenant: tenant.name };
       const terms = { ...place, ...quotasOf(connection.quotas ?? {}), ...ends };
-      const added = await store.addConnection({ ...terms, ...content }, at);
+      const added = await store.addConnection({ ...terms, ...content }, { at, by });
       if (added === "id_taken")
         throw new ConnectionError("conflict", ["id: another connection has it, or had it before"]);
       if (added === "tenant_taken")
         throw new ConnectionError("conflict", ["tenant: has another connection to this provider"]);
+      changed({ at, by, connection: id, action: "added" });
       return listed({ ...terms, addedAt: at, changedAt: at });
     },
-    async rotate(id, given) {
+    async rotate(id, given, by) {
       const content = parsed(givenContent, given);
       const stored = await store.connectionContent(id);
       if (stored === null) throw notFound(id);
@@ -118,15 +128,19 @@ export function createAdministration(parts: AdministrationParts): ConnectionAdmi
         ...checkedEnds(parts, stored.segment, content),
         quotas,
       };
-      if (!(await store.rotateConnection(id, rotated, now()))) throw notFound(id);
+      const at = now();
+      if (!(await store.rotateConnection(id, rotated, { at, by }))) throw notFound(id);
+      changed({ at, by, connection: id, action: "rotated" });
     },
-    async remove(id) {
-      const removed = await store.removeConnection(id, now());
+    async remove(id, by) {
+      const at = now();
+      const removed = await store.removeConnection(id, { at, by });
       if (removed === "not_found") throw notFound(id);
       if (removed === "in_use")
         throw new ConnectionError("conflict", [
           `${id}: submissions that it sent have no outcome yet; only its credentials can find out`,
         ]);
+      changed({ at, by, connection: id, action: "removed" });
     },
   };
 }
@@ -160,7 +174,7 @@ function parsed<Value>(schema: z.ZodType<Value>, given: unknown): Value {
 
 /** Checks what a connection is to use, and reads when it ends. */
 function checkedEnds(
-  { installed, readSecret }: AdministrationParts,
+  { installed, isProduction, readSecret }: AdministrationParts,
   segment: string,
   content: GivenContent,
 ): Pick<StoredTerms, "certificateEndsAt" | "credentialsEndAt"> {
@@ -169,7 +183,7 @@ function checkedEnds(
     throw new ConnectionError("invalid", [
       "segment: is no segment of a provider of the configuration",
     ]);
-  const faults: string[] = [];
+  const faults = isProduction ? [...clearCredentials(content)] : [];
   const read = checkContent(content, provider, readSecret, (path, message) =>
     faults.push(`${path}: ${message}`),
   );

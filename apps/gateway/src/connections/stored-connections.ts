@@ -83,6 +83,13 @@ export async function listConnections(
   return [...found.values()];
 }
 
+/** The ids of all connections that are, or were, in a store. */
+export async function everyId(store: SubmissionStore): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for await (const { id } of changedSince(store, 0)) ids.add(id);
+  return ids;
+}
+
 /** The part of a stored connection that is kept in memory. */
 type KnownTerms = StoredTerms & Pick<StoredConnection, "segment">;
 
@@ -176,14 +183,18 @@ export function storedConnections({
     revision = row.revision;
   }
 
+  async function readFrom(from: SubmissionStore): Promise<void> {
+    for await (const row of changedSince(from, revision)) take(row);
+  }
+
   async function refresh(): Promise<void> {
-    if (store === null) return;
-    for await (const row of changedSince(store, revision)) take(row);
+    if (store !== null) await readFrom(store);
   }
 
   async function attach(openedStore: SubmissionStore): Promise<void> {
+    // Until all were read once, nobody is told that a tenant has no connection.
+    await readFrom(openedStore);
     store = openedStore;
-    await refresh();
   }
 
   return {

@@ -1,6 +1,7 @@
 import type { Outcome } from "@insurance-gateway/core";
 import { problemCodes } from "@insurance-gateway/core/problems";
 import { http } from "../node-http.ts";
+import type { ConnectionAction } from "../store/connections.ts";
 import type { SubmissionState } from "../store/record.ts";
 import { type Failure, KIND, PLACE } from "./failure.ts";
 
@@ -20,6 +21,9 @@ function oneOf(words: Iterable<string>): Form {
 
 /** A number from 0 on, always of fewer digits than a tax number. */
 const amount: Form = (value) => typeof value === "number" && value >= 0 && value <= 99_999_999;
+
+/** A name of an operator, an address, or both. */
+const author: Form = text(/^[\w .@:-]{0,64}(?: ?\([0-9a-fA-F.:]{1,45}\))?$/);
 
 const flag: Form = (value) => typeof value === "boolean";
 
@@ -99,6 +103,8 @@ export interface LogFields {
   readonly exit?: string;
   readonly waitMs?: number;
   readonly seconds?: number;
+  readonly action?: ConnectionAction;
+  readonly by?: string;
 }
 
 /** One field: what it is, and the form that its values have. */
@@ -219,6 +225,11 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
     is: "the declared fields in which an insurer's answer differs from its call, never their values",
     form: listOf(text(/^(?:\/[A-Za-z_][\w-]{0,63}){1,10}$/)),
   },
+  action: {
+    is: "what an operator did to a connection",
+    form: oneOf(["added", "rotated", "removed"] satisfies readonly ConnectionAction[]),
+  },
+  by: { is: "who did it: the operator's name and where the request came from", form: author },
   seconds: { is: "how far a clock is wrong", form: amount },
   faults: { is: "what is wrong with the configuration, never its values", form: listOf(fault) },
 };

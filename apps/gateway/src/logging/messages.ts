@@ -40,6 +40,8 @@ export const messages = [
   "the configuration cannot be used",
   "the reload command cannot reach this process",
   "an operations page failed",
+  "a connection was changed",
+  "a request had a wrong token for the administration of connections",
   "a provider's document cannot be used",
   "the process failed",
   "a process cannot be started",

@@ -33,6 +33,7 @@ export type CounterName =
   | "issuer_keys_refused_total"
   | "wide_searchers_total"
   | "reloads_total"
+  | "administration_guesses_total"
   | "shed_total";
 
 /** Every counter; the label `provider` is everywhere the provider's path segment. */
@@ -109,6 +110,10 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
   reloads_total: {
     help: "Reloads of the configuration and its secrets, by their result: applied, unchanged or refused.",
     labels: ["result"],
+  },
+  administration_guesses_total: {
+    help: "Requests for the administration of connections whose token was wrong.",
+    labels: [],
   },
   shed_total: {
     help: "Requests that were refused because the gateway had too much to do.",

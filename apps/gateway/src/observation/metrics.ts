@@ -118,6 +118,7 @@ function count(registry: Registry): {
   const keysRefused = counter("issuer_keys_refused_total");
   const wideSearchers = counter("wide_searchers_total");
   const reloads = counter("reloads_total");
+  const administrationGuesses = counter("administration_guesses_total");
   const shed = counter("shed_total");
   const ended = countRequests(registry, labelOf);
   const observation: Observation = {
@@ -148,6 +149,7 @@ function count(registry: Registry): {
     issuerKeyRefused: (issuer, reason) => keysRefused.inc({ issuer, reason: word(reason) }),
     searchedWidely: ({ segment }) => wideSearchers.inc({ provider: segment }),
     reloaded: (result) => reloads.inc({ result }),
+    administrationGuessed: () => administrationGuesses.inc(),
     shed: () => shed.inc(),
   };
   const countWaiting = (): void => {

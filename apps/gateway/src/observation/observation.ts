@@ -103,6 +103,8 @@ export interface Observation {
   searchedWidely(endpoint: Pick<ObservedEndpoint, "segment">): void;
   /** The configuration was read again. */
   reloaded(result: "applied" | "unchanged" | "refused"): void;
+  /** A request for the administration of connections had a wrong token. */
+  administrationGuessed(): void;
   /** A request was answered with OVERLOADED. */
   shed(): void;
 }
@@ -149,6 +151,7 @@ export function combine(observations: readonly Partial<Observation>[]): Observat
     issuerKeyRefused: (issuer, reason) => each((one) => one.issuerKeyRefused?.(issuer, reason)),
     searchedWidely: (endpoint) => each((one) => one.searchedWidely?.(endpoint)),
     reloaded: (result) => each((one) => one.reloaded?.(result)),
+    administrationGuessed: () => each((one) => one.administrationGuessed?.()),
     shed: () => each((one) => one.shed?.()),
   };
 }

@@ -21,5 +21,6 @@ export const unobserved: Observation = {
   issuerKeyRefused: nothing,
   searchedWidely: nothing,
   reloaded: nothing,
+  administrationGuessed: nothing,
   shed: nothing,
 };

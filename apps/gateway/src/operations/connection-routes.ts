@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
 import { TLSSocket } from "node:tls";
 import findMyWay from "find-my-way";
+import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
 import {
   type ConnectionAdministration,
   ConnectionError,
@@ -31,24 +32,32 @@ const statuses: Readonly<Record<ConnectionFault, number>> = {
 
 /** What the administration of connections is served with. */
 export interface ConnectionRoutesParts extends AdministeredConnections {
+  /** Called for a request with a wrong token, with the address that it came from. */
+  readonly guessed: (from: string) => void;
   /** Makes a trial call with a connection; gives nothing where there is none with this id. */
   readonly verify: (id: string) => Promise<readonly Verification[]>;
 }
 
 /** What one of these routes does. */
-type ConnectionRoute = (request: IncomingMessage, id: string) => Promise<OperationsAnswer>;
+type ConnectionRoute = (
+  request: IncomingMessage,
+  id: string,
+  by: string,
+) => Promise<OperationsAnswer>;
 
 /**
  * Makes the administration of connections: GET and POST /connections, PUT and DELETE /connections/{id}, and POST
- * /connections/{id}/verification. They have a token of their own, and are answered over TLS, or on loopback only. Secrets
- * are only written.
+ * /connections/{id}/verification, and GET /connections/changes. They have a token of their own, and are answered over TLS, or
+ * on loopback only, to no page of another origin. Secrets are only written.
  */
 export function createConnectionRoutes(
   parts: ConnectionRoutesParts,
 ): (request: IncomingMessage) => Promise<OperationsAnswer> {
   const find = routesOf(parts);
+  const guesses = new RateLimiterMemory(GUESSES);
   return async (request) => {
-    const refusal = refusalOf(request, parts.token());
+    const refusal =
+      wayRefusal(request) ?? (await tokenRefusal(request, parts.token(), guesses, parts.guessed));
     if (refusal !== null) return refusal;
     try {
       return await find(request);
@@ -58,18 +67,57 @@ export function createConnectionRoutes(
   };
 }
 
-/** Refuses a request that may not administer connections. Returns null if it may. */
-function refusalOf(request: IncomingMessage, token: string | null): OperationsAnswer | null {
-  const { socket } = request;
+/** How many wrong tokens an address may send, and in how many seconds. */
+const GUESSES = { points: 10, duration: 600 };
+
+/** Refuses a request that came in a way that others may read, or from a page of others. Returns null if it may be answered. */
+function wayRefusal({ headers, socket }: IncomingMessage): OperationsAnswer | null {
   if (!(socket instanceof TLSSocket) && !isLoopback(socket.remoteAddress ?? ""))
     return refuse(403, [
       "Connections are administered from the gateway's own machine, or over TLS (operations.tls).",
     ]);
-  if (token === null || !isToken(request, token))
-    return refuse(401, ["Send the token of operations.connectionsToken."], {
-      "www-authenticate": "Bearer",
-    });
+  const own = `${socket instanceof TLSSocket ? "https" : "http"}://${headers.host}`;
+  if (headers.origin !== undefined && headers.origin !== own)
+    return refuse(403, ["A page of another origin does not administer connections."]);
   return null;
+}
+
+/** Refuses a request without the operator's token, and any request of an address that has sent too many wrong ones. */
+async function tokenRefusal(
+  request: IncomingMessage,
+  token: string | null,
+  guesses: RateLimiterMemory,
+  guessed: (from: string) => void,
+): Promise<OperationsAnswer | null> {
+  const from = addressOf(request);
+  const sent = await guesses.get(from);
+  if (sent !== null && sent.consumedPoints >= GUESSES.points)
+    return refuse(429, ["Too many wrong tokens came from this address. Try again later."], {
+      "retry-after": String(Math.ceil(sent.msBeforeNext / 1_000)),
+    });
+  if (token !== null && isToken(request, token)) return null;
+  if (request.headers.authorization !== undefined) {
+    await guesses.penalty(from);
+    guessed(from);
+  }
+  return refuse(401, ["Send the token of operations.connectionsToken."], {
+    "www-authenticate": "Bearer",
+  });
+}
+
+function addressOf({ socket }: IncomingMessage): string {
+  return socket.remoteAddress ?? "unknown";
+}
+
+/** Who asks: the name in the header `X-Operator`, if there is one, and the address. */
+function authorOf(request: IncomingMessage): string {
+  const name = request.headers["x-operator"];
+  if (name === undefined) return addressOf(request);
+  if (typeof name !== "string" || !/^[\w .@-]{1,64}$/.test(name))
+    throw new ConnectionError("invalid", [
+      "X-Operator: must be a name of 1 to 64 letters, digits, spaces and . _ @ -",
+    ]);
+  return `${name} (${addressOf(request)})`;
 }
 
 function routesOf({
@@ -83,20 +131,25 @@ function routesOf({
   };
   const routes: readonly (readonly [Method, string, ConnectionRoute])[] = [
     ["GET", PATH, async () => inJson({ items: await open().list() })],
-    ["POST", PATH, async (request) => inJson(await open().add(await bodyOf(request)), 201)],
+    ["GET", `${PATH}/changes`, async () => inJson({ items: await open().changes(MOST_CHANGES) })],
+    [
+      "POST",
+      PATH,
+      async (request, _, by) => inJson(await open().add(await bodyOf(request), by), 201),
+    ],
     [
       "PUT",
       `${PATH}/:id`,
-      async (request, id) => {
-        await open().rotate(id, await bodyOf(request));
+      async (request, id, by) => {
+        await open().rotate(id, await bodyOf(request), by);
         return noContent;
       },
     ],
     [
       "DELETE",
       `${PATH}/:id`,
-      async (_, id) => {
-        await open().remove(id);
+      async (_, id, by) => {
+        await open().remove(id, by);
         return noContent;
       },
     ],
@@ -120,7 +173,7 @@ function routesOf({
     if (found !== null) {
       // Every entry of the router was put there above.
       const route = found.store as ConnectionRoute;
-      return route(request, found.params.id ?? "");
+      return route(request, found.params.id ?? "", authorOf(request));
     }
     const allowed = methods.filter((one) => router.find(one, url) !== null);
     if (allowed.length === 0) return refuse(404, ["There is no such path."]);
@@ -141,6 +194,7 @@ function problemOf(error: unknown): OperationsAnswer {
   return refuse(error.code === "PAYLOAD_TOO_LARGE" ? 413 : 400, [error.details.detail]);
 }
 
+const MOST_CHANGES = 1_000;
 const MOST_BODY_BYTES = 1_048_576;
 /** More than a connection has. */
 const MOST_DEPTH = 16;

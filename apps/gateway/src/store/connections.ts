@@ -1,6 +1,6 @@
 import { asBytes, numberOrNull } from "./rows.ts";
 import { change, digestOf, numberOf, OPEN, statement } from "./sql.ts";
-import type { Dialect, Row, Transaction } from "./statement.ts";
+import type { Dialect, Row, Statement, Transaction } from "./statement.ts";
 import type { StoredSecret } from "./store.ts";
 
 /** What is known of a connection without its encryption key: it is no secret. */
@@ -58,12 +58,34 @@ export interface StoredContent extends StoredSecret {
   readonly segment: string;
 }
 
+/** Who changes a connection, and when. */
+export interface Authorship {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The operator's name, or where the request came from. */
+  readonly by: string;
+}
+
+/** What an operator did to a connection. */
+export type ConnectionAction = "added" | "rotated" | "removed";
+
+/** One change of a connection, as it is kept. */
+export interface ConnectionChange extends Authorship {
+  readonly connection: string;
+  readonly action: ConnectionAction;
+}
+
 /** The transactions on connections. */
 export interface ConnectionTransactions {
-  addConnection(connection: NewConnection, at: number): Transaction<Added>;
+  addConnection(connection: NewConnection, authorship: Authorship): Transaction<Added>;
   /** False when there is no such connection. */
-  rotateConnection(id: string, content: RotatedContent, at: number): Transaction<boolean>;
-  removeConnection(id: string, at: number): Transaction<Removed>;
+  rotateConnection(
+    id: string,
+    content: RotatedContent,
+    authorship: Authorship,
+  ): Transaction<boolean>;
+  removeConnection(id: string, authorship: Authorship): Transaction<Removed>;
+  connectionChanges(limit: number): Transaction<readonly ConnectionChange[]>;
   connectionsSince(revision: number, limit: number): Transaction<readonly StoredConnection[]>;
   connectionContent(id: string): Transaction<StoredContent | null>;
   connectionsNotEncryptedWith(keyId: string, limit: number): Transaction<readonly StoredContent[]>;
@@ -81,7 +103,8 @@ export function connectionTransactions(dialect: Dialect): ConnectionTransactions
     return Number(row?.revision) + 1;
   }
   return {
-    *addConnection(connection, at) {
+    *addConnection(connection, authorship) {
+      const { at } = authorship;
       const { encrypted, id, issuer, keyId, segment, tenant } = connection;
       const revision = yield* nextRevision();
       const [sameId] = yield statement("SELECT 1 FROM gateway_connections WHERE id = $1", id);
@@ -111,10 +134,12 @@ export function connectionTransactions(dialect: Dialect): ConnectionTransactions
         connection.credentialsEndAt,
         connection.certificateEndsAt,
       );
+      yield recordOf(id, "added", authorship);
       return "added";
     },
 
-    *rotateConnection(id, content, at) {
+    *rotateConnection(id, content, authorship) {
+      const { at } = authorship;
       const { certificateEndsAt, credentialsEndAt, encrypted, keyId, quotas } = content;
       const revision = yield* nextRevision();
       const rotated = yield* change(
@@ -137,10 +162,12 @@ export function connectionTransactions(dialect: Dialect): ConnectionTransactions
           quotas.requestsPerDay,
           quotas.submissionsPerDay,
         );
+      if (rotated > 0) yield recordOf(id, "rotated", authorship);
       return rotated > 0;
     },
 
-    *removeConnection(id, at) {
+    *removeConnection(id, authorship) {
+      const { at } = authorship;
       const revision = yield* nextRevision();
       // Waits for a claim that has read the row; a later claim finds that it was removed.
       const locked = yield* change(
@@ -162,7 +189,17 @@ export function connectionTransactions(dialect: Dialect): ConnectionTransactions
         at,
         revision,
       );
+      yield recordOf(id, "removed", authorship);
       return "removed";
+    },
+
+    *connectionChanges(limit) {
+      const rows = yield statement(
+        `SELECT at, by_whom, connection, action FROM gateway_connection_changes
+          ORDER BY number DESC LIMIT $1`,
+        limit,
+      );
+      return rows.map(asChange);
     },
 
     *connectionsSince(revision, limit) {
@@ -204,6 +241,28 @@ export function connectionTransactions(dialect: Dialect): ConnectionTransactions
         instead,
       );
     },
+  };
+}
+
+/** Records who did what; it is written with the change itself. */
+function recordOf(id: string, action: ConnectionAction, { at, by }: Authorship): Statement {
+  return statement(
+    `INSERT INTO gateway_connection_changes (at, by_whom, connection, action)
+      VALUES ($1, $2, $3, $4)`,
+    at,
+    by,
+    id,
+    action,
+  );
+}
+
+function asChange(row: Row): ConnectionChange {
+  return {
+    at: Number(row.at),
+    by: String(row.by_whom),
+    connection: String(row.connection),
+    // Only this gateway writes them.
+    action: String(row.action) as ConnectionAction,
   };
 }
 

@@ -105,6 +105,13 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
     `CREATE UNIQUE INDEX gateway_connections_tenants ON gateway_connections (segment, issuer, tenant)
       WHERE removed = 0`,
     `CREATE INDEX gateway_connections_revisions ON gateway_connections (revision)`,
+    `CREATE TABLE gateway_connection_changes (
+      number ${numbering},
+      at ${integer} NOT NULL,
+      by_whom TEXT NOT NULL,
+      connection TEXT NOT NULL,
+      action TEXT NOT NULL
+    )`,
     `CREATE TABLE gateway_secrets (
       name TEXT PRIMARY KEY,
       key_id TEXT NOT NULL,

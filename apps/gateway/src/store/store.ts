@@ -1,5 +1,7 @@
 import type {
   Added,
+  Authorship,
+  ConnectionChange,
   NewConnection,
   Removed,
   RotatedContent,
@@ -168,11 +170,13 @@ export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore,
   secret(name: string): Promise<StoredSecret | null>;
   /** Replaces the secret if it is absent or if the key `instead` encrypted it; otherwise changes nothing. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
-  addConnection(connection: NewConnection, at: number): Promise<Added>;
+  addConnection(connection: NewConnection, authorship: Authorship): Promise<Added>;
   /** Replaces what a connection uses; false when there is no such connection. */
-  rotateConnection(id: string, content: RotatedContent, at: number): Promise<boolean>;
+  rotateConnection(id: string, content: RotatedContent, authorship: Authorship): Promise<boolean>;
   /** Removes a connection, unless submissions that it sent have no outcome yet. */
-  removeConnection(id: string, at: number): Promise<Removed>;
+  removeConnection(id: string, authorship: Authorship): Promise<Removed>;
+  /** Who changed which connection, the newest first. */
+  connectionChanges(limit: number): Promise<readonly ConnectionChange[]>;
   /** The connections that were changed after a revision, removed ones included, the oldest change first. */
   connectionsSince(revision: number, limit: number): Promise<readonly StoredConnection[]>;
   /** What a connection uses, encrypted; null when there is no such connection. */

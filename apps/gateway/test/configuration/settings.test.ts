@@ -214,6 +214,17 @@ describe("the settings of a gateway are refused", () => {
       ["providers[0].upstream.credentials: provider-m has no adapter that logs in"],
     ],
     [
+      "for a token for connections that somebody may guess",
+      {
+        providers: [d],
+        operations: { connectionsToken: { file: "secret" } },
+        connections: { claim: "broker", keptIn: "store" },
+      },
+      [
+        "operations.connectionsToken: must have at least 32 characters; `openssl rand -base64 32` makes one",
+      ],
+    ],
+    [
       "for a token of connections that are not in the store",
       { providers: [d], operations: { connectionsToken: { env: "ABSENT" } } },
       [
@@ -272,14 +283,14 @@ describe("the settings of a gateway", () => {
       ],
       listen: { tls: tls("ONE_CERTIFICATE", "ONE_KEY") },
       connections: { claim: "broker", keptIn: "store" },
-      operations: { connectionsToken: { file: "secret" } },
+      operations: { connectionsToken: { env: "KEY" } },
     });
     const { certificate, connectionsToken, expiries, installed, operationsCertificate } = settings;
     const [first, second, third] = installed;
     expect([certificate, operationsCertificate, connectionsToken]).toEqual([
       { certificate: environment.ONE_CERTIFICATE, key: environment.ONE_KEY },
       null,
-      "t-1",
+      environment.KEY,
     ]);
     expect(expiries).toEqual([{ what: "certificate", segment: "", at: expect.any(Number) }]);
     expect(first).toMatchObject({

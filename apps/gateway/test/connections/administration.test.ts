@@ -12,6 +12,7 @@ import {
   createAdministration,
 } from "../../src/connections/administration.ts";
 import type { ConnectedProvider } from "../../src/connections/file-connections.ts";
+import type { ConnectionChange } from "../../src/store/connections.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
@@ -50,6 +51,9 @@ let store: SubmissionStore;
 let remove: () => Promise<void>;
 let administration: ConnectionAdministration;
 let now = NOW;
+const changes: ConnectionChange[] = [];
+/** Who changes connections. */
+const BY = "anna (127.0.0.1)";
 beforeAll(async () => {
   const folder = makeStoreFolder();
   store = await openSqliteStore({ file: folder.file, mode: "serve" });
@@ -60,6 +64,8 @@ beforeAll(async () => {
     issuers: [ISSUER],
     readSecret: (secret) => ("value" in secret ? secret.value : ""),
     now: () => now,
+    isProduction: true,
+    changed: (change) => changes.push(change),
   });
   remove = async () => {
     await store.close();
@@ -121,10 +127,10 @@ describe("a connection of the store", () => {
       changedAt: "2026-11-24T12:00:00.000Z",
     };
     const quotas = { requestsPerDay: 7 };
-    expect(await administration.add(given("b-1", { credentials, quotas }))).toEqual(first);
+    expect(await administration.add(given("b-1", { credentials, quotas }), BY)).toEqual(first);
     now += 1_000;
-    await administration.add(given("a-1", { quotas: { submissionsPerDay: 3 } }));
-    await administration.add(given("c-1", { credentials: client }));
+    await administration.add(given("a-1", { quotas: { submissionsPerDay: 3 } }), BY);
+    await administration.add(given("c-1", { credentials: client }), BY);
     const listed = async (): Promise<readonly unknown[]> =>
       (await administration.list()).map(({ changedAt, expiresAt, id, quotas: own }) => [
         id,
@@ -140,9 +146,9 @@ describe("a connection of the store", () => {
     ]);
     now += 1_000;
     // Without quotas they stay; with {} there are none.
-    await administration.rotate("b-1", { credentials: none });
-    await administration.rotate("a-1", { credentials: none, quotas: {} });
-    await administration.remove("c-1");
+    await administration.rotate("b-1", { credentials: none }, BY);
+    await administration.rotate("a-1", { credentials: none, quotas: {} }, BY);
+    await administration.remove("c-1", BY);
     const third = "2026-11-24T12:00:02.000Z";
     expect(await listed()).toEqual([
       ["a-1", {}, null, third],
@@ -205,7 +211,7 @@ describe("a connection of the store", () => {
       ["credentials.token: has characters a header cannot carry"],
     ],
   ])("is not added with %s", async (_, more, details) => {
-    const fault = await faultOf(administration.add(given("x-1", more)));
+    const fault = await faultOf(administration.add(given("x-1", more), BY));
     expect(fault).toEqual(
       details.length > 0
         ? invalid(...details)
@@ -218,31 +224,33 @@ describe("a connection of the store", () => {
   });
 
   it("completes the settings of its provider, and needs none for a simulated insurer", async () => {
-    await administration.add(given("s-1", { segment: "simulated", credentials: undefined }));
-    await administration.add(given("s-2", { segment: "asking", settings: { agency: "a" } }));
-    expect(await faultOf(administration.rotate("s-2", { credentials: none }))).toEqual(
+    await administration.add(given("s-1", { segment: "simulated", credentials: undefined }), BY);
+    await administration.add(given("s-2", { segment: "asking", settings: { agency: "a" } }), BY);
+    expect(await faultOf(administration.rotate("s-2", { credentials: none }, BY))).toEqual(
       invalid("settings.agency: is required"),
     );
-    expect(await faultOf(administration.rotate("s-2", { colour: 1 }))).toEqual(
+    expect(await faultOf(administration.rotate("s-2", { colour: 1 }, BY))).toEqual(
       invalid("colour: is not known"),
     );
   });
 
   it("is nobody else's, and is not removed while its submissions have no outcome", async () => {
-    await administration.add(given("t-1"));
+    await administration.add(given("t-1"), BY);
     const conflict = (detail: string): unknown => ["conflict", [detail], detail];
-    expect(await faultOf(administration.add(given("t-1", { segment: "asking" })))).not.toBeNull();
+    expect(
+      await faultOf(administration.add(given("t-1", { segment: "asking" }), BY)),
+    ).not.toBeNull();
     const tenant = { issuer: ISSUER, name: "other" };
-    expect(await faultOf(administration.add(given("t-1", { tenant })))).toEqual(
+    expect(await faultOf(administration.add(given("t-1", { tenant }), BY))).toEqual(
       conflict("id: another connection has it, or had it before"),
     );
     const same = { tenant: { issuer: ISSUER, name: "t-1" } };
-    expect(await faultOf(administration.add(given("t-2", same)))).toEqual(
+    expect(await faultOf(administration.add(given("t-2", same), BY))).toEqual(
       conflict("tenant: has another connection to this provider"),
     );
     const open = sampleSubmission({ segment: "plain", connection: "t-1" });
     await keep(store, "outcome_unknown", open);
-    expect(await faultOf(administration.remove("t-1"))).toEqual(
+    expect(await faultOf(administration.remove("t-1", BY))).toEqual(
       conflict(
         "t-1: submissions that it sent have no outcome yet; only its credentials can find out",
       ),
@@ -252,7 +260,46 @@ describe("a connection of the store", () => {
       ["t-9: there is no such connection"],
       "t-9: there is no such connection",
     ];
-    expect(await faultOf(administration.remove("t-9"))).toEqual(absent);
-    expect(await faultOf(administration.rotate("t-9", { credentials: none }))).toEqual(absent);
+    expect(await faultOf(administration.remove("t-9", BY))).toEqual(absent);
+    expect(await faultOf(administration.rotate("t-9", { credentials: none }, BY))).toEqual(absent);
   });
+});
+
+it("every change is recorded with its author, and none that was refused", async () => {
+  const credentials = { type: "none" };
+  changes.length = 0;
+  await administration.add(given("w-1", { tenant: { issuer: ISSUER, name: "w" } }), BY);
+  await administration.rotate("w-1", { credentials }, "ben");
+  await administration.remove("w-1", BY);
+  await faultOf(administration.remove("w-1", BY));
+  await faultOf(administration.add(given("w-1"), BY));
+  const made = [
+    { at: now, by: BY, connection: "w-1", action: "added" },
+    { at: now, by: "ben", connection: "w-1", action: "rotated" },
+    { at: now, by: BY, connection: "w-1", action: "removed" },
+  ];
+  expect(changes).toEqual(made);
+  expect(await administration.changes(3)).toEqual(made.toReversed());
+});
+
+it("a token server over plain http is refused in production, as in the file", async () => {
+  const credentials = {
+    type: "oauth2",
+    tokenUrl: "http://login.example/token",
+    clientId: "id",
+    clientSecret: "secret",
+  };
+  const fault = "credentials.tokenUrl: must be https: a secret and tokens cross it";
+  expect(await faultOf(administration.add(given("h-1", { credentials }), BY))).toEqual([
+    "invalid",
+    [fault],
+    fault,
+  ]);
+  const tenant = { issuer: ISSUER, name: "h" };
+  await administration.add(given("h-2", { tenant }), BY);
+  expect(await faultOf(administration.rotate("h-2", { credentials }, BY))).toEqual([
+    "invalid",
+    [fault],
+    fault,
+  ]);
 });

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
@@ -80,7 +81,13 @@ it("connections are added, listed and removed by commands, which print no secret
   expect(JSON.parse(listed.stdout)).toMatchObject([{ id: "n-1", tenant: { name: "north" } }]);
   const removed = await runCommand(folder.path, ["connections", "remove", "n-1"]);
   expect([removed.code, removed.stdout]).toEqual([0, "n-1 is removed.\n"]);
-  printsNoSecret(added, listed, removed);
+  const changes = await runCommand(folder.path, ["connections", "changes", "--json"]);
+  const by = userInfo().username;
+  expect(JSON.parse(changes.stdout)).toMatchObject([
+    { by, action: "removed", connection: "n-1" },
+    { by, action: "added", connection: "n-1" },
+  ]);
+  printsNoSecret(added, listed, removed, changes);
 });
 
 it("connections get new credentials by a command", async () => {

@@ -72,13 +72,16 @@ it("connections of the store have the settings that their provider is reloaded w
       operations: { connectionsToken: { env: "CONNECTIONS_TOKEN" } },
       submissions: { keys: [{ id: "one", secret: { env: "STORE_KEY" } }] },
     },
-    { CONNECTIONS_TOKEN: "operator", STORE_KEY: Buffer.alloc(32, 1).toString("base64") },
+    { CONNECTIONS_TOKEN: "operator".repeat(4), STORE_KEY: Buffer.alloc(32, 1).toString("base64") },
     { folder, time },
   );
   onTestFinished(() => gateway.stop());
   const added = await fetch(`${gateway.operationsAddress}/connections`, {
     method: "POST",
-    headers: { "content-type": "application/json", authorization: "Bearer operator" },
+    headers: {
+      "content-type": "application/json",
+      authorization: `Bearer ${"operator".repeat(4)}`,
+    },
     body: JSON.stringify({
       ...toM("north"),
       credentials: { type: "none" },

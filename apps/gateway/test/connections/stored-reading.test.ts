@@ -25,7 +25,7 @@ it("of the connections in the store, only those that have changed are read again
     requestsPerDay: null,
     submissionsPerDay: null,
   }));
-  await Promise.all(added.map((connection) => store.addConnection(connection, 0)));
+  await Promise.all(added.map((connection) => store.addConnection(connection, { at: 0, by: "M" })));
 
   let read = 0;
   const counted: SubmissionStore = {
@@ -51,8 +51,12 @@ it("of the connections in the store, only those that have changed are read again
   await connections.refresh();
   expect(read).toBe(COUNT);
 
-  await store.rotateConnection("connection-7", { ...secret, ...ends, quotas: null }, 1);
-  await store.removeConnection("connection-8", 1);
+  await store.rotateConnection(
+    "connection-7",
+    { ...secret, ...ends, quotas: null },
+    { at: 1, by: "M" },
+  );
+  await store.removeConnection("connection-8", { at: 1, by: "M" });
   await connections.refresh();
   expect(read).toBe(COUNT + 2);
   expect(connections.find(ONE, "tenant-8")).toEqual([]);

@@ -1,7 +1,10 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
 import { nothingFound, taking } from "../configuration/effects.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { json } from "../harness/insurer.ts";
@@ -16,7 +19,7 @@ import {
   startBrokers,
 } from "./brokers.ts";
 
-const TOKEN = "operator-token-7c1d";
+const TOKEN = "operator-token-7c1d-6f02-4b5e-9a31";
 const key = (id: string): object => ({
   id,
   secret: { env: id === "one" ? "STORE_KEY_ONE" : "STORE_KEY_TWO" },
@@ -70,6 +73,68 @@ async function administer(
 async function learned(): Promise<void> {
   await brokers.time.tick();
 }
+
+it("until the connections in the store were read once, a tenant gets 503, and never 403", async () => {
+  let isAway = true;
+  const folder = makeGatewayFolder();
+  const openStore = async (): Promise<SubmissionStore> => {
+    mkdirSync(join(folder.path, "data"), { recursive: true });
+    const file = join(folder.path, "data", "submissions.sqlite");
+    const store = await openSqliteStore({ file, mode: "serve" });
+    return {
+      ...store,
+      async connectionsSince(...asked) {
+        if (isAway) throw new StoreUnavailableError("57P01", false);
+        return store.connectionsSince(...asked);
+      },
+    };
+  };
+  const starting = await startBrokers(undefined, nothingFound, {
+    environment,
+    more: configured(key("one")),
+    parts: { folder, openStore },
+  });
+  expect((await starting.ask(north)).status).toBe(503);
+  isAway = false;
+  await starting.time.tick();
+  expect((await starting.ask(north)).status).toBe(403);
+  await starting.stop();
+});
+
+it("each change leaves a line in the log and a row in the store, with its author and without a secret", async () => {
+  await administer("POST", "/connections", given("n-1", "north"));
+  await administer("PUT", "/connections/n-1", { credentials: { type: "none" } });
+  await administer("DELETE", "/connections/n-1");
+  await administer("DELETE", "/connections/n-1");
+  const lines = brokers.gateway.log
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg === "a connection was changed")
+    .map(({ action, by, connection }) => [action, by, connection]);
+  const done = ["added", "rotated", "removed"];
+  expect(lines).toEqual(done.map((action) => [action, "127.0.0.1", "n-1"]));
+  const { items }: { items?: unknown } = JSON.parse(
+    await (await administer("GET", "/connections/changes")).text(),
+  );
+  expect(items).toMatchObject(
+    done.toReversed().map((action) => ({ action, by: "127.0.0.1", connection: "n-1" })),
+  );
+});
+
+it("a connection of the file with the id of one in the store is refused at the start", async () => {
+  await administer("POST", "/connections", given("n-1", "north"));
+  const { credentials: _, ...inFile } = Object(given("n-1", "north"));
+  const list = [{ ...inFile, credentials: { type: "none" } }];
+  await expect(
+    brokers.restart({
+      connections: { claim: CLAIM, keptIn: "file", list },
+      operations: {},
+      submissions: { keys: [key("one")] },
+    }),
+  ).rejects.toThrow(
+    'connections.list[0].id: "n-1" is, or was, the id of a connection in the store',
+  );
+  await brokers.restart(configured(key("one")));
+});
 
 describe("connections in the store", () => {
   it("are kept in the store, encrypted, and used by their tenants alone", async () => {

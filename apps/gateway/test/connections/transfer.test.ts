@@ -8,7 +8,7 @@ import { nothingFound } from "../configuration/effects.ts";
 import { transfer } from "../harness/transfer-between.ts";
 import { type Brokers, CLAIM, KEY_HEADER, keyIn, ONE, startBrokers } from "./brokers.ts";
 
-const TOKEN = "operator-token-7c1d";
+const TOKEN = "operator-token-7c1d-6f02-4b5e-9a31";
 const SECRET = "secret-of-north";
 const KEY = Buffer.alloc(32, 1);
 const encryption = createEncryption([{ id: "one", secret: KEY }]);

@@ -47,23 +47,28 @@ export const onConnections: readonly fc.Arbitrary<Command>[] = [
     fc.tuple(newConnection, at).map(
       ([one, when]): Command =>
         (store) =>
-          store.addConnection(one, when),
+          store.addConnection(one, { at: when, by: "M" }),
     ),
   ),
   fc.tuple(connectionId, encrypted, ends, fc.option(quotas), at).map(
     ([of, content, until, more, when]): Command =>
       (store) =>
-        store.rotateConnection(of, { ...content, ...until, quotas: more }, when),
+        store.rotateConnection(of, { ...content, ...until, quotas: more }, { at: when, by: "M" }),
   ),
   fc.tuple(connectionId, at).map(
     ([of, when]): Command =>
       (store) =>
-        store.removeConnection(of, when),
+        store.removeConnection(of, { at: when, by: "M" }),
   ),
   fc.tuple(fc.nat(6), fc.integer({ min: 1, max: 3 })).map(
     ([revision, limit]): Command =>
       (store) =>
         store.connectionsSince(revision, limit),
+  ),
+  fc.integer({ min: 1, max: 9 }).map(
+    (limit): Command =>
+      (store) =>
+        store.connectionChanges(limit),
   ),
   connectionId.map(
     (of): Command =>

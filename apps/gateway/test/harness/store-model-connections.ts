@@ -1,4 +1,7 @@
 import type {
+  Authorship,
+  ConnectionAction,
+  ConnectionChange,
   ConnectionTransactions,
   NewConnection,
   StoredConnection,
@@ -34,8 +37,14 @@ export function createConnectionsModel(hasOpen: (connection: string) => boolean)
   };
   const encryptedOf = ({ id, secret, segment }: Row): readonly EncryptedRow[] =>
     secret === null ? [] : [{ id, segment, ...secret }];
+  let changes: readonly ConnectionChange[] = [];
+  const record = (connection: string, action: ConnectionAction, by: Authorship): void => {
+    changes = [{ ...by, connection, action }, ...changes];
+  };
   const methods: ConnectionMethods = {
-    addConnection({ encrypted, keyId, ...connection }: NewConnection, at) {
+    connectionChanges: (limit) => changes.slice(0, limit),
+    addConnection({ encrypted, keyId, ...connection }: NewConnection, authorship) {
+      const { at } = authorship;
       const { id, issuer, segment, tenant } = connection;
       if (rows.some((row) => row.id === id)) return "id_taken";
       const isTaken = (row: Row): boolean =>
@@ -43,19 +52,24 @@ export function createConnectionsModel(hasOpen: (connection: string) => boolean)
       if (rows.some(isTaken)) return "tenant_taken";
       const times = { addedAt: at, changedAt: at, revision: nextRevision() };
       rows = [...rows, { ...connection, ...times, removed: false, secret: { encrypted, keyId } }];
+      record(id, "added", authorship);
       return "added";
     },
-    rotateConnection(id, { encrypted, keyId, quotas, ...ends }, at) {
+    rotateConnection(id, { encrypted, keyId, quotas, ...ends }, authorship) {
+      const { at } = authorship;
       if (find(id) === undefined) return false;
       const terms = { ...ends, ...quotas };
       const secret = { encrypted, keyId };
       change(id, { ...terms, secret, changedAt: at, revision: nextRevision() });
+      record(id, "rotated", authorship);
       return true;
     },
-    removeConnection(id, at) {
+    removeConnection(id, authorship) {
+      const { at } = authorship;
       if (find(id) === undefined) return "not_found";
       if (hasOpen(id)) return "in_use";
       change(id, { removed: true, secret: null, changedAt: at, revision: nextRevision() });
+      record(id, "removed", authorship);
       return "removed";
     },
     connectionsSince: (revision, limit) =>

@@ -301,7 +301,7 @@ export function describeModel(current: () => StoreUnderTest): void {
         async (given) => {
           await execute(
             `DELETE FROM gateway_submissions; DELETE FROM gateway_resolutions; DELETE FROM gateway_secrets;
-              DELETE FROM gateway_connections; DELETE FROM gateway_usage; DELETE FROM gateway_availability;
+              DELETE FROM gateway_connections; DELETE FROM gateway_connection_changes; DELETE FROM gateway_usage; DELETE FROM gateway_availability;
               DELETE FROM gateway_drift;`,
           );
           const model = createStoreModel();

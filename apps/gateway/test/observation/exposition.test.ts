@@ -85,6 +85,7 @@ it("every event is a sample, and so is everything that is asked for", async () =
   observation.issuerKeyRefused("https://login.example", "weak");
   observation.searchedWidely(apply);
   observation.reloaded("applied");
+  observation.administrationGuessed();
   observation.shed();
   const samples = await samplesOf(metrics);
   expect(samples.filter((line) => !line.includes("_bucket{"))).toEqual(SAMPLES);
@@ -157,6 +158,7 @@ const SAMPLES: readonly string[] = [
   'issuer_keys_refused_total{issuer="https://login.example",reason="weak"} 1',
   'wide_searchers_total{provider="motor"} 1',
   'reloads_total{result="applied"} 1',
+  "administration_guesses_total 1",
   "shed_total 1",
   'requests_total{provider="motor",endpoint="listBrands",status="200",code="",outcome=""} 1',
   'requests_total{provider="motor",endpoint="createApplication",status="504",code="OUTCOME_UNKNOWN",outcome="unknown"} 1',

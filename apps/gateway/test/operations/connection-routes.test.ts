@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer as createHttpServer, type Server } from "node:http";
+import { createServer as createHttpServer, request as httpRequest, type Server } from "node:http";
 import { createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { generate } from "selfsigned";
@@ -17,14 +17,17 @@ import { sendOperationsAnswer } from "../../src/operations/operations-answer.ts"
 import { StoreUnavailableError } from "../../src/store/store.ts";
 import { startOperationsServer } from "./operations-server.ts";
 
-const TOKEN = "operator-token-7c1d";
+const TOKEN = "operator-token-7c1d-6f02-4b5e-9a31";
 const ELSEWHERE = "192.0.2.7";
+/** Where the tests' own requests come from. */
+const LOCAL = "127.0.0.1";
 
 /** Serves the routes to a machine at another address, and returns the port. */
 async function serveElsewhere(server: Server, token: string | null = TOKEN): Promise<number> {
   onTestFinished(() => void server.close());
   const answer = createConnectionRoutes({
     token: () => token,
+    guessed: () => {},
     // Who is let in reads that the store cannot be reached.
     administration: () => null,
     verify: async () => [],
@@ -75,6 +78,7 @@ describe("the administration of connections", () => {
     };
   const works: ConnectionAdministration = {
     list: note("list"),
+    changes: note("changes"),
     add: note("add"),
     rotate: note("rotate"),
     remove: note("remove"),
@@ -94,6 +98,7 @@ describe("the administration of connections", () => {
     calls.length = 0;
     const connections = {
       token: () => TOKEN,
+      guessed: note("guessed"),
       administration: () => works,
       verify: note("verify"),
       ...parts,
@@ -134,19 +139,19 @@ describe("the administration of connections", () => {
       201,
       isJson,
       { is: "add" },
-      [["add", body]],
+      [["add", body, LOCAL]],
     ]);
     expect(await answerTo("PUT", "/connections/north", {}, { headers: json, payload })).toEqual([
       204,
       {},
       null,
-      [["rotate", "north", body]],
+      [["rotate", "north", body, LOCAL]],
     ]);
     expect(await answerTo("DELETE", "/connections/north")).toEqual([
       204,
       {},
       null,
-      [["remove", "north"]],
+      [["remove", "north", LOCAL]],
     ]);
     const verify = async (id: string): Promise<readonly never[]> => [{ verified: id } as never];
     expect(await answerTo("POST", "/connections/north/verification", { verify })).toEqual([
@@ -250,7 +255,7 @@ describe("the administration of connections", () => {
 
   it("reads an identifier that is written with percent signs", async () => {
     const [, , , done] = await answerTo("DELETE", "/connections/n%2Forth");
-    expect(done).toEqual([["remove", "n/orth"]]);
+    expect(done).toEqual([["remove", "n/orth", LOCAL]]);
   });
 
   it("does not say what failed in it", async () => {
@@ -261,7 +266,6 @@ describe("the administration of connections", () => {
   });
 
   it.each([
-    ["no token", { authorization: "" }],
     ["another token", { authorization: `Bearer ${TOKEN}x` }],
     ["another scheme", { authorization: `Basic ${TOKEN}` }],
   ])("asks for its token where a request has %s", async (_, headers) => {
@@ -270,8 +274,61 @@ describe("the administration of connections", () => {
       401,
       "Bearer",
       problem(401, "Send the token of operations.connectionsToken.")[2],
-      [],
+      [["guessed", LOCAL]],
     ]);
+  });
+
+  it("refuses an address that has sent ten wrong tokens, also with the right one, and says when to try again", async () => {
+    const guessed: string[] = [];
+    const connections = {
+      token: () => TOKEN,
+      administration: () => works,
+      verify: note("verify"),
+      guessed: (from: string) => void guessed.push(from),
+    };
+    const server = await startOperationsServer({ connections });
+    onTestFinished(() => server.close());
+    const ask = (token: string): Promise<Response> =>
+      fetch(`${server.address}/connections`, { headers: { authorization: `Bearer ${token}` } });
+    for (let guess = 0; guess < 10; guess += 1)
+      expect((await ask(`wrong-${guess}`)).status).toBe(401);
+    const refused = await ask(TOKEN);
+    expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([
+      429,
+      expect.closeTo(600, -1),
+    ]);
+    expect(guessed).toEqual(Array.from({ length: 10 }, () => LOCAL));
+  });
+
+  it.each([
+    ["of another origin", "https://evil.example", 403],
+    ["of no origin", "null", 403],
+    ["of its own origin", null, 204],
+  ])("answers a page %s as it must", async (_, origin, status) => {
+    const connections = {
+      token: () => TOKEN,
+      administration: () => works,
+      verify: note("verify"),
+      guessed: () => {},
+    };
+    const server = await startOperationsServer({ connections });
+    onTestFinished(() => server.close());
+    const answered = Promise.withResolvers<number | undefined>();
+    httpRequest(
+      `${server.address}/connections/a`,
+      { method: "DELETE", headers: { ...headers, origin: origin ?? server.address } },
+      (response) => answered.resolve(response.resume().statusCode),
+    ).end();
+    expect(await answered.promise).toBe(status);
+  });
+
+  it.each([
+    ["anna@ops", 204, [["remove", "a", `anna@ops (${LOCAL})`]]],
+    ["<script>", 400, []],
+  ])("records the name that an operator gives: %s", async (name, status, done) => {
+    const asked = { headers: { "x-operator": name } };
+    const [answered, , , called] = await answerTo("DELETE", "/connections/a", {}, asked);
+    expect([answered, called]).toEqual([status, done]);
   });
 
   it("takes its token whatever the case of the scheme", async () => {

@@ -49,11 +49,16 @@ describe("the operations listener", () => {
   });
 
   it("asked by another name answers 421 also where connections are administered", async () => {
-    const token = "operator-token-7c1d";
+    const token = "operator-token-7c1d-6f02-4b5e-9a31";
     const refused = (): never => {
       throw new Error("It must not be asked");
     };
-    const connections = { token: () => token, administration: refused, verify: refused };
+    const connections = {
+      token: () => token,
+      administration: refused,
+      verify: refused,
+      guessed: refused,
+    };
     const administering = await startOperationsServer({ connections });
     const { port } = new URL(administering.address);
     const answered = Promise.withResolvers<number | undefined>();

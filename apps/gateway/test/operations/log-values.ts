@@ -72,6 +72,8 @@ export const goodValues: {
   exit: ["0", "137", "SIGKILL"],
   waitMs: [0, 30_000],
   seconds: [30, 3_600],
+  action: ["added", "rotated", "removed"],
+  by: ["127.0.0.1", "::1", "anna@ops (127.0.0.1)", "Anna B. (::ffff:10.0.0.1)", "root"],
   faults: [
     [
       "providers[0].upstream.credentials.token: the environment variable TOKEN is not set",
