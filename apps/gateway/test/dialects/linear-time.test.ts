@@ -44,7 +44,8 @@ beforeAll(async () => {
   installPackage(folder, "provider-m", PACKAGE, ADAPTER);
   const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
   gateway = await startInProcess(
-    { providers: [{ package: "provider-m", upstream }], drift: { samplePercent: 100 } },
+    // Usable answers are compared later, which would count as steps of another call.
+    { providers: [{ package: "provider-m", upstream }], drift: { samplePercent: 0 } },
     {},
     { folder },
   );

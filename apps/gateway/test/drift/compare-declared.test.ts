@@ -1,4 +1,4 @@
-import { loose, openEnum, strict, zodSchema } from "@insurance-gateway/core/schema";
+import { anyOf, loose, openEnum, strict, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { compareDeclared } from "../../src/drift/compare-declared.ts";
@@ -138,4 +138,22 @@ describe("an answer, compared with its declared schema", () => {
       { pointer: "/age", kind: "added", breaking: true },
     ]);
   });
+});
+
+it("an addition is found once, below forty levels of recursive alternatives", () => {
+  const choice: z.ZodMiniType = anyOf(
+    ...["a", "b", "c"].map((kind) =>
+      z.looseObject({
+        kind: z.literal(kind),
+        get next() {
+          return z.exactOptional(choice);
+        },
+      }),
+    ),
+  );
+  let value: object = { kind: "c", more: 1 };
+  for (let level = 1; level < 40; level += 1) value = { kind: "c", next: value };
+  expect(compareDeclared(zodSchema<unknown>(choice))(value)).toEqual([
+    { pointer: `${"/next".repeat(39)}/more`, kind: "added", breaking: false },
+  ]);
 });
