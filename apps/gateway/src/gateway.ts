@@ -161,6 +161,7 @@ async function open(
       operations.renew(next.operationsCertificate);
     },
     fetchKeys: behind.fetchKeys,
+    faultsWithout: (segments) => behind.submissions.faultsWithout(segments),
     time,
     logger,
     observation: seen.observation,

@@ -11,6 +11,8 @@ export interface Tenants {
    * @throws Refusal FORBIDDEN when it has none
    */
   connectionOf(caller: Caller, segment: string): string;
+  /** Whether a connection is the caller's, also where its segment is not served any more. */
+  owns(caller: Caller, connection: string): boolean;
   /**
    * Checks that the caller's tenant has a connection to any provider.
    * @throws Refusal FORBIDDEN when it has none
@@ -36,6 +38,7 @@ export function createTenants(
     return {
       find: () => defaultConnection,
       connectionOf: () => defaultConnection,
+      owns: (_, connection) => connection === defaultConnection,
       admit: () => {},
     };
   const connectionsOf = ({ issuer, tenant }: Caller): readonly TenantConnection[] =>
@@ -49,6 +52,7 @@ export function createTenants(
       if (id === null) throw noConnection(caller);
       return id;
     },
+    owns: (caller, connection) => connectionsOf(caller).some(({ id }) => id === connection),
     admit(caller) {
       if (connectionsOf(caller).length === 0) throw noConnection(caller);
     },

@@ -15,6 +15,7 @@ export const messages = [
   "a submission that was settled as failed was carried out",
   "a reconciliation query failed",
   "a submission needs manual review",
+  "submissions to a segment that is not served have no outcome",
   "the store is not available",
   "the store cannot be reached; submissions are refused until it can",
   "the store can be reached again; submissions are accepted",

@@ -162,6 +162,7 @@ export type GaugeName =
   | "token_age"
   | "connections_refused"
   | "submissions_unknown"
+  | "submissions_unserved"
   | "store_state"
   | "clock_ahead"
   | "clock_started_behind"
@@ -202,6 +203,10 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
   },
   submissions_unknown: {
     help: "Submissions whose outcome is unknown; left out while the store is unavailable.",
+    labels: ["provider"],
+  },
+  submissions_unserved: {
+    help: "Submissions without a known outcome whose segment is not served any more; left out while the store is unavailable.",
     labels: ["provider"],
   },
   store_state: {

@@ -245,6 +245,11 @@ function watch(
     for (const { segment } of traffic()) gauge.set({ provider: segment }, 0);
     for (const [provider, submissions] of unknown) gauge.set({ provider }, submissions);
   });
+  gauge("submissions_unserved", async (gauge) => {
+    const served = new Set(traffic().map(({ segment }) => segment));
+    for (const [provider, submissions] of (await unknownSubmissions()) ?? [])
+      if (!served.has(provider)) gauge.set({ provider }, submissions);
+  });
   gauge("store_state", (gauge) => {
     for (const state of storeStates) gauge.set({ state }, state === storeState() ? 1 : 0);
   });

@@ -4,6 +4,7 @@ import type { ReadSettings, Settings } from "../configuration/settings.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
+import { StoreUnavailableError } from "../store/store.ts";
 import type { Time } from "../time.ts";
 import { changedKeys, changedSecrets, ruleOf } from "./keys.ts";
 
@@ -38,6 +39,8 @@ export interface ReloadingParts {
   readonly apply: (settings: Settings) => Promise<void>;
   /** Fetches the issuers' keys, so that one that was withdrawn counts no longer when somebody has asked for a reload. */
   readonly fetchKeys: () => Promise<void>;
+  /** The faults of a configuration without some segments, which may have submissions without an outcome. */
+  readonly faultsWithout: (segments: readonly string[]) => Promise<readonly string[]>;
   readonly time: Time;
   readonly logger: Logger;
   readonly observation: Pick<Observation, "reloaded">;
@@ -69,7 +72,8 @@ const SETTLED_MS = 1_000;
  * matter how they are replaced: written again, renamed, or behind a link that leads elsewhere, as Kubernetes does.
  */
 export function startReloading(parts: ReloadingParts): Reloading {
-  const { apply, fetchKeys, logger, observation, readSettings, started, time } = parts;
+  const { apply, faultsWithout, fetchKeys, logger, observation, readSettings, started, time } =
+    parts;
   let { settings } = started;
   let appliedDigests = started.digests;
   let appliedAt = time.now();
@@ -102,8 +106,10 @@ export function startReloading(parts: ReloadingParts): Reloading {
       ...changedSecrets(configuration, appliedDigests, digests),
     ];
     const fixed = changed.filter((key) => ruleOf(key).counts === "in a new process");
-    if (fixed.length > 0)
-      return refuse(fixed.map((key) => `${key}: needs a new process; ${ruleOf(key).why ?? ""}`));
+    if (fixed.length > 0) {
+      const faults = fixed.map((key) => `${key}: needs a new process; ${ruleOf(key).why ?? ""}`);
+      return refuse([...faults, ...(await faultsOfMissing(next))]);
+    }
     try {
       if (changed.length > 0) await apply(next);
     } catch (error) {
@@ -117,6 +123,18 @@ export function startReloading(parts: ReloadingParts): Reloading {
     appliedAt = time.now();
     logger.info({ keys: changed }, "the configuration was reloaded");
     return { result: "applied", changed };
+  }
+
+  /** Whoever replaces the processes must know first that a segment which is missing now has open submissions. */
+  async function faultsOfMissing({ installed }: Settings): Promise<readonly string[]> {
+    const left = new Set(installed.map(({ segment }) => segment));
+    const before = settings.installed.map(({ segment }) => segment);
+    try {
+      return await faultsWithout(before.filter((segment) => !left.has(segment)));
+    } catch (error) {
+      if (error instanceof StoreUnavailableError) return [];
+      throw error;
+    }
   }
 
   function refuse(faults: readonly string[]): ReloadResult {

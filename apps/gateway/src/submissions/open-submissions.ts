@@ -37,6 +37,7 @@ export async function openSubmissions(parts: SubmissionsParts): Promise<Submissi
     pseudonym: (caller) => opened?.pseudonym(caller) ?? null,
     insurerRecovered: (segment, connection) => opened?.insurerRecovered(segment, connection),
     countUnknown: () => (opened ?? refusing).countUnknown(),
+    faultsWithout: async (segments) => (await opened?.faultsWithout(segments)) ?? [],
     storeState: () => opened?.storeState() ?? "unavailable",
     clockFaults: () => opened?.clockFaults() ?? null,
     async stop() {

@@ -36,6 +36,7 @@ import { type Schedule, startSchedule } from "./schedule.ts";
 import type { ClockFaults, StoreClock } from "./store-clock.ts";
 import { startSubmissionTasks } from "./submission-tasks.ts";
 import { createSubmit, keyDigestOf, type Submit, type SubmitParts } from "./submit.ts";
+import { faultsWithout, reportUnserved } from "./unserved-segments.ts";
 
 /** Everything the gateway does about submissions. */
 export interface Submissions {
@@ -56,6 +57,11 @@ export interface Submissions {
   storeState(): StoreState;
   /** What is wrong with the clocks; null while the store has not been opened. */
   clockFaults(): ClockFaults | null;
+  /**
+   * The faults of a configuration without some segments: for each of them that has submissions without an outcome, one that
+   * lists them.
+   */
+  faultsWithout(segments: readonly string[]): Promise<readonly string[]>;
   /** Finishes what is under way, also what its caller has left, and closes the store. */
   stop(): Promise<void>;
 }
@@ -83,7 +89,7 @@ export interface SubmissionsParts {
   readonly withRoutes: WithRoutes;
   /** How many reconciliation queries are sent to one insurer in a second at most, as it is set now. */
   readonly queriesPerSecond: () => number;
-  readonly tenants: Pick<Tenants, "find">;
+  readonly tenants: Pick<Tenants, "owns">;
   readonly connections: Pick<ConnectionSource, "has" | "opened" | "refresh">;
   readonly maintenance: Pick<MaintenancePlan, "current">;
   readonly usage: Pick<Usage, "days" | "quotas" | "useStore">;
@@ -117,6 +123,7 @@ export async function startSubmissions(
 ): Promise<Submissions> {
   // Before anything is started: it fails with the store.
   for (const segment of segments) await store.bringForward(segment, clock.now().running, null);
+  await reportUnserved(store, segments, logger);
   const recorder = createRecorder(store, logger, clock);
   const asked = (record: SubmissionRecord): void => {
     if (standingOf(record, clock.now().running).state === "outcome_unknown")
@@ -173,6 +180,7 @@ export async function startSubmissions(
     },
     insurerRecovered: (segment, connection) => schedule.insurerRecovered(segment, connection),
     clockFaults: () => clock.faults(),
+    faultsWithout: (missing) => faultsWithout(store, missing),
     storeState: () => (store.isMoved() ? "files_moved" : "open"),
     async stop() {
       await Promise.allSettled(sending);
@@ -227,7 +235,7 @@ function countKeys(): KeysUnderWay {
  */
 function answering(
   { asked, basePath, clock, encryption, identity, store }: SubmitParts,
-  tenants: Pick<Tenants, "find">,
+  tenants: Pick<Tenants, "owns">,
   keys: Pick<KeysUnderWay, "has">,
 ): Pick<Submissions, "status" | "refused" | "pseudonym" | "countUnknown"> {
   return {
@@ -237,7 +245,7 @@ function answering(
         if (record === null || !Buffer.from(record.caller).equals(identity.caller(caller)))
           throw noSubmission();
         // The same caller may act for several tenants: none of them sees another's.
-        if (tenants.find(caller, record.segment) !== record.connection) throw noSubmission();
+        if (!tenants.owns(caller, record.connection)) throw noSubmission();
         permit(caller, requiredScope(record.segment, "submission"));
         asked(record);
         return statusOf(record, clock.now().running, encryption);

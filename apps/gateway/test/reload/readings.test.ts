@@ -91,6 +91,7 @@ beforeEach(async () => {
     started: { settings: first, digests: files.digests },
     apply: () => apply(),
     fetchKeys: () => fetchKeys(),
+    faultsWithout: async () => [],
     time,
     logger: createLogger({
       write(line) {

@@ -165,7 +165,7 @@ export async function createWorld(): Promise<SubmissionsWorld> {
         return counting(opened(shared));
       },
       encryption,
-      tenants: { find: () => world.connection },
+      tenants: { owns: (_, connection) => connection === world.connection },
       connections: { has: () => false, opened: async () => held?.("opened"), refresh },
       maintenance: { current: () => null },
       observation: { answerMismatched: () => {} },

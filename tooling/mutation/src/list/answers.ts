@@ -48,8 +48,8 @@ export const answers: readonly Mutation[] = [
   {
     name: "what an equal request becomes is said the wrong way round",
     file: "apps/gateway/src/submissions/answers.ts",
-    replace: 'sameContentOf(endpoint) === "none"',
-    by: 'sameContentOf(endpoint) !== "none"',
+    replace: 'return sameContentOf(endpoint) === "none"',
+    by: 'return sameContentOf(endpoint) !== "none"',
     tests: ["apps/gateway/test/submissions/same-content.test.ts"],
   },
   {

@@ -247,7 +247,7 @@ export const insurerAnswers: readonly Mutation[] = [
   },
   {
     name: "an answer with a new value of a discriminator is refused",
-    file: "packages/core/src/schema/composites.ts",
+    file: "packages/core/src/schema/alternatives.ts",
     replace: "(chosen.get(value) ?? other)",
     by: "chosen.get(value)",
     tests: ["packages/core/test/schema-keywords.test.ts"],

@@ -375,8 +375,8 @@ export const store: readonly Mutation[] = [
   {
     name: "every operation of a turn is a commit of its own",
     file: "apps/gateway/src/store/sqlite/worker.ts",
-    replace: "    return connection.transaction(() => group.map(run));",
-    by: "    return group.map((request) => connection.transaction(() => run(request)));",
+    replace: "connection.transaction(() => group.map(run));",
+    by: "group.map((request) => connection.transaction(() => run(request)));",
     tests: ["apps/gateway/test/store-sqlite-groups.test.ts"],
   },
   {

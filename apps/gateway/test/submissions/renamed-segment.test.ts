@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { applicationBody, submitApplication } from "../harness/applications.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { type Insurer, startInsurer } from "../harness/insurer.ts";
+
+let insurer: Insurer;
+let gateway: GatewayInProcess;
+let time: HeldTime;
+/** The address of a submission that has no outcome. */
+let address: string;
+const configuration = (segment: string): object => ({
+  providers: [
+    { ...insurerConfiguration("d", insurer.baseUrl), segment },
+    { ...insurerConfiguration("d", insurer.baseUrl), segment: "other" },
+  ],
+});
+beforeEach(async () => {
+  insurer = await startInsurer((response) => void response.destroy());
+  time = holdTime();
+  gateway = await startInProcess(configuration("provider-d"), {}, { time });
+  const lost = await submitApplication(gateway, applicationBody(), { "idempotency-key": "a" });
+  const { reconciliation }: { reconciliation?: { href?: string } } = JSON.parse(await lost.text());
+  address = reconciliation?.href ?? "";
+});
+afterEach(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+it("a reload that renames a segment with submissions without an outcome is refused, and lists them", async () => {
+  gateway.folder.writeConfiguration(configuration("renamed"));
+  const result = gateway.reload();
+  for (let look = 0; look < 4; look += 1) {
+    await time.tick();
+    time.forward(1_000);
+  }
+  const id = address.split("/").at(-1);
+  expect(await result).toMatchObject({
+    result: "refused",
+    faults: expect.arrayContaining([
+      `providers: the segment provider-d has submissions without an outcome: ${id}; keep it until they are concluded`,
+    ]),
+  });
+});
+
+it("a start without the segment of such a submission serves the others, reports it, and still answers its status", async () => {
+  const { folder } = gateway;
+  await gateway.end();
+  gateway = await startInProcess(configuration("renamed"), {}, { time, folder });
+  const { token } = gateway;
+  const ask = (path: string): Promise<Response> =>
+    fetch(gateway.address + path, { headers: { authorization: `Bearer ${token}` } });
+  const lines = gateway.log.map((line) => JSON.parse(line));
+  expect(lines).toContainEqual(
+    expect.objectContaining({
+      level: 50,
+      segment: "provider-d",
+      submissions: 1,
+      msg: "submissions to a segment that is not served have no outcome",
+    }),
+  );
+  const metrics = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();
+  expect(metrics).toContain('submissions_unserved{provider="provider-d"} 1');
+  const status = await ask(address);
+  expect([status.status, Reflect.get(Object(await status.json()), "state")]).toEqual([
+    200,
+    "outcome_unknown",
+  ]);
+  expect((await ask("/provider-d/applications/search?clientAfm=123456789")).status).toBe(404);
+  expect((await ask("/renamed/applications/search?clientAfm=123456789")).status).not.toBe(404);
+});
