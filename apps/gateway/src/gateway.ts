@@ -49,8 +49,6 @@ export interface GatewayParts {
   /** The clock and the timers of what is scheduled. */
   readonly time?: Time;
   readonly openStore?: () => Promise<SubmissionStore>;
-  /** Serves from an empty PostgreSQL although the data folder has a SQLite file with submissions. */
-  readonly newStore?: boolean;
   /** The metrics of the process, which are shown beside the gateway's. */
   readonly processMetrics?: Registry;
   /** How much of the time since it was last asked the process had something to do, from 0 to 1; measured when left out. */
@@ -74,14 +72,15 @@ export async function startGateway(
   logger: Logger,
   parts: GatewayParts = {},
 ): Promise<RunningGateway> {
-  const { newStore = false, openStore: ownStore } = parts;
+  const { openStore: ownStore } = parts;
   const start: Start = {
     readSettings,
     environment,
     logger,
     time: parts.time ?? systemTime,
     openStore: (configuration) =>
-      ownStore?.() ?? openStore(storePlace(configuration, environment), "serve", newStore),
+      ownStore?.() ??
+      openStore(storePlace(configuration, environment), "serve", hasInsurer(configuration)),
     processMetrics: parts.processMetrics ?? new Registry(),
     busyShare: parts.busyShare ?? measureBusyShare(),
     openTransport,
@@ -97,6 +96,11 @@ export async function startGateway(
     await closeAll();
     throw error;
   }
+}
+
+/** Whether calls reach a real insurer. */
+function hasInsurer({ providers }: Configuration): boolean {
+  return providers.some(({ upstream }) => upstream !== "sandbox");
 }
 
 async function open(

@@ -17,6 +17,7 @@ import { registerRecord } from "./command-line/record-command.ts";
 import { registerReference } from "./command-line/reference-commands.ts";
 import { registerRoutes } from "./command-line/routes.ts";
 import { registerServing } from "./command-line/serving-commands.ts";
+import { registerStore } from "./command-line/store-commands.ts";
 import { registerSubmissions } from "./command-line/submissions-commands.ts";
 import { registerUsage } from "./command-line/usage-command.ts";
 import { ConfigurationError } from "./configuration/configuration-error.ts";
@@ -58,6 +59,7 @@ Examples:
   insurance-gateway call provider-a listBrands
   insurance-gateway openapi provider-d
   insurance-gateway collections --out collections
+  insurance-gateway store create
   insurance-gateway submissions list
   insurance-gateway answers --rows
   insurance-gateway usage --from 2026-11-01 --format json
@@ -80,6 +82,7 @@ registerReference(program);
 program.commandsGroup("Call:");
 registerCall(program);
 program.commandsGroup("Operate:");
+registerStore(program);
 registerSubmissions(program);
 registerConnections(program);
 registerAnswers(program);
@@ -89,7 +92,7 @@ registerRecord(program);
 
 try {
   const given = process.argv.slice(2);
-  const [first = "serve", ...words] = given[0] === "--new-store" ? ["serve", ...given] : given;
+  const [first = "serve", ...words] = given;
   const behind = first === "call" ? flagsBehindEndpoint(words) : words;
   await program.parseAsync([first, ...behind], { from: "user" });
 } catch (error) {

@@ -287,8 +287,9 @@ describe("the operator's command line, while the gateway serves", () => {
     [["reconcile", "00000000-0000-4000-8000-000000000000"], 1, "There is no submission"],
     [["reconcile", randomUUID(), "--wait=soon"], 2, "must be a whole number"],
     [["reconcile", randomUUID(), "--wiat=1"], 2, "unknown option '--wiat'"],
-    [["export"], 2, "missing required argument 'file'"],
-    [["import", "x", "--force"], 2, "unknown option '--force'"],
+    [["accept-restore", "--force"], 2, "unknown option '--force'"],
+    [["accept-restore"], 1, "This store was not restored"],
+    [["mark-restored"], 78, "A gateway serves from"],
     [["list", "--state", "lost"], 2, "Allowed choices are in_flight"],
   ])("says what is missing: %j", async (parameters, exitCode, text) => {
     const { code, stderr } = await submissions(...parameters);

@@ -16,13 +16,13 @@ import {
   onTestFinished,
   vi,
 } from "vitest";
-import { openAlone } from "../src/store/alone.ts";
-import { openStore, type StorePlace } from "../src/store/open-store.ts";
+import { makeStore, openAlone } from "../src/store/alone.ts";
+import { openStore, type StorePlace, sqliteFile } from "../src/store/open-store.ts";
 import { statement } from "../src/store/sql.ts";
 import type { Transaction } from "../src/store/statement.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../src/store/store.ts";
+import { fillTables, rowsIn } from "./harness/random-tables.ts";
 import { queryAt } from "./harness/store-places.ts";
-import { runIn } from "./harness/transfer-between.ts";
 
 let server: RunningPostgres;
 beforeAll(async () => {
@@ -47,13 +47,9 @@ async function emptyPlace(kind: (typeof kinds)[number]): Promise<StorePlace> {
 /** A place with the tables of a gateway. */
 async function madePlace(kind: (typeof kinds)[number]): Promise<StorePlace> {
   const place = await emptyPlace(kind);
-  await (await openAlone(place, "import")).close();
+  await makeStore(place);
   return place;
 }
-
-const nothing = new StoreRefusedError(
-  "No gateway has stored submissions here yet. Give this command the gateway's own folder, GATEWAY_DATA and DATABASE_URL; or start the gateway once.",
-);
 
 /** Writes a secret, then fails or gives how many there are. */
 function* putSecret(name: string, failing: Error | null): Transaction<number> {
@@ -68,48 +64,60 @@ function* putSecret(name: string, failing: Error | null): Transaction<number> {
 }
 
 describe.each(kinds)("a store in %s that a process has alone", (kind) => {
-  it("is made to import into, and not to export from", async () => {
+  it("is made once, for gateways with a real insurer, and not by a command that only opens it", async () => {
     const place = await emptyPlace(kind);
-    await expect(openAlone(place, "export")).rejects.toThrow(nothing);
+    await expect(openAlone(place, "existing")).rejects.toThrow("There is no store of submissions");
+    await expect(openStore(place, "serve", true)).rejects.toThrow(
+      "`insurance-gateway store create`",
+    );
     if (kind === "a file") expect(existsSync(place.data)).toBe(false);
-    await (await openAlone(place, "import")).close();
-    await (await openAlone(place, "export")).close();
+    await makeStore(place);
+    await expect(makeStore(place)).rejects.toThrow("has a store already; nothing was changed.");
+    await (await openStore(place, "serve", true)).close();
+  });
+
+  it("is not used for a real insurer when a gateway with simulated ones has made it", async () => {
+    const place = await emptyPlace(kind);
+    await (await openStore(place, "serve")).close();
+    for (const use of [() => openStore(place, "serve", true), () => makeStore(place)])
+      await expect(use()).rejects.toThrow("has the submissions of simulated insurers");
+    await (await openStore(place, "serve")).close();
   });
 
   it("is nobody else's until it is closed, also after it was refused", async () => {
     const place = await madePlace(kind);
-    const alone = await openAlone(place, "export");
-    const taken = openAlone(place, "import");
+    const alone = await openAlone(place, "existing");
+    const taken = openAlone(place, "existing");
     await expect(taken).rejects.toThrow(StoreRefusedError);
     await expect(taken).rejects.toThrow(
       kind === "a file"
-        ? `A gateway serves from ${join(folder, "data", "submissions.sqlite")}, or another export or import works on it. Stop the gateway first.`
-        : "A gateway serves from this database, or another export or import works on it. Stop every gateway of it first.",
+        ? `A gateway serves from ${join(folder, "data", "submissions.sqlite")}, or another command works on it. Stop the gateway first.`
+        : "A gateway serves from this database, or another command works on it. Stop every gateway of it first.",
     );
     const serving = openStore(place, "serve");
     await expect(serving).rejects.toThrow(StoreRefusedError);
     await expect(serving).rejects.toThrow(
       kind === "a file"
-        ? /^Another gateway serves from .*submissions\.sqlite\. Stop it,/
-        : "An export or import is working on this database. Start the gateway when it has ended.",
+        ? /^Another gateway serves from .*submissions\.sqlite, and one process/
+        : "A copy of this database is being made or restored. Start the gateway when that has ended.",
     );
     await (await openStore(place, "beside")).close();
     await alone.close();
     const store = await openStore(place, "serve");
-    await expect(openAlone(place, "export")).rejects.toThrow(StoreRefusedError);
+    await expect(openAlone(place, "existing")).rejects.toThrow(StoreRefusedError);
     await store.close();
-    await runIn(place, "INSERT INTO gateway_schema (version) VALUES (2)");
+    await rowsIn(place, "INSERT INTO gateway_schema (version) VALUES (2)");
     for (let time = 0; time < 2; time++)
-      await expect(openAlone(place, "import")).rejects.toThrow(
+      await expect(openAlone(place, "existing")).rejects.toThrow(
         "The store has schema version 2, and this gateway knows 1: it was written by a newer gateway. Run that one.",
       );
-    await runIn(place, "DELETE FROM gateway_schema WHERE version = 2");
-    await (await openAlone(place, "export")).close();
+    await rowsIn(place, "DELETE FROM gateway_schema WHERE version = 2");
+    await (await openAlone(place, "existing")).close();
   });
 
   it("has on disk what a transaction wrote, and nothing of one that failed", async () => {
     const place = await madePlace(kind);
-    const alone = await openAlone(place, "export");
+    const alone = await openAlone(place, "existing");
     const refused = new StoreRefusedError("not so");
     await expect(alone.run(putSecret("one", refused))).rejects.toBe(refused);
     const fault = new TypeError("not so");
@@ -122,7 +130,7 @@ describe.each(kinds)("a store in %s that a process has alone", (kind) => {
     expect(await alone.run(putSecret("two", null))).toBe(2);
     await alone.close();
     await expect(
-      runIn(
+      rowsIn(
         place,
         "INSERT INTO gateway_secrets (name, key_id, encrypted) VALUES ('two', 'k', 'x')",
       ),
@@ -131,25 +139,30 @@ describe.each(kinds)("a store in %s that a process has alone", (kind) => {
 
   it("has a name without a password", async () => {
     const place = await madePlace(kind);
-    const alone = await openAlone(place, "export");
+    const alone = await openAlone(place, "existing");
     const { host, pathname } = new URL(place.databaseUrl ?? "file:///");
     expect(alone.name).toBe(
-      kind === "a file" ? join(folder, "data", "submissions.sqlite") : `${host}${pathname}`,
+      kind === "a file"
+        ? join(folder, "data", "submissions.sqlite")
+        : `the database ${host}${pathname}`,
     );
     await alone.close();
   });
 
   it("has one version, and takes an id or a key once", async () => {
     const place = await madePlace(kind);
-    await runIn(
+    await rowsIn(
       place,
       "INSERT INTO gateway_secrets (name, key_id, encrypted) SELECT 'v' || version, 'k', 'x' FROM gateway_schema",
     );
     await expect(
-      runIn(place, "INSERT INTO gateway_secrets (name, key_id, encrypted) VALUES ('v1', 'k', 'x')"),
+      rowsIn(
+        place,
+        "INSERT INTO gateway_secrets (name, key_id, encrypted) VALUES ('v1', 'k', 'x')",
+      ),
     ).rejects.toThrow();
-    const insert = (id: string, key: string): Promise<void> =>
-      runIn(
+    const insert = (id: string, key: string): Promise<unknown> =>
+      rowsIn(
         place,
         `INSERT INTO gateway_submissions (id, key_digest, caller, content_digest, provider, segment, endpoint, creates, state,
           fence, received_at, received_running, updated_at, lease_until, connection, day, closed, queries, series)
@@ -171,9 +184,9 @@ describe("a database", () => {
     const gateway = new Client(url);
     await gateway.connect();
     await gateway.query("SELECT pg_advisory_lock_shared(7302611936)");
-    const opening = openAlone(place, "export");
+    const opening = openAlone(place, "existing");
     const waiting =
-      "SELECT 1 FROM pg_stat_activity WHERE application_name = 'insurance-gateway export or import' AND query LIKE '%pg_try_advisory_lock%'";
+      "SELECT 1 FROM pg_stat_activity WHERE application_name = 'insurance-gateway store' AND query LIKE '%pg_try_advisory_lock%'";
     await expect.poll(() => queryAt(url, waiting)).toHaveLength(1);
     await gateway.end();
     await (await opening).close();
@@ -182,7 +195,7 @@ describe("a database", () => {
 
   it("that ends the connection is unavailable; the process goes on", async () => {
     const place = await madePlace("PostgreSQL");
-    const alone = await openAlone(place, "export");
+    const alone = await openAlone(place, "existing");
     const its =
       "FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()";
     await queryAt(place.databaseUrl ?? "", `SELECT pg_terminate_backend(pid) ${its}`);
@@ -195,7 +208,7 @@ describe("a database", () => {
 
   it("that cannot be reached is unavailable, by its code alone", async () => {
     const databaseUrl = "postgres://user:secret@127.0.0.1:1/none";
-    await expect(openAlone({ data: folder, databaseUrl }, "export")).rejects.toEqual(
+    await expect(openAlone({ data: folder, databaseUrl }, "existing")).rejects.toEqual(
       new StoreUnavailableError("ECONNREFUSED", true),
     );
   });
@@ -209,7 +222,7 @@ describe("a database", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const databaseUrl = `postgres://user@127.0.0.1:${port}/none`;
-    const opening = openAlone({ data: folder, databaseUrl }, "export");
+    const opening = openAlone({ data: folder, databaseUrl }, "existing");
     const unavailable = expect(opening).rejects.toEqual(new StoreUnavailableError("timeout", true));
     const [socket] = await taken;
     onTestFinished(() => void socket.destroy());
@@ -217,26 +230,14 @@ describe("a database", () => {
     await unavailable;
   });
 
-  it("without submissions is refused beside a file that has some, unless it is a new store", async () => {
+  it("gets no new store beside a file with submissions that were not copied", async () => {
     const [file, database] = [await madePlace("a file"), await emptyPlace("PostgreSQL")];
+    fillTables(sqliteFile(file), 1);
     const both = { ...file, databaseUrl: database.databaseUrl };
-    await (await openStore(both, "serve")).close();
-    const submission = `INSERT INTO gateway_submissions (id, caller, content_digest, provider, segment, endpoint, creates, state,
-      fence, received_at, received_running, updated_at, lease_until, connection, day, closed, queries, series)
-      VALUES ('a', 'b', 'c', 'd', 'e', 'f', 1, 'failed', 1, 1, 1, 1, 1, 'g', '2026-11-22', 0, 0, 'h')`;
-    await runIn(file, submission);
-    await expect(openStore(both, "serve")).rejects.toThrow(
-      new StoreRefusedError(
-        [
-          `The database of DATABASE_URL has no submissions, and ${join(folder, "data", "submissions.sqlite")} has some: a gateway on the empty database would send them again. Either`,
-          "  move them: without DATABASE_URL `insurance-gateway submissions export FILE`, then with it `insurance-gateway submissions import FILE`;",
-          "  or forget them: `insurance-gateway serve --new-store`.",
-        ].join("\n"),
-      ),
+    await expect(makeStore(both)).rejects.toThrow(
+      `${sqliteFile(file)} has submissions that the database of DATABASE_URL lacks`,
     );
-    await (await openStore(both, "beside")).close();
-    await (await openStore(both, "serve", true)).close();
-    await runIn(both, submission);
-    await (await openStore(both, "serve")).close();
+    await rowsIn(file, "UPDATE gateway_store SET mark = 'copied'");
+    await makeStore(both);
   });
 });

@@ -6,6 +6,7 @@ import type { Worker } from "node:worker_threads";
 import { startPostgres } from "@insurance-gateway/running-postgres";
 import { startFaultInjectingInsurer } from "@insurance-gateway/testkit";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { makeStore } from "../src/store/alone.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import {
   applicationBody,
@@ -21,6 +22,7 @@ describe("a database that is unavailable when the gateway starts", () => {
   it("keeps submissions waiting and nothing else, until it is back", async () => {
     const server = await startPostgres();
     onTestFinished(() => server.remove());
+    await makeStore({ data: "", databaseUrl: server.url });
     await server.stop();
     const insurer = await startFaultInjectingInsurer(createApplicationsInsurer());
     onTestFinished(() => insurer.close());

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { migrate } from "../src/store/migrations.ts";
+import { openSchema } from "../src/store/migrations.ts";
 import { isReconciled, openStore } from "../src/store/open-store.ts";
 import { statement } from "../src/store/sql.ts";
 import { connectionOf } from "../src/store/sqlite/connection.ts";
@@ -119,9 +119,7 @@ describe("a file that cannot be used", () => {
   });
 
   it("is not made by a command that finds none", async () => {
-    await expect(open({ mode: "beside" })).rejects.toThrow(
-      "No gateway has stored submissions here",
-    );
+    await expect(open({ mode: "beside" })).rejects.toThrow("There is no store of submissions in");
     expect(existsSync(dirname(folder.file))).toBe(false);
   });
 });
@@ -140,7 +138,7 @@ function explain(
 ): readonly string[] {
   const database = new DatabaseSync(":memory:");
   const connection = connectionOf(database, null);
-  connection.run(migrate(sqlite));
+  connection.run(openSchema(sqlite, { name: "memory", mustExist: false }));
   database.exec(
     `INSERT INTO gateway_connections (id, segment, issuer, tenant, added_at, changed_at, revision, removed)
       VALUES ('c', 's', 'i', 't', 0, 0, 1, 0)`,

@@ -11,7 +11,6 @@ import { resilience } from "./list/resilience.ts";
 import { store } from "./list/store.ts";
 import { submissionIdentity } from "./list/submission-identity.ts";
 import { submissions } from "./list/submissions.ts";
-import { transfer } from "./list/transfer.ts";
 import { upstream } from "./list/upstream.ts";
 import type { Mutation } from "./mutation.ts";
 
@@ -22,7 +21,6 @@ export const mutations: readonly Mutation[] = [
   ...reconciliationProof,
   ...reconciliation,
   ...answers,
-  ...transfer,
   ...upstream,
   ...insurerAnswers,
   ...insurerCredentials,

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(
@@ -57,12 +59,38 @@ export async function runCommand(
   return endOf(child);
 }
 
-/** Starts the built gateway in a folder and waits until it says that it serves. */
+/** Makes the store of a folder whose gateway has a real insurer, unless it has one. */
+async function makeStoreOnce(
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { DATABASE_URL, GATEWAY_CONFIG = "gateway.config.json", GATEWAY_DATA } = environment;
+  const file = resolve(folder, GATEWAY_CONFIG);
+  const { data = "data", providers = [] }: GatewayConfiguration = existsSync(file)
+    ? JSON.parse(readFileSync(file, "utf8"))
+    : {};
+  if (providers.every(({ upstream }) => upstream === "sandbox")) return;
+  const store = resolve(dirname(file), GATEWAY_DATA ?? data, "submissions.sqlite");
+  if (DATABASE_URL === undefined && existsSync(store)) return;
+  await runCommand(folder, ["store", "create"], environment);
+}
+
+/** The part of a gateway's configuration that says where its store is, and whether it makes one by itself. */
+interface GatewayConfiguration {
+  readonly data?: string;
+  readonly providers?: readonly { readonly upstream?: unknown }[];
+}
+
+/**
+ * Starts the built gateway in a folder and waits until it says that it serves. Makes the store before, as an operator does
+ * once.
+ */
 export async function startGatewayProcess(
   folder: string,
   environment: Readonly<Record<string, string>> = {},
   parameters: readonly string[] = [],
 ): Promise<GatewayProcess> {
+  await makeStoreOnce(folder, environment);
   const child = spawn(process.execPath, [program, "serve", ...parameters], {
     cwd: folder,
     env: environmentOf(environment),

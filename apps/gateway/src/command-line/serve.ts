@@ -11,13 +11,12 @@ const STOP_MARGIN_MS = 20_000;
 
 /** What the command line says about serving. */
 export interface ServeOptions {
-  readonly newStore?: boolean;
   /** How many processes serve, under one that supervises them. */
   readonly processes?: number;
 }
 
 /** Serves until SIGTERM or SIGINT; then finishes what is in flight and ends with code 0. */
-export async function serve({ newStore = false, processes }: ServeOptions): Promise<void> {
+export async function serve({ processes }: ServeOptions): Promise<void> {
   const asked = askedToEnd();
   let reload = (): Promise<unknown> => Promise.resolve();
   // Before the start is done, what is read is new.
@@ -29,7 +28,6 @@ export async function serve({ newStore = false, processes }: ServeOptions): Prom
   const readSettings = createReadSettings(process.env, process.cwd(), processes);
   const gateway = await startGateway(readSettings, process.env, logger, {
     processMetrics,
-    newStore,
     beforeListening: collectAfterStart,
     ...(peers === undefined ? {} : { peers }),
   });

@@ -10,10 +10,6 @@ export function registerServing(program: Command): void {
     .command("serve")
     .description("serve the configured providers until SIGTERM (the default)")
     .option(
-      "--new-store",
-      "serve from an empty PostgreSQL database, and abandon the submissions in the SQLite file",
-    )
-    .option(
       "--processes <number>",
       "serve with so many processes behind one port; needs PostgreSQL (DATABASE_URL)",
       processes,

@@ -9,7 +9,7 @@ import type { ReconcileOptions } from "./submissions-reconcile.ts";
 export function registerSubmissions(program: Command): void {
   const submissions = program
     .command("submissions")
-    .description("list and resolve submissions; works while a gateway runs")
+    .description("list and resolve submissions")
     .addHelpText("after", HELP);
 
   submissions
@@ -93,31 +93,31 @@ export function registerSubmissions(program: Command): void {
     );
 
   submissions
-    .command("export")
+    .command("accept-restore")
     .description(
-      "write all submissions and the store's secret to an encrypted file; stop all gateways first",
+      "after a restore: print what to compare with the insurers, and accept all submissions again",
     )
-    .argument(
-      "<file>",
-      "a new file; it is FILE.partial until it is complete, and an interrupted export continues from there",
-    )
-    .addHelpText("after", example("submissions export submissions.export"))
-    .action(async (file: string) => {
-      const { exportSubmissions } = await import("./submissions-transfer.ts");
-      await exportSubmissions(file);
+    .option("--show", "only print it")
+    .addHelpText("after", example("submissions accept-restore --show"))
+    .action(async ({ show = false }: { readonly show?: boolean }) => {
+      const { acceptRestore } = await import("./store-actions.ts");
+      await acceptRestore(show);
     });
 
   submissions
-    .command("import")
-    .description("write an export into the store, SQLite or PostgreSQL; stop all gateways first")
-    .argument("<file>", "the file that `submissions export` wrote")
+    .command("mark-restored")
+    .description(
+      "mark a store that was copied or restored without `insurance-gateway store`; stop all gateways first",
+    )
     .addHelpText(
       "after",
-      example("submissions import submissions.export", "DATABASE_URL=postgres://… "),
+      `
+Until \`submissions accept-restore\`, gateways refuse submissions that the store does not know.
+${example("submissions mark-restored")}`,
     )
-    .action(async (file: string) => {
-      const { importSubmissions } = await import("./submissions-transfer.ts");
-      await importSubmissions(file);
+    .action(async () => {
+      const { markRestored } = await import("./store-actions.ts");
+      await markRestored();
     });
 
   const ask = submissions
@@ -134,7 +134,7 @@ export function registerSubmissions(program: Command): void {
 
 const HELP = `
 ask is for callers, who see only their own submissions. All other commands are for operators and use the gateway's own store:
-list, show, reconcile and settle work while a gateway runs; export and import need all gateways to be stopped.
+all but mark-restored work while a gateway runs.
 
 The insurer may have carried out a submission in the state needs_review, and no query gave proof. Ask the insurer, then run
 settle: the caller gets your result, and the store records who resolved it and why. None of these commands submits anything.

@@ -59,7 +59,7 @@ const tasks = [
   "leases",
   "running time",
   "forgetting",
-  "store files",
+  "store",
   "connections",
   "writing drift",
   "forgetting drift",

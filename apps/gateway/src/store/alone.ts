@@ -1,12 +1,15 @@
 import { existsSync, mkdirSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
-import { expectSchema, migrate, NOTHING_KEPT } from "./migrations.ts";
+import { newIdentity } from "./identity.ts";
+import { createSchema, expectVersion, noStore } from "./migrations.ts";
 import { databaseOf, type StorePlace, sqliteFile } from "./open-store.ts";
 import { postgres } from "./postgres/dialect.ts";
 import { codeOf, drive } from "./postgres/drive.ts";
-import { lockAlone } from "./postgres/postgres-store.ts";
-import { openConnection } from "./sqlite/connection.ts";
+import { databaseName, lockAlone } from "./postgres/postgres-store.ts";
+import { hasSubmissions, isPartOfCopy, isServed, openImmutable } from "./sqlite/beside.ts";
+import { connectionOf, openConnection } from "./sqlite/connection.ts";
 import { sqlite } from "./sqlite/dialect.ts";
 import { codeOf as sqliteCodeOf } from "./sqlite/fault.ts";
 import type { Dialect, Transaction } from "./statement.ts";
@@ -15,26 +18,27 @@ import { StoreRefusedError, StoreUnavailableError } from "./store.ts";
 /** A store that no gateway serves from while this process has it. */
 export interface StoreAlone {
   readonly dialect: Dialect;
-  /** Where it is, for messages: never with a password. */
+  /** The place, for messages: never with a password. */
   readonly name: string;
   /** Runs a transaction; it is on disk when this resolves. */
   run<Result>(transaction: Transaction<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** What a store is opened alone for: an `import` makes one where there is none. */
-export type Purpose = "export" | "import";
-
 /**
  * Opens a store for this process alone: no gateway can serve from it until it is closed.
- * @throws StoreRefusedError when a gateway serves from it, or there is none to export
+ * @param purpose - `existing` for a store of this version, `new` for a place that need not have one yet
+ * @throws StoreRefusedError when a gateway serves from it, or there is no such store
  */
-export async function openAlone(place: StorePlace, purpose: Purpose): Promise<StoreAlone> {
+export async function openAlone(
+  place: StorePlace,
+  purpose: "existing" | "new",
+): Promise<StoreAlone> {
   const url = databaseOf(place);
-  const store = url === null ? openFile(place, purpose) : await openDatabase(url);
+  const store =
+    url === null ? openFile(place, purpose) : await openDatabase(url, databaseName(url));
   try {
-    const { dialect } = store;
-    await store.run(purpose === "import" ? migrate(dialect, true) : expectSchema(dialect));
+    if (purpose === "existing") await store.run(expectVersion(store.dialect, store.name));
     return store;
   } catch (error) {
     await store.close();
@@ -42,9 +46,33 @@ export async function openAlone(place: StorePlace, purpose: Purpose): Promise<St
   }
 }
 
-function openFile(place: StorePlace, purpose: Purpose): StoreAlone {
+/**
+ * Makes the store of a place for a gateway with real insurers, and returns its name.
+ * @throws StoreRefusedError when it has one, or when the submissions are in a file beside the database
+ */
+export async function makeStore(place: StorePlace): Promise<string> {
   const file = sqliteFile(place);
-  if (purpose === "export" && !existsSync(file)) throw new StoreRefusedError(NOTHING_KEPT);
+  if (databaseOf(place) !== null && existsSync(file) && hasSubmissions(file))
+    throw new StoreRefusedError(
+      [
+        `${file} has submissions that the database of DATABASE_URL lacks: a gateway with a new store would send them again.`,
+        "Copy them: without DATABASE_URL, run `insurance-gateway store copy --to ADDRESS`.",
+      ].join("\n"),
+    );
+  const store = await openAlone(place, "new");
+  try {
+    await store.run(createSchema(store.dialect, store.name, newIdentity("insurers")));
+    return store.name;
+  } finally {
+    await store.close();
+  }
+}
+
+function openFile(place: StorePlace, purpose: "existing" | "new"): StoreAlone {
+  const file = sqliteFile(place);
+  if (purpose === "existing" && !existsSync(file)) throw new StoreRefusedError(noStore(file));
+  if (purpose === "new" && existsSync(`${file}-wal`) && !isServed(file) && !isPartOfCopy(file))
+    throw new StoreRefusedError(leftLog(file));
   mkdirSync(place.data, { recursive: true });
   const connection = openConnection({ file, mode: "alone" });
   return {
@@ -63,17 +91,59 @@ function openFile(place: StorePlace, purpose: Purpose): StoreAlone {
   };
 }
 
-/** Of a gateway that has just ended, the server may still have the connections. */
+function leftLog(file: string): string {
+  return [
+    `${file}-wal is the log of a store that was not stopped in order; SQLite would mix its state with that of another database beside it.`,
+    `If ${file} is there and whole, start and stop a gateway with it: the log is then part of it.`,
+    "Otherwise move the files whose names begin with submissions.sqlite out of the folder together, and keep them: they may have submissions that a backup lacks.",
+  ].join("\n");
+}
+
+/**
+ * Opens a backup, a SQLite file that no process uses, without changing it.
+ * @throws StoreRefusedError when there is none of this version, or when it was copied with its log while it was in use
+ */
+export async function openBackup(file: string): Promise<StoreAlone> {
+  if (!existsSync(file)) throw new StoreRefusedError(`There is no file ${file}.`);
+  if (existsSync(`${file}-wal`))
+    throw new StoreRefusedError(
+      [
+        `${file}-wal is beside the backup: it was copied from a store in use, so that the two files may be of different moments.`,
+        "Make backups with `sqlite3 submissions.sqlite \"VACUUM INTO 'backup.sqlite'\"`, also of files that a gateway left behind.",
+      ].join("\n"),
+    );
+  let database: DatabaseSync | undefined;
+  try {
+    database = openImmutable(file);
+    const connection = connectionOf(database, null);
+    connection.run(expectVersion(sqlite, file));
+    return {
+      dialect: sqlite,
+      name: file,
+      run: async (transaction) => connection.run(transaction),
+      async close() {
+        connection.close();
+      },
+    };
+  } catch (error) {
+    database?.close();
+    throw error instanceof StoreRefusedError
+      ? error
+      : new StoreRefusedError(`${file} is no backup of a store (${sqliteCodeOf(error)}).`);
+  }
+}
+
+/** The server may still have the connections of a gateway that has just ended. */
 const LOCK_ATTEMPTS = 20;
 const LOCK_AGAIN_AFTER_MS = 100;
 const CONNECT_MS = 5_000;
 
-async function openDatabase(url: string): Promise<StoreAlone> {
+async function openDatabase(url: string, name: string): Promise<StoreAlone> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
     pipeline: true,
-    application_name: "insurance-gateway export or import",
+    application_name: "insurance-gateway store",
   });
   // A connection that breaks fails the query that needs it.
   client.on("error", () => {});
@@ -94,10 +164,9 @@ async function openDatabase(url: string): Promise<StoreAlone> {
     await client.end().catch(() => {});
     throw failureOf(error, codeOf);
   }
-  const { host, port, pathname } = new URL(url);
   return {
     dialect: postgres,
-    name: `${host || port}${pathname}`,
+    name,
     run,
     close: () => client.end(),
   };
@@ -109,7 +178,7 @@ async function takeLock(client: Client): Promise<void> {
     await setTimeout(LOCK_AGAIN_AFTER_MS);
   }
   throw new StoreRefusedError(
-    "A gateway serves from this database, or another export or import works on it. Stop every gateway of it first.",
+    "A gateway serves from this database, or another command works on it. Stop every gateway of it first.",
   );
 }
 

@@ -1,5 +1,6 @@
 import { defaultConnection } from "../connections/connection.ts";
 import { isRemoved } from "./connections.ts";
+import { KNOWS_ALL, readMark } from "./identity.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "./record.ts";
 import { asRecord, bytesOf } from "./rows.ts";
 import { atLeastCounted } from "./running-time.ts";
@@ -45,6 +46,8 @@ export function claimIn(dialect: Dialect): Transactions["claim"] {
     if (isConnectionRemoved) return { claimed: false, relation: "no_connection", existing: null };
     if (yield* isBeingSentAgain(submission))
       return { claimed: false, relation: "same_resource", existing: null };
+    if ((yield* readMark()) !== "usual")
+      return { claimed: false, relation: "not_restored", existing: null };
     const { quota } = rule;
     if (quota !== null) {
       // Every transaction takes this lock last. An earlier submission is reported even if the quota is used up.
@@ -185,7 +188,7 @@ function insertIfNewIn(
     const isNew = earlier.map(
       (alike) => `NOT EXISTS (SELECT 1 FROM gateway_submissions WHERE ${alike})`,
     );
-    return dialect.insertIf(ROW, [dialect.holdsLocks, ...isNew].join(" AND "));
+    return dialect.insertIf(ROW, [dialect.holdsLocks, KNOWS_ALL, ...isNew].join(" AND "));
   };
   return (submission, rule) => {
     const earlier = [

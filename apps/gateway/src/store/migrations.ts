@@ -1,4 +1,12 @@
 import { driftTables } from "./drift.ts";
+import {
+  identityTable,
+  newIdentity,
+  readIdentity,
+  refuseMarked,
+  type StoreIdentity,
+  writeIdentity,
+} from "./identity.ts";
 import { recordingTables } from "./recordings.ts";
 import { runningTimeTables } from "./running-time.ts";
 import type { Dialect, Transaction } from "./statement.ts";
@@ -141,81 +149,115 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       UNIQUE (day, segment)
     )`,
     ...runningTimeTables({ integer }),
+    identityTable({ integer }),
     ...driftTables({ integer }),
     ...recordingTables({ integer }),
   ],
 ];
 
-/** The version that this gateway writes. */
-export const SCHEMA_VERSION: number = migrations.length;
-
-/** The refusal of a command that looks where no gateway has ever served from. */
-export const NOTHING_KEPT =
-  "No gateway has stored submissions here yet. Give this command the gateway's own folder, GATEWAY_DATA and DATABASE_URL; or start the gateway once.";
-
 /** The number that replicas lock which start at the same time. */
 const MIGRATION_LOCK = 7_302_611_935n;
 
 /**
- * Brings the schema to the newest version.
- * @param importing - whether an import does it, which may continue one that was interrupted
- * @throws StoreRefusedError when a newer gateway has written it, or an import into it has not ended
+ * Makes the tables of a new store.
+ * @throws StoreRefusedError when there is a store already
  */
-export function* migrate(dialect: Dialect, importing = false): Transaction<void> {
-  if (dialect.lock !== null) yield dialect.lock(MIGRATION_LOCK);
-  const version = yield* schemaVersion(dialect);
-  refuseNewer(version);
-  if (version === null)
-    yield { sql: `CREATE TABLE gateway_schema (version ${dialect.integer} NOT NULL)`, values: [] };
-  for (const [index, statements] of migrations.entries()) {
-    if (index < (version ?? 0)) continue;
-    for (const sql of statements(dialect)) yield { sql, values: [] };
-    yield { sql: "INSERT INTO gateway_schema (version) VALUES ($1)", values: [index + 1] };
-  }
-  if (!importing) yield* refuseUnfinishedImport(dialect);
+export function* createSchema(
+  dialect: Dialect,
+  name: string,
+  identity: StoreIdentity,
+): Transaction<void> {
+  if ((yield* schemaVersion(dialect)) !== null)
+    throw new StoreRefusedError(
+      (yield* readIdentity(dialect))?.madeFor === "sandboxes"
+        ? `${name} has the submissions of simulated insurers. Remove it first: the files whose names begin with submissions.sqlite, or the database.`
+        : `${name} has a store already; nothing was changed.`,
+    );
+  yield { sql: `CREATE TABLE gateway_schema (version ${dialect.integer} NOT NULL)`, values: [] };
+  yield* upgrade(dialect, 0);
+  yield* writeIdentity(identity);
+}
+
+/** How a gateway opens a store. */
+export interface ServedStore {
+  /** The place, for messages. */
+  readonly name: string;
+  /** Whether the gateway has a real insurer, so that the store must have been made for insurers. */
+  readonly mustExist: boolean;
 }
 
 /**
- * Checks that the schema is this gateway's, for a command that runs at the same time.
- * @throws StoreRefusedError when it is not
+ * Opens a store for a gateway, and brings its schema to the newest version. A gateway without a real insurer makes a store.
+ * @throws StoreRefusedError when there is none, a newer gateway has written it, or its submissions are not all there
  */
-export function* expectSchema(dialect: Dialect): Transaction<void> {
+export function* openSchema(
+  dialect: Dialect,
+  { mustExist, name }: ServedStore,
+): Transaction<StoreIdentity> {
+  if (dialect.lock !== null) yield dialect.lock(MIGRATION_LOCK);
   const version = yield* schemaVersion(dialect);
   refuseNewer(version);
-  if (version === null) throw new StoreRefusedError(NOTHING_KEPT);
+  if (version === null && !mustExist) yield* createSchema(dialect, name, newIdentity("sandboxes"));
+  else if (version !== null) yield* upgrade(dialect, version);
+  const identity = version === null && mustExist ? null : yield* readIdentity(dialect);
+  if (identity === null) throw new StoreRefusedError(noStoreToServe(name));
+  if (mustExist && identity.madeFor === "sandboxes")
+    throw new StoreRefusedError(
+      `${name} has the submissions of simulated insurers, and a gateway with a real insurer would mix them with its own. Remove it (the files whose names begin with submissions.sqlite, or the database), then run \`insurance-gateway store create\`.`,
+    );
+  refuseMarked(identity);
+  return identity;
+}
+
+/** The refusal of a gateway with a real insurer that finds no store. */
+export function noStoreToServe(name: string): string {
+  return [
+    `There is no store of submissions in ${name}, and a gateway with a real insurer makes none by itself: in place of a store that is missing, it would send known submissions again.`,
+    "A new installation: run `insurance-gateway store create` once.",
+    "Otherwise the volume or the database is not the one that it was: bring it back, or restore a backup with `insurance-gateway store restore FILE`.",
+  ].join("\n");
+}
+
+/**
+ * Checks that there is a store of this version.
+ * @throws StoreRefusedError when there is not
+ */
+export function* expectVersion(dialect: Dialect, name: string): Transaction<void> {
+  const version = yield* schemaVersion(dialect);
+  refuseNewer(version);
+  if (version === null) throw new StoreRefusedError(noStore(name));
   if (version < migrations.length)
     throw new StoreRefusedError(
       `The store has schema version ${version}, and this gateway needs ${migrations.length}: start the gateway once, it brings the store up to date.`,
     );
-  yield* refuseUnfinishedImport(dialect);
 }
 
-/** The table that exists while an import is not finished. */
-export const IMPORT_TABLE = "gateway_import";
-
-/** A store that has a part of its submissions would send the others again. */
-function* refuseUnfinishedImport(dialect: Dialect): Transaction<void> {
-  const [unfinished] = yield dialect.findTable(IMPORT_TABLE);
-  if (unfinished !== undefined)
-    throw new StoreRefusedError(
-      "An import into this store was interrupted, so it has only a part of the submissions. Run `insurance-gateway submissions import FILE` again with the same file; it continues.",
-    );
+/** The refusal of a command that finds no store. */
+export function noStore(name: string): string {
+  return `There is no store of submissions in ${name}. Run the command with the configuration and the environment of the gateway, DATABASE_URL included.`;
 }
 
 /**
- * Refuses a store that has no submissions, also one without a schema.
- * @throws StoreRefusedError with the text
+ * Checks that a store can be used by a command that runs beside a gateway.
+ * @throws StoreRefusedError when it cannot
  */
-export function* refuseWithoutSubmissions(dialect: Dialect, text: string): Transaction<void> {
-  const [found] = yield dialect.findTable("gateway_submissions");
-  if (found !== undefined) {
-    const [row] = yield { sql: "SELECT 1 AS found FROM gateway_submissions LIMIT 1", values: [] };
-    if (row !== undefined) return;
-  }
-  throw new StoreRefusedError(text);
+export function* expectSchema(dialect: Dialect, name: string): Transaction<StoreIdentity> {
+  yield* expectVersion(dialect, name);
+  const identity = yield* readIdentity(dialect);
+  if (identity === null) throw new StoreRefusedError(noStore(name));
+  refuseMarked(identity);
+  return identity;
 }
 
-/** Null where no gateway has ever served from. */
+function* upgrade(dialect: Dialect, from: number): Transaction<void> {
+  for (const [index, statements] of migrations.entries()) {
+    if (index < from) continue;
+    for (const sql of statements(dialect)) yield { sql, values: [] };
+    yield { sql: "INSERT INTO gateway_schema (version) VALUES ($1)", values: [index + 1] };
+  }
+}
+
+/** Null where there is no store. */
 function* schemaVersion(dialect: Dialect): Transaction<number | null> {
   const [found] = yield dialect.findTable("gateway_schema");
   if (found === undefined) return null;

@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { hasSubmissions, isServed } from "./sqlite/beside.ts";
+import { isServed } from "./sqlite/beside.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "./store.ts";
 
@@ -15,21 +14,19 @@ export interface StorePlace {
 /**
  * Opens the store: PostgreSQL where there is one, a file of SQLite otherwise.
  * @param mode - `serve` for a gateway; `beside` for a command that works while one serves
- * @param newStore - serves from an empty database although a SQLite file has submissions, which are known no more
+ * @param mustExist - whether a store must be there that was made for insurers; otherwise `serve` makes one
  * @throws StoreRefusedError when it must not be used, StoreUnavailableError when it cannot be reached
  */
 export async function openStore(
   place: StorePlace,
   mode: "serve" | "beside",
-  newStore = false,
+  mustExist = false,
 ): Promise<SubmissionStore> {
-  const file = sqliteFile(place);
   const url = databaseOf(place);
-  if (url === null) return openSqliteStore({ file, mode });
+  if (url === null) return openSqliteStore({ file: sqliteFile(place), mode, mustExist });
   // A gateway with a file needs no driver of PostgreSQL in memory.
   const { openPostgresStore } = await import("./postgres/postgres-store.ts");
-  const isMoved = mode === "serve" && !newStore && existsSync(file) && hasSubmissions(file);
-  return openPostgresStore({ url, mode, refuseEmpty: isMoved ? emptyBeside(file) : undefined });
+  return openPostgresStore({ url, mode, mustExist });
 }
 
 /** The file of submissions in the data folder. */
@@ -49,12 +46,4 @@ export async function isReconciled(
   segment: string,
 ): Promise<boolean> {
   return store.shared ? store.isLed(segment) : isServed(sqliteFile(place));
-}
-
-function emptyBeside(file: string): string {
-  return [
-    `The database of DATABASE_URL has no submissions, and ${file} has some: a gateway on the empty database would send them again. Either`,
-    "  move them: without DATABASE_URL `insurance-gateway submissions export FILE`, then with it `insurance-gateway submissions import FILE`;",
-    "  or forget them: `insurance-gateway serve --new-store`.",
-  ].join("\n");
 }

@@ -54,6 +54,14 @@ export interface Dialect {
   readonly integer: "INTEGER" | "BIGINT";
   /** The column that numbers the rows. */
   readonly numbering: string;
+  /** Gives the store's tables by `name`, with `numbered` above 0 for those that have a column `number`. */
+  readonly listTables: Statement;
+  /** What stands before the values of rows that keep the numbers of another store. */
+  readonly withNumbers: "" | "OVERRIDING SYSTEM VALUE";
+  /** Has a table number its next row after the last one; null where it does so by itself. */
+  readonly numberFrom: ((table: string) => Statement) | null;
+  /** Keeps others from changing these tables until the transaction ends; null where one writes at a time anyway. */
+  readonly lockTables: ((names: readonly string[]) => Statement) | null;
   /** Gives a row when there is the table that this names. */
   readonly findTable: (name: string) => Statement;
   /**

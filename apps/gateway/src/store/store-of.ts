@@ -73,6 +73,9 @@ export function storeOf(
     examples: (segment, endpoint) => run("examples", segment, endpoint),
     endRecording: (segment, endpoint) => run("endRecording", segment, endpoint),
     forgetRecordings: (before) => run("forgetRecordings", before),
+    mark: () => run("mark"),
+    lastRecords: () => run("lastRecords"),
+    acceptRestore: (at) => run("acceptRestore", at),
     close,
   };
 }

@@ -9,6 +9,7 @@ import type {
   StoredContent,
 } from "./connections.ts";
 import type { DriftStore } from "./drift.ts";
+import type { RestoredStore } from "./identity.ts";
 import type {
   ClaimRule,
   Competitors,
@@ -35,6 +36,8 @@ export type Claimed =
     }
   /** Another submission to the same resource is being sent a second time: this one could be undone by it. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "same_resource" }
+  /** The store was restored from a backup, and does not know the submission: the lost part may have had it. */
+  | { readonly claimed: false; readonly existing: null; readonly relation: "not_restored" }
   /** The connection was removed. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "no_connection" }
   | {
@@ -50,7 +53,12 @@ export type Claimed =
  * Where submissions are stored. Every method resolves when what it did is on disk, and rejects with
  * StoreUnavailableError when it cannot be known to be.
  */
-export interface SubmissionStore extends UsageStore, DriftStore, RecordingStore, RunningTimeStore {
+export interface SubmissionStore
+  extends UsageStore,
+    DriftStore,
+    RecordingStore,
+    RestoredStore,
+    RunningTimeStore {
   /** Whether other processes may be sending submissions of this store. */
   readonly shared: boolean;
   /** Whether its files were no longer at their paths when it was last used: nothing that is written to them lasts. */
@@ -207,10 +215,11 @@ export interface StoredSecret {
 
 /**
  * The state of a store as a gateway sees it: `files_moved` while its files are not where they were when it was opened,
- * `unavailable` while it has not been opened.
+ * `unavailable` while it has not been opened,
+ * `restored` while submissions that it does not know are refused.
  */
 export type StoreState = (typeof storeStates)[number];
-export const storeStates = ["open", "unavailable", "files_moved"] as const;
+export const storeStates = ["open", "unavailable", "files_moved", "restored"] as const;
 
 /** The detail of a store whose files were removed, replaced or moved while it is open. */
 export const FILES_MOVED = "the files were removed or replaced";

@@ -1,6 +1,7 @@
 import { beginSecondSend, claimIn, findByKey } from "./claim.ts";
 import { connectionTransactions } from "./connections.ts";
 import { driftTransactions } from "./drift.ts";
+import { restoredTransactions } from "./identity.ts";
 import { reconciliationTransactions } from "./reconciliation.ts";
 import { recordingTransactions } from "./recordings.ts";
 import { asBytes, asRecord, bytesOf } from "./rows.ts";
@@ -26,6 +27,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     ...driftTransactions(),
     ...recordingTransactions(),
     ...runningTimeTransactions(dialect),
+    ...restoredTransactions(),
     ...settlementTransactions(dialect),
     ...reconciliationTransactions(dialect),
 

@@ -278,6 +278,16 @@ export function storeUnavailable(fault?: StoreUnavailableError): Refusal {
   });
 }
 
+/** The refusal of a submission that a restored store does not know: the lost part of the store may have had it. */
+export function notInRestoredStore(): Refusal {
+  return new Refusal("STORE_UNAVAILABLE", {
+    detail:
+      "The gateway's store was restored from a backup, and this submission is not in it. It was not sent now. Whether it was sent before is not known until the operator has compared the store with the insurers.",
+    outcome: "unknown",
+    retry: "after_check",
+  });
+}
+
 /**
  * A refusal of the gateway's own for a request with a key, whose record cannot be read: an earlier request with the key
  * may have been sent.

@@ -3,11 +3,13 @@ import type { Scheduler } from "../scheduled-tasks.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Recorder } from "./recorder.ts";
 import { COUNT_EVERY_MS, countAndReport, type StoreClock } from "./store-clock.ts";
+import type { StoreWatch } from "./store-watch.ts";
 
 /** What the scheduled tasks of submissions work with. */
 export interface SubmissionTasksParts {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;
+  readonly watch: StoreWatch;
   readonly stopping: AbortSignal;
   readonly clock: StoreClock;
   readonly logger: Logger;
@@ -32,23 +34,10 @@ export function startSubmissionTasks(
     every("writing endings", EVERY_MS, () => recorder.retry()),
     every("leases", EVERY_MS, () => expireLeases(parts)),
     every("forgetting", FORGET_EVERY_MS, () => forget(parts)),
-    every("store files", EVERY_MS, watchFiles(parts)),
+    every("store", EVERY_MS, () => parts.watch.look()),
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
-  };
-}
-
-/** Reports once that the store's files are not in their places, and once that they are again. */
-function watchFiles({ logger, store }: SubmissionTasksParts): () => Promise<void> {
-  let wasMoved = false;
-  return async () => {
-    const isMoved = store.isMoved();
-    if (isMoved && !wasMoved)
-      logger.error("the files of the store were removed or replaced; submissions are refused");
-    if (wasMoved && !isMoved)
-      logger.info("the files of the store are in their places again; submissions are accepted");
-    wasMoved = isMoved;
   };
 }
 

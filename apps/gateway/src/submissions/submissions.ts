@@ -21,6 +21,7 @@ import type { Usage } from "../usage/usage.ts";
 import {
   answerEarlier,
   keyStateUnknown,
+  notInRestoredStore,
   otherConnection,
   type SubmissionStatus,
   standingOf,
@@ -34,6 +35,7 @@ import { createReconcile, type FindEndpoint } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
 import { type Schedule, startSchedule } from "./schedule.ts";
 import type { ClockFaults, StoreClock } from "./store-clock.ts";
+import { watchStore } from "./store-watch.ts";
 import { startSubmissionTasks } from "./submission-tasks.ts";
 import { createSubmit, keyDigestOf, type Submit, type SubmitParts } from "./submit.ts";
 import { faultsWithout, reportUnserved } from "./unserved-segments.ts";
@@ -124,6 +126,8 @@ export async function startSubmissions(
   // Before anything is started: it fails with the store.
   for (const segment of segments) await store.bringForward(segment, clock.now().running, null);
   await reportUnserved(store, segments, logger);
+  const watch = watchStore(store, logger);
+  await watch.look();
   const recorder = createRecorder(store, logger, clock);
   const asked = (record: SubmissionRecord): void => {
     if (standingOf(record, clock.now().running).state === "outcome_unknown")
@@ -147,7 +151,7 @@ export async function startSubmissions(
   const stopping = new AbortController();
   const every = createScheduler({ logger, time });
   const underWay = { ...common, stopping: stopping.signal };
-  const stopTasks = startSubmissionTasks(underWay, every);
+  const stopTasks = startSubmissionTasks({ ...underWay, watch }, every);
   const stopConnections = every("connections", CONNECTIONS_EVERY_MS, () => connections.refresh());
   const schedule: Schedule = startSchedule({
     ...underWay,
@@ -181,7 +185,7 @@ export async function startSubmissions(
     insurerRecovered: (segment, connection) => schedule.insurerRecovered(segment, connection),
     clockFaults: () => clock.faults(),
     faultsWithout: (missing) => faultsWithout(store, missing),
-    storeState: () => (store.isMoved() ? "files_moved" : "open"),
+    storeState: () => watch.state(),
     async stop() {
       await Promise.allSettled(sending);
       stopping.abort();
@@ -243,7 +247,7 @@ function answering(
       try {
         const record = isUuid(id) ? await store.find(id) : null;
         if (record === null || !Buffer.from(record.caller).equals(identity.caller(caller)))
-          throw noSubmission();
+          throw (await store.mark()) === "restored" ? notInRestoredStore() : noSubmission();
         // The same caller may act for several tenants: none of them sees another's.
         if (!tenants.owns(caller, record.connection)) throw noSubmission();
         permit(caller, requiredScope(record.segment, "submission"));
@@ -259,7 +263,10 @@ function answering(
       const digest = keyDigestOf(identity, route, caller, key);
       try {
         const record = await store.findByKey(digest);
-        if (record === null) return keys.has(request) ? keyStateUnknown(refusal) : refusal;
+        if (record === null) {
+          const isUnknown = keys.has(request) || (await store.mark()) === "restored";
+          return isUnknown ? keyStateUnknown(refusal) : refusal;
+        }
         if (!isOfSameConnection(record, { segment: route.segment, connection }))
           return otherConnection("unknown");
         asked(record);

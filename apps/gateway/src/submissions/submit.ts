@@ -29,6 +29,7 @@ import {
   answerEarlier,
   contentStateUnknown,
   keyReused,
+  notInRestoredStore,
   otherConnection,
   resourceBusy,
   storeUnavailable,
@@ -239,6 +240,7 @@ function answerExisting(
 ): UpstreamAnswer {
   if (relation === "same_resource") throw resourceBusy();
   if (relation === "no_connection") throw connectionRemoved();
+  if (relation === "not_restored") throw notInRestoredStore();
   const isOther = !Buffer.from(existing.contentDigest).equals(record.contentDigest);
   if (isOther) throw keyReused();
   const hasOwnKey = relation === "same_content" && record.keyDigest !== null;

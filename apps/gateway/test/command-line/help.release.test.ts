@@ -49,7 +49,7 @@ describe("the help", () => {
   });
 
   it.each([
-    [["serve"], ["Examples:", "--new-store", "--processes <number>"]],
+    [["serve"], ["Examples:", "--processes <number>"]],
     [["token"], ["Example:", "--scope <scope>"]],
     [["providers"], ["Example:", "--json"]],
     [["routes"], ["Example:", "--kind <kind>", "--search <text>"]],
@@ -80,12 +80,18 @@ describe("the help", () => {
       ["Example:", "--as <state>"],
     ],
     [
-      ["submissions", "export"],
-      ["Example:", "<file>"],
+      ["submissions", "accept-restore"],
+      ["Example:", "--show"],
+    ],
+    [["submissions", "mark-restored"], ["Example:"]],
+    [["store", "create"], ["Examples:"]],
+    [
+      ["store", "copy"],
+      ["Examples:", "--to <place>"],
     ],
     [
-      ["submissions", "import"],
-      ["Example:", "<file>"],
+      ["store", "restore"],
+      ["Example:", "<from>"],
     ],
     [
       ["call"],

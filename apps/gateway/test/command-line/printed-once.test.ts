@@ -33,7 +33,7 @@ it("the help has every command in its group", async () => {
     "Call",
     "  call",
     "Operate",
-    ...["submissions", "connections", "answers", "usage", "drift", "record"].map(indented),
+    ...["store", "submissions", "connections", "answers", "usage", "drift", "record"].map(indented),
   ]);
 });
 
@@ -78,23 +78,21 @@ describe("what a command line says of its failure", () => {
     });
   });
 
-  it.each([[[]], [["--new-store"]]])(
-    "names the port that is taken, and serves by default: %j",
-    async (words) => {
-      const server = createServer().listen(0, "127.0.0.1");
-      await once(server, "listening");
-      onTestFinished(() => void server.close());
-      // It listens on TCP.
-      const { port } = server.address() as AddressInfo;
-      const gateway = makeGatewayFolder({
-        providers: [insurerConfiguration("d", "http://127.0.0.1:9")],
-      });
-      onTestFinished(() => gateway.remove());
-      const { code, stderr } = await runCommand(gateway.path, words, { PORT: String(port) });
-      expect({ code, stderr }).toEqual({
-        code: 1,
-        stderr: `listen EADDRINUSE: address already in use 127.0.0.1:${port}\nAnother program listens there: stop it, or choose with PORT and OPERATIONS_PORT.\n`,
-      });
-    },
-  );
+  it("names the port that is taken, and serves by default", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    // It listens on TCP.
+    const { port } = server.address() as AddressInfo;
+    const gateway = makeGatewayFolder({
+      providers: [insurerConfiguration("d", "http://127.0.0.1:9")],
+    });
+    onTestFinished(() => gateway.remove());
+    await runCommand(gateway.path, ["store", "create"]);
+    const { code, stderr } = await runCommand(gateway.path, [], { PORT: String(port) });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `listen EADDRINUSE: address already in use 127.0.0.1:${port}\nAnother program listens there: stop it, or choose with PORT and OPERATIONS_PORT.\n`,
+    });
+  });
 });

@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { copyFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SubmissionRecord, SubmissionState } from "../../src/store/record.ts";
@@ -150,47 +148,5 @@ describe("submissions reconcile", () => {
       `${id} is still needs_review: no gateway reconciles provider-d, so nothing was changed. Start a gateway that serves provider-d from this store, then run this again.\n`,
     ]);
     expect(JSON.parse(shown.stdout)).toMatchObject({ state: "needs_review", nextQueryAt: null });
-  });
-});
-
-describe("submissions export and import", () => {
-  it("move everything to another store, and say how much", async () => {
-    const [from, to] = [await makeStoreFolder(), await makeStoreFolder()];
-    try {
-      const id = randomUUID();
-      await keep(
-        from.store,
-        "needs_review",
-        sampleSubmission({ id, keyId: from.encryption.keyId }),
-      );
-      const file = `${from.folder.path}/all.export`;
-      const served = await from.run(["submissions", "export", file]);
-      expect(served.code).toBe(78);
-      await from.stopServing();
-      const exported = await from.run(["submissions", "export", file], { terminal: true });
-      expect([exported.code, exported.stdout]).toEqual([
-        0,
-        `Exported 1 submission and 0 resolutions to ${file}. A gateway that serves from this store now takes what the file does not have.\n`,
-      ]);
-      expect(exported.stderr.split("\r\u001b[2K")).toEqual([
-        "",
-        expect.stringMatching(/^\d+ of \d+ rows, \d+ a second$/),
-        "",
-      ]);
-      const keyFile = "data/submissions.key";
-      copyFileSync(join(from.folder.path, keyFile), join(to.folder.path, keyFile));
-      rmSync(join(to.folder.path, "data/submissions.sqlite"));
-      await to.stopServing();
-      const imported = await to.run(["submissions", "import", file]);
-      expect([imported.code, imported.stdout]).toEqual([
-        0,
-        `Imported 1 submission and 0 resolutions from ${file}. Gateways may serve from this store.\n`,
-      ]);
-      const listed = await to.run(["submissions", "list", "--json"]);
-      expect(JSON.parse(listed.stdout)).toMatchObject([{ submissionId: id }]);
-    } finally {
-      await from.remove();
-      await to.remove();
-    }
   });
 });

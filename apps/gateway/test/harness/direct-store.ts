@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import { openAlone } from "../../src/store/alone.ts";
-import { migrate } from "../../src/store/migrations.ts";
+import { openSchema } from "../../src/store/migrations.ts";
 import type { StorePlace } from "../../src/store/open-store.ts";
 import { connectionOf } from "../../src/store/sqlite/connection.ts";
 import { sqlite } from "../../src/store/sqlite/dialect.ts";
@@ -15,7 +15,8 @@ import { transactionsOf } from "../../src/store/transactions.ts";
  * thread takes a second to start where the sources run.
  */
 export async function openDirectStore(place: StorePlace): Promise<SubmissionStore> {
-  const alone = await openAlone(place, "import");
+  const alone = await openAlone(place, "new");
+  await alone.run(openSchema(alone.dialect, { name: alone.name, mustExist: false }));
   return directStore(
     alone.dialect,
     (transaction) => alone.run(transaction),
@@ -26,7 +27,9 @@ export async function openDirectStore(place: StorePlace): Promise<SubmissionStor
 /** Opens an empty store of SQLite in memory. Other work runs before each transaction, as with a store of its own thread. */
 export async function openMemoryStore(): Promise<SubmissionStore> {
   const connection = connectionOf(new DatabaseSync(":memory:"), null);
-  connection.transaction(() => connection.run(migrate(sqlite)));
+  connection.transaction(() =>
+    connection.run(openSchema(sqlite, { name: "memory", mustExist: false })),
+  );
   return directStore(
     sqlite,
     async (transaction) => {

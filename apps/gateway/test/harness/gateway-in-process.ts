@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { Registry } from "prom-client";
 import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
@@ -6,7 +7,13 @@ import type { Environment } from "../../src/configuration/load.ts";
 import { createReadSettings } from "../../src/configuration/settings.ts";
 import { type RunningGateway, startGateway } from "../../src/gateway.ts";
 import { createLogger } from "../../src/logging/logger.ts";
-import type { SubmissionStore } from "../../src/store/store.ts";
+import { makeStore } from "../../src/store/alone.ts";
+import { databaseOf, sqliteFile } from "../../src/store/open-store.ts";
+import {
+  StoreRefusedError,
+  StoreUnavailableError,
+  type SubmissionStore,
+} from "../../src/store/store.ts";
 import type { Time } from "../../src/time.ts";
 import type { HeldTime } from "./held-time.ts";
 
@@ -44,6 +51,7 @@ export async function startInProcess(
   };
   folder.writeConfiguration(calm);
   const variables = { PORT: "0", OPERATIONS_PORT: "0", ...environment };
+  if (parts.openStore === undefined) await makeStoreOnce(configuration, folder, environment);
   const log: string[] = [];
   const logger = createLogger({ write: (line) => void log.push(line) });
   const readSettings = createReadSettings(variables, folder.path);
@@ -70,6 +78,22 @@ export async function startInProcess(
       folder.remove();
     },
   };
+}
+
+/** Makes the store that an operator makes once; a database that cannot be reached now gets none. */
+async function makeStoreOnce(
+  { data = "data" }: { readonly data?: string },
+  { path }: GatewayFolder,
+  { DATABASE_URL, GATEWAY_DATA = data }: Environment,
+): Promise<void> {
+  const place = { data: resolve(path, GATEWAY_DATA), databaseUrl: DATABASE_URL };
+  if (databaseOf(place) === null && existsSync(sqliteFile(place))) return;
+  try {
+    await makeStore(place);
+  } catch (error) {
+    const isExpected = error instanceof StoreRefusedError || error instanceof StoreUnavailableError;
+    if (!isExpected) throw error;
+  }
 }
 
 /** A test that sends a lookup wants the insurer to get it, unless it says how long lookups are fresh. */

@@ -1,5 +1,6 @@
 import { defaultConnection } from "../../src/connections/connection.ts";
 import { isOfSameConnection } from "../../src/store/claim.ts";
+import type { RestoredStore } from "../../src/store/identity.ts";
 import type {
   ClaimRule,
   Competitors,
@@ -46,6 +47,7 @@ export type StoreModel = {
     | "openConnections"
     | keyof RecordingStore
     | keyof RunningTimeStore
+    | keyof RestoredStore
   >]: (
     ...parameters: Parameters<SubmissionStore[Name]>
   ) => Awaited<ReturnType<SubmissionStore[Name]>>;

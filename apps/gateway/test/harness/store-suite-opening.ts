@@ -65,7 +65,7 @@ export function describeOpening(makePlace: () => Promise<StorePlace>): void {
         const opening = place.open("beside");
         await expect(opening).rejects.toThrow(StoreRefusedError);
         await expect(opening).rejects.toThrow(
-          /^No gateway has stored submissions here yet\..*GATEWAY_DATA.*DATABASE_URL.*start the gateway once\.$/,
+          /^There is no store of submissions in .*\. Run the command with .*DATABASE_URL included\.$/,
         );
       }
     });

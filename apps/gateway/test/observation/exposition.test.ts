@@ -203,6 +203,7 @@ const SAMPLES: readonly string[] = [
   'store_state{state="open"} 0',
   'store_state{state="unavailable"} 0',
   'store_state{state="files_moved"} 1',
+  'store_state{state="restored"} 0',
   "clock_ahead -31",
   "clock_started_behind 7",
   'expires_at{provider="motor",what="certificate"} 2.5',

@@ -4,8 +4,8 @@ import { Refusal } from "../../src/problems/refusal.ts";
 import type { SubmissionRecord, SubmissionState } from "../../src/store/record.ts";
 import { type Asker, answerEarlier } from "../../src/submissions/answers.ts";
 import { createEncryption, type Encryption } from "../../src/submissions/encryption.ts";
+import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
-import { keyNamed } from "../harness/transfer-between.ts";
 
 /** When the answers are made. */
 export const NOW: number = RECEIVED_AT + 30_000;

@@ -22,8 +22,8 @@ import {
 import { decryptAnswer, encryptAnswer } from "../../src/submissions/stored-answer.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
+import { keyNamed } from "../harness/key-named.ts";
 import { ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
-import { keyNamed } from "../harness/transfer-between.ts";
 
 const one = createEncryption([keyNamed("one")]);
 const next = createEncryption([keyNamed("next"), keyNamed("one")]);

@@ -22,8 +22,8 @@ import {
   problemAnswer,
   successAnswer,
 } from "../../src/submissions/stored-answer.ts";
+import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
-import { keyNamed } from "../harness/transfer-between.ts";
 
 import { encryption, HREF, NOW, recordOf, refusalOf, said } from "./answer-records.ts";
 

@@ -7,8 +7,8 @@ import { createEncryption } from "../../src/submissions/encryption.ts";
 import { type ManualResolution, resolveManually } from "../../src/submissions/manual-resolution.ts";
 import { decryptAnswer } from "../../src/submissions/stored-answer.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
+import { keyNamed } from "../harness/key-named.ts";
 import { keep, momentAt, ONCE, RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
-import { keyNamed } from "../harness/transfer-between.ts";
 
 const AT = RECEIVED_AT + 60_000;
 const encryption = createEncryption([keyNamed("one")]);

@@ -19,8 +19,8 @@ import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { openMemoryStore } from "../harness/direct-store.ts";
+import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT } from "../harness/store-samples.ts";
-import { keyNamed } from "../harness/transfer-between.ts";
 import { type WrittenLog, writeLog } from "./written-log.ts";
 
 /** What one sending ends with, or does. */

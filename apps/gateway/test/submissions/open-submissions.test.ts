@@ -4,8 +4,8 @@ import { ConfigurationError } from "../../src/configuration/configuration-error.
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../../src/store/store.ts";
 import { createEncryption } from "../../src/submissions/encryption.ts";
+import { keyNamed } from "../harness/key-named.ts";
 import { momentAt, sampleSubmission } from "../harness/store-samples.ts";
-import { keyNamed } from "../harness/transfer-between.ts";
 import {
   caller,
   createWorld,

@@ -20,8 +20,8 @@ import type { UpstreamCall } from "../../src/upstream/attempt.ts";
 import { createDays } from "../../src/usage/days.ts";
 import { applicationBody, listedApplication } from "../harness/applications.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
+import { keyNamed } from "../harness/key-named.ts";
 import { momentAt, ONCE, RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
-import { keyNamed } from "../harness/transfer-between.ts";
 import { type WrittenLog, writeLog } from "./written-log.ts";
 
 export const SECOND = 1_000;

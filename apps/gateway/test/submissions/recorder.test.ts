@@ -6,6 +6,7 @@ import type { NewSubmission, Settlement } from "../../src/store/record.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
 import { createRecorder } from "../../src/submissions/recorder.ts";
+import { watchStore } from "../../src/submissions/store-watch.ts";
 import { startSubmissionTasks } from "../../src/submissions/submission-tasks.ts";
 import {
   clockAt,
@@ -175,6 +176,7 @@ it("all that is old is forgotten at once, a portion after the other, unless the 
     {
       ...parts,
       clock: clockAt(() => Date.now()),
+      watch: watchStore(store, logger),
       stopping: stopping.signal,
     },
     (task, _, work) => {

@@ -14,8 +14,8 @@ import { applicationBody } from "../harness/applications.ts";
 import { openMemoryStore } from "../harness/direct-store.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { holdTime } from "../harness/held-time.ts";
+import { keyNamed } from "../harness/key-named.ts";
 import { clockAt } from "../harness/store-samples.ts";
-import { keyNamed } from "../harness/transfer-between.ts";
 import { taken } from "./one-submission.ts";
 import { writeLog } from "./written-log.ts";
 

@@ -105,7 +105,7 @@ describe("the scheduled tasks of submissions", () => {
       "writing endings": 1_000,
       leases: 1_000,
       forgetting: 60_000,
-      "store files": 1_000,
+      store: 1_000,
     });
     await run("running time");
     await run("writing endings");

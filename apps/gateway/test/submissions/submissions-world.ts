@@ -15,8 +15,8 @@ import { createUsage, type Usage } from "../../src/usage/usage.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { keyNamed } from "../harness/key-named.ts";
 import { momentAt, ONCE, sampleSubmission } from "../harness/store-samples.ts";
-import { keyNamed } from "../harness/transfer-between.ts";
 import { type WrittenLog, writeLog } from "./written-log.ts";
 
 /** The caller of every submission that the world stores. */

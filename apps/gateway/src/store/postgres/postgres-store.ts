@@ -1,5 +1,6 @@
 import { type ClientBase, Pool, type PoolClient, type PoolConfig } from "pg";
-import { expectSchema, migrate, refuseWithoutSubmissions } from "../migrations.ts";
+import type { StoreIdentity } from "../identity.ts";
+import { expectSchema, openSchema } from "../migrations.ts";
 import type { Transaction } from "../statement.ts";
 import { StoreRefusedError, StoreUnavailableError, type SubmissionStore } from "../store.ts";
 import { type RunTransaction, storeOf } from "../store-of.ts";
@@ -14,8 +15,8 @@ export interface PostgresSettings {
   readonly url: string;
   /** `serve` brings the schema up to date; `beside`, a command, expects it to be. */
   readonly mode: "serve" | "beside";
-  /** Refuses a store without submissions, with this text; nothing is changed then. */
-  readonly refuseEmpty?: string | undefined;
+  /** With `serve`, whether a store must be there that was made for insurers; if left out, a new one is made. */
+  readonly mustExist?: boolean | undefined;
   /**
    * How long a connection, and then each statement, may take, in milliseconds; 2,000 and 5,000 when left out. Statements that
    * are sent together share the time of one. A submission waits as long as for a connection for those before it.
@@ -119,9 +120,17 @@ function createClosable(end: () => Promise<void>): Closable {
   };
 }
 
-function* schemaOf({ mode, refuseEmpty }: PostgresSettings): Transaction<void> {
-  if (refuseEmpty !== undefined) yield* refuseWithoutSubmissions(postgres, refuseEmpty);
-  yield* mode === "serve" ? migrate(postgres) : expectSchema(postgres);
+function schemaOf({ mode, mustExist = false, url }: PostgresSettings): Transaction<StoreIdentity> {
+  const name = databaseName(url);
+  return mode === "serve"
+    ? openSchema(postgres, { name, mustExist })
+    : expectSchema(postgres, name);
+}
+
+/** Names a database in messages, without its user and password. */
+export function databaseName(url: string): string {
+  const { host, pathname, port } = new URL(url);
+  return `the database ${host || port}${pathname}`;
 }
 
 function openPool(
@@ -146,7 +155,7 @@ function openPool(
   return pool;
 }
 
-/** The number that serving processes lock together, and an export or import alone. */
+/** The number that serving processes lock together, and a command that must be alone by itself. */
 const SERVING_LOCK = "7302611936";
 
 /**
@@ -162,7 +171,7 @@ async function commit<Result>(
   let mayBeWritten = false;
   try {
     client = await pool.connect();
-    // Every connection has it for itself: one that was lost, and made again, cannot write beside an export or import.
+    // Every connection has it for itself: one that was lost, and made again, cannot write beside a copy.
     if (serving !== null && !serving.has(client)) {
       await lockServing(client);
       serving.add(client);
@@ -186,7 +195,7 @@ async function lockServing(client: PoolClient): Promise<void> {
   );
   if (rows[0]?.locked === true) return;
   throw new StoreRefusedError(
-    "An export or import is working on this database. Start the gateway when it has ended.",
+    "A copy of this database is being made or restored. Start the gateway when that has ended.",
   );
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { expectSchema, migrate, NOTHING_KEPT } from "../migrations.ts";
+import { expectSchema, noStore, noStoreToServe, openSchema } from "../migrations.ts";
 import type { Row, Statement, Transaction } from "../statement.ts";
 import { StoreRefusedError } from "../store.ts";
 import { sqlite } from "./dialect.ts";
@@ -10,6 +10,8 @@ import type { WorkerSettings } from "./messages.ts";
 
 /** An open database file that runs operations. */
 export interface Connection {
+  /** The id of the store; empty where the schema was not opened for a gateway. */
+  readonly id: string;
   /** Runs an operation inside the transaction that is open. */
   run<Result>(operation: Transaction<Result>): Result;
   /** Runs what is given in one transaction, which is on disk when this returns; nothing of it is when it throws. */
@@ -24,9 +26,10 @@ export interface Connection {
  * @throws StoreRefusedError when another gateway serves from it, or a newer one wrote it
  */
 export function openConnection(settings: WorkerSettings): Connection {
-  const { mode } = settings;
-  // A command must not leave a file behind where there was none.
-  if (mode === "beside" && !existsSync(settings.file)) throw new StoreRefusedError(NOTHING_KEPT);
+  const { mode, mustExist = false } = settings;
+  // Nothing must be left behind where there was no file.
+  if ((mode === "beside" || mustExist) && !existsSync(settings.file))
+    throw new StoreRefusedError((mustExist ? noStoreToServe : noStore)(settings.file));
   // Every path to a file has the same lock, and the same log beside it.
   const file = realPathOf(settings.file);
   refuseSecondPath(file);
@@ -40,7 +43,7 @@ export function openConnection(settings: WorkerSettings): Connection {
 }
 
 function openDatabase(
-  { file, maximumPages, mode }: WorkerSettings,
+  { file, maximumPages, mode, mustExist = false }: WorkerSettings,
   lock: DatabaseSync | null,
 ): Connection {
   const database = new DatabaseSync(file, { timeout: 5_000 });
@@ -53,9 +56,10 @@ function openDatabase(
     if (maximumPages !== undefined) database.exec(`PRAGMA max_page_count = ${maximumPages}`);
     const connection = connectionOf(database, lock);
     if (mode === "alone") return connection;
-    const schema = mode === "serve" ? migrate(sqlite) : expectSchema(sqlite);
-    connection.transaction(() => connection.run(schema));
-    return mode === "serve" ? { ...connection, isInPlace: rememberFiles(file) } : connection;
+    const schema =
+      mode === "serve" ? openSchema(sqlite, { name: file, mustExist }) : expectSchema(sqlite, file);
+    const { id } = connection.transaction(() => connection.run(schema));
+    return mode === "serve" ? { ...connection, id, isInPlace: rememberFiles(file) } : connection;
   } catch (error) {
     database.close();
     throw error;
@@ -77,6 +81,7 @@ export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null):
       : statement.all(...values);
   };
   return {
+    id: "",
     run(operation) {
       for (let step = operation.next(); ; step = operation.next(execute(step.value)))
         if (step.done === true) return step.value;
@@ -106,7 +111,7 @@ const refusals: Readonly<Record<"serve" | "alone", (file: string) => string>> = 
   serve: (file) =>
     `Another gateway serves from ${file}, and one process at a time can. Stop it first. Several processes need PostgreSQL (DATABASE_URL).`,
   alone: (file) =>
-    `A gateway serves from ${file}, or another export or import works on it. Stop the gateway first.`,
+    `A gateway serves from ${file}, or another command works on it. Stop the gateway first.`,
 };
 
 /**

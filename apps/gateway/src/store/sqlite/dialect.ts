@@ -5,6 +5,14 @@ export const sqlite: Dialect = {
   bytes: "BLOB",
   integer: "INTEGER",
   numbering: "INTEGER PRIMARY KEY",
+  listTables: {
+    sql: `SELECT name, (SELECT COUNT(*) FROM pragma_table_info(sqlite_master.name) AS info WHERE info.name = 'number') AS numbered
+      FROM sqlite_master WHERE type = 'table' AND name LIKE 'gateway#_%' ESCAPE '#' ORDER BY name`,
+    values: [],
+  },
+  withNumbers: "",
+  numberFrom: null,
+  lockTables: null,
   findTable: (name) => ({
     sql: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1",
     values: [name],

@@ -6,6 +6,8 @@ export interface WorkerSettings {
    * one that works only while none does, and looks after the schema itself.
    */
   readonly mode: "serve" | "beside" | "alone";
+  /** With `serve`, whether a store must be there that was made for insurers; if left out, a new one is made. */
+  readonly mustExist?: boolean | undefined;
   /** The most pages of 4 kB the file may have; as many as the disk has when left out. */
   readonly maximumPages?: number | undefined;
 }
@@ -27,7 +29,8 @@ export type OperationReply =
 
 /** What came of opening the file, or of the operations of one flush. */
 export type WorkerReply =
-  | { readonly opened: true }
+  /** With the id of the store. */
+  | { readonly opened: string }
   | { readonly refused: string }
   | { readonly unopened: string }
   | readonly OperationReply[];

@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
+import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import {
@@ -24,8 +26,11 @@ import type {
  * @throws StoreRefusedError when another gateway serves from the file, or a newer one wrote it
  */
 export async function openSqliteStore(settings: WorkerSettings): Promise<SubmissionStore> {
-  if (settings.mode === "serve") mkdirSync(dirname(settings.file), { recursive: true });
+  const isServing = settings.mode === "serve";
+  if (isServing && settings.mustExist !== true)
+    mkdirSync(dirname(settings.file), { recursive: true });
   let thread: StoreThread | undefined = await startThread(settings);
+  const releaseName = isServing ? await takeName(thread, settings.file) : async () => {};
   let starting: Promise<StoreThread> | undefined;
   let closed = false;
   let isMoved = false;
@@ -68,12 +73,38 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
       closed = true;
       await starting?.catch(() => {});
       await thread?.close();
+      await releaseName();
     },
   });
 }
 
+/**
+ * Takes the name of a store on this machine, so that a copy of the store beside it is noticed. Linux alone has such names: a
+ * socket without a file, which ends with its process.
+ * @throws StoreRefusedError when a gateway serves from another copy
+ */
+async function takeName(thread: StoreThread, file: string): Promise<() => Promise<void>> {
+  if (process.platform !== "linux") return async () => {};
+  const server = createServer((socket) => socket.destroy()).unref();
+  try {
+    server.listen({ path: `\0insurance-gateway-store-${thread.id}`, exclusive: true });
+    await once(server, "listening");
+  } catch {
+    await thread.close();
+    throw new StoreRefusedError(
+      `A gateway on this machine serves from the store that ${file} is a copy of, or from another copy of it: both would send the same submissions. Stop that gateway. To serve from this copy, mark it with \`insurance-gateway submissions mark-restored\` first; \`insurance-gateway store copy\` makes one that needs no mark.`,
+    );
+  }
+  return async () => {
+    server.close();
+    await once(server, "close");
+  };
+}
+
 /** The thread that owns the connection. */
 interface StoreThread {
+  /** The id of the store. */
+  readonly id: string;
   /** Runs an operation on the thread and returns its result. */
   ask(name: string, parameters: readonly unknown[]): Promise<unknown>;
   /** Waits for the operations that were requested, then ends the thread. */
@@ -100,7 +131,7 @@ async function startThread(settings: WorkerSettings): Promise<StoreThread> {
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
   });
   const waiting = new Map<number, Asked>();
-  const opened = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<void>();
   let failure: StoreUnavailableError | undefined;
   let last = 0;
@@ -115,7 +146,7 @@ async function startThread(settings: WorkerSettings): Promise<StoreThread> {
     ended.resolve();
   };
   worker.on("message", (reply: WorkerReply) => {
-    if ("opened" in reply) opened.resolve();
+    if ("opened" in reply) opened.resolve(reply.opened);
     else if ("refused" in reply) opened.reject(new StoreRefusedError(reply.refused));
     else if ("unopened" in reply) opened.reject(new StoreUnavailableError(reply.unopened, false));
     else for (const one of reply) answer(waiting, one);
@@ -123,7 +154,7 @@ async function startThread(settings: WorkerSettings): Promise<StoreThread> {
   // Its kind alone: its words may quote values.
   worker.once("error", (error) => end(`the thread failed: ${kindOf(error)}`));
   worker.once("exit", () => end("the thread has ended"));
-  await opened.promise;
+  const id = await opened.promise;
   let turn: WorkerRequest[] = [];
   const send = (order: WorkerOrder): void => worker.postMessage(order);
   // A message wakes the thread and is copied with what describes it: one for a turn takes a tenth of what one for each takes.
@@ -133,6 +164,7 @@ async function startThread(settings: WorkerSettings): Promise<StoreThread> {
     if (requests.length > 0 && failure === undefined) send(requests);
   };
   return {
+    id,
     ask(name, parameters) {
       if (failure !== undefined)
         return Promise.reject(new StoreUnavailableError(failure.detail, false));

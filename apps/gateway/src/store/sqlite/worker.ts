@@ -41,7 +41,7 @@ function open(port: MessagePort): Connection | null {
   const settings = workerData as WorkerSettings;
   try {
     const connection = openConnection(settings);
-    port.postMessage({ opened: true } satisfies WorkerReply);
+    port.postMessage({ opened: connection.id } satisfies WorkerReply);
     return connection;
   } catch (error) {
     port.postMessage(unopened(settings.file, error) satisfies WorkerReply);

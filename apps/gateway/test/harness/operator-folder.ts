@@ -16,25 +16,24 @@ import { insurerConfiguration } from "./gateway-in-process.ts";
 import { newSendable, type Reply, type Sendable, send } from "./store-calls.ts";
 
 /** Where submissions of an operator's folder are: in its file, or in a database. */
-export type TransferPlace = Readonly<Record<string, string>>;
+export type CommandPlace = Readonly<Record<string, string>>;
 
 /** A folder whose gateway submits to an insurer, and the commands in it. */
-export interface TransferFolder extends GatewayFolder {
+export interface OperatorFolder extends GatewayFolder {
   readonly file: string;
-  /** Runs `submissions` with these parameters. */
-  submissions(place: TransferPlace, ...parameters: readonly string[]): Promise<Ended>;
+  /** Runs a command line. */
+  run(place: CommandPlace, ...parameters: readonly string[]): Promise<Ended>;
   /** Sends submissions to a gateway that serves from a place only for this. */
-  sendAll(place: TransferPlace, sendables: readonly Sendable[]): Promise<readonly Reply[]>;
+  sendAll(place: CommandPlace, sendables: readonly Sendable[]): Promise<readonly Reply[]>;
 }
 
 /** Makes one. */
-export function makeTransferFolder(insurer: string): TransferFolder {
+export function makeOperatorFolder(insurer: string): OperatorFolder {
   const folder = makeGatewayFolder({ providers: [insurerConfiguration("d", insurer)] });
   return {
     ...folder,
     file: join(folder.path, "data", "submissions.sqlite"),
-    submissions: (place, ...parameters) =>
-      runCommand(folder.path, ["submissions", ...parameters], place),
+    run: (place, ...parameters) => runCommand(folder.path, parameters, place),
     async sendAll(place, sendables) {
       const gateway = await startGatewayProcess(folder.path, place);
       try {
@@ -57,13 +56,13 @@ export function newSendables(count: number): readonly Sendable[] {
 
 const program = fileURLToPath(new URL("../../bin/insurance-gateway.js", import.meta.url));
 
-/** Starts a command of `submissions`, and kills it when something has happened. */
+/** Starts a command, and kills it when something has happened. */
 export async function killWhen(
   folder: GatewayFolder,
-  { parameters, place }: { readonly place: TransferPlace; readonly parameters: readonly string[] },
+  { parameters, place }: { readonly place: CommandPlace; readonly parameters: readonly string[] },
   happened: () => Promise<void>,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [program, "submissions", ...parameters], {
+  const child = spawn(process.execPath, [program, ...parameters], {
     cwd: folder.path,
     env: programEnvironment(place),
   });

@@ -1,0 +1,215 @@
+import { createHash, randomUUID } from "node:crypto";
+import type { StoreAlone } from "./alone.ts";
+import { readIdentity, refuseMarked, type StoreIdentity, writeIdentity } from "./identity.ts";
+import { createSchema, noStore } from "./migrations.ts";
+import { placesFor, statement } from "./sql.ts";
+import type { Dialect, Row, Transaction, Value } from "./statement.ts";
+import { StoreRefusedError } from "./store.ts";
+
+/** A table with its number of rows, and a digest of their content that does not depend on their order. */
+export interface TableDigest {
+  readonly table: string;
+  readonly rows: number;
+  /** 64 hexadecimal digits. */
+  readonly digest: string;
+}
+
+/** A table of a store that is copied. */
+interface CopiedTable {
+  readonly name: string;
+  /** Whether its rows have a `number`, by which they are read in pages. */
+  readonly isNumbered: boolean;
+}
+
+/** What belongs to one store and not to its content: its version, its identity, and the processes that use it. */
+const OWN: ReadonlySet<string> = new Set([
+  "gateway_schema",
+  "gateway_store",
+  "gateway_reconcilers",
+]);
+
+const ROWS_OF_A_PAGE = 250;
+
+/** What a copy is told, and what it reports. */
+export interface CopyOptions {
+  /** The mark of the target when all is there. */
+  readonly as: (source: StoreIdentity) => Pick<StoreIdentity, "mark" | "place">;
+  /** The mark of the source when all is there; null to leave the source as it is. */
+  readonly leave: Pick<StoreIdentity, "mark" | "place"> | null;
+  /** Called with the number of rows that are done. */
+  readonly progress: (rows: number) => void;
+}
+
+/**
+ * Copies a store into an empty one, compares both, and marks them. The target serves nobody before it is complete, and the
+ * source nobody after that; a copy that was interrupted starts from the beginning.
+ * @throws StoreRefusedError when the target is not empty, the source cannot be copied, or the two differ
+ */
+export async function copyStore(
+  from: StoreAlone,
+  to: StoreAlone,
+  { as, leave, progress }: CopyOptions,
+): Promise<readonly TableDigest[]> {
+  const source = await from.run(readIdentity(from.dialect));
+  if (source === null) throw new StoreRefusedError(noStore(from.name));
+  await to.run(beginCopy(to, source, leave !== null));
+  let done = 0;
+  const tables = await from.run(tablesOf(from.dialect));
+  for (const table of tables)
+    for (let after: number | null = 0; after !== null; ) {
+      const page: Page = await from.run(readPage(table, after));
+      await to.run(insertRows(to.dialect, table, page.rows));
+      done += page.rows.length;
+      progress(done);
+      after = page.next;
+    }
+  const copied = await to.run(digestsOf(tables));
+  await from.run(endCopy(from.dialect, tables, copied, leave && { ...source, ...marked(leave) }));
+  // Only now may gateways serve from the copy: from here on none serves from the source.
+  await to.run(endTarget(to.dialect, tables, { ...source, ...marked(as(source)) }));
+  return copied;
+}
+
+/**
+ * Marks a store that was copied or restored by other means: it may lack submissions.
+ * @throws StoreRefusedError for a part of a copy
+ */
+export async function markRestored(store: StoreAlone): Promise<void> {
+  const identity = await store.run(readIdentity(store.dialect));
+  if (identity === null) throw new StoreRefusedError(noStore(store.name));
+  if (identity.mark === "incomplete") refuseMarked(identity);
+  // It is another store from now on, so that it can be served beside the one that it is a copy of.
+  const id = randomUUID();
+  await store.run(writeIdentity({ ...identity, id, ...marked({ mark: "restored", place: "" }) }));
+}
+
+function marked(
+  mark: Pick<StoreIdentity, "mark" | "place">,
+): Pick<StoreIdentity, "mark" | "markedAt" | "place"> {
+  return { ...mark, markedAt: Date.now() };
+}
+
+/**
+ * Makes the target's tables, or empties those of a copy that was interrupted.
+ * @param isMove - whether the source serves no more afterwards
+ */
+function* beginCopy(
+  { dialect, name }: StoreAlone,
+  source: StoreIdentity,
+  isMove: boolean,
+): Transaction<void> {
+  const target = yield* readIdentity(dialect);
+  const isContinued = target?.mark === "incomplete" && target.id === source.id;
+  // A copy that was interrupted at its very end has marked its source already.
+  if (source.mark === "incomplete" || (isMove && !isContinued)) refuseMarked(source);
+  if (target === null) yield* createSchema(dialect, name, source);
+  // A gateway that serves for the first time makes the secret of its digests.
+  const [served] = yield statement("SELECT 1 AS found FROM gateway_secrets LIMIT 1");
+  if (!isContinued && (served !== undefined || target?.mark === "incomplete"))
+    throw new StoreRefusedError(
+      `${name} has a store of its own, which may know submissions that this one lacks; nothing was changed. Move it away and keep it, or name an empty place.`,
+    );
+  for (const table of yield* tablesOf(dialect)) yield statement(`DELETE FROM ${table.name}`);
+  yield* writeIdentity({ ...source, mark: "incomplete", markedAt: Date.now(), place: "" });
+}
+
+/** Checks that the source still is what the target has, and marks it in the same transaction. */
+function* endCopy(
+  dialect: Dialect,
+  tables: readonly CopiedTable[],
+  copied: readonly TableDigest[],
+  after: StoreIdentity | null,
+): Transaction<void> {
+  if (dialect.lockTables !== null) yield dialect.lockTables(tables.map(({ name }) => name));
+  const now = yield* digestsOf(tables);
+  if (JSON.stringify(now) !== JSON.stringify(copied))
+    throw new StoreRefusedError(
+      "The copy differs from the store, because a command changed the store meanwhile. Run the copy again: it starts from the beginning.",
+    );
+  if (after !== null) yield* writeIdentity(after);
+}
+
+/** Has the target number new rows after those that it got, and marks it. */
+function* endTarget(
+  { numberFrom }: Dialect,
+  tables: readonly CopiedTable[],
+  identity: StoreIdentity,
+): Transaction<void> {
+  for (const { isNumbered, name } of tables)
+    if (isNumbered && numberFrom !== null) yield numberFrom(name);
+  yield* writeIdentity(identity);
+}
+
+/** The tables of a store, by name. */
+function* tablesOf(dialect: Dialect): Transaction<readonly CopiedTable[]> {
+  const rows = yield dialect.listTables;
+  return rows
+    .map(({ name, numbered }) => ({ name: String(name), isNumbered: Number(numbered) > 0 }))
+    .filter(({ name }) => !OWN.has(name));
+}
+
+/** Some rows of a table. */
+interface Page {
+  readonly rows: readonly Row[];
+  /** The number of the last row; null where there are no more. */
+  readonly next: number | null;
+}
+
+function* readPage({ isNumbered, name }: CopiedTable, after: number): Transaction<Page> {
+  if (!isNumbered) return { rows: yield statement(`SELECT * FROM ${name}`), next: null };
+  const rows = yield statement(
+    `SELECT * FROM ${name} WHERE number > $1 ORDER BY number LIMIT ${ROWS_OF_A_PAGE}`,
+    after,
+  );
+  return { rows, next: rows.length === 0 ? null : Number(rows.at(-1)?.number) };
+}
+
+function* insertRows(
+  { withNumbers }: Dialect,
+  { name }: CopiedTable,
+  rows: readonly Row[],
+): Transaction<void> {
+  const [first] = rows;
+  if (first === undefined) return;
+  const columns = Object.keys(first);
+  for (let start = 0; start < rows.length; start += ROWS_OF_A_PAGE) {
+    const some = rows.slice(start, start + ROWS_OF_A_PAGE);
+    const places = some.map((_, index) => `(${placesFor(columns, 1 + index * columns.length)})`);
+    // A database gives only values that both take.
+    const values = some.flatMap((row) => columns.map((column) => row[column] as Value));
+    yield statement(
+      `INSERT INTO ${name} (${columns.join(", ")}) ${withNumbers} VALUES ${places.join(", ")}`,
+      ...values,
+    );
+  }
+}
+
+function* digestsOf(tables: readonly CopiedTable[]): Transaction<readonly TableDigest[]> {
+  const digests: TableDigest[] = [];
+  for (const table of tables) {
+    let rows = 0;
+    let sum = 0n;
+    for (let after: number | null = 0; after !== null; ) {
+      const page: Page = yield* readPage(table, after);
+      rows += page.rows.length;
+      for (const row of page.rows) sum += digestOfRow(row);
+      after = page.next;
+    }
+    const digest = BigInt.asUintN(256, sum).toString(16).padStart(64, "0");
+    digests.push({ table: table.name, rows, digest });
+  }
+  return digests;
+}
+
+/** The same for both databases: one gives a large number as text, and bytes in a type of its own. */
+function digestOfRow(row: Row): bigint {
+  const values = Object.entries(row)
+    .map(([column, value]) => [column, textOf(value)])
+    .toSorted(([one = ""], [other = ""]) => ((one ?? "") < (other ?? "") ? -1 : 1));
+  return BigInt(`0x${createHash("sha256").update(JSON.stringify(values)).digest("hex")}`);
+}
+
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : String(value);
+}

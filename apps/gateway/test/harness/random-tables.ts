@@ -1,0 +1,83 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { DatabaseSync } from "node:sqlite";
+import { databaseOf, type StorePlace, sqliteFile } from "../../src/store/open-store.ts";
+import { queryAt } from "./store-places.ts";
+
+/** The rows of every table by its name, each as text, in no order that means something. */
+export type TableTexts = Readonly<Record<string, readonly string[]>>;
+
+/** What is a store's own, and not the same in a copy of it. */
+const OWN = ["gateway_schema", "gateway_store", "gateway_reconcilers"];
+
+/** Reads everything that a place has of submissions, without the code under test. */
+export async function tablesIn(place: StorePlace): Promise<TableTexts> {
+  const url = databaseOf(place);
+  const names = await rowsIn(
+    place,
+    url === null
+      ? "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'gateway%'"
+      : "SELECT tablename AS name FROM pg_tables WHERE tablename LIKE 'gateway%'",
+  );
+  const tables: [string, readonly string[]][] = [];
+  for (const name of names.map((row) => String(row.name)).toSorted()) {
+    if (OWN.includes(name)) continue;
+    const rows = await rowsIn(place, `SELECT * FROM ${name}`);
+    tables.push([name, rows.map(textOf).toSorted()]);
+  }
+  return Object.fromEntries(tables);
+}
+
+/** Runs SQL in a place, and gives its rows. */
+export async function rowsIn(
+  place: StorePlace,
+  sql: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const url = databaseOf(place);
+  if (url !== null) return (await queryAt(url, sql)) as never; // rows of any table
+  const database = new DatabaseSync(sqliteFile(place), { timeout: 5_000 });
+  try {
+    return database.prepare(sql).all();
+  } finally {
+    database.close();
+  }
+}
+
+/** One database gives a large number as text, and the columns in another order. */
+function textOf(row: Readonly<Record<string, unknown>>): string {
+  const texts = Object.entries(row).map(([name, value]) => {
+    const text = value instanceof Uint8Array ? Buffer.from(value).toString("hex") : String(value);
+    return `${name}=${text}`;
+  });
+  return texts.toSorted().join(" ");
+}
+
+/** Puts rows of any values into every table of a store in a file, by what the database says of its columns. */
+export function fillTables(file: string, rows: number): void {
+  const database = new DatabaseSync(file);
+  const tables = database
+    .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'gateway%'")
+    .all();
+  database.exec("BEGIN");
+  for (const name of tables.map((table) => String(table.name))) {
+    if (OWN.includes(name)) continue;
+    const columns = database
+      .prepare(
+        "SELECT name, type, [notnull] + pk > 0 AS needed FROM pragma_table_info(?) WHERE name <> 'number'",
+      )
+      .all(name);
+    const insert = database.prepare(
+      `INSERT OR IGNORE INTO ${name} (${columns.map((column) => column.name).join(", ")})
+        VALUES (${columns.map(() => "?").join(", ")})`,
+    );
+    for (let row = 0; row < rows; row++)
+      insert.run(...columns.map(({ needed, type }) => anyValue(String(type), needed === 1)));
+  }
+  database.exec("COMMIT");
+  database.close();
+}
+
+function anyValue(type: string, isNeeded: boolean): string | number | Uint8Array | null {
+  if (!isNeeded && randomInt(3) === 0) return null;
+  if (type === "BLOB") return randomBytes(16);
+  return type === "INTEGER" ? randomInt(2 ** 45) : `Ωmega '${randomBytes(4).toString("hex")}"`;
+}

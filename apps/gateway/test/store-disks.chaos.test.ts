@@ -1,0 +1,162 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Chance, createChance, faultRounds, seedOfRun } from "./chaos/chance.ts";
+import { runsInProcess } from "./command-line/in-process.ts";
+import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-process.ts";
+import { holdTime } from "./harness/held-time.ts";
+import { killWhen } from "./harness/operator-folder.ts";
+import { rowsIn } from "./harness/random-tables.ts";
+import { newSendable, type Sendable, send } from "./harness/store-calls.ts";
+import { type StoreInsurers, startStoreInsurers } from "./harness/store-insurers.ts";
+
+const REFUSED = "503 STORE_UNAVAILABLE unknown after_check";
+const SUFFIXES = ["", "-wal", "-shm", ".lock"];
+const seed = seedOfRun();
+
+let server: RunningPostgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+const time = holdTime();
+let insurers: StoreInsurers;
+let gateway: GatewayInProcess;
+let chance: Chance;
+/** Where the store is: a database, or the data folder. */
+let place: { readonly DATABASE_URL?: string };
+/** Everything that was sent since the beginning. */
+let sent: Sendable[];
+beforeEach(async () => {
+  chance = createChance(seed);
+  sent = [];
+  place = {};
+  insurers = await startStoreInsurers();
+  gateway = await startInProcess(insurers.configuration, {}, { time });
+});
+afterEach(async () => {
+  await gateway.stop();
+  await insurers.close();
+});
+
+const pathOf = (name: string): string => join(gateway.folder.path, name);
+const fileOf = (suffix: string): string => pathOf(`data/submissions.sqlite${suffix}`);
+
+async function command(...words: readonly string[]): Promise<void> {
+  const run = runsInProcess({ folder: gateway.folder.path, address: "" });
+  expect(await run(words, { environment: place })).toMatchObject({ code: 0 });
+}
+
+async function startAgain(): Promise<void> {
+  const { folder } = gateway;
+  gateway = await startInProcess(insurers.configuration, place, { time, folder });
+}
+
+/** Sends some new submissions at once, and does something while they are under way. */
+async function sendDuring(work: () => Promise<void> | void): Promise<readonly string[]> {
+  const some = Array.from({ length: 4 }, newSendable);
+  sent.push(...some);
+  const sending = some.map((sendable) => send(gateway, sendable));
+  await new Promise((resolve) => setTimeout(resolve, chance.between(0, 40)));
+  await work();
+  return (await Promise.all(sending)).map(({ says }) => says);
+}
+
+/** Sends everything again until nothing runs any more, and gives the answers. */
+async function sendAllAgain(): Promise<readonly string[]> {
+  for (;;) {
+    await time.tick();
+    const says: string[] = [];
+    for (const sendable of sent) says.push((await send(gateway, sendable)).says);
+    if (!says.some((one) => /^(409|504)/.test(one))) return says;
+  }
+}
+
+/** Every submission reached its insurer at most once, whatever was done to the store. */
+function expectNoneDoubled(): void {
+  const counts = Map.groupBy(
+    insurers.applications.arrivals().filter(({ method }) => method === "POST"),
+    ({ body }) => body,
+  );
+  for (const [body, arrivals] of counts) expect(arrivals, `seed ${seed}: ${body}`).toHaveLength(1);
+}
+
+describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
+  it("carries out each submission once while its files are moved away and back", async () => {
+    for (let round = 0; round < faultRounds(); round++) {
+      const suffix = SUFFIXES[round % SUFFIXES.length] ?? "";
+      await sendDuring(() => renameSync(fileOf(suffix), pathOf("moved")));
+      await sendDuring(() => renameSync(pathOf("moved"), fileOf(suffix)));
+      expect(new Set(await sendAllAgain())).toEqual(new Set(["201"]));
+    }
+    expectNoneDoubled();
+  });
+
+  it("carries out each submission once when its file cannot be opened at the start", async () => {
+    for (let round = 0; round < faultRounds(); round++) {
+      await sendDuring(() => {});
+      await gateway.end();
+      mkdirSync(fileOf("-wal"));
+      await startAgain();
+      const refused = await sendDuring(() => {});
+      expect(new Set(refused)).toEqual(new Set(["503 STORE_UNAVAILABLE unknown same_key"]));
+      rmSync(fileOf("-wal"), { recursive: true });
+      expect(new Set(await sendAllAgain())).toEqual(new Set(["201"]));
+    }
+    expectNoneDoubled();
+  });
+
+  it("sends nothing again after its files were removed and a backup was restored", async () => {
+    for (let round = 0; round < faultRounds(); round++) {
+      sent = [];
+      await sendDuring(() => {});
+      rmSync(pathOf("backup"), { force: true });
+      await rowsIn(
+        { data: pathOf("data"), databaseUrl: undefined },
+        `VACUUM INTO '${pathOf("backup")}'`,
+      );
+      await sendDuring(() => {
+        for (const name of readdirSync(pathOf("data")))
+          if (name.startsWith("submissions.sqlite")) rmSync(join(pathOf("data"), name));
+      });
+      await gateway.end();
+      const run = runsInProcess({ folder: gateway.folder.path, address: "" });
+      expect((await run(["serve"])).code).toBe(78);
+      expect(existsSync(fileOf(""))).toBe(false);
+      await command("store", "restore", "backup");
+      await startAgain();
+      const says = await sendAllAgain();
+      expect(new Set(says.slice(0, 4))).toEqual(new Set(["201"]));
+      expect(new Set(says.slice(4))).toEqual(new Set([REFUSED]));
+      await command("submissions", "accept-restore");
+    }
+    expectNoneDoubled();
+  });
+
+  it("carries out each submission once while it is copied to PostgreSQL and back, with kills on the way", async () => {
+    for (let round = 0; round < faultRounds(); round++) {
+      await sendDuring(() => {});
+      await gateway.end();
+      const isFile = place.DATABASE_URL === undefined;
+      const to = isFile ? await server.createDatabase() : pathOf("data");
+      if (!isFile)
+        for (const name of readdirSync(pathOf("data")))
+          if (name.startsWith("submissions.sqlite")) rmSync(join(pathOf("data"), name));
+      const copy = ["store", "copy", "--to", to];
+      await killWhen(gateway.folder, { place: { ...place }, parameters: copy }, async () => {
+        await new Promise((resolve) => setTimeout(resolve, chance.between(200, 1_200)));
+      });
+      const again = await runsInProcess({ folder: gateway.folder.path, address: "" })(copy, {
+        environment: place,
+      });
+      // The kill came too late when the copy was complete.
+      if (again.code !== 0) expect(again.stderr).toContain("This store was copied to");
+      place = isFile ? { DATABASE_URL: to } : {};
+      await startAgain();
+      expect(new Set(await sendAllAgain())).toEqual(new Set(["201"]));
+    }
+    expectNoneDoubled();
+  });
+});
