@@ -3,6 +3,7 @@ import type { Environment } from "../../src/configuration/load.ts";
 import {
   applicationBody,
   createApplicationsInsurer,
+  listedApplication,
   submitApplication,
 } from "../harness/applications.ts";
 import {
@@ -32,6 +33,20 @@ export interface Site {
 
 /** A good answer to a search. */
 export const nothingFound: Behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
+
+/** A good answer to a search for the customer 123456789, whose item is compared with the search. */
+export const oneFound: Behaviour = json(200, {
+  items: [
+    listedApplication(applicationBody("123456789"), {
+      applicationId: "D-1",
+      createdAt: "2030-01-01T00:00:00Z",
+      updatedAt: "2030-01-01T00:00:00Z",
+    }),
+  ],
+  start: 1,
+  limit: 20,
+  total: 1,
+});
 
 const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 

@@ -38,6 +38,7 @@ it("names each scheduled task that fails in the log", async () => {
       "running time",
       "leases",
       "forgetting",
+      "store",
       "reconciliation of provider-d",
     ].map((task) => [task, "closed"]),
   );

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { nothingFound } from "../configuration/effects.ts";
+import { oneFound } from "../configuration/effects.ts";
 import {
   type Brokers,
   CLAIM,
@@ -38,7 +38,7 @@ beforeEach(async () => {
   const folder = makeGatewayFolder();
   writeFileSync(join(folder.path, "first.txt"), "first");
   const connections = { claim: CLAIM, list: [northWith("first.txt")] };
-  brokers = await startBrokers(connections, nothingFound, { parts: { folder } });
+  brokers = await startBrokers(connections, oneFound, { parts: { folder } });
 });
 afterEach(() => brokers.stop());
 

@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { oneFound } from "../configuration/effects.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import {
   type GatewayInProcess,
@@ -9,10 +10,8 @@ import {
   startInProcess,
 } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
-import { type Insurer, json, problem, startInsurer } from "../harness/insurer.ts";
+import { type Insurer, problem, startInsurer } from "../harness/insurer.ts";
 import { reloadNow, reloadWhenSettled } from "./settled.ts";
-
-const nothingFound = json(200, { items: [], start: 1, limit: 20, total: 0 });
 
 let insurer: Insurer;
 let gateway: GatewayInProcess;
@@ -37,7 +36,7 @@ function configuration(provider: object = {}, sections: object = {}): object {
 }
 
 beforeEach(async () => {
-  insurer = await startInsurer(nothingFound);
+  insurer = await startInsurer(oneFound);
   folder = makeGatewayFolder();
   time = holdTime();
   writeFileSync(join(folder.path, "token.txt"), "first\n");
@@ -184,7 +183,7 @@ describe("a reload", () => {
   it("fails no call that is under way, and leaves it the settings that it began with", async () => {
     let answer = (): void => {};
     insurer.behaviour = (response, arrival) => {
-      answer = () => nothingFound(response, arrival);
+      answer = () => oneFound(response, arrival);
     };
     const arrival = insurer.nextArrival();
     const slow = look();
@@ -193,7 +192,7 @@ describe("a reload", () => {
     const result = await reloadWith({ bulkhead: { running: 2 }, timeouts: { connectMs: 500 } });
     expect(result).toMatchObject({ result: "applied" });
     const finish = answer;
-    insurer.behaviour = nothingFound;
+    insurer.behaviour = oneFound;
     expect((await look()).status).toBe(200);
     finish();
     expect((await slow).status).toBe(200);
@@ -210,7 +209,7 @@ describe("a reload", () => {
     await arrival;
     writeFileSync(join(folder.path, "token.txt"), "second");
     await reloadWhenSettled(time);
-    insurer.behaviour = nothingFound;
+    insurer.behaviour = oneFound;
     answer();
     expect((await slow).status).toBe(200);
     expect(tokens()).toEqual(["Bearer first", "Bearer second"]);
