@@ -275,7 +275,7 @@ describe("a disk that is full", () => {
   });
 
   it("refuses a settlement whole: the submission stays as it is", async () => {
-    const store = await open({ maximumPages: 60 });
+    const store = await open({ maximumPages: 64 });
     const { id } = await keep(store, "in_flight");
     const before = legible(await store.find(id));
     await fillUp(store, sampleSubmission);

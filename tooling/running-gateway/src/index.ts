@@ -4,6 +4,7 @@ export {
   type Ended,
   endOf,
   type GatewayProcess,
+  makeStoreOnce,
   programEnvironment,
   runCommand,
   startGatewayProcess,

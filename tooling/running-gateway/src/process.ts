@@ -59,10 +59,15 @@ export async function runCommand(
   return endOf(child);
 }
 
-/** Makes the store of a folder whose gateway has a real insurer, unless it has one. */
-async function makeStoreOnce(
+/**
+ * Makes the store of a folder whose gateway has a real insurer, unless it has one.
+ * @param of - the program of the gateway; the built one of this checkout when left out. One that has no such command makes its
+ * store by itself
+ */
+export async function makeStoreOnce(
   folder: string,
-  environment: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>> = {},
+  of: string = program,
 ): Promise<void> {
   const { DATABASE_URL, GATEWAY_CONFIG = "gateway.config.json", GATEWAY_DATA } = environment;
   const file = resolve(folder, GATEWAY_CONFIG);
@@ -72,7 +77,8 @@ async function makeStoreOnce(
   if (providers.every(({ upstream }) => upstream === "sandbox")) return;
   const store = resolve(dirname(file), GATEWAY_DATA ?? data, "submissions.sqlite");
   if (DATABASE_URL === undefined && existsSync(store)) return;
-  await runCommand(folder, ["store", "create"], environment);
+  const env = environmentOf(environment);
+  await endOf(spawn(process.execPath, [of, "store", "create"], { cwd: folder, env }));
 }
 
 /** The part of a gateway's configuration that says where its store is, and whether it makes one by itself. */

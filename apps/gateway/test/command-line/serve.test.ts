@@ -1,9 +1,11 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { on } from "node:events";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endOf, makeGatewayFolder, programEnvironment } from "@insurance-gateway/running-gateway";
 import { expect, it, onTestFinished } from "vitest";
 import type { FromProcess } from "../../src/processes/peers.ts";
+import { makeStore } from "../../src/store/alone.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { openRaw } from "../harness/send-raw.ts";
 
@@ -25,12 +27,12 @@ interface ServingProcess {
   readonly output: () => string;
 }
 
-function start(
+async function start(
   way: "alone" | "peer" | "ending",
   letter: string,
   configuration: object = {},
   environment: Readonly<Record<string, string>> = {},
-): ServingProcess {
+): Promise<ServingProcess> {
   const folder = makeGatewayFolder({
     providers: [
       {
@@ -41,6 +43,7 @@ function start(
     shutdown: { noticeMs: 100 },
     ...configuration,
   });
+  await makeStore({ data: join(folder.path, "data"), databaseUrl: undefined });
   const child = fork(program, [way], {
     cwd: folder.path,
     execArgv: ["--conditions=@insurance-gateway/source", "--no-warnings"],
@@ -116,7 +119,12 @@ it.each([
   "a gateway that starts %s says where it is and how to call it, and ends with 0",
   async (_, letter, configuration, lines, signal) => {
     const environment = { npm_lifecycle_event: "start" };
-    const { child, ended, output, printed } = start("alone", letter, configuration, environment);
+    const { child, ended, output, printed } = await start(
+      "alone",
+      letter,
+      configuration,
+      environment,
+    );
     await expect.poll(printed, { timeout: 20_000 }).toEqual([...lines, "", ""]);
     const connection = await openRaw(addressIn(output()));
     connection.send("GET / HTTP/1.1\r\n");
@@ -130,14 +138,14 @@ it.each([
 );
 
 it("a gateway that is asked to end while it starts prints nothing, and ends with 0", async () => {
-  const { ended, printed } = start("ending", "d");
+  const { ended, printed } = await start("ending", "d");
   expect(await ended).toMatchObject({ code: 0, signal: null, stderr: "" });
   expect(printed()).toEqual([""]);
 });
 
 it("one of several processes reports what it prints otherwise, and how long it takes to end at most", async () => {
   const secret = { GATEWAY_START_SECRET: "secret" };
-  const { child, printed } = start("peer", "a", {}, secret);
+  const { child, printed } = await start("peer", "a", {}, secret);
   const messages = on(child, "message");
   const next = async (): Promise<FromProcess> => (await messages.next()).value?.[0];
 

@@ -9,6 +9,7 @@ import {
   developmentToken,
   type GatewayFolder,
   makeGatewayFolder,
+  makeStoreOnce,
 } from "@insurance-gateway/running-gateway";
 
 /** A server in a process of its own. */
@@ -196,6 +197,8 @@ export async function startGatewayIn(
   const program = fromSources === true ? "src/main.ts" : "bin/insurance-gateway.js";
   const conditions = fromSources === true ? [SOURCES] : [];
   const log = join(folder.path, "log");
+  const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  await makeStoreOnce(folder.path, database, join(root, "apps/gateway/bin/insurance-gateway.js"));
   const server = await startServer({
     command: [
       process.execPath,

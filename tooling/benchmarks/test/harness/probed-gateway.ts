@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { Agent, request as httpRequest } from "node:http";
 import { fileURLToPath } from "node:url";
-import { programEnvironment } from "@insurance-gateway/running-gateway";
+import { makeStoreOnce, programEnvironment } from "@insurance-gateway/running-gateway";
 import { Client } from "undici";
 import { headersOf } from "../../src/gateway/load.ts";
 import { workNamed } from "../../src/gateway/works.ts";
@@ -71,6 +71,7 @@ export async function startProbedGateway(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<ProbedGateway> {
   const program = "../../../../apps/gateway/bin/insurance-gateway.js";
+  await makeStoreOnce(folder, environment);
   const gateway = fork(fileURLToPath(new URL(program, import.meta.url)), ["serve"], {
     cwd: folder,
     env: programEnvironment({ PORT: "0", OPERATIONS_PORT: "0", ...environment }),

@@ -224,8 +224,8 @@ export const submissions: readonly Mutation[] = [
   {
     name: "a refused request hides that its key is being claimed",
     file: "apps/gateway/src/submissions/submissions.ts",
-    replace: "return keys.has(request) ? keyStateUnknown(refusal) : refusal;",
-    by: "return refusal;",
+    replace: "const isUnknown = keys.has(request) || (await",
+    by: "const isUnknown = (await",
     tests: ["apps/gateway/test/submissions/open-submissions.test.ts"],
   },
   {

@@ -33,7 +33,6 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
   const releaseName = isServing ? await takeName(thread, settings.file) : async () => {};
   let starting: Promise<StoreThread> | undefined;
   let closed = false;
-  let isMoved = false;
   const isInPlace = rememberFiles(realPathOf(settings.file), [""]);
   const restart = async (): Promise<StoreThread> => {
     try {
@@ -51,24 +50,14 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
     if (closed) throw new StoreUnavailableError("closed", false);
     if (thread?.hasEnded === true) thread = undefined;
     // At once where it runs, so that closing comes after everything that was asked before.
-    if (thread !== undefined) return asked(thread.ask(name, parameters));
+    if (thread !== undefined) return thread.ask(name, parameters);
     starting ??= restart();
-    return asked(starting.then((started) => started.ask(name, parameters)));
-  };
-  const asked = async (reply: Promise<unknown>): Promise<unknown> => {
-    try {
-      const result = await reply;
-      isMoved = false;
-      return result;
-    } catch (error) {
-      isMoved = error instanceof StoreUnavailableError && error.detail === FILES_MOVED;
-      throw error;
-    }
+    return (await starting).ask(name, parameters);
   };
   // The reply to an operation is what the operation gives.
   return storeOf(run as RunTransaction, {
     shared: false,
-    isMoved: () => isMoved,
+    isMoved: () => thread?.isMoved ?? !isInPlace(),
     async close() {
       closed = true;
       await starting?.catch(() => {});
@@ -111,6 +100,8 @@ interface StoreThread {
   close(): Promise<void>;
   /** Whether it has ended, for whatever reason. */
   readonly hasEnded: boolean;
+  /** Whether the last reply was that the files are not in their places. */
+  readonly isMoved: boolean;
 }
 
 /** A disk that hangs must not make callers wait longer; after this time it is not known whether the data were written. */
@@ -135,6 +126,7 @@ async function startThread(settings: WorkerSettings): Promise<StoreThread> {
   const ended = Promise.withResolvers<void>();
   let failure: StoreUnavailableError | undefined;
   let last = 0;
+  let isMoved = false;
   const end = (detail: string): void => {
     failure ??= new StoreUnavailableError(detail, true);
     opened.reject(failure);
@@ -149,7 +141,11 @@ async function startThread(settings: WorkerSettings): Promise<StoreThread> {
     if ("opened" in reply) opened.resolve(reply.opened);
     else if ("refused" in reply) opened.reject(new StoreRefusedError(reply.refused));
     else if ("unopened" in reply) opened.reject(new StoreUnavailableError(reply.unopened, false));
-    else for (const one of reply) answer(waiting, one);
+    else {
+      for (const one of reply) answer(waiting, one);
+      const [first] = reply;
+      isMoved = first !== undefined && "unavailable" in first && first.unavailable === FILES_MOVED;
+    }
   });
   // Its kind alone: its words may quote values.
   worker.once("error", (error) => end(`the thread failed: ${kindOf(error)}`));
@@ -186,6 +182,9 @@ async function startThread(settings: WorkerSettings): Promise<StoreThread> {
     },
     get hasEnded() {
       return failure !== undefined;
+    },
+    get isMoved() {
+      return isMoved;
     },
   };
 }
