@@ -12,7 +12,8 @@ import { failureOf } from "./harness/failure.ts";
 import { json, problem, raw } from "./harness/replies.ts";
 import { scriptedServer } from "./harness/scripted-server.ts";
 
-const html = raw("<h1>Bad Gateway</h1>", "text/html", 502, { "x-request-id": "req-9" });
+// A status that passes would be tried again.
+const html = raw("<h1>Server Error</h1>", "text/html", 500, { "x-request-id": "req-9" });
 
 /** One call of every policy that matters here: safe to repeat, and not. */
 const lookup = (gateway: Gateway): Promise<unknown> => gateway.call(listBrands);
@@ -137,9 +138,9 @@ describe("a problem", () => {
     ],
     ["that is a list", raw("[]", "application/problem+json", 500)],
     ["that is null", raw("null", "application/problem+json", 500)],
-    ["without a code", problem({ code: undefined as never })],
-    ["of an outcome nobody knows", problem({ outcome: "maybe" as never })],
-    ["of an advice nobody knows", problem({ retry: "later" as never })],
+    ["without a code", problem({ status: 500, code: undefined as never })],
+    ["of an unknown word as outcome", problem({ status: 500, outcome: "maybe" as never })],
+    ["of an unknown word as advice", problem({ status: 500, retry: "later" as never })],
   ])("%s is an answer that cannot be used", async (_, reply) => {
     const server = await scriptedServer(reply);
     const failure = await failureOf(lookup(connect(server.address)));
@@ -150,7 +151,7 @@ describe("a problem", () => {
 
 describe("an answer that is not what was declared", () => {
   it.each([
-    ["a proxy's page", html, 502, "req-9", []],
+    ["a proxy's page", html, 500, "req-9", []],
     ["a redirect", json({}, 302, { location: "/elsewhere" }), 302, null, []],
     ["a success that is not declared", json(issuedPolicy, 202), 202, null, []],
     ["a success that is no JSON", raw("<h1>Hi</h1>", "text/html"), 200, null, []],
@@ -194,7 +195,7 @@ describe("an answer that is not what was declared", () => {
       name: "OutcomeUnknownError",
       code: "RESPONSE_INVALID",
       retry: "same_key",
-      status: 502,
+      status: 500,
       requestId: "req-9",
       cause: { name: "ResponseInvalidError", outcome: "unknown", retry: "same_key" },
     });

@@ -1,12 +1,18 @@
 import { describe, expect, it } from "vitest";
-import type { CancellationSignal } from "../src/index.ts";
+import type { CancellationSignal, Gateway } from "../src/index.ts";
 import { TransportError } from "../src/transport/index.ts";
 import { connect } from "./harness/connect.ts";
-import { createPolicy, issuedPolicy, listBrands, policyBody } from "./harness/declarations.ts";
+import {
+  calculatePremium,
+  createPolicy,
+  issuedPolicy,
+  listBrands,
+  policyBody,
+} from "./harness/declarations.ts";
 import { failingTransport } from "./harness/failing-transport.ts";
 import { failureOf } from "./harness/failure.ts";
-import { json, problem, reset } from "./harness/replies.ts";
-import { scriptedServer } from "./harness/scripted-server.ts";
+import { brokenMidway, json, problem, raw, reset } from "./harness/replies.ts";
+import { type Reply, scriptedServer } from "./harness/scripted-server.ts";
 
 const refused = new TransportError("connect", "failed", "ECONNREFUSED");
 const now = { "retry-after": "0" };
@@ -55,27 +61,49 @@ describe("a connection that fails before sending", () => {
   });
 });
 
-describe("a connection that fails after sending", () => {
-  it.each(["write", "wait", "body"] as const)(
-    "in phase %s sends no submission again",
-    async (phase) => {
-      const server = await scriptedServer(json(issuedPolicy, 201));
-      const transport = failingTransport(new TransportError(phase, "failed", "ECONNRESET"));
-      const call = connect(server.address, { transport }).call(createPolicy, { body: policyBody });
-      expect(await failureOf(call)).toMatchObject({ outcome: "unknown", retry: "same_key" });
-      expect(transport.sends()).toBe(1);
-      expect(server.arrivals).toEqual([]);
-    },
-  );
+/** How a load balancer between the client and the gateway can spoil an attempt. */
+const spoiled: Readonly<Record<string, Reply>> = {
+  "resets the connection": reset,
+  "closes the connection": (response) => void response.socket?.end(),
+  "breaks the answer off": (response, arrival) =>
+    brokenMidway("application/json", arrival.target.endsWith("/policies") ? 201 : 200)(
+      response,
+      arrival,
+    ),
+  "answers with a page and status 502": raw("<h1>Bad Gateway</h1>", "text/html", 502),
+  "answers with a page and status 503": raw("<h1>Unavailable</h1>", "text/html", 503),
+  "answers with a page and status 504": raw("<h1>Timeout</h1>", "text/html", 504),
+  "answers with a text and status 429": raw("slow down", "text/plain", 429),
+  "answers with its own JSON and status 503": json({ message: "no healthy upstream" }, 503),
+};
 
-  it("over a connection that was used before never sends a submission again either", async () => {
-    const server = await scriptedServer(brands, reset, json(issuedPolicy, 201));
-    const gateway = connect(server.address);
-    await gateway.call(listBrands);
-    const failure = await failureOf(gateway.call(createPolicy, { body: policyBody }));
-    expect(failure).toMatchObject({ outcome: "unknown", retry: "same_key" });
-    expect(server.arrivals.map(({ method }) => method)).toEqual(["GET", "POST"]);
+describe.each(Object.entries(spoiled))("a load balancer that %s once", (_, spoil) => {
+  it.each<[string, Reply, (gateway: Gateway) => Promise<unknown>]>([
+    ["lookup", brands, (gateway) => gateway.call(listBrands)],
+    [
+      "quote",
+      json(issuedPolicy),
+      (gateway) => gateway.call(calculatePremium, { body: policyBody.holder }),
+    ],
+    [
+      "submission",
+      json(issuedPolicy, 201),
+      (gateway) => gateway.call(createPolicy, { body: policyBody }),
+    ],
+  ])("does not fail a %s: the second attempt is the same request", async (_, answer, call) => {
+    const server = await scriptedServer(spoil, answer);
+    await call(connect(server.address));
+    expect(server.arrivals).toHaveLength(2);
+    expect(server.arrivals[1]).toEqual(server.arrivals[0]);
   });
+});
+
+it("a connection that the server may be closing is not used for a submission", async () => {
+  const server = await scriptedServer(brands, json(issuedPolicy, 201));
+  const gateway = connect(server.address);
+  await gateway.call(listBrands);
+  await gateway.call(createPolicy, { body: policyBody });
+  expect(server.connections()).toBe(2);
 });
 
 describe("a problem", () => {
@@ -91,20 +119,13 @@ describe("a problem", () => {
     expect(server.arrivals[2]).toEqual(server.arrivals[0]);
   });
 
-  it("that goes on is given up after three tries", async () => {
-    const server = await scriptedServer(problem({}, now));
-    const failure = await failureOf(connect(server.address).call(listBrands));
-    expect(failure).toMatchObject({ code: "PROVIDER_UNAVAILABLE", retryAfterSeconds: 0 });
-    expect(server.arrivals).toHaveLength(3);
-  });
-
   it.each([
     ["says never", { retry: "never" }, now],
     ["says after a lookup", { retry: "after_check", outcome: "unknown" }, now],
     ["does not say when", {}, {}],
     ["says when in words", {}, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }],
     ["says a time that is none", {}, { "retry-after": "-1" }],
-    ["asks for a wait that is the caller's to decide", {}, { "retry-after": "21" }],
+    ["asks for a wait past the deadline", {}, { "retry-after": "61" }],
   ] as const)("that %s is not followed by another try", async (_, parts, headers) => {
     const server = await scriptedServer(problem(parts, headers), brands);
     expect(await failureOf(connect(server.address).call(listBrands))).toMatchObject({

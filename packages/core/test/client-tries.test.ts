@@ -46,11 +46,15 @@ const tries: Readonly<Record<string, Try>> = {
   },
   "refused, and put off": {
     problem: { code: "TOO_MANY", outcome: "rejected", retry: "safe" },
-    retryAfter: 20,
+    retryAfter: 15,
   },
-  "put off for longer than a caller waits": {
+  "put off until after the deadline": {
     problem: { code: "TOO_MANY", outcome: "rejected", retry: "safe" },
-    retryAfter: 21,
+    retryAfter: 60,
+  },
+  "put off for no time": {
+    problem: { code: "TOO_MANY", outcome: "rejected", retry: "safe" },
+    retryAfter: 0,
   },
   "over the limit, unread": {
     problem: { code: "RATE_LIMITED", outcome: "unknown", retry: "same_key" },
@@ -96,18 +100,22 @@ const called = { provider: createPolicy.provider, endpoint: `POST ${createPolicy
 /** The codes with which the gateway refuses a request unread: what became of an earlier one with its key is unknown. */
 const unread = ["RATE_LIMITED", "VALIDATION_FAILED"];
 
-/** How long is waited before the next try, at the least and the most, in milliseconds; null for no other try. */
-function waitAfter(number: number, one: Try): readonly [number, number] | null {
-  if (one === "success" || number === 3) return null;
-  if ("fails" in one) {
-    const { detail, phase, reason } = one.fails;
-    const isPassing = phase === "connect" && reason === "failed" && detail === "ECONNREFUSED";
-    return isPassing ? [50 * 2 ** (number - 1), 100 * 2 ** (number - 1)] : null;
+/** The shortest and the longest wait after the last of these tries, in milliseconds; null if no other try follows. */
+function waitAfter(names: readonly string[]): readonly [number, number] | null {
+  const ended = names.map((name) => tries[name] ?? "success");
+  const last = ended.at(-1) ?? "success";
+  if (last === "success") return null;
+  const backoff = [50 * 2 ** (names.length - 1), 100 * 2 ** (names.length - 1)] as const;
+  if ("fails" in last) {
+    const unanswered = ended.filter((one) => one !== "success" && "fails" in one).length;
+    const isPassing = /ECONN/.test(last.fails.detail ?? "") && unanswered < 3;
+    return isPassing ? backoff : null;
   }
-  const { problem, retryAfter } = one;
+  const { problem, retryAfter } = last;
   const isAdvised = problem.retry === "safe" || problem.retry === "same_key";
-  if (!isAdvised || retryAfter === undefined || retryAfter > 20) return null;
-  return [retryAfter * 1_000, retryAfter * 1_000];
+  if (!isAdvised || retryAfter === undefined || retryAfter >= 60) return null;
+  const [least, most] = backoff;
+  return [Math.max(retryAfter * 1_000, least), Math.max(retryAfter * 1_000, most)];
 }
 
 function outcomeOf(one: Exclude<Try, "success">): string {
@@ -201,11 +209,12 @@ async function endOf(call: Promise<unknown>): Promise<unknown> {
   return ended;
 }
 
-/** Every sequence of tries that a call can have. */
+/** Every sequence of tries that a call can have, with a success after the third failure. */
 function sequences(before: readonly string[] = []): readonly (readonly string[])[] {
-  return Object.entries(tries).flatMap(([name, one]) => {
+  if (before.length === 3) return [[...before, "a success"]];
+  return Object.keys(tries).flatMap((name) => {
     const names = [...before, name];
-    return waitAfter(names.length, one) === null ? [names] : sequences(names);
+    return waitAfter(names) === null ? [names] : sequences(names);
   });
 }
 
@@ -220,8 +229,8 @@ describe("a submission", () => {
         const tried = names.join(", ");
         expect(sent.length, tried).toBe(names.length);
         expect(new Set(sent.map((one) => one.key)).size, tried).toBe(1);
-        for (const [index, name] of names.slice(0, -1).entries()) {
-          const [least, most] = waitAfter(index + 1, tries[name] ?? "success") ?? [];
+        for (const index of names.slice(0, -1).keys()) {
+          const [least, most] = waitAfter(names.slice(0, index + 1)) ?? [];
           const waited = (sent[index + 1]?.at ?? 0) - (sent[index]?.at ?? 0);
           // A timer of the runtime has whole milliseconds.
           expect(waited, tried).toBeGreaterThanOrEqual((least ?? 0) - 1);

@@ -1,5 +1,5 @@
+import { nearestNames } from "@insurance-gateway/core/contract";
 import { type Argument, Command, type ErrorOptions, InvalidArgumentError, Option } from "commander";
-import { nearestNames } from "./nearest-names.ts";
 
 /**
  * A command that repeats no value when it refuses a command line: a value may be a customer's number or a token.

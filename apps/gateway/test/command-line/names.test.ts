@@ -1,6 +1,6 @@
+import { nearestNames } from "@insurance-gateway/core/contract";
 import { describe, expect, it } from "vitest";
 import { DiscreetCommand } from "../../src/command-line/discreet-command.ts";
-import { nearestNames } from "../../src/command-line/nearest-names.ts";
 
 describe("the nearest names", () => {
   it.each([

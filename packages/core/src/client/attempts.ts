@@ -1,9 +1,8 @@
 import { type ResolvedToken, resolveToken, type TokenSource } from "../auth/token-source.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
-import { GatewayError, ProblemError, TokenError } from "../errors/index.ts";
+import { GatewayError, ProblemError, ResponseInvalidError, TokenError } from "../errors/index.ts";
 import {
   type CancellationSignal,
-  nothingSent,
   type Transport,
   TransportError,
   type TransportResponse,
@@ -24,15 +23,16 @@ export interface Sending {
   readonly keyGiven: boolean;
 }
 
-const ATTEMPTS = 3;
-/** The longest wait before a retry. The application decides about longer waits. */
-const LONGEST_WAIT_MS = 20_000;
+/** The most attempts that may end without an answer of the gateway. */
+const UNANSWERED_ATTEMPTS = 3;
 const FIRST_WAIT_MS = 100;
+const LONGEST_BACKOFF_MS = 2_000;
 
 /**
- * Sends a request until `read` accepts the answer. The client retries only when nothing was sent, or when the gateway
- * says that a retry is safe, always with the same idempotency key. The gateway alone retries calls to insurers, so that
- * the two layers do not multiply.
+ * Sends a request until `read` accepts the answer, always with the same idempotency key. The client retries if the gateway
+ * advises it and says when, until the time limit of the call. It also retries, with at most three attempts, if the
+ * connection fails or a load balancer answers instead of the gateway: a key never takes effect twice, and other calls change
+ * nothing. The gateway alone retries calls to insurers, so that the two layers do not multiply.
  */
 export async function attempt<Answer>(
   endpoint: Endpoint,
@@ -44,6 +44,7 @@ export async function attempt<Answer>(
   const key = sentKey(request.headers);
   const submission = key === null ? null : { key, isGiven: sending.keyGiven };
   let earlier: readonly FailedTry[] = [];
+  let unanswered = 0;
   for (let count = 1; ; count++) {
     let head: ResponseHead | null = null;
     try {
@@ -54,9 +55,10 @@ export async function attempt<Answer>(
       const failed = failedTry(endpoint, head, error);
       if (isStored(failed)) earlier = [];
       const conclusion = concluded(endpoint, submission, earlier, failed);
-      const wait = waitBefore(count, error);
-      const isLast = count >= ATTEMPTS || !request.isRepeatable;
-      if (wait === null || isLast || performance.now() + wait >= deadline) throw conclusion;
+      if (!ProblemError.isInstance(error)) unanswered++;
+      const isLast = unanswered >= UNANSWERED_ATTEMPTS || !request.isRepeatable;
+      const wait = isLast ? null : waitAfter(error, count);
+      if (wait === null || performance.now() + wait >= deadline) throw conclusion;
       earlier = [...earlier, failed];
       const cancelled = { failure: cancelledWhileWaiting(conclusion), head: null };
       await pause(wait, sending.signal, () => concluded(endpoint, submission, earlier, cancelled));
@@ -101,6 +103,8 @@ async function send(
   return transport.send({
     ...sent,
     headers: { ...request.headers, authorization: `Bearer ${token.token}` },
+    // A connection that the gateway is closing would leave the outcome of a submission unknown.
+    connection: sentKey(request.headers) === null ? "any" : "fresh",
     timeoutMs,
     ...(signal === undefined ? {} : { signal }),
   });
@@ -133,16 +137,28 @@ function tokenInTime(
   });
 }
 
-/** Returns the wait before the next attempt in milliseconds, or null if there must be none. */
-function waitBefore(count: number, error: unknown): number | null {
-  if (TransportError.isInstance(error))
-    return error.reason === "failed" && nothingSent(error.phase) && !isLasting(error)
-      ? FIRST_WAIT_MS * 2 ** (count - 1) * (0.5 + Math.random() / 2)
-      : null;
-  if (!ProblemError.isInstance(error) || error.retryAfterSeconds === null) return null;
-  if (error.retry !== "safe" && error.retry !== "same_key") return null;
-  const wait = error.retryAfterSeconds * 1_000;
-  return wait <= LONGEST_WAIT_MS ? wait : null;
+/**
+ * Returns the wait before the next attempt in milliseconds, or null if there must be none.
+ * @param count - how many attempts were made
+ */
+function waitAfter(error: unknown, count: number): number | null {
+  const longest = Math.min(FIRST_WAIT_MS * 2 ** (count - 1), LONGEST_BACKOFF_MS);
+  const backoff = longest * (0.5 + Math.random() / 2);
+  if (!ProblemError.isInstance(error)) return isPassing(error) ? backoff : null;
+  const isAdvised = error.retry === "safe" || error.retry === "same_key";
+  // A Retry-After of 0 must not cause a storm of requests.
+  return isAdvised && error.retryAfterSeconds !== null
+    ? Math.max(error.retryAfterSeconds * 1_000, backoff)
+    : null;
+}
+
+/** The statuses with which a load balancer answers while it reaches no gateway or limits its clients. */
+const BALANCER_STATUSES: readonly number[] = [429, 502, 503, 504];
+
+/** Whether something between this client and the gateway failed, so that another attempt may reach the gateway. */
+function isPassing(error: unknown): boolean {
+  if (ResponseInvalidError.isInstance(error)) return BALANCER_STATUSES.includes(error.status);
+  return TransportError.isInstance(error) && error.reason === "failed" && !isLasting(error);
 }
 
 /**

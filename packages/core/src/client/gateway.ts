@@ -6,6 +6,7 @@ import { pagingOf } from "../contract/paging.ts";
 import type { Provider } from "../contract/provider.ts";
 import { createTransport, type TransportResponse } from "../transport/index.ts";
 import { headOf, invalid, readAnswer, refuseOtherFile } from "./answer.ts";
+import { argumentFaults, isNamedValues } from "./argument.ts";
 import { attempt, type Sending } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
 import { asDownload, type Download } from "./download.ts";
@@ -112,7 +113,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     return provider === "" ? baseUrl : `${baseUrl}/${options.segments?.[provider] ?? provider}`;
   }
 
-  function call(endpoint: Endpoint, input: UncheckedInput = {}): unknown {
+  function call(endpoint: Endpoint, argument: unknown = {}): unknown {
+    const faults = argumentFaults(endpoint, argument);
+    // Its faults are reported before anything in it is used.
+    const input: UncheckedInput = isNamedValues(argument) ? argument : {};
     const sending: Sending = {
       transport,
       token: options.token ?? environmentToken,
@@ -124,7 +128,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       part: CallInput,
       read: (response: TransportResponse) => Promise<Data>,
     ): Promise<WithResponse<Data>> => {
-      const request = prepare(endpoint, part, addressOf(endpoint.provider), input);
+      const request = prepare(endpoint, part, addressOf(endpoint.provider), input, faults);
       return attempt(endpoint, request, sending, async (response) => ({
         status: response.status,
         data: await read(response),
@@ -137,8 +141,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   // `call` returns by the endpoint's kind what ResultOf derives from its type.
-  const typedCall: Gateway["call"] = (endpoint, input?: UncheckedInput) =>
-    call(endpoint, input) as never;
+  const typedCall: Gateway["call"] = (endpoint, argument?: unknown) =>
+    call(endpoint, argument) as never;
 
   return {
     // Each function calls the endpoint of its name, as ProviderClient declares.
@@ -184,12 +188,12 @@ const callers = {
 
 function functionsOf(
   provider: Provider<object>,
-  call: (endpoint: Endpoint, input?: UncheckedInput) => unknown,
+  call: (endpoint: Endpoint, argument?: unknown) => unknown,
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(provider.endpoints).map(([name, endpoint]) => [
       name,
-      (input?: UncheckedInput) => call(endpoint, input),
+      (argument?: unknown) => call(endpoint, argument),
     ]),
   );
 }

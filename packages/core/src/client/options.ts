@@ -1,6 +1,7 @@
 import type { TokenSource } from "../auth/token-source.ts";
 import { ConfigurationError } from "../errors/index.ts";
 import type { CancellationSignal, Transport } from "../transport/index.ts";
+import { isNamedValues, suggestion } from "./argument.ts";
 
 /** The options of the gateway's client. */
 export interface GatewayOptions {
@@ -62,9 +63,20 @@ export function timeoutOf(call: Pick<CallOptions, "timeout">, gateway: GatewayOp
   return Math.min(call.timeout ?? gateway.timeout ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMEOUT_MS);
 }
 
-/** Returns the base address without a trailing slash. */
+const NAMES = ["baseUrl", "token", "timeout", "segments", "transport"];
+
+/**
+ * Checks the options and returns the base address without a trailing slash.
+ * @throws ConfigurationError with every fault
+ */
 export function checkedBaseUrl(options: GatewayOptions): string {
-  const faults: string[] = [];
+  // JavaScript callers can pass any value.
+  if (!isNamedValues(options)) throw new ConfigurationError(["the options must be an object"]);
+  const faults = Object.keys(options)
+    .filter((name) => !NAMES.includes(name))
+    .map((name) =>
+      [`${name} is not an option`, suggestion(name, NAMES)].filter(Boolean).join("; "),
+    );
   const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     faults.push("baseUrl must be an absolute http or https address");
@@ -72,10 +84,16 @@ export function checkedBaseUrl(options: GatewayOptions): string {
     faults.push("baseUrl must have no credentials, query or fragment");
   if (typeof options.token === "string" && options.token.trim() === "")
     faults.push("token must not be empty; is the environment variable set?");
+  if (!["undefined", "string", "function"].includes(typeof options.token))
+    faults.push("token must be a text, or a function that returns one");
   if (options.timeout !== undefined && !(options.timeout > 0))
     faults.push("timeout must be a positive number of milliseconds");
+  if (options.transport !== undefined && typeof options.transport?.send !== "function")
+    faults.push("transport must be a Transport");
+  if (options.segments !== undefined && !isNamedValues(options.segments))
+    faults.push("segments must be an object with a path segment for each provider's id");
   for (const [provider, segment] of Object.entries(options.segments ?? {}))
-    if (!/^[A-Za-z0-9._~-]+$/.test(segment) || /^\.+$/.test(segment))
+    if (typeof segment !== "string" || !/^[A-Za-z0-9._~-]+$/.test(segment) || /^\.+$/.test(segment))
       faults.push(`segments["${provider}"] must be one path segment`);
   if (faults.length > 0 || url === undefined) throw new ConfigurationError(faults);
   // Not `href`, which includes the question mark of an empty query.

@@ -46,6 +46,7 @@ export function nameOf(endpoint: Endpoint): string {
 
 /**
  * Validates the input against the declaration and builds the request.
+ * @param ofArgument - the faults of the call's argument itself
  * @throws RequestInvalidError with every fault; if the application gives the key of a submission, OutcomeUnknownError with
  *   that as its cause
  */
@@ -54,10 +55,13 @@ export function prepare(
   input: CallInput,
   address: string,
   { idempotencyKey, mediaType }: Pick<SubmissionOptions, "idempotencyKey" | "mediaType">,
+  ofArgument: readonly Fault[],
 ): PreparedRequest {
-  const faults: Fault[] = [];
+  const faults: Fault[] = [...ofArgument];
+  // A part may be missing only because its name is misspelt.
+  const isChecked = (value: unknown): boolean => value !== undefined || ofArgument.length === 0;
   const part = (schema: Schema<unknown> | undefined, value: unknown, prefix: string): unknown => {
-    if (schema === undefined) return undefined;
+    if (schema === undefined || !isChecked(value)) return undefined;
     const checked = check(schema, withoutUndefined(value ?? {}), prefix);
     if (checked.valid) return checked.value;
     faults.push(...checked.faults);
@@ -66,7 +70,9 @@ export function prepare(
   const { declared: given, further } = divided(endpoint.headers, input.headers ?? {});
   const params = part(endpoint.params, input.params, "/path");
   const query = part(endpoint.query, input.query, "/query");
-  const chosen = chooseBody(endpoint, input.body, mediaType, faults);
+  const chosen = isChecked(input.body)
+    ? chooseBody(endpoint, input.body, mediaType, faults)
+    : undefined;
   const declared = encodeHeaders(asValues(part(endpoint.headers, given, "/headers")));
   for (const [name, text] of Object.entries(declared)) faults.push(...headerTextFaults(name, text));
   faults.push(...headerFaults(further));

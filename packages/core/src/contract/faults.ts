@@ -78,9 +78,13 @@ function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonl
 /** The most unknown fields of one object that are reported. */
 const MOST_UNKNOWN = 100;
 
-/** A name that is not a plain identifier may itself be personal data, so it is not reported. */
+/** Whether a name is a plain identifier. Another name may itself be personal data, so no fault repeats it. */
+export function isPlainName(name: string): boolean {
+  return /^[A-Za-z_][A-Za-z_-]{0,63}$/.test(name);
+}
+
 function unknownField(pointer: string, key: string): Fault {
-  const plain = /^[A-Za-z_][A-Za-z_-]{0,63}$/.test(key);
+  const plain = isPlainName(key);
   return {
     pointer: plain ? `${pointer}/${key}` : pointer,
     code: "UNKNOWN_FIELD",

@@ -109,6 +109,7 @@ export {
 } from "./match.ts";
 export { isRuleName, namedRules, type RuleName } from "./named-rules.ts";
 export { nfc } from "./nfc.ts";
+export { nearestNames } from "./nearest-names.ts";
 export type { OpenEnum } from "./open-enum.ts";
 export {
   type AnswerPlace,

@@ -1,0 +1,73 @@
+import type { Endpoint } from "../contract/endpoint.ts";
+import { type Fault, isPlainName } from "../contract/faults.ts";
+import { nearestNames } from "../contract/nearest-names.ts";
+import { isRecord } from "./own-schema.ts";
+
+/** Whether a value is an object with names, not a list. */
+export function isNamedValues(value: unknown): value is object {
+  return isRecord(value) && !Array.isArray(value);
+}
+
+/** Returns the faults of the argument of a call: of its type, its names and its options. `prepare` checks its parts. */
+export function argumentFaults(endpoint: Endpoint, argument: unknown): readonly Fault[] {
+  const parts = (["params", "query", "body"] as const).filter(
+    (part) => endpoint[part] !== undefined,
+  );
+  if (!isNamedValues(argument))
+    return [
+      {
+        pointer: "",
+        code: "TYPE",
+        message: `must be an object with ${parts.join(", ") || "the options of the call"}`,
+      },
+    ];
+  const known = [...parts, "headers", "mediaType", "signal", "timeout", "idempotencyKey"];
+  const given = Object.entries(argument).filter(([, value]) => value !== undefined);
+  const lacksBody = endpoint.body !== undefined && !("body" in argument);
+  const unknownFault = (name: string): Fault =>
+    lacksBody
+      ? unknownName(name, ["body"], "put the fields of the body into `body`")
+      : unknownName(name, known, "");
+  return [
+    ...given.filter(([name]) => !known.includes(name)).map(([name]) => unknownFault(name)),
+    ...given.flatMap(([name, value]) => optionFault(name, value) ?? []),
+  ];
+}
+
+/** A name that is no identifier may be personal data, so the fault does not repeat it. */
+function unknownName(name: string, known: readonly string[], otherwise: string): Fault {
+  return {
+    pointer: isPlainName(name) ? `/${name}` : "",
+    code: "UNKNOWN_FIELD",
+    message: ["is not accepted", suggestion(name, known) ?? otherwise].filter(Boolean).join("; "),
+  };
+}
+
+/** Returns a question for the known name that is most like a misspelt one, or null if none is like it. */
+export function suggestion(name: string, known: readonly string[]): string | null {
+  const sameLetters = known.find((one) => one.toLowerCase() === name.toLowerCase());
+  const nearest = sameLetters ?? nearestNames(name, known)[0];
+  return nearest === undefined ? null : `did you mean \`${nearest}\`?`;
+}
+
+function optionFault(name: string, value: unknown): Fault | null {
+  const rule = optionRules[name];
+  return rule === undefined || rule.holds(value)
+    ? null
+    : { pointer: `/${name}`, code: "TYPE", message: rule.message };
+}
+
+const optionRules: Readonly<
+  Record<string, { readonly holds: (value: unknown) => boolean; readonly message: string }>
+> = {
+  // What is left of a deadline may be 0 or less: then the call times out.
+  timeout: {
+    holds: (value) => typeof value === "number",
+    message: "must be a number of milliseconds",
+  },
+  signal: {
+    holds: (value) => isRecord(value) && "aborted" in value && "addEventListener" in value,
+    message: "must be an AbortSignal",
+  },
+  headers: { holds: isNamedValues, message: "must be an object with names and texts" },
+};

@@ -1,0 +1,86 @@
+import { describe, expect, it } from "vitest";
+import { createGateway } from "../src/index.ts";
+import { connect } from "./harness/connect.ts";
+import { createPolicy, listBrands, policyBody } from "./harness/declarations.ts";
+import { failureOf } from "./harness/failure.ts";
+import { json } from "./harness/replies.ts";
+import { scriptedServer } from "./harness/scripted-server.ts";
+
+describe("the argument of a call", () => {
+  // Callers without types, and those whose argument is a variable, can give anything.
+  it.each<[string, unknown, readonly (readonly [string, string])[]]>([
+    [
+      "a misspelt option",
+      { body: policyBody, idempotencykey: "mine" },
+      [["/idempotencykey", "is not accepted; did you mean `idempotencyKey`?"]],
+    ],
+    [
+      "the body itself",
+      { holder: policyBody.holder },
+      [["/holder", "is not accepted; put the fields of the body into `body`"]],
+    ],
+    ["null", null, [["", "must be an object with body"]]],
+    ["a list", [policyBody], [["", "must be an object with body"]]],
+    [
+      "a part that the endpoint does not have",
+      { body: policyBody, query: { holder: "x" } },
+      [["/query", "is not accepted"]],
+    ],
+    [
+      "several faults, in names, options and fields",
+      {
+        boddy: policyBody,
+        timeout: "5s",
+        signal: {},
+        idempotencyKey: "κλειδί",
+        headers: { "x-a": "α" },
+      },
+      [
+        ["/boddy", "is not accepted; did you mean `body`?"],
+        ["/timeout", "must be a number of milliseconds"],
+        ["/signal", "must be an AbortSignal"],
+        ["/headers/x-a", "must be printable ASCII"],
+        ["/idempotencyKey", "must be 1 to 255 characters"],
+      ],
+    ],
+    [
+      "a name that may be personal data",
+      { body: policyBody, "Ελένη Παπαδοπούλου": 1 },
+      [["", "is not accepted"]],
+    ],
+  ])("is refused, with all faults at once, if it is or has %s", async (_, argument, faults) => {
+    const server = await scriptedServer(json({}));
+    const call = connect(server.address).call(createPolicy, argument as never);
+    const failure = await failureOf(call.then());
+    expect(failure).toMatchObject({
+      errors: faults.map(([pointer, text]) => ({
+        pointer,
+        message: expect.stringContaining(text),
+      })),
+    });
+    expect(server.connections()).toBe(0);
+  });
+
+  it("may have undefined parts and options, as if they were not there", async () => {
+    const server = await scriptedServer(json({ items: [] }));
+    const argument = { query: undefined, timeout: undefined, other: undefined };
+    await connect(server.address).call(listBrands, argument as never);
+    expect(server.arrivals).toHaveLength(1);
+  });
+});
+
+it("the options of a client are refused with all faults at once", () => {
+  const options = { baseUrl: "ftp://x", tokn: "t", timeout: -1, transport: {}, segments: [] };
+  expect(() => createGateway(options as never)).toThrow(
+    expect.objectContaining({
+      faults: [
+        "tokn is not an option; did you mean `token`?",
+        "baseUrl must be an absolute http or https address",
+        "timeout must be a positive number of milliseconds",
+        "transport must be a Transport",
+        "segments must be an object with a path segment for each provider's id",
+      ],
+    }),
+  );
+  expect(() => createGateway("http://127.0.0.1" as never)).toThrow("must be an object");
+});
