@@ -22,7 +22,8 @@ import type { LimitHeaders } from "./resilience/caller-limits.ts";
 import type { Shedding } from "./resilience/shedding.ts";
 import type { FoundRoute, ProviderRoute } from "./routing/route.ts";
 import type { FindRoute } from "./routing/route-table.ts";
-import { idempotencyKeyOf } from "./submissions/identity.ts";
+import { type IdempotencyKey, idempotencyKeyOf } from "./submissions/identity.ts";
+import { waitOf } from "./submissions/preferred-wait.ts";
 import type { Submissions } from "./submissions/submissions.ts";
 import { timingOf } from "./tracing/server-timing.ts";
 import { headersFor } from "./tracing/trace-context.ts";
@@ -212,12 +213,14 @@ interface InsuranceCall {
   readonly input: CheckedInput;
   readonly route: ProviderRoute;
   /** Null for a call that does not act at the insurer. */
-  readonly submission: KeyedSubmission | null;
+  readonly submission: SubmissionHeaders | null;
 }
 
-/** A submission with its idempotency key, which is null where it has none. */
-interface KeyedSubmission {
-  readonly key: string | null;
+/** The headers of a submission that are not the insurer's. */
+interface SubmissionHeaders {
+  readonly key: IdempotencyKey | null;
+  /** How long its caller waits for the answer, in milliseconds; null for as long as it takes. */
+  readonly waitMs: number | null;
 }
 
 /**
@@ -227,9 +230,12 @@ interface KeyedSubmission {
 function submissionOf(
   { kind }: Endpoint,
   { headersDistinct }: RequestHead,
-): KeyedSubmission | null {
+): SubmissionHeaders | null {
   if (!kindPolicies[kind].actsAtInsurer) return null;
-  return { key: idempotencyKeyOf(headersDistinct["idempotency-key"]) };
+  return {
+    key: idempotencyKeyOf(headersDistinct["idempotency-key"]),
+    waitMs: waitOf(headersDistinct.prefer),
+  };
 }
 
 function inputOf(

@@ -80,6 +80,7 @@ function measureStore(name: string, store: SubmissionStore): Promise<StoreFigure
           id,
           caller: randomBytes(16),
           keyDigest: randomBytes(16),
+          hasChosenKey: true,
           contentDigest: randomBytes(16),
           matchDigest: randomBytes(16),
           searchDigest: randomBytes(16),

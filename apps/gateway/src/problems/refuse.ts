@@ -109,7 +109,7 @@ function hasKey({ head }: Exchange): boolean {
 /** No submission has a key that is not well-formed. */
 function readableKey({ head }: Exchange): string | null {
   try {
-    return idempotencyKeyOf(head.headersDistinct["idempotency-key"]);
+    return idempotencyKeyOf(head.headersDistinct["idempotency-key"])?.key ?? null;
   } catch {
     return null;
   }

@@ -4,7 +4,7 @@ import { KNOWS_ALL, readMark } from "./identity.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "./record.ts";
 import { asRecord, bytesOf } from "./rows.ts";
 import { atLeastCounted } from "./running-time.ts";
-import { change, digestOf, named, numberOf, OPEN, statement } from "./sql.ts";
+import { change, digestOf, named, numberOf, OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect, InsertedRow, Statement, Transaction, Value } from "./statement.ts";
 import type { Transactions } from "./transactions.ts";
 import { submissionsOn } from "./usage.ts";
@@ -33,13 +33,10 @@ export function claimIn(dialect: Dialect): Transactions["claim"] {
       // A record of another segment or connection is refused: its key is not this one.
       if (keyDigest === null || !isOfSameConnection(earlier, submission))
         return { claimed: false, relation: "same_content", existing: earlier };
-      if (earlier.keyDigest === null) {
-        yield statement(
-          "UPDATE gateway_submissions SET key_digest = $2 WHERE id = $1",
-          bytesOf(earlier.id),
-          keyDigest,
-        );
-        return { claimed: false, relation: "same_key", existing: { ...earlier, keyDigest } };
+      // A generated key stands for one call, so it asks for the earlier submission; the first chosen key does too.
+      if (!submission.hasChosenKey || !earlier.hasChosenKey) {
+        yield* addKey(earlier, { ...submission, keyDigest });
+        return { claimed: false, relation: "same_key", existing: earlier };
       }
       if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing: earlier };
     }
@@ -101,13 +98,43 @@ function* isBeingSentAgain({ resource }: NewSubmission): Transaction<boolean> {
   return rows.length > 0;
 }
 
-/** The submission of a caller's key; null when there is none. */
+/** Returns the submission that a key belongs to, as its first or a later one; null if there is none. */
 export function* findByKey(keyDigest: Uint8Array): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
-    "SELECT * FROM gateway_submissions WHERE key_digest = $1",
+    `SELECT * FROM gateway_submissions WHERE key_digest = $1
+      OR id = (SELECT submission FROM gateway_keys WHERE key_digest = $1)`,
     keyDigest,
   );
   return row === undefined ? null : asRecord(row);
+}
+
+/** Adds a key to an earlier submission, so that it leads there as long as the submission is stored. */
+function* addKey(
+  { id, keyDigest: first }: SubmissionRecord,
+  { hasChosenKey, keyDigest }: NewSubmission & { readonly keyDigest: Uint8Array },
+): Transaction<void> {
+  if (first === null || hasChosenKey)
+    yield statement(
+      `UPDATE gateway_submissions SET key_digest = COALESCE(key_digest, $2),
+        has_chosen_key = CASE WHEN $3 = 1 THEN 1 ELSE has_chosen_key END WHERE id = $1`,
+      bytesOf(id),
+      keyDigest,
+      hasChosenKey ? 1 : 0,
+    );
+  if (first !== null)
+    yield statement(
+      // The submission that had it may have been withdrawn at the same time.
+      `INSERT INTO gateway_keys (key_digest, submission) VALUES ($1, $2)
+        ON CONFLICT (key_digest) DO UPDATE SET submission = excluded.submission`,
+      keyDigest,
+      bytesOf(id),
+    );
+}
+
+/** Deletes the later keys of submissions that are not stored any more. */
+export function* deleteKeysOf(ids: readonly Uint8Array[]): Transaction<void> {
+  if (ids.length > 0)
+    yield statement(`DELETE FROM gateway_keys WHERE submission IN (${placesFor(ids, 1)})`, ...ids);
 }
 
 /**
@@ -133,11 +160,11 @@ function* findEqual(
   { succeededSince }: ClaimRule,
 ): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
-    // Open ones first; then one without a key, which a first key adopts. A query or a person may find out a success long
+    // Open ones first; then one without a chosen key, which the first one adopts. A query or a person may find out a success long
     // after its claim.
     `SELECT * FROM gateway_submissions WHERE caller = $1 AND content_digest = $2
       AND (${OPEN} OR (state = 'succeeded' AND closed = 0 AND settled_running > $3))
-      ORDER BY CASE WHEN ${OPEN} THEN 0 WHEN key_digest IS NULL THEN 1 ELSE 2 END, number DESC
+      ORDER BY CASE WHEN ${OPEN} THEN 0 WHEN has_chosen_key = 0 THEN 1 ELSE 2 END, number DESC
       LIMIT 1`,
     caller,
     contentDigest,
@@ -162,9 +189,9 @@ const ROW: InsertedRow = {
   table: "gateway_submissions",
   columns: `id, caller, key_digest, content_digest, provider, segment, endpoint, creates, state, fence,
     received_at, updated_at, lease_until, key_id, match_fields, match_digest, resource, connection, day,
-    closed, queries, received_running, search_digest, series`,
+    has_chosen_key, closed, queries, received_running, search_digest, series`,
   first: "$1",
-  others: `$2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, $16, 0, 0,
+  others: `$2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, $16, $20, 0, 0,
     ${atLeastCounted("$17")}, $18, $19`,
 };
 
@@ -185,16 +212,18 @@ function insertIfNewIn(
   // Made once: a claim and its settlement take 7 % less processor time than with a text that is put together each time.
   const statements = new Map<string, Pick<Statement, "name" | "sql">>();
   const textOf = (earlier: readonly string[]): string => {
-    const isNew = earlier.map(
-      (alike) => `NOT EXISTS (SELECT 1 FROM gateway_submissions WHERE ${alike})`,
-    );
+    const isNew = earlier.map((found) => `NOT EXISTS (SELECT 1 FROM ${found})`);
     return dialect.insertIf(ROW, [dialect.holdsLocks, KNOWS_ALL, ...isNew].join(" AND "));
   };
   return (submission, rule) => {
     const earlier = [
-      ...(submission.keyDigest === null ? [] : ["key_digest = $3"]),
-      ...(rule.compared ? ["caller = $2 AND content_digest = $4"] : []),
-      ...(submission.resource === null ? [] : ["resource = $14 AND sent_again = 1"]),
+      ...(submission.keyDigest === null
+        ? []
+        : ["gateway_submissions WHERE key_digest = $3", "gateway_keys WHERE key_digest = $3"]),
+      ...(rule.compared ? ["gateway_submissions WHERE caller = $2 AND content_digest = $4"] : []),
+      ...(submission.resource === null
+        ? []
+        : ["gateway_submissions WHERE resource = $14 AND sent_again = 1"]),
     ];
     const conditions = earlier.join();
     let made = statements.get(conditions);
@@ -227,5 +256,6 @@ function valuesOf(submission: NewSubmission): readonly Value[] {
     submission.receivedRunning,
     submission.searchDigest,
     submission.series,
+    submission.hasChosenKey ? 1 : 0,
   ];
 }

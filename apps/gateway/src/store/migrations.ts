@@ -20,6 +20,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       id ${bytes} NOT NULL UNIQUE,
       caller ${bytes} NOT NULL,
       key_digest ${bytes} UNIQUE,
+      has_chosen_key ${integer} NOT NULL,
       content_digest ${bytes} NOT NULL,
       match_digest ${bytes},
       search_digest ${bytes},
@@ -78,6 +79,12 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       ON gateway_submissions (day, connection, segment)`,
     `CREATE INDEX gateway_submissions_keys ON gateway_submissions (key_id)
       WHERE key_id IS NOT NULL`,
+    // The later keys of submissions; `key_digest` above is the first one.
+    `CREATE TABLE gateway_keys (
+      key_digest ${bytes} PRIMARY KEY,
+      submission ${bytes} NOT NULL
+    )`,
+    `CREATE INDEX gateway_keys_submission ON gateway_keys (submission)`,
     `CREATE TABLE gateway_resolutions (
       number ${numbering},
       submission ${bytes} NOT NULL,

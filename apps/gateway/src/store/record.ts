@@ -19,6 +19,8 @@ export interface NewSubmission {
   readonly caller: Uint8Array;
   /** Digest of caller, provider, endpoint and idempotency key; null when the caller sent none. */
   readonly keyDigest: Uint8Array | null;
+  /** Whether the caller chose its key, or one that adopted it; false if it has none or only generated ones. */
+  readonly hasChosenKey: boolean;
   /** Digest of provider, endpoint and everything the request says, independent of who sent it. */
   readonly contentDigest: Uint8Array;
   /**

@@ -24,6 +24,7 @@ export function asRecord(row: Row): SubmissionRecord {
     id: textOf(row.id),
     caller: asBytes(row.caller),
     keyDigest: bytesOrNull(row.key_digest),
+    hasChosenKey: Number(row.has_chosen_key) === 1,
     contentDigest: asBytes(row.content_digest),
     matchDigest: bytesOrNull(row.match_digest),
     searchDigest: bytesOrNull(row.search_digest),

@@ -1,4 +1,4 @@
-import { beginSecondSend, claimIn, findByKey } from "./claim.ts";
+import { beginSecondSend, claimIn, deleteKeysOf, findByKey } from "./claim.ts";
 import { connectionTransactions } from "./connections.ts";
 import { driftTransactions } from "./drift.ts";
 import { restoredTransactions } from "./identity.ts";
@@ -41,6 +41,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
         bytesOf(id),
       );
       yield* addDeleted(rows, () => "not_sent");
+      yield* deleteKeysOf(rows.length > 0 ? [bytesOf(id)] : []);
     },
 
     *findByKey(keyDigest) {
@@ -87,7 +88,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
       if (states.length === 0) return [];
       const rows = yield statement(
         // Without the encrypted columns: the list does not print them, and copying them would delay other statements.
-        `SELECT id, caller, key_digest, content_digest, match_digest, search_digest, series, resource, provider, segment, connection,
+        `SELECT id, caller, key_digest, has_chosen_key, content_digest, match_digest, search_digest, series, resource, provider, segment, connection,
           endpoint, creates, state, fence,
           received_at, received_running, day, updated_at, lease_until, unknown_at, unknown_running,
           absent_running, insurer_id, answered_id, key_id, queries,
@@ -139,6 +140,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
       );
       yield* addDeleted(forgotten, ({ state }) => (state === "succeeded" ? "succeeded" : "failed"));
       const ids = forgotten.map(({ id }) => asBytes(id));
+      yield* deleteKeysOf(ids);
       if (ids.length > 0)
         yield statement(
           `DELETE FROM gateway_resolutions WHERE submission IN (${placesFor(ids, 1)})`,

@@ -150,6 +150,24 @@ function repetition(endpoint: Endpoint): string {
     : "An equal request is not sent again.";
 }
 
+/** The refusal of the caller of a running submission who does not want to wait for it any longer. */
+export function stillRunning(asker: Asker, facts: AnswerFacts): Refusal {
+  const { details } = openRefusal(
+    { state: "outcome_unknown", nextQueryAt: facts.now + SOON_SECONDS * 1_000 },
+    asker,
+    facts,
+  );
+  return new Refusal("OUTCOME_UNKNOWN", {
+    ...details,
+    detail: `The insurer has not answered within the time of \`Prefer: wait\`. The submission goes on. ${ASK}${asker === "same_key" ? `, ${REPEAT}` : "."}`,
+    headers: {
+      ...details.headers,
+      ...(asker === "same_key" ? { "retry-after": String(SOON_SECONDS) } : {}),
+      "preference-applied": "wait",
+    },
+  });
+}
+
 /** How long to wait before asking again for a submission that is running or cannot be written, in seconds. */
 const SOON_SECONDS = 2;
 

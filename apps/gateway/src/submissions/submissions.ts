@@ -42,7 +42,7 @@ import { faultsWithout, reportUnserved } from "./unserved-segments.ts";
 
 /** Everything the gateway does about submissions. */
 export interface Submissions {
-  readonly submit: Submit;
+  submit(...parameters: Parameters<Submit>): Promise<UpstreamAnswer>;
   /** The state of a submission, for its own caller; throws a Refusal for anybody else. */
   status(caller: Caller, id: string): Promise<SubmissionStatus>;
   /**
@@ -174,13 +174,15 @@ export async function startSubmissions(
     ...answering(common, tenants, keys),
     submit(route, call) {
       const { caller, key } = call;
-      const end = key === null ? () => {} : keys.begin({ route, caller, key });
-      const sent = submit(route, call).finally(() => {
-        sending.delete(sent);
-        end();
-      });
-      sending.add(sent);
-      return sent;
+      const endKey = key === null ? () => {} : keys.begin({ route, caller, key: key.key });
+      const { answer, ended } = submit(route, call);
+      const end = (): void => {
+        sending.delete(ended);
+        endKey();
+      };
+      sending.add(ended);
+      ended.then(end, end);
+      return answer;
     },
     insurerRecovered: (segment, connection) => schedule.insurerRecovered(segment, connection),
     clockFaults: () => clock.faults(),

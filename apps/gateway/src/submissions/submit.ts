@@ -32,14 +32,16 @@ import {
   notInRestoredStore,
   otherConnection,
   resourceBusy,
+  stillRunning,
   storeUnavailable,
   submissionAddress,
 } from "./answers.ts";
 import { concludeAnswer, concludeRefusal, unknownFor } from "./conclude.ts";
 import type { Encryption } from "./encryption.ts";
 import type { Retention } from "./ending.ts";
-import type { Identity } from "./identity.ts";
+import type { IdempotencyKey, Identity } from "./identity.ts";
 import { encryptMatchFields, matchFieldsOf, searchedValuesNotMatched } from "./match.ts";
+import { answerWithin } from "./preferred-wait.ts";
 import type { Recorder } from "./recorder.ts";
 import type { StoreClock } from "./store-clock.ts";
 
@@ -78,7 +80,9 @@ export interface SubmitParts {
 /** One submission as it was asked for. */
 export interface SubmissionCall {
   readonly caller: Caller;
-  readonly key: string | null;
+  readonly key: IdempotencyKey | null;
+  /** How long the caller waits for the answer, in milliseconds; null for as long as it takes. */
+  readonly waitMs: number | null;
   /** The id of the caller's connection. */
   readonly connection: string;
   readonly input: CheckedInput;
@@ -87,10 +91,17 @@ export interface SubmissionCall {
 
 /**
  * Carries a submission out: claim, send, conclude. The claim is on disk before the first byte is sent, and the result is
- * on disk before the caller gets the answer. A caller that disconnects does not stop it.
- * @throws Refusal with what is certain about the outcome
+ * on disk before the caller gets the answer. A caller that disconnects, or does not wait any longer, does not stop it.
  */
-export type Submit = (route: ProviderRoute, call: SubmissionCall) => Promise<UpstreamAnswer>;
+export type Submit = (route: ProviderRoute, call: SubmissionCall) => RunningSubmission;
+
+/** A submission that was begun. */
+export interface RunningSubmission {
+  /** The answer for its caller; rejects with a Refusal that says what is certain about the outcome. */
+  readonly answer: Promise<UpstreamAnswer>;
+  /** Settles when the submission has ended, after `answer` if its caller does not wait for it. */
+  readonly ended: Promise<unknown>;
+}
 
 /** One submission that was claimed or is to be. */
 export interface Submission {
@@ -109,30 +120,50 @@ const SEND_WITHIN_MS = 15_000;
 
 /** Makes the carrying out of submissions. */
 export function createSubmit(parts: SubmitParts): Submit {
-  return async (route, call) => {
-    const submission = begin(parts, route, call);
-    const claimed = await claim(parts, submission);
-    if (!claimed.claimed) {
-      if (claimed.relation === "over_quota")
-        throw parts.quotas.submissionRefused(submission.record, claimed);
-      return answerExisting(parts, submission, claimed);
-    }
-    const { id } = submission.record;
-    try {
-      reached("after_claim", id);
-      const sent = await sendAsOftenAsAllowed(parts, submission);
-      reached("after_answer", id);
-      return sent instanceof Refusal
-        ? await concludeRefusal(parts, submission, sent)
-        : await concludeAnswer(parts, submission, sent);
-    } catch (error) {
-      if (error instanceof Refusal) throw error;
-      // A fault of the gateway's own: it may have been sent.
-      throw unknownFor(parts, submission, outcomeUnknown(route.endpoint, {}, error));
-    } finally {
-      reached("before_reply", id);
-    }
+  return (route, call) => {
+    const claimed = Promise.withResolvers<Submission>();
+    const ended = carryOut(parts, route, call, claimed.resolve);
+    const { waitMs } = call;
+    if (waitMs === null) return { answer: ended, ended };
+    // Before the claim, nothing is certain that could be answered.
+    const answer = answerWithin(ended, waitMs, async () => {
+      const { asker, href } = await claimed.promise;
+      return stillRunning(asker, { endpoint: route.endpoint, href, now: parts.time.now() });
+    });
+    return { answer, ended };
   };
+}
+
+/** @param sending - is called once the submission is claimed */
+async function carryOut(
+  parts: SubmitParts,
+  route: ProviderRoute,
+  call: SubmissionCall,
+  sending: (submission: Submission) => void,
+): Promise<UpstreamAnswer> {
+  const submission = begin(parts, route, call);
+  const claimed = await claim(parts, submission);
+  if (!claimed.claimed) {
+    if (claimed.relation === "over_quota")
+      throw parts.quotas.submissionRefused(submission.record, claimed);
+    return answerExisting(parts, submission, claimed);
+  }
+  sending(submission);
+  const { id } = submission.record;
+  try {
+    reached("after_claim", id);
+    const sent = await sendAsOftenAsAllowed(parts, submission);
+    reached("after_answer", id);
+    return sent instanceof Refusal
+      ? await concludeRefusal(parts, submission, sent)
+      : await concludeAnswer(parts, submission, sent);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    // A fault of the gateway's own: it may have been sent.
+    throw unknownFor(parts, submission, outcomeUnknown(route.endpoint, {}, error));
+  } finally {
+    reached("before_reply", id);
+  }
 }
 
 function begin(
@@ -167,7 +198,8 @@ function begin(
     record: {
       id,
       caller: identity.caller(caller),
-      keyDigest: key === null ? null : keyDigestOf(identity, route, caller, key),
+      keyDigest: key === null ? null : keyDigestOf(identity, route, caller, key.key),
+      hasChosenKey: key?.isGenerated === false,
       contentDigest,
       resource: identity.resource(provider, endpoint.path, input.params),
       // Only what creates something can be taken for what another submission created.

@@ -33,6 +33,7 @@ interface Kept extends SubmissionRecord {
   readonly running: number | null;
   /** Whether it is being sent a second time. */
   readonly sentAgain: boolean;
+  readonly laterKeys: readonly Uint8Array[];
 }
 
 /** A store of submissions as the interface describes it, in memory; its answers come at once. */
@@ -87,7 +88,7 @@ export function createStoreModel(): StoreModel {
 
   function claim(submission: NewSubmission, rule: ClaimRule): Claimed {
     const { caller, contentDigest, keyDigest } = submission;
-    const sameKey = kept.find((one) => isSame(one.keyDigest, keyDigest));
+    const sameKey = kept.find((one) => hasKey(one, keyDigest));
     if (sameKey !== undefined)
       return { claimed: false, relation: "same_key", existing: recordOf(sameKey) };
     const equal = kept
@@ -101,8 +102,7 @@ export function createStoreModel(): StoreModel {
           (one.state === "succeeded" && !one.closed && (one.running ?? 0) > rule.succeededSince),
       )
       .toReversed();
-    const earlier =
-      equal.find(isOpen) ?? equal.find((one) => one.keyDigest === null) ?? equal.at(0);
+    const earlier = equal.find(isOpen) ?? equal.find((one) => !one.hasChosenKey) ?? equal.at(0);
     if (earlier !== undefined) {
       const existing = recordOf(earlier);
       if (
@@ -111,12 +111,16 @@ export function createStoreModel(): StoreModel {
         earlier.connection !== submission.connection
       )
         return { claimed: false, relation: "same_content", existing };
-      if (earlier.keyDigest === null) {
+      if (!submission.hasChosenKey || !earlier.hasChosenKey) {
         change(
           ({ id }) => id === earlier.id,
-          () => ({ keyDigest }),
+          (one) => ({
+            keyDigest: one.keyDigest ?? keyDigest,
+            laterKeys: one.keyDigest === null ? [] : [...one.laterKeys, keyDigest],
+            hasChosenKey: one.hasChosenKey || submission.hasChosenKey,
+          }),
         );
-        return { claimed: false, relation: "same_key", existing: { ...existing, keyDigest } };
+        return { claimed: false, relation: "same_key", existing };
       }
       if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing };
     }
@@ -153,6 +157,7 @@ export function createStoreModel(): StoreModel {
         queriedAt: null,
         running: null,
         sentAgain: false,
+        laterKeys: [],
       },
     ];
     return { claimed: true };
@@ -214,7 +219,7 @@ export function createStoreModel(): StoreModel {
       for (const one of withdrawn) usage.deleted(one, "notSent");
     },
     findByKey: (keyDigest) => {
-      const found = kept.find((one) => isSame(one.keyDigest, keyDigest));
+      const found = kept.find((one) => hasKey(one, keyDigest));
       return found === undefined ? null : recordOf(found);
     },
     settle: (settlement) => settleIf(settlement, isOpen, true),
@@ -383,6 +388,10 @@ export function createStoreModel(): StoreModel {
   };
 }
 
+function hasKey({ keyDigest: first, laterKeys }: Kept, keyDigest: Uint8Array | null): boolean {
+  return [first, ...laterKeys].some((known) => isSame(known, keyDigest));
+}
+
 function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {
   return one !== null && other !== null && Buffer.from(one).equals(other);
 }
@@ -419,6 +428,7 @@ function recordOf(one: Kept): SubmissionRecord {
     queriedAt: _queried,
     running: _running,
     sentAgain: _again,
+    laterKeys: _keys,
     ...record
   } = one;
   return record;

@@ -45,6 +45,7 @@ export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmissi
     id: randomUUID(),
     caller: randomBytes(16),
     keyDigest: randomBytes(16),
+    hasChosenKey: more.keyDigest !== null,
     contentDigest: randomBytes(16),
     matchDigest: randomBytes(16),
     searchDigest: Buffer.alloc(16, 1),

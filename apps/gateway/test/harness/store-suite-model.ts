@@ -46,10 +46,13 @@ const states: readonly SubmissionState[] = [
   "needs_review",
 ];
 
-const submission: fc.Arbitrary<NewSubmission> = fc.record({
+const key = fc.record({ keyDigest, isChosen: fc.boolean() }).map(({ isChosen, keyDigest }) => ({
+  keyDigest,
+  hasChosenKey: isChosen && keyDigest !== null,
+}));
+const keyless = fc.record({
   id,
   caller: digest("caller", 2),
-  keyDigest,
   contentDigest: digest("content", 2),
   matchDigest,
   searchDigest,
@@ -67,6 +70,9 @@ const submission: fc.Arbitrary<NewSubmission> = fc.record({
   matchFields: fc.option(bytes, { freq: 4 }),
   keyId,
 });
+const submission: fc.Arbitrary<NewSubmission> = fc
+  .tuple(keyless, key)
+  .map(([parts, keyed]) => ({ ...parts, ...keyed }));
 const rule = fc.record({
   compared: fc.constantFrom(true, true, false),
   succeededSince: fc.oneof(at, fc.constant(0)),
@@ -300,7 +306,7 @@ export function describeModel(current: () => StoreUnderTest): void {
         fc.array(fc.oneof(...commands), { minLength: COMMANDS, maxLength: COMMANDS, size: "max" }),
         async (given) => {
           await execute(
-            `DELETE FROM gateway_submissions; DELETE FROM gateway_resolutions; DELETE FROM gateway_secrets;
+            `DELETE FROM gateway_submissions; DELETE FROM gateway_keys; DELETE FROM gateway_resolutions; DELETE FROM gateway_secrets;
               DELETE FROM gateway_connections; DELETE FROM gateway_connection_changes; DELETE FROM gateway_usage; DELETE FROM gateway_availability;
               DELETE FROM gateway_drift;`,
           );

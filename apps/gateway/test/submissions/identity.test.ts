@@ -150,7 +150,17 @@ describe("an Idempotency-Key", () => {
     ["x".repeat(255), "x".repeat(255)],
     [`"${"x".repeat(255)}"`, "x".repeat(255)],
   ])("%j is read as %j", (sent, key) => {
-    expect(idempotencyKeyOf([sent])).toBe(key);
+    expect(idempotencyKeyOf([sent])).toEqual({ key, isGenerated: false });
+  });
+
+  it.each([
+    ['"k";generated', { key: "k", isGenerated: true }],
+    ['"k"; generated', { key: "k", isGenerated: true }],
+    ['"k";generated=?1', { key: "k", isGenerated: true }],
+    ["k;generated", { key: "k;generated", isGenerated: false }],
+    ['"k;generated"', { key: "k;generated", isGenerated: false }],
+  ])("%j is read as %j, because only a quoted key has a parameter", (sent, key) => {
+    expect(idempotencyKeyOf([sent])).toEqual(key);
   });
 
   it("that is not sent is none", () => {
@@ -173,11 +183,17 @@ describe("an Idempotency-Key", () => {
     [['"a\\b"']],
     [['"a\\']],
     [['"a" ; b']],
+    [['"a";other']],
+    [['"a";generated=?0']],
+    [['"a";generated=1']],
+    [['"a";generated;other']],
+    [['"a";generated;generated']],
+    [['"a";Generated']],
   ])("%j is refused", (sent) => {
     expect(() => idempotencyKeyOf(sent)).toThrow(
       new Refusal("INVALID_REQUEST", {
         detail:
-          "Send Idempotency-Key once, with 1 to 255 printable ASCII characters, bare or in double quotes.",
+          "Send Idempotency-Key once, with 1 to 255 printable ASCII characters, bare or in double quotes. After the closing quote, only ;generated can follow.",
       }),
     );
   });

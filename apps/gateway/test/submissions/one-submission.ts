@@ -164,12 +164,13 @@ export async function startSubmitWorld(
       } as unknown as ProviderRoute; // nothing else of it is used
       const call: SubmissionCall = {
         caller: { issuer: "i", subject: asked.subject ?? "sub one", tenant: null, scopes: null },
-        key,
+        key: key === null ? null : { key, isGenerated: false },
+        waitMs: null,
         connection,
         input: { params, query: {}, headers: {}, body: asked.body ?? body },
         origin: { requestId: REQUEST_ID, traceHeaders: {}, scenario: undefined, waited: () => {} },
       };
-      return submit(route, call).catch((error: unknown) => {
+      return submit(route, call).answer.catch((error: unknown) => {
         if (error instanceof Refusal) return error;
         throw error;
       });

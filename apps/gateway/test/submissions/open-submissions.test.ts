@@ -30,7 +30,8 @@ function routeWith(call: () => Promise<never>): ProviderRoute {
 
 const call = {
   caller,
-  key: "a",
+  key: { key: "a", isGenerated: false },
+  waitMs: null,
   connection: "default",
   input: { params: {}, query: {}, headers: {}, body: {} },
   origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },

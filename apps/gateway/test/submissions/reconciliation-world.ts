@@ -212,7 +212,8 @@ export async function contradictionsOf(
         scopes: null,
       },
       connection: "default",
-      key: randomUUID(),
+      key: { key: randomUUID(), isGenerated: false },
+      waitMs: null,
       input: { params: { tenantId: TENANT }, query: {}, headers: {}, body },
       origin: {
         requestId: randomUUID(),
@@ -220,7 +221,7 @@ export async function contradictionsOf(
         scenario: undefined,
         waited: () => {},
       },
-    }).then(
+    }).answer.then(
       ({ status }) => {
         fact.told = status < 300 ? "succeeded" : "failed";
       },

@@ -97,7 +97,8 @@ async function start(): Promise<StoppedWorld> {
       } as unknown as ProviderRoute; // nothing else of it is used
       return submissions.submit(route, {
         caller: { issuer: "i", subject: "sub one", tenant: null, scopes: null },
-        key: "key",
+        key: { key: "key", isGenerated: false },
+        waitMs: null,
         connection: "default",
         input: { params: {}, query: {}, headers: {}, body: applicationBody() },
         origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },
