@@ -161,9 +161,12 @@ export async function openBehind(
     days: usage.days,
     attempts: () => usage.attempts(),
   });
-  const status: Submissions["status"] = (caller, id) => submissions.status(caller, id);
+  const asking: Pick<Submissions, "status" | "statusByKey"> = {
+    status: (caller, id) => submissions.status(caller, id),
+    statusByKey: (caller, asked) => submissions.statusByKey(caller, asked),
+  };
   const { basePath } = configuration.listen;
-  const own = ownRoutes(basePath, insurers, { status }, statuses, settings.processes);
+  const own = ownRoutes(basePath, insurers, asking, statuses, settings.processes);
   const lasting = { issuers, insurers, reference, ownRoutes: own };
   const generations = createGenerations(await serveWith(settings, lasting));
   newest = generations.current;

@@ -142,7 +142,9 @@ export function createPipeline({
         const limits = await route.limitCaller(caller);
         facts = { ...facts, limits };
         await exchange.readBody(null);
-        return { answer: ownAnswer(await route.answer({ caller, params }), limits), facts };
+        const query = (): URLSearchParams => new URLSearchParams(searchOf(target));
+        const asked = { caller, params, query, headers: head.headersDistinct };
+        return { answer: ownAnswer(await route.answer(asked), limits), facts };
       }
 
       // Admit: 403 without the scope or a connection, 429 for one too many, 415 and 406 for what it does not take or give.

@@ -1,9 +1,12 @@
+import type { Fault } from "@insurance-gateway/core/contract";
 import type { ProviderStatuses } from "../availability/provider-status.ts";
 import type { Insurers } from "../insurers.ts";
+import { Refusal } from "../problems/refusal.ts";
 import { partOf } from "../processes/share.ts";
 import { createCallerLimit } from "../resilience/caller-limits.ts";
-import type { Submissions } from "../submissions/submissions.ts";
-import type { OwnRoute } from "./route.ts";
+import { idempotencyKeyOf } from "../submissions/identity.ts";
+import type { AskedKey, Submissions } from "../submissions/submissions.ts";
+import type { OwnRequest, OwnRoute } from "./route.ts";
 import type { PlacedRoute } from "./route-table.ts";
 
 /**
@@ -16,7 +19,7 @@ const OWN_LIMIT = { requests: 600, windowSeconds: 60 };
 export function ownRoutes(
   basePath: string,
   { scenarios }: Pick<Insurers, "scenarios">,
-  submissions: Pick<Submissions, "status">,
+  submissions: Pick<Submissions, "status" | "statusByKey">,
   providers: ProviderStatuses,
   processes: number,
 ): readonly PlacedRoute[] {
@@ -28,6 +31,12 @@ export function ownRoutes(
       limitCaller: limitStates,
       template: "/submissions/{submissionId}",
       answer: ({ caller, params }) => submissions.status(caller, params.submissionId ?? ""),
+    },
+    {
+      limitCaller,
+      template: "/submissions",
+      answer: async ({ caller, headers, query }) =>
+        submissions.statusByKey(caller, askedKey(query(), headers)),
     },
     { limitCaller, template: "/providers", answer: async () => providers.list() },
     {
@@ -46,4 +55,38 @@ export function ownRoutes(
         ]),
   ];
   return routes.map((route) => ({ method: "GET", path: basePath + route.template, route }));
+}
+
+/**
+ * Reads which key a caller asks for: `?segment=provider-d&endpoint=createApplication` and the header `Idempotency-Key`, because
+ * access logs have addresses.
+ * @throws Refusal with every fault
+ */
+function askedKey(query: URLSearchParams, headers: OwnRequest["headers"]): AskedKey {
+  const faults: Fault[] = [...new Set(query.keys())]
+    .filter((name) => name !== "segment" && name !== "endpoint")
+    .map(() => ({
+      pointer: "/query",
+      code: "UNKNOWN_FIELD",
+      message: "must only have segment and endpoint",
+    }));
+  const textOf = (name: string): string => {
+    const [value = "", ...others] = query.getAll(name);
+    const pointer = `/query/${name}`;
+    if (value === "") faults.push({ pointer, code: "REQUIRED", message: "is required" });
+    if (others.length > 0) faults.push({ pointer, code: "REPEATED", message: "must be sent once" });
+    return value;
+  };
+  const segment = textOf("segment");
+  const endpoint = textOf("endpoint");
+  const key = idempotencyKeyOf(headers["idempotency-key"])?.key;
+  if (key === undefined)
+    faults.push({ pointer: "/headers/idempotency-key", code: "REQUIRED", message: "is required" });
+  if (key === undefined || faults.length > 0)
+    throw new Refusal("VALIDATION_FAILED", {
+      detail:
+        "To ask for a key, send segment and endpoint in the query, and the key as Idempotency-Key.",
+      errors: faults,
+    });
+  return { segment, endpoint, key };
 }

@@ -1,6 +1,7 @@
 import type { Endpoint, IdentifierScope } from "@insurance-gateway/core/contract";
 import type { Caller } from "../authentication/caller.ts";
 import type { RequiredScope } from "../authentication/permit.ts";
+import type { RequestHead } from "../listener/exchange.ts";
 import type { LimitCaller } from "../resilience/caller-limits.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ValidateInput } from "../validation/validate.ts";
@@ -30,6 +31,9 @@ export interface ProviderRoute {
 export interface OwnRequest {
   readonly caller: Caller;
   readonly params: FoundRoute["params"];
+  /** Returns the query, decoded; throws a Refusal if it cannot be decoded. */
+  readonly query: () => URLSearchParams;
+  readonly headers: RequestHead["headersDistinct"];
 }
 
 /** A route of the gateway itself; it answers with a JSON value. */

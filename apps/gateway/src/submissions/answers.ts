@@ -168,6 +168,16 @@ export function stillRunning(asker: Asker, facts: AnswerFacts): Refusal {
   });
 }
 
+/** The refusal of somebody who asks for a key while the request with it is being stored. */
+export function notClaimedYet(): Refusal {
+  return new Refusal("SUBMISSION_IN_PROGRESS", {
+    detail: "A request with this Idempotency-Key is just arriving. Ask again after Retry-After.",
+    outcome: "unknown",
+    retry: "same_key",
+    headers: { "retry-after": String(SOON_SECONDS) },
+  });
+}
+
 /** How long to wait before asking again for a submission that is running or cannot be written, in seconds. */
 const SOON_SECONDS = 2;
 

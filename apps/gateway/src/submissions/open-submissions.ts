@@ -33,6 +33,7 @@ export async function openSubmissions(parts: SubmissionsParts): Promise<Submissi
   return {
     submit: (route, call) => (opened ?? refusing).submit(route, call),
     status: (caller, id) => (opened ?? refusing).status(caller, id),
+    statusByKey: (caller, asked) => (opened ?? refusing).statusByKey(caller, asked),
     refused: (refusal, request) => (opened ?? refusing).refused(refusal, request),
     pseudonym: (caller) => opened?.pseudonym(caller) ?? null,
     insurerRecovered: (segment, connection) => opened?.insurerRecovered(segment, connection),
@@ -61,11 +62,17 @@ async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefine
 }
 
 /** Answers while the store has not been opened. */
-const refusing: Pick<Submissions, "submit" | "status" | "refused" | "countUnknown"> = {
+const refusing: Pick<
+  Submissions,
+  "submit" | "status" | "statusByKey" | "refused" | "countUnknown"
+> = {
   async submit({ endpoint }, { key }) {
     throw key === null ? contentStateUnknown(storeUnavailable(), endpoint) : storeUnavailable();
   },
   async status() {
+    throw storeUnavailable();
+  },
+  async statusByKey() {
     throw storeUnavailable();
   },
   refused: async (refusal) => keyStateUnknown(refusal),

@@ -21,6 +21,7 @@ import type { Usage } from "../usage/usage.ts";
 import {
   answerEarlier,
   keyStateUnknown,
+  notClaimedYet,
   notInRestoredStore,
   otherConnection,
   type SubmissionStatus,
@@ -46,6 +47,11 @@ export interface Submissions {
   /** The state of a submission, for its own caller; throws a Refusal for anybody else. */
   status(caller: Caller, id: string): Promise<SubmissionStatus>;
   /**
+   * Returns the submission that a key of the caller belongs to.
+   * @throws Refusal SUBMISSION_NOT_FOUND if there is none: then nothing was sent with the key
+   */
+  statusByKey(caller: Caller, asked: AskedKey): Promise<SubmissionStatus>;
+  /**
    * What a request with a key is answered that is refused before it is a submission: the state of the submission that the
    * key belongs to, if there is one. An outcome speaks of the submission, not of the request.
    */
@@ -66,6 +72,15 @@ export interface Submissions {
   faultsWithout(segments: readonly string[]): Promise<readonly string[]>;
   /** Finishes what is under way, also what its caller has left, and closes the store. */
   stop(): Promise<void>;
+}
+
+/** The key that a caller asks for. */
+export interface AskedKey {
+  /** The provider's path segment. */
+  readonly segment: string;
+  /** The endpoint by its name, `createApplication`, or by its method and path, `POST /applications`. */
+  readonly endpoint: string;
+  readonly key: string;
 }
 
 /** A request with a key that was refused. */
@@ -171,7 +186,7 @@ export async function startSubmissions(
   const sending = new Set<Promise<unknown>>();
   const keys = countKeys();
   return {
-    ...answering(common, tenants, keys),
+    ...answering(common, tenants, keys, withRoutes),
     submit(route, call) {
       const { caller, key } = call;
       const endKey = key === null ? () => {} : keys.begin({ route, caller, key: key.key });
@@ -243,21 +258,43 @@ function answering(
   { asked, basePath, clock, encryption, identity, store }: SubmitParts,
   tenants: Pick<Tenants, "owns">,
   keys: Pick<KeysUnderWay, "has">,
-): Pick<Submissions, "status" | "refused" | "pseudonym" | "countUnknown"> {
+  withRoutes: WithRoutes,
+): Pick<Submissions, "status" | "statusByKey" | "refused" | "pseudonym" | "countUnknown"> {
+  /** The status of a record for its own caller. */
+  async function shownTo(
+    caller: Caller,
+    find: () => Promise<SubmissionRecord | null>,
+    ofOtherAccount: () => Refusal,
+  ): Promise<SubmissionStatus> {
+    try {
+      const record = await find();
+      if (record === null || !Buffer.from(record.caller).equals(identity.caller(caller)))
+        throw (await store.mark()) === "restored" ? notInRestoredStore() : noSubmission();
+      // The same caller may act for several tenants: none of them sees another's.
+      if (!tenants.owns(caller, record.connection)) throw ofOtherAccount();
+      permit(caller, requiredScope(record.segment, "submission"));
+      asked(record);
+      return statusOf(record, clock.now(), encryption);
+    } catch (error) {
+      throw error instanceof StoreUnavailableError ? storeUnavailable(error) : error;
+    }
+  }
+
   return {
-    async status(caller, id) {
-      try {
-        const record = isUuid(id) ? await store.find(id) : null;
-        if (record === null || !Buffer.from(record.caller).equals(identity.caller(caller)))
-          throw (await store.mark()) === "restored" ? notInRestoredStore() : noSubmission();
-        // The same caller may act for several tenants: none of them sees another's.
-        if (!tenants.owns(caller, record.connection)) throw noSubmission();
-        permit(caller, requiredScope(record.segment, "submission"));
-        asked(record);
-        return statusOf(record, clock.now().running, encryption);
-      } catch (error) {
-        throw error instanceof StoreUnavailableError ? storeUnavailable(error) : error;
-      }
+    status: (caller, id) =>
+      shownTo(caller, async () => (isUuid(id) ? store.find(id) : null), noSubmission),
+    async statusByKey(caller, { endpoint, key, segment }) {
+      const route = await withRoutes(async (routes) => submissionOf(routes, segment, endpoint));
+      if (route === undefined) throw noEndpoint();
+      permit(caller, route.scope);
+      const find = async (): Promise<SubmissionRecord | null> => {
+        const record = await store.findByKey(keyDigestOf(identity, route, caller, key));
+        // This process may be claiming it.
+        if (record === null && keys.has({ route, caller, key })) throw notClaimedYet();
+        return record;
+      };
+      // A 404 would mean that nothing was sent with the key.
+      return shownTo(caller, find, () => otherConnection("unknown"));
     },
     async refused(refusal, request) {
       const { caller, connection, key, route } = request;
@@ -296,6 +333,19 @@ function noSubmission(): Refusal {
   });
 }
 
+function noEndpoint(): Refusal {
+  return new Refusal("VALIDATION_FAILED", {
+    detail: "The gateway serves no such endpoint, so it cannot find the key.",
+    errors: [
+      {
+        pointer: "/query/endpoint",
+        code: "VALUE",
+        message: "must be a submission of the segment, such as createApplication",
+      },
+    ],
+  });
+}
+
 function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }
@@ -308,6 +358,21 @@ function endpointOf(
 ): ProviderRoute | undefined {
   for (const { route } of routes)
     if ("endpoint" in route && route.segment === segment && route.name === name) return route;
+  return undefined;
+}
+
+/** Finds a submission by segment, and by its name or its method and path. */
+function submissionOf(
+  routes: readonly PlacedRoute[],
+  segment: string,
+  endpoint: string,
+): ProviderRoute | undefined {
+  for (const { route } of routes) {
+    if (!("endpoint" in route) || route.segment !== segment) continue;
+    const { kind, method, path } = route.endpoint;
+    if (!kindPolicies[kind].actsAtInsurer) continue;
+    if (route.name === endpoint || `${method} ${path}` === endpoint) return route;
+  }
   return undefined;
 }
 

@@ -27,13 +27,14 @@ const once = {
   retries: { attempts: 1 },
   breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
 };
-const timeouts = { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 };
 
 /** Starts both. */
 export async function startFaultyGateway(
   more: object = {},
   environment: Environment = {},
+  submissionMs = 1_000,
 ): Promise<FaultyGateway> {
+  const timeouts = { connectMs: 1_000, totalMs: 1_000, submissionMs };
   const time = holdTime();
   const { execute, records } = createApplicationsInsurer(() => new Date(time.now()));
   let gate: Promise<void> | undefined;

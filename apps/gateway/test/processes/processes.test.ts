@@ -124,7 +124,7 @@ it("divides the limit of the gateway's own addresses", async () => {
     throw new TypeError("Nobody asks for it");
   };
   const providers = { list: status, one: status };
-  const [own] = ownRoutes("", { scenarios: null }, { status }, providers, 4);
+  const [own] = ownRoutes("", { scenarios: null }, { status, statusByKey: status }, providers, 4);
   const headers = await own?.route.limitCaller({
     issuer: "i",
     subject: "s",

@@ -75,26 +75,38 @@ describe("the gateway's own routes", () => {
           // Nothing here reads the answer.
           return "a submission" as never;
         },
+        async statusByKey(_, asked) {
+          return asked as never;
+        },
       },
       { list: () => "all" as never, one: async (segment) => `one ${segment}` as never },
       6,
     );
   const answerOf = async ({ route }: PlacedRoute, params: object = {}): Promise<unknown> =>
-    "answer" in route ? route.answer({ caller, params: { ...params } }) : null;
+    "answer" in route
+      ? route.answer({
+          caller,
+          params: { ...params },
+          query: () => new URLSearchParams("segment=motor&endpoint=createApplication"),
+          headers: { "idempotency-key": ['"k";generated'] },
+        })
+      : null;
 
   it("are the state of a submission, the status of insurers, and the scenarios of simulated ones", async () => {
     const routes = routesWith([]);
     expect(routes.map(({ method, path, route }) => [method, path, route.template])).toEqual([
       ["GET", "/insurance/submissions/{submissionId}", "/submissions/{submissionId}"],
+      ["GET", "/insurance/submissions", "/submissions"],
       ["GET", "/insurance/providers", "/providers"],
       ["GET", "/insurance/providers/{segment}/status", "/providers/{segment}/status"],
       ["GET", "/insurance/sandbox/scenarios", "/sandbox/scenarios"],
     ]);
-    expect(routesWith(null)).toHaveLength(3);
+    expect(routesWith(null)).toHaveLength(4);
     const params = { submissionId: "id-1", segment: "motor" };
     const answers = await Promise.all(routes.map((route) => answerOf(route, params)));
-    expect(answers).toEqual(["a submission", "all", "one motor", { items: [] }]);
-    const [submission, , status] = routes;
+    const asked = { segment: "motor", endpoint: "createApplication", key: "k" };
+    expect(answers).toEqual(["a submission", asked, "all", "one motor", { items: [] }]);
+    const [submission, , , status] = routes;
     if (submission === undefined || status === undefined) throw new Error("They are missing");
     expect([await answerOf(submission), await answerOf(status)]).toEqual(["a submission", "one "]);
     expect(calls).toEqual([
