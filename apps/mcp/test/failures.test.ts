@@ -51,6 +51,7 @@ function unknown(
     requestId: null,
     retryAfterSeconds: null,
     answered: false,
+    resolve: () => Promise.reject(new TypeError("Nobody follows it")),
     ...more,
   });
 }

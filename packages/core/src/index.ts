@@ -9,7 +9,9 @@ export {
   type FurtherHeaders,
   type Gateway,
   type GatewayOptions,
+  type KeyStore,
   type MaintenanceWindow,
+  memoryKeyStore,
   type OptionsOf,
   type ProviderClient,
   type ProviderHistory,
@@ -18,10 +20,13 @@ export {
   type ProviderStatusList,
   type ResponseHead,
   type ResultOf,
+  type ResumedSubmission,
   type SearchCall,
+  type StoredKey,
   type SubmissionOptions,
   type SubmissionState,
   type SubmissionStatus,
+  type SubmitInput,
   type WithResponse,
 } from "./client/index.ts";
 export type { Fault, FaultCode } from "./contract/faults.ts";
@@ -37,8 +42,10 @@ export {
   ProblemError,
   type ProblemReconciliation,
   RequestInvalidError,
+  type ResolveOptions,
   ResponseInvalidError,
   type RetryAdvice,
+  type SubmissionResult,
   TokenError,
 } from "./errors/index.ts";
 export type {

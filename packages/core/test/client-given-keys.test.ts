@@ -5,8 +5,8 @@ import { connect } from "./harness/connect.ts";
 import { createPolicy, listBrands, policyBody } from "./harness/declarations.ts";
 import { failingTransport } from "./harness/failing-transport.ts";
 import { failureOf } from "./harness/failure.ts";
-import { problem } from "./harness/replies.ts";
-import { scriptedServer } from "./harness/scripted-server.ts";
+import { json, problem } from "./harness/replies.ts";
+import { type Reply, type ScriptedServer, scriptedServer } from "./harness/scripted-server.ts";
 
 /** A call that fails before its request is sent. */
 interface Unsent {
@@ -26,21 +26,6 @@ const connectFailures = (
 };
 
 const unsent: Readonly<Record<string, Unsent>> = {
-  "whose body breaks the declaration": {
-    code: "REQUEST_INVALID",
-    retry: "never",
-    call: () => ({ body: { holder: 7 } as never }),
-  },
-  "with an invalid header": {
-    code: "REQUEST_INVALID",
-    retry: "never",
-    call: () => ({ headers: { "x-a": "α" } }),
-  },
-  "with a media type that the endpoint does not have": {
-    code: "REQUEST_INVALID",
-    retry: "never",
-    call: () => ({ mediaType: "text/plain" }),
-  },
   "that is cancelled before it begins": {
     code: "CANCELLED",
     retry: "safe",
@@ -122,37 +107,88 @@ describe.each(Object.entries(unsent))("a submission %s", (_, { call, code, gatew
   });
 });
 
-describe("a key that the application gives", () => {
+/** Every kind of call that the client refuses to send. */
+const invalid: Readonly<Record<string, SubmissionOptions & { readonly body?: never }>> = {
+  "an invalid body": { body: { holder: 7 } as never },
+  "an invalid header": { headers: { "x-a": "α" } },
+  "a media type that the endpoint does not have": { mediaType: "text/plain" },
+  "a key with a space": { idempotencyKey: "a b" },
+  "a key with a quotation mark": { idempotencyKey: 'a"b' },
+};
+
+const notFound = problem({ status: 404, code: "SUBMISSION_NOT_FOUND", retry: "never" });
+const status = {
+  submissionId: "S-1",
+  provider: "provider-m",
+  endpoint: "createPolicy",
+  insurerId: null,
+  receivedAt: "2026-11-29T10:00:00Z",
+  updatedAt: "2026-11-29T10:00:00Z",
+  askAgainAt: null,
+  answer: null,
+};
+
+describe.each(Object.entries(invalid))("a submission with a chosen key and %s", (_, options) => {
+  const failureWith = async (reply: Reply): Promise<[unknown, ScriptedServer]> => {
+    const server = await scriptedServer(reply);
+    const input = { body: policyBody, idempotencyKey: "key-1", ...options };
+    return [await failureOf(connect(server.address).call(createPolicy, input)), server];
+  };
+
+  it("was not sent, if the gateway has no submission with the key", async () => {
+    const [failure, server] = await failureWith(notFound);
+    expect(failure).toMatchObject({ name: "RequestInvalidError", outcome: "not_sent" });
+    const query = "segment=provider-m&endpoint=POST+%2Fpolicies";
+    expect(server.arrivals).toMatchObject([
+      { method: "GET", target: `/submissions?${query}`, body: "" },
+    ]);
+  });
+
   it.each([
-    ["a b", "with a space"],
-    ['"a"', "with quotation marks"],
-    ["a\\b", "with a backslash"],
-  ])("may have been sent by another client if the gateway accepts it: %j, %s", async (key) => {
-    const server = await scriptedServer();
-    const call = connect(server.address).call(createPolicy, {
-      body: policyBody,
-      idempotencyKey: key,
-    });
-    expect(await failureOf(call)).toMatchObject({
+    ["succeeded", "executed"],
+    ["failed", "rejected"],
+  ])("has the outcome of an earlier submission that %s: %s", async (state, outcome) => {
+    const [failure] = await failureWith(json({ ...status, state }));
+    expect(failure).toMatchObject({ name: "RequestInvalidError", outcome, submissionId: "S-1" });
+  });
+
+  it.each(["in_flight", "outcome_unknown", "needs_review"])(
+    "has an unknown outcome if an earlier submission is %s, with the faults as its cause",
+    async (state) => {
+      const [failure] = await failureWith(json({ ...status, state }));
+      expect(failure).toMatchObject({
+        name: "OutcomeUnknownError",
+        outcome: "unknown",
+        submissionId: "S-1",
+        cause: { name: "RequestInvalidError" },
+      });
+    },
+  );
+
+  it("has an unknown outcome if nobody can be asked", async () => {
+    const [failure] = await failureWith(
+      problem({ status: 401, code: "UNAUTHENTICATED", retry: "never" }),
+    );
+    expect(failure).toMatchObject({
       name: "OutcomeUnknownError",
       outcome: "unknown",
       retry: "after_check",
-      idempotencyKey: key,
-      cause: { errors: [{ pointer: "/idempotencyKey", code: "FORMAT" }] },
+      mayBeSent: false,
+      cause: { name: "RequestInvalidError", outcome: "not_sent" },
     });
-    expect(server.connections()).toBe(0);
   });
+});
 
+describe("a key that the application gives", () => {
   it("may have been sent before, also if it is given as a header", async () => {
-    const server = await scriptedServer();
+    const server = await scriptedServer(json({ ...status, state: "succeeded" }));
     const call = connect(server.address).call(createPolicy, {
       body: policyBody,
       headers: { "Idempotency-Key": "key-1" },
     });
     expect(await failureOf(call)).toMatchObject({
-      outcome: "unknown",
-      idempotencyKey: "key-1",
-      cause: { errors: [{ pointer: "/headers/Idempotency-Key", code: "VALUE" }] },
+      outcome: "executed",
+      errors: [{ pointer: "/headers/Idempotency-Key", code: "VALUE" }],
     });
   });
 

@@ -80,6 +80,7 @@ describe("a deadline", () => {
     const server = await scriptedServer(silence);
     const token = (): Promise<string> => new Promise(() => undefined);
     const failure = failureOf(submission(connect(server.address, { token })));
+    await new Promise((resolve) => setImmediate(resolve));
     vi.advanceTimersByTime(60_000);
     expect(await failure).toMatchObject({ name: "TokenError", outcome: "not_sent" });
     expect(server.connections()).toBe(0);

@@ -40,7 +40,9 @@ describe("a request of the specification", () => {
             authorization: "Bearer a.b.c",
             accept: mediaType,
             ...(body === undefined ? {} : { "content-type": "application/json" }),
-            ...(endpoint.kind === "submission" ? { "idempotency-key": expect.any(String) } : {}),
+            ...(endpoint.kind === "submission"
+              ? { "idempotency-key": expect.any(String), prefer: "wait=45" }
+              : {}),
           },
           body: body === undefined ? "" : JSON.stringify(body),
         },

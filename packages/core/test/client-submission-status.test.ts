@@ -14,6 +14,7 @@ const succeeded: SubmissionStatus = {
   state: "succeeded",
   insurerId: "M-1",
   receivedAt: "2026-07-01T10:00:00Z",
+  askAgainAt: null,
   updatedAt: "2026-07-01T10:00:02.125Z",
   answer: { status: 201, body: { policyId: "M-1" } },
 };
@@ -57,6 +58,7 @@ describe("asking for a submission", () => {
         "/insurerId",
         "/receivedAt",
         "/updatedAt",
+        "/askAgainAt",
         "/answer",
       ],
     ],

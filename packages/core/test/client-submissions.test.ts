@@ -24,7 +24,7 @@ function keysOf(server: ScriptedServer): readonly unknown[] {
 }
 
 describe("the key of a submission", () => {
-  it("is new for each call, and sent without quotation marks", async () => {
+  it("is generated for each call, and marked so", async () => {
     const server = await scriptedServer(issued, issued, json(issuedPolicy));
     const gateway = connect(server.address);
     await gateway.call(createPolicy, { body: policyBody });
@@ -32,7 +32,8 @@ describe("the key of a submission", () => {
     await gateway.call(cancelPolicy, { params: { policyId: "M-1" } });
     const keys = keysOf(server);
     expect(new Set(keys).size).toBe(3);
-    for (const key of keys) expect(key).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    for (const key of keys)
+      expect(key).toMatch(/^"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";generated$/);
   });
 
   it.each(["1", "order:4711/a~b", "k".repeat(255)])("is the caller's: %s", async (key) => {
@@ -105,6 +106,18 @@ describe("the key of a submission", () => {
   });
 });
 
+describe("a submission with a time limit", () => {
+  it.each([
+    [undefined, "wait=45"],
+    [20_000, "wait=17"],
+    [2_500, undefined],
+  ])("of %s ms asks the gateway to answer before it is over: %s", async (timeout, prefer) => {
+    const server = await scriptedServer(issued);
+    await connect(server.address).call(createPolicy, { body: policyBody, timeout });
+    expect(server.arrivals[0]?.headers.prefer).toBe(prefer);
+  });
+});
+
 describe("the answer to a submission", () => {
   it("has, with the head, the key, the submission's address and whether it is a stored one", async () => {
     const headers = { location: "/submissions/S-1", "idempotency-replayed": "true" };
@@ -114,9 +127,9 @@ describe("the answer to a submission", () => {
       .call(createPolicy, { body: policyBody, idempotencyKey: "key-1" })
       .withResponse();
     expect(data).toEqual(issuedPolicy);
-    expect(response).toMatchObject({ idempotencyKey: "key-1", headers });
+    expect(response).toMatchObject({ idempotencyKey: "key-1", replayed: true, headers });
     const read = await gateway.call(listBrands).withResponse();
-    expect(read.response.idempotencyKey).toBeNull();
+    expect(read.response).toMatchObject({ idempotencyKey: null, replayed: false });
   });
 
   it("that shows that the insurer acted, but cannot be used, names what it created", async () => {

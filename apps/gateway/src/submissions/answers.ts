@@ -379,6 +379,8 @@ export interface SubmissionStatus {
   readonly insurerId: string | null;
   readonly receivedAt: string;
   readonly updatedAt: string;
+  /** When to ask again; null once it has ended, or if a person has to find out. */
+  readonly askAgainAt: string | null;
   /** The answer of the submission, as long as it is stored. */
   readonly answer: { readonly status: number; readonly body: unknown } | null;
 }
@@ -401,8 +403,15 @@ export function statusOf(
     insurerId: record.insurerId,
     receivedAt: new Date(record.receivedAt).toISOString(),
     updatedAt: new Date(record.updatedAt).toISOString(),
+    askAgainAt: askAgainAt(standingOf(record, now), now),
     answer: stored && { status: stored.status, body: bodyIn(stored) },
   };
+}
+
+function askAgainAt({ nextQueryAt, state }: Standing, now: number): string | null {
+  const seconds = state === "in_flight" ? SOON_SECONDS : secondsUntil(nextQueryAt, now);
+  const isOpen = state === "in_flight" || state === "outcome_unknown";
+  return isOpen && seconds !== null ? new Date(now + seconds * 1_000).toISOString() : null;
 }
 
 /** The address at which a submission's own caller asks for its state. */

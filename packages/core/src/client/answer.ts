@@ -20,6 +20,8 @@ export interface ResponseHead {
   readonly requestId: string | null;
   /** The idempotency key of a submission; null for other kinds. */
   readonly idempotencyKey: string | null;
+  /** Whether the gateway returned the stored answer of an earlier call with the same key or content. */
+  readonly replayed: boolean;
 }
 
 /** The gateway never returns a longer answer, so a longer one comes from another server. */
@@ -30,7 +32,13 @@ export function headOf(
   { headers, status }: TransportResponse,
   idempotencyKey: string | null,
 ): ResponseHead {
-  return { status, headers, requestId: headers["x-request-id"] ?? null, idempotencyKey };
+  return {
+    status,
+    headers,
+    requestId: headers["x-request-id"] ?? null,
+    idempotencyKey,
+    replayed: headers["idempotency-replayed"] === "true",
+  };
 }
 
 /**

@@ -8,8 +8,15 @@ export function isNamedValues(value: unknown): value is object {
   return isRecord(value) && !Array.isArray(value);
 }
 
-/** Returns the faults of the argument of a call: of its type, its names and its options. `prepare` checks its parts. */
-export function argumentFaults(endpoint: Endpoint, argument: unknown): readonly Fault[] {
+/**
+ * Returns the faults of the argument of a call: of its type, its names and its options. `prepare` checks its parts.
+ * @param ofKey - the names that concern the key of a submission
+ */
+export function argumentFaults(
+  endpoint: Endpoint,
+  argument: unknown,
+  ofKey: readonly string[] = ["idempotencyKey"],
+): readonly Fault[] {
   const parts = (["params", "query", "body"] as const).filter(
     (part) => endpoint[part] !== undefined,
   );
@@ -21,7 +28,7 @@ export function argumentFaults(endpoint: Endpoint, argument: unknown): readonly 
         message: `must be an object with ${parts.join(", ") || "the options of the call"}`,
       },
     ];
-  const known = [...parts, "headers", "mediaType", "signal", "timeout", "idempotencyKey"];
+  const known = [...parts, "headers", "mediaType", "signal", "timeout", ...ofKey];
   const given = Object.entries(argument).filter(([, value]) => value !== undefined);
   const lacksBody = endpoint.body !== undefined && !("body" in argument);
   const unknownFault = (name: string): Fault =>

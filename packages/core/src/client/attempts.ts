@@ -9,8 +9,7 @@ import {
 } from "../transport/index.ts";
 import { headOf, type ResponseHead } from "./answer.ts";
 import { cancelledWhileWaiting, connectionError } from "./failure.ts";
-import { sentKey } from "./idempotency-key.ts";
-import { concluded, type FailedTry } from "./outcome.ts";
+import { concluded, type FailedTry, type FollowedKey } from "./outcome.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
 /** What `send` needs for one call. */
@@ -19,8 +18,8 @@ export interface Sending {
   readonly token: TokenSource;
   readonly timeoutMs: number;
   readonly signal?: CancellationSignal;
-  /** Whether the application set the idempotency key: an earlier call may have sent it. */
-  readonly keyGiven: boolean;
+  /** How a submission of unknown outcome is followed to its end. */
+  readonly follow: (key: string) => FollowedKey["follow"];
 }
 
 /** The most attempts that may end without an answer of the gateway. */
@@ -41,8 +40,11 @@ export async function attempt<Answer>(
   read: (response: TransportResponse) => Promise<Answer>,
 ): Promise<Answer> {
   const deadline = performance.now() + sending.timeoutMs;
-  const key = sentKey(request.headers);
-  const submission = key === null ? null : { key, isGiven: sending.keyGiven };
+  const key = request.submission?.key ?? null;
+  const submission =
+    request.submission === null
+      ? null
+      : { ...request.submission, follow: sending.follow(request.submission.key) };
   let earlier: readonly FailedTry[] = [];
   let unanswered = 0;
   for (let count = 1; ; count++) {
@@ -99,15 +101,30 @@ async function send(
   const timeoutMs = deadline - performance.now();
   // No time is left for an answer. Without sending, `not_sent` is certain.
   if (!(timeoutMs > 0)) throw new TransportError("connect", "timeout");
-  const { isRepeatable: _, ...sent } = request;
+  const { isRepeatable: _, submission, ...sent } = request;
   return transport.send({
     ...sent,
-    headers: { ...request.headers, authorization: `Bearer ${token.token}` },
+    headers: {
+      ...(submission === null ? {} : preferredWait(timeoutMs)),
+      ...request.headers,
+      authorization: `Bearer ${token.token}`,
+    },
     // A connection that the gateway is closing would leave the outcome of a submission unknown.
-    connection: sentKey(request.headers) === null ? "any" : "fresh",
+    connection: submission === null ? "any" : "fresh",
     timeoutMs,
     ...(signal === undefined ? {} : { signal }),
   });
+}
+
+/** The answer to a submission, with its address, must arrive before the time limit of the call. */
+const ANSWER_MARGIN_MS = 2_000;
+/** The longest wait that the gateway accepts, in seconds. */
+const LONGEST_PREFERRED_WAIT = 45;
+
+/** Asks the gateway to answer a submission in time, even if its outcome is still unknown (RFC 7240, section 4.3). */
+function preferredWait(timeoutMs: number): Readonly<Record<string, string>> {
+  const seconds = Math.floor((timeoutMs - ANSWER_MARGIN_MS) / 1_000);
+  return seconds < 1 ? {} : { prefer: `wait=${Math.min(seconds, LONGEST_PREFERRED_WAIT)}` };
 }
 
 /** Gets the token, within the time limit of the call. */
@@ -169,7 +186,11 @@ function isLasting({ detail }: TransportError): boolean {
   return /^UND_ERR_(INVALID_ARG|DESTROYED|CLOSED)$/.test(detail ?? "");
 }
 
-function pause(
+/**
+ * Waits.
+ * @throws what `reason` returns, if the signal ends the wait
+ */
+export function pause(
   milliseconds: number,
   signal: CancellationSignal | undefined,
   reason: () => unknown,

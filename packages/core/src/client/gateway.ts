@@ -1,33 +1,16 @@
-import { environmentToken } from "../auth/token-source.ts";
 import type { ByStatus } from "../contract/answers.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { InputOf, ResponseOf, TypesOf } from "../contract/input.ts";
-import { pagingOf } from "../contract/paging.ts";
 import type { Provider } from "../contract/provider.ts";
-import { createTransport, type TransportResponse } from "../transport/index.ts";
-import { headOf, invalid, readAnswer, refuseOtherFile } from "./answer.ts";
-import { argumentFaults, isNamedValues } from "./argument.ts";
-import { attempt, type Sending } from "./attempts.ts";
-import { asCall, type Call, type WithResponse } from "./call.ts";
-import { asDownload, type Download } from "./download.ts";
-import { sentKey } from "./idempotency-key.ts";
-import {
-  type CallOptions,
-  checkedBaseUrl,
-  type FurtherHeaders,
-  type GatewayOptions,
-  type SubmissionOptions,
-  timeoutOf,
-} from "./options.ts";
-import {
-  type ProviderHistory,
-  type ProviderStatusList,
-  readProviderStatus,
-  readProviders,
-} from "./provider-status.ts";
-import { type CallInput, prepare } from "./request.ts";
-import { asSearch, type SearchCall } from "./search.ts";
-import { readSubmission, type SubmissionStatus } from "./submission-status.ts";
+import type { SubmissionResult } from "../errors/index.ts";
+import type { Call, WithResponse } from "./call.ts";
+import type { Download } from "./download.ts";
+import type { KeyStore } from "./key-store.ts";
+import type { CallOptions, FurtherHeaders, SubmissionOptions } from "./options.ts";
+import type { ProviderHistory, ProviderStatusList } from "./provider-status.ts";
+import type { SearchCall } from "./search.ts";
+import type { SubmissionStatus } from "./submission-status.ts";
+import type { ResumedSubmission } from "./submit.ts";
 
 /** The return type of a call, which depends on the endpoint's kind. */
 export type ResultOf<E extends Endpoint> = E["kind"] extends "document"
@@ -69,6 +52,18 @@ export type ArgumentsOf<E extends Endpoint> =
     ? [input?: InputOf<E> & OptionsOf<E>]
     : [input: InputOf<E> & OptionsOf<E>];
 
+/** The argument of `submit`: the input and the options of the submission, its key, and the store of the key. */
+export type SubmitInput<E extends Endpoint> = InputOf<E> &
+  Omit<OptionsOf<E>, "idempotencyKey"> & {
+    /**
+     * Identifies this submission in your system, such as `case-4711`. Choose it before the first call, and use the same one in
+     * every later call. 1 to 255 characters of printable ASCII without space, quotation mark and backslash, no personal data.
+     */
+    readonly key: string;
+    /** Where the key is stored before the submission is sent, for `resume` after a crash. */
+    readonly store?: KeyStore | undefined;
+  };
+
 /** A provider's endpoints as functions. */
 export type ProviderClient<P extends Provider<object>> = {
   readonly [Name in keyof P["endpoints"]]: P["endpoints"][Name] extends Endpoint
@@ -82,6 +77,26 @@ export interface Gateway {
   provider<P extends Provider<object>>(provider: P): ProviderClient<P>;
   /** Calls one endpoint. An application that uses only this method bundles only the endpoints that it calls. */
   call<E extends Endpoint>(endpoint: E, ...input: ArgumentsOf<E>): ResultOf<E>;
+  /**
+   * Submits once, however often it is called with the same key, and returns what happened at the insurer as one of five results,
+   * by `outcome`.
+   * @throws ConfigurationError and the errors of the store; nothing was sent then
+   */
+  submit<E extends Endpoint<"submission">>(
+    endpoint: E,
+    input: SubmitInput<E>,
+  ): Promise<SubmissionResult<ResponseOf<E>>>;
+  /**
+   * Asks the gateway what became of the submissions whose keys are stored, after a crash. It sends no submission.
+   * @param endpoints - the endpoints of all stored keys
+   * @returns the result for each stored key; remove the key once you have saved it
+   * @throws ConfigurationError if an endpoint is missing
+   */
+  resume(
+    store: KeyStore,
+    endpoints: readonly Endpoint[],
+    options?: CallOptions,
+  ): Promise<readonly ResumedSubmission[]>;
   /**
    * Reads the state of one of this client's submissions from the gateway, without calling the insurer.
    * @param submissionId - from an OutcomeUnknownError, or the last segment of the `location` of a submission's answer
@@ -99,101 +114,4 @@ export interface Gateway {
   providerStatus(segment: string, options?: CallOptions): Call<ProviderHistory>;
   /** Waits for running calls, then closes every connection, so that the process can exit. */
   close(): Promise<void>;
-}
-
-/**
- * Creates a client of the Insurance Gateway. It sends nothing until the first call.
- * @throws ConfigurationError with every fault of the options
- */
-export function createGateway(options: GatewayOptions): Gateway {
-  const baseUrl = checkedBaseUrl(options);
-  const transport = options.transport ?? createTransport();
-
-  function addressOf(provider: string): string {
-    return provider === "" ? baseUrl : `${baseUrl}/${options.segments?.[provider] ?? provider}`;
-  }
-
-  function call(endpoint: Endpoint, argument: unknown = {}): unknown {
-    const faults = argumentFaults(endpoint, argument);
-    // Its faults are reported before anything in it is used.
-    const input: UncheckedInput = isNamedValues(argument) ? argument : {};
-    const sending: Sending = {
-      transport,
-      token: options.token ?? environmentToken,
-      timeoutMs: timeoutOf(input, options),
-      keyGiven: input.idempotencyKey !== undefined,
-      ...(input.signal === undefined ? {} : { signal: input.signal }),
-    };
-    const run = async <Data>(
-      part: CallInput,
-      read: (response: TransportResponse) => Promise<Data>,
-    ): Promise<WithResponse<Data>> => {
-      const request = prepare(endpoint, part, addressOf(endpoint.provider), input, faults);
-      return attempt(endpoint, request, sending, async (response) => ({
-        status: response.status,
-        data: await read(response),
-        response: headOf(response, sentKey(request.headers)),
-      }));
-    };
-    return callers[
-      endpoint.kind === "document" || endpoint.kind === "search" ? endpoint.kind : "json"
-    ](endpoint, input, run);
-  }
-
-  // `call` returns by the endpoint's kind what ResultOf derives from its type.
-  const typedCall: Gateway["call"] = (endpoint, argument?: unknown) =>
-    call(endpoint, argument) as never;
-
-  return {
-    // Each function calls the endpoint of its name, as ProviderClient declares.
-    provider: (provider) => functionsOf(provider, call) as never,
-    call: typedCall,
-    submission: (submissionId, callOptions) =>
-      typedCall(readSubmission, { ...callOptions, params: { submissionId } }),
-    providers: (callOptions) => typedCall(readProviders, { ...callOptions }),
-    providerStatus: (segment, callOptions) =>
-      typedCall(readProviderStatus, { ...callOptions, params: { segment } }),
-    close: () => transport.close(),
-  };
-}
-
-/** The input and the options of a call of any endpoint. */
-type UncheckedInput = CallInput & Omit<SubmissionOptions, "headers">;
-
-type Run = <Data>(
-  input: CallInput,
-  read: (response: TransportResponse) => Promise<Data>,
-) => Promise<WithResponse<Data>>;
-
-const callers = {
-  json: (endpoint: Endpoint, input: CallInput, run: Run) =>
-    asCall(run(input, (response) => readAnswer(endpoint, response))),
-
-  document: (endpoint: Endpoint, input: CallInput, run: Run) =>
-    asCall(
-      run(input, async (response) => {
-        await refuseOtherFile(endpoint, response);
-        return asDownload(endpoint, response);
-      }),
-    ),
-
-  search: (endpoint: Endpoint, input: CallInput, run: Run) =>
-    asSearch({
-      paging: pagingOf(endpoint),
-      input,
-      fetchPage: (asked) => run(asked, (response) => readAnswer(endpoint, response)),
-      mismatch: (head, message) => invalid(endpoint, head, [], message),
-    }),
-};
-
-function functionsOf(
-  provider: Provider<object>,
-  call: (endpoint: Endpoint, argument?: unknown) => unknown,
-): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(
-    Object.entries(provider.endpoints).map(([name, endpoint]) => [
-      name,
-      (argument?: unknown) => call(endpoint, argument),
-    ]),
-  );
 }

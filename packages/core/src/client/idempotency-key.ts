@@ -6,36 +6,64 @@ import { kindPolicies } from "../contract/kinds.ts";
 /** The name of the header for the key. */
 export const KEY_HEADER = "idempotency-key";
 
-const pointer = "/idempotencyKey";
-
 /** Stricter than the gateway, so that a key needs no escaping in a header, a log or a message. */
 const FORM = /^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/;
 
+/** The idempotency key of a submission. */
+export interface SubmissionKey {
+  readonly key: string;
+  /** Whether the application chose it: an earlier call may have sent it. */
+  readonly isChosen: boolean;
+}
+
 /**
- * Returns the header of a submission with the application's key, or with a new key for this call. Returns none for
- * other kinds.
+ * Returns the key of a submission: the application's, or a new one for this call. Returns null for other kinds.
  * @param faults - receives the fault of an invalid key
  */
-export function keyHeader(
+export function keyOf(
   endpoint: Endpoint,
-  given: string | undefined,
+  chosen: string | undefined,
   faults: Fault[],
-): Readonly<Record<string, string>> {
+  name = "idempotencyKey",
+): SubmissionKey | null {
+  const pointer = `/${name}`;
   if (!kindPolicies[endpoint.kind].actsAtInsurer) {
-    if (given !== undefined)
+    if (chosen !== undefined)
       faults.push({ pointer, code: "UNKNOWN_FIELD", message: "is for submissions only" });
-    return {};
+    return null;
   }
-  if (given === undefined) return { [KEY_HEADER]: randomUUID() };
+  if (chosen === undefined) return { key: randomUUID(), isChosen: false };
   // JavaScript callers can pass any value.
-  if (typeof given === "string" && FORM.test(given)) return { [KEY_HEADER]: given };
+  if (typeof chosen === "string" && FORM.test(chosen)) return { key: chosen, isChosen: true };
   const message =
     "must be 1 to 255 characters of printable ASCII without space, quotation mark and backslash";
   faults.push({ pointer, code: "FORMAT", message });
-  return {};
+  return null;
 }
 
-/** Returns the key of a request, or null if it is not a submission. */
-export function sentKey(headers: Readonly<Record<string, string>>): string | null {
-  return headers[KEY_HEADER] ?? null;
+/**
+ * Returns the header of a key. A generated one is marked, so that the gateway recognises an equal submission with another
+ * generated key as the same one.
+ */
+export function keyHeader(submission: SubmissionKey | null): Readonly<Record<string, string>> {
+  if (submission === null) return {};
+  const { isChosen, key } = submission;
+  return { [KEY_HEADER]: isChosen ? key : `"${key}";generated` };
+}
+
+/** What the gateway accepts as a key; no client has sent another text to an insurer. */
+const ACCEPTED_BY_GATEWAY = /^[\x20-\x7e]{1,255}$/;
+
+/** Whether an earlier call, also of another client, may have sent a text as the key of a submission. */
+export function mayBeSentKey(endpoint: Endpoint, chosen: unknown): chosen is string {
+  return (
+    kindPolicies[endpoint.kind].actsAtInsurer &&
+    typeof chosen === "string" &&
+    ACCEPTED_BY_GATEWAY.test(chosen)
+  );
+}
+
+/** Writes a key as a quoted string (RFC 9651, section 3.3.3), which can have any character of it. */
+export function quotedKey(key: string): string {
+  return `"${key.replaceAll(/["\\]/g, "\\$&")}"`;
 }

@@ -1,14 +1,16 @@
 export type { ResponseHead } from "./answer.ts";
 export type { Call, WithResponse } from "./call.ts";
+export { createGateway } from "./create-gateway.ts";
 export type { Download } from "./download.ts";
-export {
-  type ArgumentsOf,
-  createGateway,
-  type Gateway,
-  type OptionsOf,
-  type ProviderClient,
-  type ResultOf,
+export type {
+  ArgumentsOf,
+  Gateway,
+  OptionsOf,
+  ProviderClient,
+  ResultOf,
+  SubmitInput,
 } from "./gateway.ts";
+export { type KeyStore, memoryKeyStore, type StoredKey } from "./key-store.ts";
 export type { CallOptions, FurtherHeaders, GatewayOptions, SubmissionOptions } from "./options.ts";
 export type {
   DayOfAvailability,
@@ -20,3 +22,4 @@ export type {
 } from "./provider-status.ts";
 export type { SearchCall } from "./search.ts";
 export type { SubmissionState, SubmissionStatus } from "./submission-status.ts";
+export type { ResumedSubmission } from "./submit.ts";

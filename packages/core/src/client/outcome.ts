@@ -1,5 +1,4 @@
 import type { Endpoint } from "../contract/endpoint.ts";
-import { kindPolicies } from "../contract/kinds.ts";
 import {
   type GatewayError,
   type OutcomeFacts,
@@ -9,6 +8,7 @@ import {
 } from "../errors/index.ts";
 import { beforeTheRecord } from "../problems/before-the-record.ts";
 import type { ResponseHead } from "./answer.ts";
+import type { SubmissionKey } from "./idempotency-key.ts";
 
 /** One attempt that failed. */
 export interface FailedTry {
@@ -17,11 +17,9 @@ export interface FailedTry {
   readonly head: ResponseHead | null;
 }
 
-/** The idempotency key of a submission. */
-export interface SubmissionKey {
-  readonly key: string;
-  /** Whether the application set it: an earlier call may have sent it. */
-  readonly isGiven: boolean;
+/** The key of a submission, and how an unknown outcome is followed to its end. */
+export interface FollowedKey extends SubmissionKey {
+  readonly follow: (submissionId: string | null) => OutcomeFacts["resolve"];
 }
 
 /**
@@ -31,7 +29,7 @@ export interface SubmissionKey {
  */
 export function concluded(
   endpoint: Endpoint,
-  submission: SubmissionKey | null,
+  submission: FollowedKey | null,
   earlier: readonly FailedTry[],
   last: FailedTry,
 ): GatewayError {
@@ -39,15 +37,15 @@ export function concluded(
   if (submission === null || outcome === "rejected" || outcome === "executed") return last.failure;
   const tries = [...earlier, last];
   // This call created the key, so no earlier call sent it.
-  if (!submission.isGiven && tries.every(({ failure }) => isNotSent(failure)))
+  if (!submission.isChosen && tries.every(({ failure }) => isNotSent(failure)))
     return notSent(last.failure);
   const open = tries.findLast(({ failure }) => failure.outcome === "unknown");
   // An answer of the gateway takes earlier calls with the key into account. Without an answer, their outcome is
   // unknown.
   const isAnswered = tries.some(({ head }) => head !== null);
-  if (open === undefined && (isAnswered || !submission.isGiven)) return last.failure;
+  if (open === undefined && (isAnswered || !submission.isChosen)) return last.failure;
   const facts = {
-    ...factsOf(endpoint, submission.key, tries),
+    ...factsOf(endpoint, submission, tries),
     mayBeSent: tries.some(
       ({ failure }) => failure.outcome === "unknown" && !isRefusedUnread(failure),
     ),
@@ -55,25 +53,26 @@ export function concluded(
   return new OutcomeUnknownError(open?.failure ?? last.failure, facts);
 }
 
-/** What the gateway accepts as a key; another text was never sent to an insurer, by no client. */
-const ACCEPTED_KEY = /^[\x20-\x7e]{1,255}$/;
-
 /**
- * Returns the error of a request that this client refuses to send.
- * @param givenKey - what the application gives as the key; an earlier call, also of another client, may have sent it
+ * Returns the error of a submission of which only the key is known, or the state that the gateway reported.
+ * @param cause - why its outcome is unknown
  */
-export function concludedUnsent(
-  endpoint: Endpoint,
-  givenKey: unknown,
-  failure: GatewayError,
-): GatewayError {
-  const keyMayBeSent =
-    kindPolicies[endpoint.kind].actsAtInsurer &&
-    typeof givenKey === "string" &&
-    ACCEPTED_KEY.test(givenKey);
-  return keyMayBeSent
-    ? concluded(endpoint, { key: givenKey, isGiven: true }, [], { failure, head: null })
-    : failure;
+export function unknownSubmission(
+  { follow, key }: Pick<FollowedKey, "follow" | "key">,
+  submissionId: string | null,
+  cause: GatewayError,
+): OutcomeUnknownError {
+  return new OutcomeUnknownError(cause, {
+    mayBeSent: true,
+    idempotencyKey: key,
+    submissionId,
+    reconciliation: submissionId === null ? null : { href: `/submissions/${submissionId}` },
+    status: null,
+    requestId: cause.requestId,
+    retryAfterSeconds: null,
+    answered: false,
+    resolve: follow(submissionId),
+  });
 }
 
 /** Whether the gateway did not send this request to the insurer, without knowing whether it sent an earlier one. */
@@ -129,7 +128,7 @@ function withoutDoubt(text: string): string {
 /** Each property comes from the newest attempt that has it. The attempt with the unknown outcome may lack some. */
 function factsOf(
   endpoint: Endpoint,
-  idempotencyKey: string,
+  { follow, key }: FollowedKey,
   tries: readonly FailedTry[],
 ): Omit<OutcomeFacts, "mayBeSent"> {
   const problems = tries
@@ -140,11 +139,14 @@ function factsOf(
   const reconciliation =
     problems.findLast((problem) => problem.reconciliation !== null)?.reconciliation ??
     declaredReconciliation(endpoint);
+  const submissionId =
+    (answered ? idIn(head.headers.location) : null) ?? idIn(reconciliation?.href);
   return {
-    idempotencyKey,
+    idempotencyKey: key,
     answered,
     reconciliation,
-    submissionId: (answered ? idIn(head.headers.location) : null) ?? idIn(reconciliation?.href),
+    submissionId,
+    resolve: follow(submissionId),
     status: head?.status ?? null,
     requestId: tries.map(requestIdOf).findLast((id) => id !== null) ?? null,
     retryAfterSeconds: problems.at(-1)?.retryAfterSeconds ?? null,

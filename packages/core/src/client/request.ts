@@ -12,9 +12,8 @@ import {
 import type { Schema } from "../contract/schema.ts";
 import { RequestInvalidError } from "../errors/index.ts";
 import type { WrittenBody } from "../transport/request-body.ts";
-import { KEY_HEADER, keyHeader } from "./idempotency-key.ts";
+import { KEY_HEADER, keyHeader, keyOf, type SubmissionKey } from "./idempotency-key.ts";
 import type { SubmissionOptions } from "./options.ts";
-import { concludedUnsent } from "./outcome.ts";
 import { chooseBody, withoutUndefined, writtenBody } from "./request-body.ts";
 
 /** The input of one call, before it is checked. */
@@ -26,11 +25,16 @@ export interface CallInput {
   readonly body?: unknown;
 }
 
-/**
- * A request without its token and deadline, which differ between attempts. That of a submission has its idempotency
- * key.
- */
+/** The options of a call that make its request. */
+export interface RequestOptions extends Pick<SubmissionOptions, "idempotencyKey" | "mediaType"> {
+  /** The name of the key in faults: that of the option which the application sets. */
+  readonly keyName?: "key" | undefined;
+}
+
+/** A request without its token and deadline, which differ between attempts. */
 export interface PreparedRequest {
+  /** Null for a request that is not a submission. */
+  readonly submission: SubmissionKey | null;
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -47,14 +51,13 @@ export function nameOf(endpoint: Endpoint): string {
 /**
  * Validates the input against the declaration and builds the request.
  * @param ofArgument - the faults of the call's argument itself
- * @throws RequestInvalidError with every fault; if the application gives the key of a submission, OutcomeUnknownError with
- *   that as its cause
+ * @throws RequestInvalidError with every fault
  */
 export function prepare(
   endpoint: Endpoint,
   input: CallInput,
   address: string,
-  { idempotencyKey, mediaType }: Pick<SubmissionOptions, "idempotencyKey" | "mediaType">,
+  { idempotencyKey, keyName, mediaType }: RequestOptions,
   ofArgument: readonly Fault[],
 ): PreparedRequest {
   const faults: Fault[] = [...ofArgument];
@@ -76,22 +79,22 @@ export function prepare(
   const declared = encodeHeaders(asValues(part(endpoint.headers, given, "/headers")));
   for (const [name, text] of Object.entries(declared)) faults.push(...headerTextFaults(name, text));
   faults.push(...headerFaults(further));
-  const key = keyHeader(endpoint, idempotencyKey, faults);
+  const submission = keyOf(endpoint, idempotencyKey, faults, keyName);
   const path = params === undefined ? endpoint.path : fill(endpoint.path, params, faults);
   const body = chosen && faults.length === 0 ? writtenBody(chosen, faults) : undefined;
   if (faults.length > 0)
-    throw concludedUnsent(
-      endpoint,
-      idempotencyKey ?? lowerCase(further)[KEY_HEADER],
-      new RequestInvalidError({ endpoint: nameOf(endpoint), provider: endpoint.provider }, faults),
+    throw new RequestInvalidError(
+      { endpoint: nameOf(endpoint), provider: endpoint.provider },
+      faults,
     );
   return {
+    submission,
     method: endpoint.method,
     url: address + path + encodeQuery(asValues(query), endpoint.query),
     headers: {
       ...lowerCase(further),
       ...declared,
-      ...key,
+      ...keyHeader(submission),
       accept: answerTypes(endpoint).join(", "),
       ...(body === undefined ? {} : bodyHeaders(body)),
     },

@@ -25,12 +25,35 @@ export interface SubmissionStatus {
   readonly receivedAt: string;
   /** When its state last changed, as RFC 3339 in UTC. */
   readonly updatedAt: string;
+  /** When the gateway may know more, as RFC 3339 in UTC; null once it has ended, or if a person has to find out. */
+  readonly askAgainAt: string | null;
   /**
    * The answer that a call with the same key gets. Null until there is one, and again after 72 hours, when the gateway
    * deletes it. To wait for the result, read `state`.
    */
   readonly answer: { readonly status: number; readonly body: unknown } | null;
 }
+
+const statusSchema = schemaOf<SubmissionStatus>({
+  submissionId: isText,
+  provider: isText,
+  endpoint: isText,
+  state: isText,
+  insurerId: (value) => value === null || isText(value),
+  receivedAt: isInstant,
+  updatedAt: isInstant,
+  askAgainAt: (value) => value === null || isInstant(value),
+  answer: (value) => value === null || isAnswer(value),
+});
+
+/** The gateway's own endpoint for the submission of an idempotency key, which is a header. */
+export const findSubmission: Read<{ response: SubmissionStatus }> = {
+  kind: "read",
+  provider: "",
+  method: "GET",
+  path: "/submissions",
+  response: { 200: statusSchema },
+};
 
 /** The gateway's own endpoint for the state of a submission. */
 export const readSubmission: Read<{
@@ -44,18 +67,7 @@ export const readSubmission: Read<{
   params: schemaOf<{ submissionId: string }>({
     submissionId: (value) => typeof value === "string" && value !== "",
   }),
-  response: {
-    200: schemaOf<SubmissionStatus>({
-      submissionId: isText,
-      provider: isText,
-      endpoint: isText,
-      state: isText,
-      insurerId: (value) => value === null || isText(value),
-      receivedAt: isInstant,
-      updatedAt: isInstant,
-      answer: (value) => value === null || isAnswer(value),
-    }),
-  },
+  response: { 200: statusSchema },
 };
 
 function isAnswer(value: unknown): boolean {

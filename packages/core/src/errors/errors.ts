@@ -41,28 +41,50 @@ export class ProblemError extends GatewayError {
   }
 }
 
-/** The request violates the endpoint's declaration, so it was not sent. */
+/** The submission that an earlier call made with the key of an invalid request. */
+export interface EarlierSubmission {
+  readonly outcome: "rejected" | "executed";
+  readonly submissionId: string;
+}
+
+/**
+ * The request violates the endpoint's declaration, so it was not sent. If an earlier call made a submission with the same key,
+ * `outcome` is that submission's.
+ */
 export class RequestInvalidError extends GatewayError {
   /** Every fault that was found. */
   readonly errors: readonly Fault[];
+  /** The id of an earlier submission with the same key, for `gateway.submission()`; null if there is none. */
+  readonly submissionId: string | null;
 
-  constructor(facts: Pick<ErrorFacts, "endpoint" | "provider">, errors: readonly Fault[]) {
+  constructor(
+    facts: Pick<ErrorFacts, "endpoint" | "provider">,
+    errors: readonly Fault[],
+    earlier: EarlierSubmission | null = null,
+  ) {
     const faults = errors.map((fault) => `${fault.pointer || "/"} ${fault.message}`).join("; ");
     super("RequestInvalidError", {
       ...facts,
       code: "REQUEST_INVALID",
-      outcome: "not_sent",
+      outcome: earlier?.outcome ?? "not_sent",
       retry: "never",
       requestId: null,
-      message: `Nothing was sent, because the request breaks the declaration: ${faults}.`,
+      message: `The request breaks the declaration: ${faults}. It was not sent.${earlierInWords(earlier)}`,
     });
     this.errors = errors;
+    this.submissionId = earlier?.submissionId ?? null;
   }
 
   /** Whether a value is this error, also if another copy of this package created it. */
   static override isInstance(value: unknown): value is RequestInvalidError {
     return isBranded(value, "RequestInvalidError");
   }
+}
+
+function earlierInWords(earlier: EarlierSubmission | null): string {
+  if (earlier === null) return "";
+  const ended = earlier.outcome === "executed" ? "carried out" : "refused by the insurer";
+  return ` An earlier submission with the same key was ${ended}: ask gateway.submission("${earlier.submissionId}").`;
 }
 
 /**

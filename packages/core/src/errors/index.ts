@@ -7,5 +7,10 @@ export {
   TokenError,
 } from "./errors.ts";
 export { type ErrorFacts, GatewayError } from "./gateway-error.ts";
-export { type OutcomeFacts, OutcomeUnknownError } from "./outcome-unknown-error.ts";
+export {
+  type OutcomeFacts,
+  OutcomeUnknownError,
+  type ResolveOptions,
+} from "./outcome-unknown-error.ts";
 export type { Outcome, Problem, ProblemReconciliation, RetryAdvice } from "./problem.ts";
+export type { SubmissionResult } from "./submission-result.ts";

@@ -1,6 +1,16 @@
+import type { CancellationSignal } from "../transport/index.ts";
 import { ProblemError, RequestInvalidError, ResponseInvalidError } from "./errors.ts";
 import { GatewayError, isBranded } from "./gateway-error.ts";
 import type { ProblemReconciliation } from "./problem.ts";
+import type { SubmissionResult } from "./submission-result.ts";
+
+/** How long to follow a submission of unknown outcome. */
+export interface ResolveOptions {
+  /** Stops following. */
+  readonly signal?: CancellationSignal | undefined;
+  /** The time limit in milliseconds. Default: none. */
+  readonly timeout?: number | undefined;
+}
 
 /** What is known about the submission in addition to the causing error. */
 export interface OutcomeFacts {
@@ -14,6 +24,11 @@ export interface OutcomeFacts {
   readonly retryAfterSeconds: number | null;
   /** Whether the gateway began to answer with a success. The same key then gets the same answer. */
   readonly answered: boolean;
+  /** Follows the submission to its end. */
+  readonly resolve: (
+    error: OutcomeUnknownError,
+    options: ResolveOptions,
+  ) => Promise<SubmissionResult>;
 }
 
 /**
@@ -22,7 +37,7 @@ export interface OutcomeFacts {
  * it, you can safely send the submission again. `cause` is the error of another class that caused this one, with the same
  * code.
  */
-export class OutcomeUnknownError extends GatewayError {
+export class OutcomeUnknownError<Data = unknown> extends GatewayError {
   declare readonly outcome: "unknown";
   /**
    * `same_key`: call again with the same input and key. `after_check`: the same call would fail again, so first ask
@@ -46,6 +61,8 @@ export class OutcomeUnknownError extends GatewayError {
   readonly status: number | null;
   /** How many seconds to wait before asking again, from the gateway's newest problem; null if it has none. */
   readonly retryAfterSeconds: number | null;
+  // Private, so that no log has it.
+  readonly #resolve: OutcomeFacts["resolve"];
 
   constructor(cause: GatewayError, facts: OutcomeFacts) {
     super("OutcomeUnknownError", {
@@ -64,6 +81,17 @@ export class OutcomeUnknownError extends GatewayError {
     this.reconciliation = facts.reconciliation;
     this.status = facts.status;
     this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.#resolve = facts.resolve;
+  }
+
+  /**
+   * Asks the gateway again and again, without sending the submission, until its outcome is known, a person has to find it out,
+   * or the time is over. That can take minutes: the gateway searches the insurer's list several times.
+   * @returns the result; `unknown` if the time is over, the signal aborts, or a person has to find it out
+   */
+  async resolve(options: ResolveOptions = {}): Promise<SubmissionResult<Data>> {
+    // The result is that of the endpoint that was called.
+    return (await this.#resolve(this, options)) as SubmissionResult<Data>;
   }
 
   /** Whether a value is this error, also if another copy of this package created it. */

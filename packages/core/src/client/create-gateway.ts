@@ -1,0 +1,259 @@
+import { environmentToken } from "../auth/token-source.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { Fault } from "../contract/faults.ts";
+import { pagingOf } from "../contract/paging.ts";
+import type { Provider } from "../contract/provider.ts";
+import { ProblemError, RequestInvalidError, type SubmissionResult } from "../errors/index.ts";
+import { createTransport, type TransportResponse } from "../transport/index.ts";
+import { headOf, invalid, readAnswer, refuseOtherFile } from "./answer.ts";
+import { argumentFaults, isNamedValues } from "./argument.ts";
+import { attempt, type Sending } from "./attempts.ts";
+import { asCall, type Call, type WithResponse } from "./call.ts";
+import { asDownload } from "./download.ts";
+import type { Gateway } from "./gateway.ts";
+import { KEY_HEADER, quotedKey } from "./idempotency-key.ts";
+import { isSameKey, type KeyStore } from "./key-store.ts";
+import {
+  checkedBaseUrl,
+  type GatewayOptions,
+  type SubmissionOptions,
+  timeoutOf,
+} from "./options.ts";
+import { type FollowedKey, unknownSubmission } from "./outcome.ts";
+import { readProviderStatus, readProviders } from "./provider-status.ts";
+import { type CallInput, nameOf, type PreparedRequest, prepare } from "./request.ts";
+import { asSearch } from "./search.ts";
+import { resultOfAnswer, resultOfError } from "./submission-results.ts";
+import { findSubmission, readSubmission, type SubmissionStatus } from "./submission-status.ts";
+import { followToEnd, resumeAll, type SubmissionQueries, storedKey } from "./submit.ts";
+import { unsentError } from "./unsent.ts";
+
+/**
+ * Creates a client of the Insurance Gateway. It sends nothing until the first call.
+ * @throws ConfigurationError with every fault of the options
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  const baseUrl = checkedBaseUrl(options);
+  const transport = options.transport ?? createTransport();
+
+  function addressOf(provider: string): string {
+    return provider === "" ? baseUrl : `${baseUrl}/${options.segments?.[provider] ?? provider}`;
+  }
+
+  function sendingOf(endpoint: Endpoint, input: UncheckedInput): Sending {
+    return {
+      transport,
+      token: options.token ?? environmentToken,
+      timeoutMs: timeoutOf(input, options),
+      follow: (key) => followed(endpoint, key),
+      ...(input.signal === undefined ? {} : { signal: input.signal }),
+    };
+  }
+
+  const followed =
+    (endpoint: Endpoint, key: string): FollowedKey["follow"] =>
+    (submissionId) =>
+    (error, resolveOptions) =>
+      followToEnd(queries, { endpoint, key, submissionId }, error, resolveOptions);
+
+  const queries: SubmissionQueries = {
+    status: (submissionId, callOptions) =>
+      typedCall(readSubmission, { ...callOptions, params: { submissionId } }),
+    async statusByKey(endpoint, key, callOptions) {
+      const query = new URLSearchParams({
+        segment: addressOf(endpoint.provider).slice(baseUrl.length + 1),
+        endpoint: nameOf(endpoint),
+      });
+      const request: PreparedRequest = {
+        submission: null,
+        method: "GET",
+        url: `${baseUrl}/submissions?${query}`,
+        headers: { accept: "application/json", [KEY_HEADER]: quotedKey(key) },
+        isRepeatable: true,
+      };
+      try {
+        // The answer is checked against the schema of a SubmissionStatus.
+        return (await attempt(
+          findSubmission,
+          request,
+          sendingOf(findSubmission, callOptions),
+          (response) => readAnswer(findSubmission, response),
+        )) as SubmissionStatus;
+      } catch (error) {
+        const isUnused = ProblemError.isInstance(error) && error.code === "SUBMISSION_NOT_FOUND";
+        if (isUnused) return null;
+        throw error;
+      }
+    },
+  };
+
+  function call(
+    endpoint: Endpoint,
+    argument: unknown = {},
+    faults: readonly Fault[] = argumentFaults(endpoint, argument),
+    prepared: Prepared = {},
+  ): unknown {
+    // Its faults are reported before anything in it is used.
+    const input: UncheckedInput = isNamedValues(argument) ? argument : {};
+    const run = async <Data>(
+      part: CallInput,
+      read: (response: TransportResponse) => Promise<Data>,
+    ): Promise<WithResponse<Data>> => {
+      const request = await preparedOrRefused(endpoint, part, input, faults, prepared);
+      await prepared.send?.();
+      const key = request.submission?.key ?? null;
+      return attempt(endpoint, request, sendingOf(endpoint, input), async (response) => ({
+        status: response.status,
+        data: await read(response),
+        response: headOf(response, key),
+      }));
+    };
+    return callers[
+      endpoint.kind === "document" || endpoint.kind === "search" ? endpoint.kind : "json"
+    ](endpoint, input, run);
+  }
+
+  async function preparedOrRefused(
+    endpoint: Endpoint,
+    part: CallInput,
+    input: UncheckedInput,
+    faults: readonly Fault[],
+    { isUnused }: Prepared,
+  ): Promise<PreparedRequest> {
+    try {
+      return prepare(endpoint, part, addressOf(endpoint.provider), input, faults);
+    } catch (error) {
+      if (!RequestInvalidError.isInstance(error) || (await isUnused?.())) throw error;
+      throw await unsentError(endpoint, chosenKeyIn(input), error, {
+        ask: (key) => queries.statusByKey(endpoint, key, limitsOf(input)),
+        follow: (key) => followed(endpoint, key),
+      });
+    }
+  }
+
+  async function submit(endpoint: Endpoint, argument: unknown): Promise<SubmissionResult> {
+    const { key, store, ...input } = {
+      key: undefined,
+      store: undefined,
+      ...(isNamedValues(argument) ? argument : {}),
+    };
+    const faults = submitFaults(endpoint, argument, store);
+    // `submitFaults` checks that it is a store.
+    const keys = store as KeyStore | undefined;
+    const stored = storedKey(endpoint, String(key));
+    const answered = call(
+      endpoint,
+      { ...input, idempotencyKey: key ?? "", keyName: "key" },
+      faults,
+      {
+        send: async () => keys?.add(stored),
+        ...(keys === undefined
+          ? {}
+          : {
+              isUnused: async () => !(await keys.list()).some((known) => isSameKey(known, stored)),
+            }),
+      },
+    );
+    // A submission is a call whose answer is read whole.
+    return (answered as Call<unknown>).withResponse().then(
+      (answer) => resultOfAnswer(answer, stored.key),
+      (error: unknown) => resultOfError(error, stored.key),
+    );
+  }
+
+  // `call` returns by the endpoint's kind what ResultOf derives from its type.
+  const typedCall: Gateway["call"] = (endpoint, argument?: unknown) =>
+    call(endpoint, argument) as never;
+
+  return {
+    // Each function calls the endpoint of its name, as ProviderClient declares.
+    provider: (provider) => functionsOf(provider, call) as never,
+    call: typedCall,
+    // The endpoint's schema checked the data of the result.
+    submit: (endpoint, input) => submit(endpoint, input) as never,
+    resume: (store, endpoints, callOptions = {}) =>
+      resumeAll(
+        queries,
+        store,
+        endpoints,
+        ({ endpoint, key, submissionId }, cause) =>
+          unknownSubmission({ key, follow: followed(endpoint, key) }, submissionId, cause),
+        callOptions,
+      ),
+    submission: (submissionId, callOptions) =>
+      typedCall(readSubmission, { ...callOptions, params: { submissionId } }),
+    providers: (callOptions) => typedCall(readProviders, { ...callOptions }),
+    providerStatus: (segment, callOptions) =>
+      typedCall(readProviderStatus, { ...callOptions, params: { segment } }),
+    close: () => transport.close(),
+  };
+}
+
+/** What `submit` does around a call. */
+interface Prepared {
+  /** Runs once before the first attempt. */
+  readonly send?: () => Promise<void>;
+  /** Whether the key was certainly never sent. */
+  readonly isUnused?: () => Promise<boolean>;
+}
+
+/** The input and the options of a call of any endpoint. */
+type UncheckedInput = CallInput &
+  Omit<SubmissionOptions, "headers"> & { readonly keyName?: "key" | undefined };
+
+function submitFaults(endpoint: Endpoint, argument: unknown, store: unknown): readonly Fault[] {
+  const faults = argumentFaults(endpoint, argument, ["key", "store"]);
+  const isStore =
+    isNamedValues(store) && ["add", "remove", "list"].every((method) => method in store);
+  return store === undefined || isStore
+    ? faults
+    : [...faults, { pointer: "/store", code: "TYPE", message: "must be a KeyStore" }];
+}
+
+/** The key of a call as the application gave it, perhaps as a header by mistake. */
+function chosenKeyIn({ headers, idempotencyKey }: UncheckedInput): unknown {
+  const named = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === KEY_HEADER);
+  return idempotencyKey ?? named?.[1];
+}
+
+function limitsOf({ signal, timeout }: UncheckedInput): Pick<UncheckedInput, "signal" | "timeout"> {
+  return { signal, timeout };
+}
+
+type Run = <Data>(
+  input: CallInput,
+  read: (response: TransportResponse) => Promise<Data>,
+) => Promise<WithResponse<Data>>;
+
+const callers = {
+  json: (endpoint: Endpoint, input: CallInput, run: Run) =>
+    asCall(run(input, (response) => readAnswer(endpoint, response))),
+
+  document: (endpoint: Endpoint, input: CallInput, run: Run) =>
+    asCall(
+      run(input, async (response) => {
+        await refuseOtherFile(endpoint, response);
+        return asDownload(endpoint, response);
+      }),
+    ),
+
+  search: (endpoint: Endpoint, input: CallInput, run: Run) =>
+    asSearch({
+      paging: pagingOf(endpoint),
+      input,
+      fetchPage: (asked) => run(asked, (response) => readAnswer(endpoint, response)),
+      mismatch: (head, message) => invalid(endpoint, head, [], message),
+    }),
+};
+
+function functionsOf(
+  provider: Provider<object>,
+  call: (endpoint: Endpoint, argument?: unknown) => unknown,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(provider.endpoints).map(([name, endpoint]) => [
+      name,
+      (argument?: unknown) => call(endpoint, argument),
+    ]),
+  );
+}

@@ -1,0 +1,41 @@
+/** A key of a submission that was sent, or is about to be sent. */
+export interface StoredKey {
+  readonly key: string;
+  /** The id of the provider: `provider-d`. */
+  readonly provider: string;
+  /** The endpoint's method and path: `POST /applications`. */
+  readonly endpoint: string;
+}
+
+/**
+ * Where an application keeps the keys of its submissions, so that it can find out what became of them after a crash. Implement
+ * it with your own database: one row for each key.
+ */
+export interface KeyStore {
+  /** Stores a key. Resolves when it survives a crash. A key that is stored already stays as it is. */
+  add(stored: StoredKey): Promise<void>;
+  /** Removes a key. Call it when the application has saved the result. */
+  remove(stored: StoredKey): Promise<void>;
+  list(): Promise<readonly StoredKey[]>;
+}
+
+/** Whether two stored keys are the same. */
+export function isSameKey(one: StoredKey, other: StoredKey): boolean {
+  return (
+    one.key === other.key && one.provider === other.provider && one.endpoint === other.endpoint
+  );
+}
+
+/** Creates a store that lasts as long as the process: for tests, and for programs that need no crash recovery. */
+export function memoryKeyStore(): KeyStore {
+  let keys: readonly StoredKey[] = [];
+  return {
+    async add(stored) {
+      if (!keys.some((known) => isSameKey(known, stored))) keys = [...keys, stored];
+    },
+    async remove(stored) {
+      keys = keys.filter((known) => !isSameKey(known, stored));
+    },
+    list: async () => keys,
+  };
+}

@@ -1,0 +1,47 @@
+import type { Endpoint } from "../contract/endpoint.ts";
+import { GatewayError, RequestInvalidError } from "../errors/index.ts";
+import { mayBeSentKey } from "./idempotency-key.ts";
+import { concluded, type FollowedKey, unknownSubmission } from "./outcome.ts";
+import type { SubmissionStatus } from "./submission-status.ts";
+
+/** How to find out whether an earlier call sent a key. */
+export interface EarlierUse {
+  /** Asks the gateway; null if it has no submission with the key. */
+  readonly ask: (key: string) => Promise<SubmissionStatus | null>;
+  readonly follow: (key: string) => FollowedKey["follow"];
+}
+
+/**
+ * Returns the error of a request that this client refuses to send. With a key that the application chose, an earlier call may
+ * have made a submission: then the error has its outcome.
+ * @param chosen - the application's key, as it is
+ */
+export async function unsentError(
+  endpoint: Endpoint,
+  chosen: unknown,
+  failure: RequestInvalidError,
+  { ask, follow }: EarlierUse,
+): Promise<GatewayError> {
+  if (!mayBeSentKey(endpoint, chosen)) return failure;
+  const submission = { key: chosen, isChosen: true, follow: follow(chosen) };
+  try {
+    const status = await ask(chosen);
+    return status === null ? failure : withState(failure, status, submission);
+  } catch (error) {
+    if (!GatewayError.isInstance(error)) throw error;
+    return concluded(endpoint, submission, [], { failure, head: null });
+  }
+}
+
+function withState(
+  failure: RequestInvalidError,
+  { state, submissionId }: SubmissionStatus,
+  submission: FollowedKey,
+): GatewayError {
+  if (state === "succeeded" || state === "failed")
+    return new RequestInvalidError(failure, failure.errors, {
+      outcome: state === "succeeded" ? "executed" : "rejected",
+      submissionId,
+    });
+  return unknownSubmission(submission, submissionId, failure);
+}

@@ -1,0 +1,1 @@
+export { fileKeyStore } from "./file-key-store.ts";
