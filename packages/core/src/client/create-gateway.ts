@@ -12,7 +12,7 @@ import { asCall, type Call, type WithResponse } from "./call.ts";
 import { asDownload } from "./download.ts";
 import type { Gateway } from "./gateway.ts";
 import { KEY_HEADER, quotedKey } from "./idempotency-key.ts";
-import { isSameKey, type KeyStore } from "./key-store.ts";
+import { isKeyStore, isSameKey } from "./key-store.ts";
 import {
   checkedBaseUrl,
   type GatewayOptions,
@@ -138,8 +138,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       ...(isNamedValues(argument) ? argument : {}),
     };
     const faults = submitFaults(endpoint, argument, store);
-    // `submitFaults` checks that it is a store.
-    const keys = store as KeyStore | undefined;
+    const keys = isKeyStore(store) ? store : undefined;
     const stored = storedKey(endpoint, String(key));
     const answered = call(
       endpoint,
@@ -203,9 +202,7 @@ type UncheckedInput = CallInput &
 
 function submitFaults(endpoint: Endpoint, argument: unknown, store: unknown): readonly Fault[] {
   const faults = argumentFaults(endpoint, argument, ["key", "store"]);
-  const isStore =
-    isNamedValues(store) && ["add", "remove", "list"].every((method) => method in store);
-  return store === undefined || isStore
+  return store === undefined || isKeyStore(store)
     ? faults
     : [...faults, { pointer: "/store", code: "TYPE", message: "must be a KeyStore" }];
 }

@@ -19,6 +19,15 @@ export interface KeyStore {
   list(): Promise<readonly StoredKey[]>;
 }
 
+/** Whether a value has the methods of a key store. */
+export function isKeyStore(value: unknown): value is KeyStore {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    ["add", "remove", "list"].every((method) => method in value)
+  );
+}
+
 /** Whether two stored keys are the same. */
 export function isSameKey(one: StoredKey, other: StoredKey): boolean {
   return (
