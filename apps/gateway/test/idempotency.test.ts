@@ -328,6 +328,7 @@ describe("a submission", () => {
       insurerId: gateway.records.at(-1)?.id,
       receivedAt: new Date(gateway.time.now()).toISOString(),
       updatedAt: new Date(gateway.time.now()).toISOString(),
+      askAgainAt: null,
       answer: { status: 201, body: await answer.json() },
     });
     const other = await gateway.tokenFor("another broker");

@@ -3,6 +3,7 @@ import { type Endpoint, sameContentOf } from "@insurance-gateway/core/contract";
 import type { ProblemCode } from "@insurance-gateway/core/problems";
 import { Refusal } from "../problems/refusal.ts";
 import type { Relation, SubmissionRecord, SubmissionState } from "../store/record.ts";
+import type { Moment } from "../store/running-time.ts";
 import { FILES_MOVED, type StoreUnavailableError } from "../store/store.ts";
 import type { UpstreamAnswer } from "../upstream/answer.ts";
 import { reconciliationOf } from "../upstream/outcome-unknown.ts";
@@ -153,7 +154,7 @@ function repetition(endpoint: Endpoint): string {
 /** The refusal of the caller of a running submission who does not want to wait for it any longer. */
 export function stillRunning(asker: Asker, facts: AnswerFacts): Refusal {
   const { details } = openRefusal(
-    { state: "outcome_unknown", nextQueryAt: facts.now + SOON_SECONDS * 1_000 },
+    { state: "outcome_unknown", nextQueryAt: facts.running + SOON_SECONDS * 1_000 },
     asker,
     facts,
   );
@@ -391,27 +392,28 @@ export interface SubmissionStatus {
  */
 export function statusOf(
   record: SubmissionRecord,
-  running: number,
+  now: Moment,
   encryption: Encryption,
 ): SubmissionStatus {
+  const standing = standingOf(record, now.running);
   const stored = storedAnswerOf(record, encryption);
   return {
     submissionId: record.id,
     provider: record.provider,
     endpoint: record.endpoint,
-    state: standingOf(record, running).state,
+    state: standing.state,
     insurerId: record.insurerId,
     receivedAt: new Date(record.receivedAt).toISOString(),
     updatedAt: new Date(record.updatedAt).toISOString(),
-    askAgainAt: askAgainAt(standingOf(record, now), now),
+    askAgainAt: askAgainAt(standing, now),
     answer: stored && { status: stored.status, body: bodyIn(stored) },
   };
 }
 
-function askAgainAt({ nextQueryAt, state }: Standing, now: number): string | null {
-  const seconds = state === "in_flight" ? SOON_SECONDS : secondsUntil(nextQueryAt, now);
+function askAgainAt({ nextQueryAt, state }: Standing, { at, running }: Moment): string | null {
+  const seconds = state === "in_flight" ? SOON_SECONDS : secondsUntil(nextQueryAt, running);
   const isOpen = state === "in_flight" || state === "outcome_unknown";
-  return isOpen && seconds !== null ? new Date(now + seconds * 1_000).toISOString() : null;
+  return isOpen && seconds !== null ? new Date(at + seconds * 1_000).toISOString() : null;
 }
 
 /** The address at which a submission's own caller asks for its state. */

@@ -128,7 +128,11 @@ export function createSubmit(parts: SubmitParts): Submit {
     // Before the claim, nothing is certain that could be answered.
     const answer = answerWithin(ended, waitMs, async () => {
       const { asker, href } = await claimed.promise;
-      return stillRunning(asker, { endpoint: route.endpoint, href, now: parts.time.now() });
+      return stillRunning(asker, {
+        endpoint: route.endpoint,
+        href,
+        running: parts.clock.now().running,
+      });
     });
     return { answer, ended };
   };

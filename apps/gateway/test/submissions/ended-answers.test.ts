@@ -27,6 +27,8 @@ import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 
 import { encryption, HREF, NOW, recordOf, refusalOf, said } from "./answer-records.ts";
 
+const MOMENT = { at: NOW, running: NOW };
+
 describe("a submission that ended", () => {
   const stored = {
     status: 201,
@@ -84,7 +86,7 @@ describe("a submission that ended", () => {
 
   it("has a status with its answer, as long as that can be read", () => {
     const record = ended("succeeded");
-    const status = statusOf(record, NOW, encryption);
+    const status = statusOf(record, MOMENT, encryption);
     expect(status).toEqual({
       submissionId: record.id,
       provider: "provider-d",
@@ -93,10 +95,11 @@ describe("a submission that ended", () => {
       insurerId: "D-1",
       receivedAt: new Date(RECEIVED_AT).toISOString(),
       updatedAt: new Date(RECEIVED_AT + 1_000).toISOString(),
+      askAgainAt: null,
       answer: { status: 201, body: { applicationId: "D-1" } },
     });
     for (const more of [{ answer: null }, { keyId: null }, { keyId: "x" }])
-      expect(statusOf({ ...record, ...more }, NOW, encryption)).toEqual({
+      expect(statusOf({ ...record, ...more }, MOMENT, encryption)).toEqual({
         ...status,
         answer: null,
       });
@@ -115,7 +118,7 @@ describe("a submission that ended", () => {
       const record = recordOf("succeeded", { keyId: "current" });
       const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
       const answer = encryptAnswer(encryption, record.id, { status: 200, headers, content });
-      expect(statusOf({ ...record, answer }, NOW, encryption).answer).toEqual({
+      expect(statusOf({ ...record, answer }, MOMENT, encryption).answer).toEqual({
         status: 200,
         body,
       });

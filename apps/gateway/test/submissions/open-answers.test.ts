@@ -144,7 +144,11 @@ describe("a submission whose lease", () => {
     [NOW - 1, { state: "outcome_unknown", nextQueryAt: NOW }],
   ])("ends at %s has this state now: %o", (leaseUntil, expected) => {
     expect(standingOf(recordOf("in_flight", { leaseUntil }), NOW)).toEqual(expected);
-    const status = statusOf(recordOf("in_flight", { leaseUntil }), NOW, encryption);
+    const status = statusOf(
+      recordOf("in_flight", { leaseUntil }),
+      { at: NOW, running: NOW },
+      encryption,
+    );
     expect(status.state).toBe(expected.state);
     const refusal = refusalOf(recordOf("in_flight", { leaseUntil }), "same_key", createApplication);
     expect(refusal.facts.status).toBe(expected.state === "in_flight" ? 409 : 504);

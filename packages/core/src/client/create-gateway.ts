@@ -132,11 +132,10 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   async function submit(endpoint: Endpoint, argument: unknown): Promise<SubmissionResult> {
-    const { key, store, ...input } = {
-      key: undefined,
-      store: undefined,
-      ...(isNamedValues(argument) ? argument : {}),
-    };
+    const given: Partial<Record<"key" | "store", unknown>> = isNamedValues(argument)
+      ? argument
+      : {};
+    const { key, store, ...input } = given;
     const faults = submitFaults(endpoint, argument, store);
     const keys = isKeyStore(store) ? store : undefined;
     const stored = storedKey(endpoint, String(key));

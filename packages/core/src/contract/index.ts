@@ -108,8 +108,8 @@ export {
   withNormalForms,
 } from "./match.ts";
 export { isRuleName, namedRules, type RuleName } from "./named-rules.ts";
-export { nfc } from "./nfc.ts";
 export { nearestNames } from "./nearest-names.ts";
+export { nfc } from "./nfc.ts";
 export type { OpenEnum } from "./open-enum.ts";
 export {
   type AnswerPlace,
