@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
       code: "REQUEST_INVALID",
       outcome: "not_sent",
       retry: "never",
-      message: `${at}: REQUEST_INVALID. Nothing was sent, because the request breaks the declaration: /holder/afm must be 9 digits.`,
+      message: `${at}: REQUEST_INVALID. The request breaks the declaration: /holder/afm must be 9 digits. It was not sent.`,
       next: CORRECT,
       requestId: null,
       errors: invalidErrors,

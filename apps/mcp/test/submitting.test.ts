@@ -44,7 +44,7 @@ async function ordering(serving: Partial<Serving> = {}, headers: Record<string, 
   return { arrivals, call, client, logged };
 }
 
-const sent = "POST /provider-x/shelves/7/orders K-1";
+const sent = 'POST /provider-x/shelves/7/orders "K-1";generated';
 const line = (level: string, message: string, fields: object): readonly unknown[] => [
   level,
   message,

@@ -185,6 +185,7 @@ describe("a server", () => {
       insurerId: null,
       receivedAt: "2026-11-01T00:00:00.000Z",
       updatedAt: "2026-11-01T00:00:01.000Z",
+      askAgainAt: null,
       answer: null,
     };
     const at = "2026-11-01T00:00:00.000Z";

@@ -94,10 +94,11 @@ describe("a call", () => {
       environment: token,
       reported: (text) => reported.push(text),
     });
-    const key = arrival().headers["idempotency-key"];
+    const sent = String(arrival().headers["idempotency-key"]);
+    const [, key] = /^"([0-9a-f-]{36})";generated$/.exec(sent) ?? [];
     expect([reportedBefore, stderr]).toEqual([
-      `Idempotency-Key: ${String(key)}\n`,
-      `Idempotency-Key: ${String(key)}\n`,
+      `Idempotency-Key: ${key}\n`,
+      `Idempotency-Key: ${key}\n`,
     ]);
     expect(gateway.server.arrivals.length).toBe(2);
   });

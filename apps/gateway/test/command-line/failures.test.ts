@@ -228,7 +228,7 @@ describe("a submission that fails", () => {
     const { code, stderr } = await gateway.run([...create, "--output=json"]);
     const [told = "", facts = ""] = stderr.split("\n");
     const [, sent] = /^Idempotency-Key: (\S+)$/.exec(told) ?? [];
-    expect(gateway.server.arrivals.at(-1)?.headers["idempotency-key"]).toBe(sent);
+    expect(gateway.server.arrivals.at(-1)?.headers["idempotency-key"]).toBe(`"${sent}";generated`);
     expect([code, JSON.parse(facts)]).toEqual([
       4,
       {

@@ -135,7 +135,7 @@ describe("with --output json an error", () => {
         "--body=-",
         "--idempotency-key=k-rejected",
       ],
-      { input: text },
+      { input: JSON.stringify(applicationBody("000000141")) },
     );
     expect([code, JSON.parse(stderr)]).toMatchObject([
       3,

@@ -19,6 +19,7 @@ const submission = {
   insurerId: "D-1",
   receivedAt: "2026-11-01T00:00:00.000Z",
   updatedAt: "2026-11-01T00:00:01.000Z",
+  askAgainAt: null,
   answer: null,
 };
 

@@ -13,6 +13,8 @@ export interface EndpointCallOptions {
   readonly signal?: AbortSignal;
   /** Set only for a submission. */
   readonly idempotencyKey?: string;
+  /** Set only for a submission: a model generates its key. */
+  readonly keyIsGenerated?: true;
   /** What is known of an earlier call with the key. */
   readonly earlier?: EarlierCall;
 }

@@ -39,7 +39,7 @@ export async function submit(
   if (isCancelled()) return refuse("cancelled");
   const earlier = earlierCall(sent.find(submission));
   sent.add(submission);
-  return callEndpoint(gateway, tool, parts, { idempotencyKey, earlier });
+  return callEndpoint(gateway, tool, parts, { idempotencyKey, keyIsGenerated: true, earlier });
 }
 
 type Refuse = (reason: RefusalReason) => ToolAnswer;

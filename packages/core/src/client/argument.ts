@@ -15,7 +15,7 @@ export function isNamedValues(value: unknown): value is object {
 export function argumentFaults(
   endpoint: Endpoint,
   argument: unknown,
-  ofKey: readonly string[] = ["idempotencyKey"],
+  ofKey: readonly string[] = ["idempotencyKey", "keyIsGenerated"],
 ): readonly Fault[] {
   const parts = (["params", "query", "body"] as const).filter(
     (part) => endpoint[part] !== undefined,
@@ -75,6 +75,10 @@ const optionRules: Readonly<
   signal: {
     holds: (value) => isRecord(value) && "aborted" in value && "addEventListener" in value,
     message: "must be an AbortSignal",
+  },
+  keyIsGenerated: {
+    holds: (value) => typeof value === "boolean",
+    message: "must be true or false",
   },
   headers: { holds: isNamedValues, message: "must be an object with names and texts" },
 };

@@ -11,7 +11,7 @@ import { attempt, type Sending } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
 import { asDownload } from "./download.ts";
 import type { Gateway } from "./gateway.ts";
-import { KEY_HEADER, quotedKey } from "./idempotency-key.ts";
+import { KEY_HEADER, type KeyOptions, quotedKey } from "./idempotency-key.ts";
 import { isKeyStore, isSameKey } from "./key-store.ts";
 import {
   checkedBaseUrl,
@@ -124,7 +124,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return prepare(endpoint, part, addressOf(endpoint.provider), input, faults);
     } catch (error) {
       if (!RequestInvalidError.isInstance(error) || (await isUnused?.())) throw error;
-      throw await unsentError(endpoint, chosenKeyIn(input), error, {
+      throw await unsentError(endpoint, givenKeyIn(input), error, {
         ask: (key) => queries.statusByKey(endpoint, key, limitsOf(input)),
         follow: (key) => followed(endpoint, key),
       });
@@ -196,8 +196,7 @@ interface Prepared {
 }
 
 /** The input and the options of a call of any endpoint. */
-type UncheckedInput = CallInput &
-  Omit<SubmissionOptions, "headers"> & { readonly keyName?: "key" | undefined };
+type UncheckedInput = CallInput & Omit<SubmissionOptions, "headers"> & KeyOptions;
 
 function submitFaults(endpoint: Endpoint, argument: unknown, store: unknown): readonly Fault[] {
   const faults = argumentFaults(endpoint, argument, ["key", "store"]);
@@ -207,7 +206,7 @@ function submitFaults(endpoint: Endpoint, argument: unknown, store: unknown): re
 }
 
 /** The key of a call as the application gave it, perhaps as a header by mistake. */
-function chosenKeyIn({ headers, idempotencyKey }: UncheckedInput): unknown {
+function givenKeyIn({ headers, idempotencyKey }: UncheckedInput): unknown {
   const named = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === KEY_HEADER);
   return idempotencyKey ?? named?.[1];
 }

@@ -12,8 +12,18 @@ const FORM = /^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/;
 /** The idempotency key of a submission. */
 export interface SubmissionKey {
   readonly key: string;
-  /** Whether the application chose it: an earlier call may have sent it. */
-  readonly isChosen: boolean;
+  /** Whether the application passed it: an earlier call may have sent it. */
+  readonly isGiven: boolean;
+  /** Whether it was generated for one call. Otherwise it was chosen for the submission. */
+  readonly isGenerated: boolean;
+}
+
+/** The options of a call that concern its key. */
+export interface KeyOptions {
+  readonly idempotencyKey?: string | undefined;
+  readonly keyIsGenerated?: boolean | undefined;
+  /** The name of the key in faults: that of the option which the application sets. */
+  readonly keyName?: "key" | undefined;
 }
 
 /**
@@ -22,19 +32,19 @@ export interface SubmissionKey {
  */
 export function keyOf(
   endpoint: Endpoint,
-  chosen: string | undefined,
+  { idempotencyKey: given, keyIsGenerated, keyName }: KeyOptions,
   faults: Fault[],
-  name = "idempotencyKey",
 ): SubmissionKey | null {
-  const pointer = `/${name}`;
+  const pointer = `/${keyName ?? "idempotencyKey"}`;
   if (!kindPolicies[endpoint.kind].actsAtInsurer) {
-    if (chosen !== undefined)
+    if (given !== undefined)
       faults.push({ pointer, code: "UNKNOWN_FIELD", message: "is for submissions only" });
     return null;
   }
-  if (chosen === undefined) return { key: randomUUID(), isChosen: false };
+  if (given === undefined) return { key: randomUUID(), isGiven: false, isGenerated: true };
   // JavaScript callers can pass any value.
-  if (typeof chosen === "string" && FORM.test(chosen)) return { key: chosen, isChosen: true };
+  if (typeof given === "string" && FORM.test(given))
+    return { key: given, isGiven: true, isGenerated: keyIsGenerated === true };
   const message =
     "must be 1 to 255 characters of printable ASCII without space, quotation mark and backslash";
   faults.push({ pointer, code: "FORMAT", message });
@@ -47,19 +57,19 @@ export function keyOf(
  */
 export function keyHeader(submission: SubmissionKey | null): Readonly<Record<string, string>> {
   if (submission === null) return {};
-  const { isChosen, key } = submission;
-  return { [KEY_HEADER]: isChosen ? key : `"${key}";generated` };
+  const { isGenerated, key } = submission;
+  return { [KEY_HEADER]: isGenerated ? `"${key}";generated` : key };
 }
 
 /** What the gateway accepts as a key; no client has sent another text to an insurer. */
 const ACCEPTED_BY_GATEWAY = /^[\x20-\x7e]{1,255}$/;
 
 /** Whether an earlier call, also of another client, may have sent a text as the key of a submission. */
-export function mayBeSentKey(endpoint: Endpoint, chosen: unknown): chosen is string {
+export function mayBeSentKey(endpoint: Endpoint, given: unknown): given is string {
   return (
     kindPolicies[endpoint.kind].actsAtInsurer &&
-    typeof chosen === "string" &&
-    ACCEPTED_BY_GATEWAY.test(chosen)
+    typeof given === "string" &&
+    ACCEPTED_BY_GATEWAY.test(given)
   );
 }
 

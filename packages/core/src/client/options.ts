@@ -47,10 +47,15 @@ export interface FurtherHeaders {
 export interface SubmissionOptions extends CallOptions {
   /**
    * Identifies this submission, so that you can send it again and the insurer acts only once. By default, the client
-   * creates one for each call, which is lost if the process ends. 1 to 255 characters of printable ASCII without space,
+   * generates one for each call, which is lost if the process ends. 1 to 255 characters of printable ASCII without space,
    * quotation mark and backslash. Do not put personal data into it: it appears in logs and errors.
    */
   readonly idempotencyKey?: string | undefined;
+  /**
+   * Marks `idempotencyKey` as generated for one call, as programs do that create keys on behalf of others. An equal submission
+   * with another generated key is the same submission. With two chosen keys there are two.
+   */
+  readonly keyIsGenerated?: boolean | undefined;
 }
 
 /** The default time limit of a call. It is longer than the gateway's limit for a submission. */

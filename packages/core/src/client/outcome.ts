@@ -37,13 +37,13 @@ export function concluded(
   if (submission === null || outcome === "rejected" || outcome === "executed") return last.failure;
   const tries = [...earlier, last];
   // This call created the key, so no earlier call sent it.
-  if (!submission.isChosen && tries.every(({ failure }) => isNotSent(failure)))
+  if (!submission.isGiven && tries.every(({ failure }) => isNotSent(failure)))
     return notSent(last.failure);
   const open = tries.findLast(({ failure }) => failure.outcome === "unknown");
   // An answer of the gateway takes earlier calls with the key into account. Without an answer, their outcome is
   // unknown.
   const isAnswered = tries.some(({ head }) => head !== null);
-  if (open === undefined && (isAnswered || !submission.isChosen)) return last.failure;
+  if (open === undefined && (isAnswered || !submission.isGiven)) return last.failure;
   const facts = {
     ...factsOf(endpoint, submission, tries),
     mayBeSent: tries.some(

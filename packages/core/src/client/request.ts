@@ -12,7 +12,13 @@ import {
 import type { Schema } from "../contract/schema.ts";
 import { RequestInvalidError } from "../errors/index.ts";
 import type { WrittenBody } from "../transport/request-body.ts";
-import { KEY_HEADER, keyHeader, keyOf, type SubmissionKey } from "./idempotency-key.ts";
+import {
+  KEY_HEADER,
+  type KeyOptions,
+  keyHeader,
+  keyOf,
+  type SubmissionKey,
+} from "./idempotency-key.ts";
 import type { SubmissionOptions } from "./options.ts";
 import { chooseBody, withoutUndefined, writtenBody } from "./request-body.ts";
 
@@ -26,10 +32,7 @@ export interface CallInput {
 }
 
 /** The options of a call that make its request. */
-export interface RequestOptions extends Pick<SubmissionOptions, "idempotencyKey" | "mediaType"> {
-  /** The name of the key in faults: that of the option which the application sets. */
-  readonly keyName?: "key" | undefined;
-}
+export interface RequestOptions extends KeyOptions, Pick<SubmissionOptions, "mediaType"> {}
 
 /** A request without its token and deadline, which differ between attempts. */
 export interface PreparedRequest {
@@ -57,7 +60,7 @@ export function prepare(
   endpoint: Endpoint,
   input: CallInput,
   address: string,
-  { idempotencyKey, keyName, mediaType }: RequestOptions,
+  { mediaType, ...ofKey }: RequestOptions,
   ofArgument: readonly Fault[],
 ): PreparedRequest {
   const faults: Fault[] = [...ofArgument];
@@ -79,7 +82,7 @@ export function prepare(
   const declared = encodeHeaders(asValues(part(endpoint.headers, given, "/headers")));
   for (const [name, text] of Object.entries(declared)) faults.push(...headerTextFaults(name, text));
   faults.push(...headerFaults(further));
-  const submission = keyOf(endpoint, idempotencyKey, faults, keyName);
+  const submission = keyOf(endpoint, ofKey, faults);
   const path = params === undefined ? endpoint.path : fill(endpoint.path, params, faults);
   const body = chosen && faults.length === 0 ? writtenBody(chosen, faults) : undefined;
   if (faults.length > 0)

@@ -12,20 +12,20 @@ export interface EarlierUse {
 }
 
 /**
- * Returns the error of a request that this client refuses to send. With a key that the application chose, an earlier call may
+ * Returns the error of a request that this client refuses to send. With a key of the application, an earlier call may
  * have made a submission: then the error has its outcome.
- * @param chosen - the application's key, as it is
+ * @param given - the application's key, as it is
  */
 export async function unsentError(
   endpoint: Endpoint,
-  chosen: unknown,
+  given: unknown,
   failure: RequestInvalidError,
   { ask, follow }: EarlierUse,
 ): Promise<GatewayError> {
-  if (!mayBeSentKey(endpoint, chosen)) return failure;
-  const submission = { key: chosen, isChosen: true, follow: follow(chosen) };
+  if (!mayBeSentKey(endpoint, given)) return failure;
+  const submission = { key: given, isGiven: true, isGenerated: false, follow: follow(given) };
   try {
-    const status = await ask(chosen);
+    const status = await ask(given);
     return status === null ? failure : withState(failure, status, submission);
   } catch (error) {
     if (!GatewayError.isInstance(error)) throw error;

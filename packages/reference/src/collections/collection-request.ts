@@ -39,8 +39,11 @@ export interface ExpectedAnswer {
   readonly body: string | null;
 }
 
-/** Desktop clients replace this by a new value for each request. */
-const FRESH_UUID = "{{$guid}}";
+/**
+ * Desktop clients replace `$guid` by a new value for each request. The mark says so: sending an equal request again is not
+ * a second submission.
+ */
+const GENERATED_KEY = '"{{$guid}}";generated';
 
 /** Writes every example of a document as a request. */
 export function collectionRequests(document: OpenApiDocument): readonly CollectionRequest[] {
@@ -74,7 +77,7 @@ function requestOf(
     headers: [
       ...(text === null ? [] : [["Content-Type", text.mediaType] as const]),
       ...Object.entries(headers).map(([name, value]) => [name, String(value)] as const),
-      ...(operation["x-acts-at-insurer"] ? [["Idempotency-Key", FRESH_UUID] as const] : []),
+      ...(operation["x-acts-at-insurer"] ? [["Idempotency-Key", GENERATED_KEY] as const] : []),
     ],
     body: text && (isJson(text.mediaType) ? JSON.stringify(body, null, 2) : text.text),
     isJson: text === null || isJson(text.mediaType),

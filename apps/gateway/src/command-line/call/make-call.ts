@@ -110,6 +110,10 @@ async function makeCall(call: ReadyCall): Promise<void> {
     requestId: response.requestId,
   };
   await writingAnswer(answered, () => printAnswer(data, options.output, signal));
+  if (answered.acted && response.replayed && options.output !== "json")
+    process.stderr.write(
+      "replayed: an earlier submission with the same key or content got this answer; nothing was sent now\n",
+    );
   if (isSearch(endpoint)) noteNextPage(endpoint, data, response.headers);
 }
 

@@ -168,7 +168,8 @@ function reportingTransport({ key, sent, verbose }: RequestReport): Transport {
   let keyPrinted = !key;
   return {
     async send(request) {
-      const sentKey = request.headers["idempotency-key"];
+      // The client marks a key that it generates: `"KEY";generated`.
+      const sentKey = request.headers["idempotency-key"]?.replace(/^"([^"]*)".*$/, "$1");
       if (sentKey !== undefined) sent(sentKey);
       // Printed before it is sent: whatever happens afterwards, it can be sent again with this key.
       if (!keyPrinted && sentKey !== undefined) printLine(`Idempotency-Key: ${sentKey}`);
