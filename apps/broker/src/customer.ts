@@ -7,6 +7,8 @@ export interface Customer {
   readonly fullName: string;
   /** `YYYY-MM-DD`. */
   readonly birthDate: string;
+  /** The first day of the cover, `YYYY-MM-DD`. */
+  readonly coverFrom: string;
   readonly car: {
     readonly plate: string;
     /** The name of the make: `Toyota`. */

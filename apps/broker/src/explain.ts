@@ -1,8 +1,8 @@
 import {
   type GatewayError,
   type Outcome,
-  OutcomeUnknownError,
   ProblemError,
+  type SubmissionResult,
 } from "@insurance-gateway/core";
 
 /** Explains each outcome to the user. */
@@ -16,19 +16,24 @@ const meanings: Readonly<Record<Outcome, string>> = {
 /** Explains to the person at the desk what went wrong, whether the insurer acted, and what to do. */
 export function explain(error: GatewayError): string {
   const request = error.requestId === null ? "" : ` (request ${error.requestId})`;
-  return `${error.message}\n${meanings[error.outcome]}${nextStep(error)}${request}\n`;
+  const wait = ProblemError.isInstance(error) ? error.retryAfterSeconds : null;
+  const next = wait === null ? "" : ` Try again in ${wait} s.`;
+  return `${error.message}\n${meanings[error.outcome]}${next}${request}\n`;
 }
 
-function nextStep(error: GatewayError): string {
-  if (OutcomeUnknownError.isInstance(error))
-    return ` The application is stored: run this again${waitOf(error)} to continue with it.`;
-  if (!ProblemError.isInstance(error)) return "";
-  const wait = error.retryAfterSeconds === null ? "" : ` Try again${waitOf(error)}.`;
-  return error.insurerId === null
-    ? wait
-    : `${wait} The insurer's identifier is ${error.insurerId}.`;
-}
-
-function waitOf({ retryAfterSeconds }: { readonly retryAfterSeconds: number | null }): string {
-  return retryAfterSeconds === null ? "" : ` in ${retryAfterSeconds} s`;
+/** Explains to the person at the desk why there is no application in hand, and what to do. */
+export function explainResult(
+  result: Exclude<SubmissionResult, { readonly outcome: "succeeded" }>,
+): string {
+  switch (result.outcome) {
+    case "rejected":
+    case "not_sent":
+      return explain(result.error);
+    case "unknown":
+      return result.askAgainAt === null
+        ? `${meanings.unknown} The operator of the gateway has to find out.\n`
+        : `${meanings.unknown} Run this again after ${result.askAgainAt.toLocaleTimeString("el-GR")}: the insurer gets no second application.\n`;
+    case "executed":
+      return `${meanings.executed} The insurer's identifier is ${result.insurerId ?? "not known"}.\n`;
+  }
 }

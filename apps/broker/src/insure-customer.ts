@@ -1,16 +1,20 @@
 import { join } from "node:path";
-import type { Gateway } from "@insurance-gateway/core";
+import type { Gateway, KeyStore, SubmissionResult } from "@insurance-gateway/core";
 import { providerA } from "@insurance-gateway/provider-a";
 import { downloadIpid } from "@insurance-gateway/provider-c";
-import { type Application, type MotorApplication, providerD } from "@insurance-gateway/provider-d";
+import {
+  type Application,
+  createApplication,
+  type MotorApplication,
+  providerD,
+} from "@insurance-gateway/provider-d";
 import { type PensionQuote, providerE } from "@insurance-gateway/provider-e";
-import { applyOnce } from "./apply-once.ts";
 import type { Customer } from "./customer.ts";
 
 /** The results for the broker. */
 export interface Insured {
   readonly brandCount: number;
-  readonly application: Application;
+  readonly application: SubmissionResult<Application>;
   /** All applications of the customer, newest first. */
   readonly applications: readonly Application[];
   /** The path of the product information document. */
@@ -22,7 +26,7 @@ export interface Insured {
 export async function insureCustomer(
   gateway: Gateway,
   customer: Customer,
-  folder: string,
+  { folder, store }: { readonly folder: string; readonly store: KeyStore },
 ): Promise<Insured> {
   const providerAClient = gateway.provider(providerA);
   const providerDClient = gateway.provider(providerD);
@@ -33,11 +37,12 @@ export async function insureCustomer(
   if (brand === undefined)
     throw new Error(`Provider A does not know the make ${customer.car.make}`);
 
-  const application = await applyOnce(
-    providerDClient,
-    join(folder, `application-${customer.caseNumber}.json`),
-    applicationFor(customer, brand.code),
-  );
+  // The case number is the key: however often this runs, the insurer gets one application for the case.
+  const application = await gateway.submit(createApplication, {
+    body: applicationFor(customer, brand.code),
+    key: customer.caseNumber,
+    store,
+  });
 
   const applications: Application[] = [];
   for await (const found of providerDClient.searchApplications({
@@ -56,22 +61,16 @@ export async function insureCustomer(
   return { brandCount: brands.length, application, applications, ipidFile, pension };
 }
 
-/** A year of cover from tomorrow. */
+/** A year of cover. */
 function applicationFor(
-  { afm, car, fullName }: Customer,
+  { afm, car, coverFrom, fullName }: Customer,
   manufacturerCode: string,
 ): MotorApplication {
-  const start = new Date();
-  start.setUTCDate(start.getUTCDate() + 1);
-  const end = new Date(start);
+  const end = new Date(coverFrom);
   end.setUTCFullYear(end.getUTCFullYear() + 1);
   return {
-    policy: { startDate: dateOf(start), endDate: dateOf(end) },
+    policy: { startDate: coverFrom, endDate: end.toISOString().slice(0, 10) },
     vehicle: { plateNumber: car.plate, manufacturerCode, modelCode: car.model },
     holder: { afm, fullName },
   };
-}
-
-function dateOf(day: Date): string {
-  return day.toISOString().slice(0, 10);
 }

@@ -1,14 +1,17 @@
+import { join } from "node:path";
 import { createGateway, GatewayError } from "@insurance-gateway/core";
-import { explain } from "./explain.ts";
+import { fileKeyStore } from "@insurance-gateway/core/node";
+import { explain, explainResult } from "./explain.ts";
 import { insureCustomer } from "./insure-customer.ts";
 import { summarise } from "./summarise.ts";
 
 /** The customer of this example; the AFM is invented. */
 const customer = {
-  caseNumber: "2026-0117",
+  caseNumber: process.env.BROKER_CASE ?? "2026-0117",
   afm: "123456789",
   fullName: "Ελένη Παπαδοπούλου",
   birthDate: "1985-06-15",
+  coverFrom: "2026-12-01",
   car: { plate: "ΙΚΥ-1234", make: "Toyota", model: "YARIS" },
 };
 
@@ -24,9 +27,15 @@ const gateway = createGateway({
   baseUrl: process.env.GATEWAY_URL ?? "http://127.0.0.1:8080",
   token,
 });
+const folder = process.env.BROKER_FOLDER ?? ".";
+const store = fileKeyStore(join(folder, "submissions.json"));
 try {
-  const insured = await insureCustomer(gateway, customer, process.env.BROKER_FOLDER ?? ".");
+  const insured = await insureCustomer(gateway, customer, { folder, store });
   process.stdout.write(summarise(customer, insured));
+  if (insured.application.outcome !== "succeeded") {
+    process.stderr.write(explainResult(insured.application));
+    process.exitCode = 1;
+  }
 } catch (error) {
   if (!GatewayError.isInstance(error)) throw error;
   process.stderr.write(explain(error));

@@ -8,7 +8,6 @@ const euros = (amount: string): string =>
 /** The summary for the broker. */
 export function summarise(customer: Customer, insured: Insured): string {
   const { application, applications, brandCount, ipidFile, pension } = insured;
-  const { policy, status } = application;
   const scenarios = pension.scenarios.map(
     ({ annualReturnPercent, capitalAtMaturity, monthlyPension, name }) =>
       `    ${name.padEnd(13)} ${annualReturnPercent.padStart(5)} %  ${euros(capitalAtMaturity).padStart(14)}  ${euros(monthlyPension).padStart(12)} a month`,
@@ -18,7 +17,7 @@ export function summarise(customer: Customer, insured: Insured): string {
     `  ${customer.fullName}, ${customer.car.make} ${customer.car.model}, ${customer.car.plate}`,
     "",
     `  Makes known to Provider A     ${brandCount}`,
-    `  Application to Provider D     ${application.applicationId}, ${status}, cover from ${policy.startDate} to ${policy.endDate}`,
+    `  Application to Provider D     ${inHand(application)}`,
     `  Applications of this customer ${applications.length}`,
     `  Product information (IPID)    ${ipidFile}`,
     `  Pension from Provider E       ${euros(pension.monthlyContribution)} a month for ${pension.durationYears} years, ${euros(pension.totalContributions)} in all`,
@@ -26,4 +25,13 @@ export function summarise(customer: Customer, insured: Insured): string {
     "",
     "",
   ].join("\n");
+}
+
+/** The application as the broker has it. A declined one was submitted, too. */
+function inHand(application: Insured["application"]): string {
+  if (application.outcome !== "succeeded") return application.outcome;
+  const { applicationId, policy, status } = application.data;
+  return status === "DECLINED"
+    ? `${applicationId}, declined by the insurer`
+    : `${applicationId}, ${status}, cover from ${policy.startDate} to ${policy.endDate}`;
 }

@@ -50,14 +50,14 @@ describe("the example broker, against a gateway process", () => {
 
   it("applies once although the answer was lost and it was run again", async () => {
     const lossy = await startAnswerLoser(gateway.address);
-    const environment = { GATEWAY_TOKEN: gateway.token };
+    const environment = { GATEWAY_TOKEN: gateway.token, BROKER_CASE: "2026-0118" };
     const lost = await runBroker({ ...environment, GATEWAY_URL: lossy });
     expect(lost.code).toBe(1);
     expect(lost.stderr).toContain("It is not known yet whether the insurer acted.");
-    expect(lost.stderr).toContain("run this again to continue with it");
+    expect(lost.stderr).toContain("Run this again after");
     const { code, stdout } = await runBroker(environment);
     expect(code).toBe(0);
-    // The first test's, and one that was sent three times.
+    // The first test's, and one that was sent several times.
     expect(stdout).toMatch(/Application to Provider D +D-000002, /);
     expect(stdout).toMatch(/Applications of this customer 2\n/);
   });

@@ -169,6 +169,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     call: typedCall,
     // The endpoint's schema checked the data of the result.
     submit: (endpoint, input) => submit(endpoint, input) as never,
+    // Each endpoint's schema checked the data of its results.
     resume: (store, endpoints, callOptions = {}) =>
       resumeAll(
         queries,
@@ -177,7 +178,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         ({ endpoint, key, submissionId }, cause) =>
           unknownSubmission({ key, follow: followed(endpoint, key) }, submissionId, cause),
         callOptions,
-      ),
+      ) as never,
     submission: (submissionId, callOptions) =>
       typedCall(readSubmission, { ...callOptions, params: { submissionId } }),
     providers: (callOptions) => typedCall(readProviders, { ...callOptions }),

@@ -92,11 +92,11 @@ export interface Gateway {
    * @returns the result for each stored key; remove the key once you have saved it
    * @throws ConfigurationError if an endpoint is missing
    */
-  resume(
+  resume<E extends Endpoint<"submission">>(
     store: KeyStore,
-    endpoints: readonly Endpoint[],
+    endpoints: readonly E[],
     options?: CallOptions,
-  ): Promise<readonly ResumedSubmission[]>;
+  ): Promise<readonly ResumedSubmission<ResponseOf<E>>[]>;
   /**
    * Reads the state of one of this client's submissions from the gateway, without calling the insurer.
    * @param submissionId - from an OutcomeUnknownError, or the last segment of the `location` of a submission's answer

@@ -76,9 +76,9 @@ export async function followToEnd(
 }
 
 /** A key of a store with the result of its submission. */
-export interface ResumedSubmission {
+export interface ResumedSubmission<Data = unknown> {
   readonly stored: StoredKey;
-  readonly result: SubmissionResult;
+  readonly result: SubmissionResult<Data>;
 }
 
 /** Asks the gateway for the submissions of all stored keys. */
