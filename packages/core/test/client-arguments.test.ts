@@ -1,10 +1,25 @@
 import { describe, expect, it } from "vitest";
 import { createGateway } from "../src/index.ts";
 import { connect } from "./harness/connect.ts";
-import { createPolicy, listBrands, policyBody } from "./harness/declarations.ts";
+import { createPolicy, listBrands, policyBody, providerM } from "./harness/declarations.ts";
 import { failureOf } from "./harness/failure.ts";
 import { json } from "./harness/replies.ts";
 import { scriptedServer } from "./harness/scripted-server.ts";
+
+it("a request with control characters or other direction in its texts is not sent", async () => {
+  const server = await scriptedServer(json({}));
+  const body = { ...policyBody, holder: { afm: "123456789", fullName: "Ελένη\u202e" } };
+  const failure = await failureOf(connect(server.address).call(createPolicy, { body }));
+  expect(failure).toMatchObject({ errors: [{ pointer: "/holder/fullName" }] });
+  expect(server.connections()).toBe(0);
+});
+
+it("a provider of another contract version is refused", () => {
+  const gateway = connect("http://127.0.0.1:1");
+  expect(() => gateway.provider({ ...providerM, contract: 1 as never })).toThrow(
+    "provider-m was built for contract version 1, and this client needs 2",
+  );
+});
 
 describe("the argument of a call", () => {
   // Callers without types, and those whose argument is a variable, can give anything.

@@ -2,8 +2,13 @@ import { environmentToken } from "../auth/token-source.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
 import { pagingOf } from "../contract/paging.ts";
-import type { Provider } from "../contract/provider.ts";
-import { ProblemError, RequestInvalidError, type SubmissionResult } from "../errors/index.ts";
+import { contractVersion, type Provider } from "../contract/provider.ts";
+import {
+  ConfigurationError,
+  ProblemError,
+  RequestInvalidError,
+  type SubmissionResult,
+} from "../errors/index.ts";
 import { createTransport, type TransportResponse } from "../transport/index.ts";
 import { headOf, invalid, readAnswer, refuseOtherFile } from "./answer.ts";
 import { argumentFaults, isNamedValues } from "./argument.ts";
@@ -246,6 +251,10 @@ function functionsOf(
   provider: Provider<object>,
   call: (endpoint: Endpoint, argument?: unknown) => unknown,
 ): Readonly<Record<string, unknown>> {
+  if (provider.contract !== contractVersion)
+    throw new ConfigurationError([
+      `${provider.id} was built for contract version ${provider.contract}, and this client needs ${contractVersion}: install matching versions of its package and core`,
+    ]);
   return Object.fromEntries(
     Object.entries(provider.endpoints).map(([name, endpoint]) => [
       name,

@@ -73,7 +73,10 @@ export type ProviderClient<P extends Provider<object>> = {
 
 /** A connection to the Insurance Gateway. */
 export interface Gateway {
-  /** The endpoints of a provider as functions. */
+  /**
+   * The endpoints of a provider as functions.
+   * @throws ConfigurationError if the provider's package was built for another version of the contract
+   */
   provider<P extends Provider<object>>(provider: P): ProviderClient<P>;
   /** Calls one endpoint. An application that uses only this method bundles only the endpoints that it calls. */
   call<E extends Endpoint>(endpoint: E, ...input: ArgumentsOf<E>): ResultOf<E>;

@@ -1,6 +1,7 @@
 import type { Endpoint } from "../contract/endpoint.ts";
-import { check, type Fault } from "../contract/faults.ts";
+import type { Fault } from "../contract/faults.ts";
 import { answerTypes } from "../contract/files.ts";
+import { checkPlain } from "../contract/input-checker.ts";
 import { fillPath } from "../contract/path.ts";
 import {
   encodeHeaders,
@@ -68,7 +69,7 @@ export function prepare(
   const isChecked = (value: unknown): boolean => value !== undefined || ofArgument.length === 0;
   const part = (schema: Schema<unknown> | undefined, value: unknown, prefix: string): unknown => {
     if (schema === undefined || !isChecked(value)) return undefined;
-    const checked = check(schema, withoutUndefined(value ?? {}), prefix);
+    const checked = checkPlain(schema, withoutUndefined(value ?? {}), prefix);
     if (checked.valid) return checked.value;
     faults.push(...checked.faults);
     return undefined;

@@ -112,8 +112,8 @@ function bodyChecker(
   };
 }
 
-/** Only a text body may have line breaks. In any other value, a line break could forge a line of a log or a form. */
-function withoutLines(body: unknown, mediaType: string): unknown {
+/** Returns a body whose texts must be plain. Only a text body may have line breaks. In any other value, a line break could forge a line of a log or a form. */
+export function withoutLines(body: unknown, mediaType: string): unknown {
   const isText = bodyFormatOf(mediaType) === "text" && typeof body === "string";
   return isText ? body.replaceAll(/[\t\r\n]/g, " ") : body;
 }
@@ -140,7 +140,7 @@ function valuesChecker(
  * Checks a value against its schema and the rule for every text; a field with both faults has the schema's.
  * @param texts - the value whose texts must be plain, if it is not the validated value itself
  */
-function checkPlain(
+export function checkPlain(
   schema: Schema<unknown>,
   value: unknown,
   prefix = "",
