@@ -34,7 +34,7 @@ export const store: readonly Mutation[] = [
   {
     name: "a second key adopts a submission that has one",
     file: "apps/gateway/src/store/claim.ts",
-    replace: "if (earlier.keyDigest === null) {",
+    replace: "if (!submission.hasChosenKey || !earlier.hasChosenKey) {",
     by: "if (earlier.keyDigest !== keyDigest) {",
     tests: ["apps/gateway/test/store-contract.test.ts", "apps/gateway/test/store-sqlite.test.ts"],
   },
@@ -98,8 +98,8 @@ export const store: readonly Mutation[] = [
   {
     name: "an open submission is found after others of its content",
     file: "apps/gateway/src/store/claim.ts",
-    replace: "THEN 0 WHEN key_digest IS NULL THEN 1 ELSE 2 END",
-    by: "THEN 3 WHEN key_digest IS NULL THEN 1 ELSE 2 END",
+    replace: "THEN 0 WHEN has_chosen_key = 0 THEN 1 ELSE 2 END",
+    by: "THEN 3 WHEN has_chosen_key = 0 THEN 1 ELSE 2 END",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {
@@ -112,8 +112,8 @@ export const store: readonly Mutation[] = [
   {
     name: "a first key adopts a submission that has a key rather than one that has none",
     file: "apps/gateway/src/store/claim.ts",
-    replace: "WHEN key_digest IS NULL THEN 1 ELSE 2",
-    by: "WHEN key_digest IS NULL THEN 2 ELSE 1",
+    replace: "WHEN has_chosen_key = 0 THEN 1 ELSE 2",
+    by: "WHEN has_chosen_key = 0 THEN 2 ELSE 1",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {
@@ -147,8 +147,8 @@ export const store: readonly Mutation[] = [
   {
     name: "a new submission does not wait for one to its resource that is sent again",
     file: "apps/gateway/src/store/claim.ts",
-    replace: "...(submission.resource === null ? [] :",
-    by: "...(submission.resource !== null ? [] :",
+    replace: "...(submission.resource === null\n        ? []",
+    by: "...(submission.resource !== null\n        ? []",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {
@@ -332,8 +332,8 @@ export const store: readonly Mutation[] = [
   {
     name: "the oldest of several equal submissions is found",
     file: "apps/gateway/src/store/claim.ts",
-    replace: "WHEN key_digest IS NULL THEN 1 ELSE 2 END, number DESC",
-    by: "WHEN key_digest IS NULL THEN 1 ELSE 2 END, number",
+    replace: "WHEN has_chosen_key = 0 THEN 1 ELSE 2 END, number DESC",
+    by: "WHEN has_chosen_key = 0 THEN 1 ELSE 2 END, number",
     tests: ["apps/gateway/test/store-contract.test.ts"],
   },
   {
