@@ -79,7 +79,7 @@ describe("the argument of a call", () => {
   it("may have undefined parts and options, as if they were not there", async () => {
     const server = await scriptedServer(json({ items: [] }));
     const argument = { query: undefined, timeout: undefined, other: undefined };
-    await connect(server.address).call(listBrands, argument as never);
+    await connect(server.address).call(listBrands, argument);
     expect(server.arrivals).toHaveLength(1);
   });
 });

@@ -81,7 +81,8 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       WHERE key_id IS NOT NULL`,
     // The later keys of submissions; `key_digest` above is the first one.
     `CREATE TABLE gateway_keys (
-      key_digest ${bytes} PRIMARY KEY,
+      number ${numbering},
+      key_digest ${bytes} NOT NULL UNIQUE,
       submission ${bytes} NOT NULL
     )`,
     `CREATE INDEX gateway_keys_submission ON gateway_keys (submission)`,

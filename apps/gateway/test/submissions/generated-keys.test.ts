@@ -158,7 +158,7 @@ describe("a key", () => {
       const { headers } = await submit(body, key);
       const query = new URLSearchParams({ segment: "provider-d", endpoint });
       for (const form of [key, `"${key}"`, `"${key}";generated`]) {
-        const status = await ask(`?${query}`, form);
+        const status = await ask(`?${query.toString()}`, form);
         expect(status.status).toBe(200);
         expect(await status.json()).toMatchObject({
           submissionId: headers.get("location")?.split("/").at(-1),

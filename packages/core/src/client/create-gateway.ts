@@ -72,7 +72,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const request: PreparedRequest = {
         submission: null,
         method: "GET",
-        url: `${baseUrl}/submissions?${query}`,
+        url: `${baseUrl}/submissions?${query.toString()}`,
         headers: { accept: "application/json", [KEY_HEADER]: quotedKey(key) },
         isRepeatable: true,
       };
@@ -251,9 +251,11 @@ function functionsOf(
   provider: Provider<object>,
   call: (endpoint: Endpoint, argument?: unknown) => unknown,
 ): Readonly<Record<string, unknown>> {
-  if (provider.contract !== contractVersion)
+  // A package of another version has another number.
+  const built: number = provider.contract;
+  if (built !== contractVersion)
     throw new ConfigurationError([
-      `${provider.id} was built for contract version ${provider.contract}, and this client needs ${contractVersion}: install matching versions of its package and core`,
+      `${provider.id} was built for contract version ${built}, and this client needs ${contractVersion}: install matching versions of its package and core`,
     ]);
   return Object.fromEntries(
     Object.entries(provider.endpoints).map(([name, endpoint]) => [
