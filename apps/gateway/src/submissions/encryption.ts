@@ -76,7 +76,7 @@ export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey
 }
 
 /** The name of the secret in the store. */
-export const DIGEST_SECRET = "digests";
+const DIGEST_SECRET = "digests";
 const SECRET_BYTES = 32;
 
 /**
@@ -149,7 +149,7 @@ function decryptSecret(
 }
 
 /** Refuses to work without a key that something is encrypted with. */
-export function refuseUnknown(
+function refuseUnknown(
   keyIds: readonly string[],
   encryption: Encryption,
   source: string,
