@@ -270,7 +270,8 @@ describe("a submission of unknown outcome whose search is paged by numbers below
   it("is absent when the whole list was read and did not change", async () => {
     const { address } = await submitInVain();
     insurer.claims = [];
-    expect(await stateAfter(address, ...settled)).toBe("failed");
+    // Two queries at least 5 minutes apart prove it.
+    expect(await stateAfter(address, ...settled, 600 * SECOND)).toBe("failed");
   });
 
   it("is not called absent when an earlier item disappears between two pages", async () => {

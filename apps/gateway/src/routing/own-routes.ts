@@ -33,7 +33,7 @@ export function ownRoutes(
       answer: ({ caller, params }) => submissions.status(caller, params.submissionId ?? ""),
     },
     {
-      limitCaller,
+      limitCaller: limitStates,
       template: "/submissions",
       answer: async ({ caller, headers, query }) =>
         submissions.statusByKey(caller, askedKey(query(), headers)),

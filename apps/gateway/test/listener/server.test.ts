@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { Server as TlsServer } from "node:tls";
+import { forwardSecretCiphers } from "@insurance-gateway/core/transport";
 import { generate } from "selfsigned";
 import { describe, expect, it, vi } from "vitest";
 import { configurationSchema } from "../../src/configuration/schema.ts";
@@ -72,7 +73,14 @@ describe("the server", () => {
     expect(shown).not.toHaveBeenCalled();
     renewServer(secure, { ...settings, tls });
     expect(shown.mock.calls).toEqual([
-      [{ cert: made.cert, key: made.private, minVersion: "TLSv1.2" }],
+      [
+        {
+          cert: made.cert,
+          key: made.private,
+          minVersion: "TLSv1.2",
+          ciphers: forwardSecretCiphers,
+        },
+      ],
     ]);
     shown.mockRestore();
   });
