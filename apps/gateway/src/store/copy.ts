@@ -29,6 +29,11 @@ const OWN: ReadonlySet<string> = new Set([
 ]);
 
 const ROWS_OF_A_PAGE = 250;
+/** SQLite looks for each numbered parameter among all of a statement. */
+const ROWS_OF_A_STATEMENT = 20;
+/** So much is written in one transaction: each flushes the pages of all indexes to disk. */
+const ROWS_AT_ONCE = 10_000;
+const BYTES_AT_ONCE = 8_000_000;
 
 /** What a copy is told, and what it reports. */
 export interface CopyOptions {
@@ -55,14 +60,22 @@ export async function copyStore(
   await to.run(beginCopy(to, source, leave !== null));
   let done = 0;
   const tables = await from.run(tablesOf(from.dialect));
-  for (const table of tables)
+  for (const table of tables) {
+    let rows: Row[] = [];
+    let bytes = 0;
     for (let after: number | null = 0; after !== null; ) {
       const page: Page = await from.run(readPage(table, after));
-      await to.run(insertRows(to.dialect, table, page.rows));
-      done += page.rows.length;
-      progress(done);
+      rows.push(...page.rows);
+      bytes += bytesOf(page.rows);
       after = page.next;
+      if (after !== null && rows.length < ROWS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
+      await to.run(insertRows(to.dialect, table, rows));
+      done += rows.length;
+      progress(done);
+      rows = [];
+      bytes = 0;
     }
+  }
   const copied = await to.run(digestsOf(tables));
   await from.run(endCopy(from.dialect, tables, copied, leave && { ...source, ...marked(leave) }));
   // Only now may gateways serve from the copy: from here on none serves from the source.
@@ -172,8 +185,8 @@ function* insertRows(
   const [first] = rows;
   if (first === undefined) return;
   const columns = Object.keys(first);
-  for (let start = 0; start < rows.length; start += ROWS_OF_A_PAGE) {
-    const some = rows.slice(start, start + ROWS_OF_A_PAGE);
+  for (let start = 0; start < rows.length; start += ROWS_OF_A_STATEMENT) {
+    const some = rows.slice(start, start + ROWS_OF_A_STATEMENT);
     const places = some.map((_, index) => `(${placesFor(columns, 1 + index * columns.length)})`);
     // A database gives only values that both take.
     const values = some.flatMap((row) => columns.map((column) => row[column] as Value));
@@ -207,6 +220,13 @@ function digestOfRow(row: Row): bigint {
     .map(([column, value]) => [column, textOf(value)])
     .toSorted(([one = ""], [other = ""]) => ((one ?? "") < (other ?? "") ? -1 : 1));
   return BigInt(`0x${createHash("sha256").update(JSON.stringify(values)).digest("hex")}`);
+}
+
+function bytesOf(rows: readonly Row[]): number {
+  let sum = 0;
+  for (const row of rows)
+    for (const value of Object.values(row)) if (value instanceof Uint8Array) sum += value.length;
+  return sum;
 }
 
 function textOf(value: unknown): string | null {

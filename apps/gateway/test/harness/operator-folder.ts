@@ -72,16 +72,31 @@ export async function killWhen(
   return ended;
 }
 
-/** Adds copies of the first submission to a file, each with an id and digests of its own, that await a person. */
+/** The columns in which copies of a submission differ from it: each has an id and digests of its own, and awaits a person. */
+const OF_COPIES: Readonly<Record<string, string>> = {
+  id: "randomblob(16)",
+  key_digest: "randomblob(16)",
+  content_digest: "randomblob(16)",
+  match_digest: "randomblob(16)",
+  state: "'needs_review'",
+  insurer_id: "NULL",
+  match_fields: "randomblob(120)",
+  answer: "NULL",
+  answer_until: "NULL",
+  forget_at: "NULL",
+  next_query_at: "NULL",
+};
+
+/** Adds copies of the first submission to a file. */
 export function fillFile(file: string, count: number): void {
   const database = new DatabaseSync(file);
+  const columns = database
+    .prepare("SELECT name FROM pragma_table_info('gateway_submissions') WHERE name <> 'number'")
+    .all()
+    .map(({ name }) => String(name));
+  const values = columns.map((name) => OF_COPIES[name] ?? name);
   database.exec(`WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
-    INSERT INTO gateway_submissions (id, caller, key_digest, content_digest, match_digest, provider, segment,
-      connection, endpoint, creates, state, fence, received_at, received_running, day, updated_at, lease_until, unknown_at, insurer_id, closed, key_id, match_fields,
-      answer, answer_until, forget_at, queries, queried_at, next_query_at)
-    SELECT randomblob(16), caller, randomblob(16), randomblob(16), randomblob(16), provider, segment,
-      connection, endpoint, creates, 'needs_review', 3, received_at, received_running, day, updated_at, lease_until, received_at, NULL, 0, key_id, randomblob(120),
-      NULL, NULL, NULL, 7, received_at, NULL
+    INSERT INTO gateway_submissions (${columns.join(", ")}) SELECT ${values.join(", ")}
     FROM numbers, (SELECT * FROM gateway_submissions ORDER BY number LIMIT 1)`);
   database.close();
 }
