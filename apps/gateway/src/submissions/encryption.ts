@@ -149,11 +149,7 @@ function decryptSecret(
 }
 
 /** Refuses to work without a key that something is encrypted with. */
-function refuseUnknown(
-  keyIds: readonly string[],
-  encryption: Encryption,
-  source: string,
-): void {
+function refuseUnknown(keyIds: readonly string[], encryption: Encryption, source: string): void {
   const unknown = [...new Set(keyIds)].filter((keyId) => !encryption.knows(keyId));
   if (unknown.length > 0)
     throw new ConfigurationError(
