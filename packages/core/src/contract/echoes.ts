@@ -1,7 +1,7 @@
 import { bodyOf } from "./body.ts";
 import type { Endpoint, MatchField } from "./endpoint.ts";
 import type { CheckedInput } from "./input-checker.ts";
-import { matchPointer } from "./match.ts";
+import { matchPointer, normalForm } from "./match.ts";
 import { isInBody, pagingOf } from "./paging.ts";
 import { pathParameters } from "./path.ts";
 import { isPointer, valueAt } from "./pointer.ts";
@@ -63,8 +63,7 @@ function parameterOf(
 function formOf(field: MatchField): (value: unknown) => readonly string[] {
   return (value) => {
     if (value === undefined || value === null || typeof value === "object") return [];
-    const text = String(value).normalize("NFC");
-    return [typeof field === "string" ? text : field.normaliser.normalise(text).normalize("NFC")];
+    return [String(normalForm(field, String(value)))];
   };
 }
 

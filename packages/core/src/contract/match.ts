@@ -22,7 +22,8 @@ export function matchValues({ same = [] }: Endpoint, value: unknown): MatchValue
 /** Longer texts have no other notation than Unicode's: a normaliser may take more than linear time. */
 const LONGEST_NORMALISED = 1_024;
 
-function normalForm(field: MatchField, value: unknown): unknown {
+/** Returns the normal form of a text in a match field, in linear time; any other value as it is. */
+export function normalForm(field: MatchField, value: unknown): unknown {
   if (typeof value !== "string") return value;
   const text = nfc(value);
   return typeof field === "string" || text.length > LONGEST_NORMALISED
