@@ -8,6 +8,7 @@ import { expect, it } from "vitest";
 import { createReadSettings } from "../../src/configuration/settings.ts";
 import { startGateway } from "../../src/gateway.ts";
 import { createLogger } from "../../src/logging/logger.ts";
+import { makeStore } from "../../src/store/alone.ts";
 import { ISSUER, issuerConfiguration, makeToken } from "../authentication/good-token.ts";
 import { makeKeyPair } from "../authentication/signing.ts";
 import { startKeyServer } from "../authentication/token-gateway.ts";
@@ -42,6 +43,7 @@ it("reloads everything reloadable under load, and fails no call", async () => {
     folder.writeConfiguration(configurationOf(round, insurer.baseUrl, keys.baseUrl));
   };
   write(0);
+  await makeStore({ data: join(folder.path, "data"), databaseUrl: undefined });
   const time = holdTime();
   const environment = { PORT: "0", OPERATIONS_PORT: "0" };
   const gateway = await startGateway(
