@@ -138,6 +138,10 @@ export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = {
     file: "usage/quotas.test.ts",
     title: "gets back what was",
   },
+  "providers[].compare.identifiers": {
+    file: "submissions/two-brokers.test.ts",
+    title: "is believed once the operator has said so",
+  },
   "providers[].maintenance[]": { file: "availability/maintenance.test.ts", title: "until it ends" },
   "providers[].maintenance[].from": {
     file: "availability/maintenance.test.ts",
