@@ -54,7 +54,10 @@ describe("a submission whose answer the insurer owes", () => {
     const person = (): typeof ticked => ticked;
     const mcp = await startApplying(gateway, { person, parameters: ["--tool", TOOL] });
     mcp.relay.manner = "hide-retry-after";
-    const content = contentOf(await mcp.call(TOOL, application(LOST_ANSWER)));
+    const { body, ...given } = application(LOST_ANSWER);
+    // Other content than the submission above, which would be the same one.
+    const other = { ...body, holder: { ...Object(body).holder, fullName: "Μαρία Γεωργίου" } };
+    const content = contentOf(await mcp.call(TOOL, { ...given, body: other }));
     expect(content.outcome).toBe("unknown");
     expect(content).not.toHaveProperty("reconciliation");
     expect(content.next).not.toContain("_searchApplications");

@@ -79,7 +79,7 @@ describe("a submission that the model may confirm", () => {
     const application1 = contentOf(await mcp.call(TOOL, again));
     expect(application1).toMatchObject({ status: "RECEIVED", holder: { afm, fullName: NAME } });
     expect(await found(gateway, afm)).toEqual([application1]);
-    expect(mcp.relay.sent.map(({ key }) => key)).toEqual([idempotencyKey]);
+    expect(mcp.relay.sent.map(({ key }) => key)).toEqual([`"${idempotencyKey}";generated`]);
   });
 
   it.each<[string, (given: object, confirmation: unknown) => object]>([

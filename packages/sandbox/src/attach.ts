@@ -61,8 +61,9 @@ async function findRunning(transport: Transport, order: SandboxOrder): Promise<s
   const fingerprint = (await ask(transport, "GET", `${address}/-/`))?.fingerprint;
   if (fingerprint === order.fingerprint) return address;
   if (fingerprint === undefined) return null;
-  const { status } = await send(transport, "DELETE", `${address}/-/`);
-  if (status === 409)
+  // A sandbox that ends by itself meanwhile does not answer.
+  const stopped = await send(transport, "DELETE", `${address}/-/`).catch(() => null);
+  if (stopped?.status === 409)
     throw new Error(
       `Another gateway uses the sandbox in ${order.folder} for other providers, or as it was before a build: ` +
         "stop that gateway first",

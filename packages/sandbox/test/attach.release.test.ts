@@ -41,7 +41,9 @@ describe("attaching to the sandbox of a folder", () => {
 
   it("takes no sandbox away from a gateway that uses it", async () => {
     const attached = await attachSandbox(folder, [sandboxOf("a")]);
-    await expect(attachSandbox(folder, [sandboxOf("b")])).rejects.toThrow(/GATEWAY_DATA/);
+    await expect(attachSandbox(folder, [sandboxOf("b")])).rejects.toThrow(
+      /stop that gateway first/,
+    );
     expect(await statusAt(attached.address)).toBe(200);
     await attached.detach();
   });

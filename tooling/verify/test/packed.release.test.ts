@@ -105,12 +105,12 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
     ]);
   });
 
-  it("take at most 350 kB of ours without source maps, as DEPENDENCY_POLICY.md promises", () => {
+  it("take at most 420 kB of ours without source maps, as DEPENDENCY_POLICY.md promises", () => {
     const own = join(application, "node_modules/@insurance-gateway");
     const bytes = readdirSync(own, { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile() && !file.name.endsWith(".map"))
       .map((file) => statSync(join(file.parentPath, file.name)).size);
-    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(350_000);
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(420_000);
   });
 
   it.each(["core", "provider-d"])("ship of %s what is built, a README and the licence", (name) => {
