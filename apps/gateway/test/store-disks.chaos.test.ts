@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Chance, createChance, faultRounds, seedOfRun } from "./chaos/chance.ts";
 import { runsInProcess } from "./command-line/in-process.ts";
 import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-process.ts";
-import { holdTime } from "./harness/held-time.ts";
+import { type HeldTime, holdTime } from "./harness/held-time.ts";
 import { killWhen } from "./harness/operator-folder.ts";
 import { rowsIn } from "./harness/random-tables.ts";
 import { newSendable, type Sendable, send } from "./harness/store-calls.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-const time = holdTime();
+let time: HeldTime;
 let insurers: StoreInsurers;
 let gateway: GatewayInProcess;
 let chance: Chance;
@@ -30,6 +30,8 @@ let place: { readonly DATABASE_URL?: string };
 /** Everything that was sent since the beginning. */
 let sent: Sendable[];
 beforeEach(async () => {
+  // Tokens have the real time: a clock that has stood still for a minute refuses them.
+  time = holdTime();
   chance = createChance(seed);
   sent = [];
   place = {};
