@@ -19,7 +19,7 @@ const MANY = 10_000;
 /** Every request makes more calls than these: a coverage that counts nothing fails. */
 const LEAST_CALLS = 400;
 const ISSUER = "urn:insurance-gateway:development-issuer";
-const OPERATOR_TOKEN = "operator-token";
+const OPERATOR_TOKEN = "operator-token-of-the-test-of-cost-1";
 const environment = { AGENCY_KEY: "agency-key", OPERATOR_TOKEN };
 
 const idOf = (index: number): string => `connection-${index}`;
