@@ -3,10 +3,6 @@ import { constants } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import {
-  configureGarbageCollection,
-  nextOldGrowth,
-} from "../../src/command-line/garbage-collection.ts";
 
 // V8 does not tell which flags are set, and when it collects depends on how busy the machine is.
 const flags = vi.hoisted((): string[] => []);
@@ -31,6 +27,11 @@ vi.mock("node:perf_hooks", async (original) => ({
     observe(): void {}
   },
 }));
+// Another test of the same worker may have loaded it without these mocks.
+vi.resetModules();
+const { configureGarbageCollection, nextOldGrowth } = await import(
+  "../../src/command-line/garbage-collection.ts"
+);
 const { execArgv } = process;
 
 /** How many MB new objects had at most in a process that Node starts so. */
