@@ -3,6 +3,7 @@ import type { CreationTimes, RivalTimes } from "../store/record.ts";
 import type { Days } from "../usage/days.ts";
 
 const SECOND_MS = 1_000;
+const DAY_MS = 86_400_000;
 
 /** How far a clock of the insurer may be from ours where two submissions are told apart by it. */
 const CLOCKS_DIFFER_MS = 60_000;
@@ -24,17 +25,25 @@ export function creationInstants(
 }
 
 /**
- * The instants that an insurer's time can mean, in milliseconds since 1970. A time without a zone has two: in UTC and in the
+ * The instants that an insurer's time can mean, in milliseconds since 1970. A time without a zone is read in UTC and in the
  * operator's time zone. A date alone, or nothing readable, has none.
  */
 export function instantsOf(time: unknown, days: Pick<Days, "offsetAt">): readonly number[] {
   if (typeof time !== "string" || time.length > LONGEST_INSTANT) return [];
   if (LOCAL.test(time)) {
     const utc = Date.parse(`${time.replace(" ", "T")}Z`);
-    return Number.isNaN(utc) ? [] : [utc, utc - days.offsetAt(utc - days.offsetAt(utc))];
+    return Number.isNaN(utc) ? [] : [utc, ...localInstants(utc, days)];
   }
   const at = INSTANT.test(time) ? Date.parse(time) : Number.NaN;
   return Number.isNaN(at) ? [] : [at];
+}
+
+/** The instants at which the operator's clocks show a time of day: two in the hour that they show twice, in autumn. */
+function localInstants(shown: number, days: Pick<Days, "offsetAt">): readonly number[] {
+  const offsets = new Set([shown - DAY_MS, shown + DAY_MS].map(days.offsetAt));
+  return [...offsets]
+    .map((offset) => shown - offset)
+    .filter((at) => days.offsetAt(at) === shown - at);
 }
 
 /**
