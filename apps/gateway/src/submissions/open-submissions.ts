@@ -100,13 +100,19 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
   }
 }
 
-/** Refuses to serve without the connection of a submission that may have been carried out: only it can find out. */
+/**
+ * Refuses to serve a segment without the connection of a submission that may have been carried out: only it can find out.
+ * A segment that is not served is reported instead.
+ */
 async function refuseWithoutConnections(
-  { configuration, connections }: SubmissionsParts,
+  { configuration, connections, segments }: SubmissionsParts,
   store: SubmissionStore,
 ): Promise<void> {
   const missing = (await store.openConnections()).filter(
-    ({ connection }) => connection !== defaultConnection && !connections.has(connection),
+    ({ connection, segment }) =>
+      segments.includes(segment) &&
+      connection !== defaultConnection &&
+      !connections.has(connection),
   );
   if (missing.length > 0)
     throw new ConfigurationError(

@@ -158,7 +158,11 @@ describe("an honest insurer", () => {
     ["writes Athens' time without an offset, in winter", { time: athens }, "2027-12-15T23:30:00Z"],
     ["writes Athens' time without an offset, in summer", { time: athens }, "2027-07-15T21:30:00Z"],
     ["does so in the hour before the clocks go back", { time: athens }, "2027-10-31T00:30:00Z"],
-    ["does so in the hour after the clocks have gone back", { time: athens }, "2027-10-31T01:30:00Z"],
+    [
+      "does so in the hour after the clocks have gone back",
+      { time: athens },
+      "2027-10-31T01:30:00Z",
+    ],
     ["numbers applications and claims alike", {}, "2027-11-29T12:00:00Z"],
   ])("that %s has each success answered and each lost submission concluded", async (_, how, at) => {
     await start(how, Date.parse(at));

@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DEVELOPMENT_ISSUER } from "../../src/authentication/development-issuer.ts";
+import { CLAIM, connection, environmentOf } from "../connections/brokers.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import {
   type GatewayInProcess,
@@ -73,4 +75,50 @@ it("a start without the segment of such a submission serves the others, reports 
   ]);
   expect((await ask("/provider-d/applications/search?clientAfm=123456789")).status).toBe(404);
   expect((await ask("/renamed/applications/search?clientAfm=123456789")).status).not.toBe(404);
+});
+
+describe("with tenants", () => {
+  /** North's connection, which is `first`, and South's to the other segment. */
+  const withTenants = (segment: string, first: string, firstSegment: string): object => {
+    const toSegment = { issuer: DEVELOPMENT_ISSUER, segment: firstSegment };
+    const toOther = { issuer: DEVELOPMENT_ISSUER, segment: "other" };
+    const list = [connection(first, "north", toSegment), connection("south", "south", toOther)];
+    return { ...configuration(segment), connections: { claim: CLAIM, list } };
+  };
+  const environment = environmentOf(["north", "new", "south"]);
+  const tokenOf = (tenant: string): Promise<string> => gateway.tokenFor("t", { [CLAIM]: tenant });
+  const ask = async (tenant: string, path: string): Promise<Response> =>
+    fetch(gateway.address + path, {
+      headers: { authorization: `Bearer ${await tokenOf(tenant)}` },
+    });
+  async function restart(...parameters: Parameters<typeof withTenants>): Promise<void> {
+    const { folder } = gateway;
+    await gateway.end();
+    gateway = await startInProcess(withTenants(...parameters), environment, { time, folder });
+  }
+  const unserved = async (): Promise<string> =>
+    (await fetch(`${gateway.operationsAddress}/metrics`)).text();
+  beforeEach(async () => {
+    await restart("provider-d", "north", "provider-d");
+    const token = await tokenOf("north");
+    const lost = await submitApplication({ ...gateway, token }, applicationBody());
+    address = Object(Object(await lost.json()).reconciliation).href;
+  });
+
+  it("a start with a renamed segment serves them, and answers the status to the tenant that submitted", async () => {
+    await restart("renamed", "north", "renamed");
+    const status = await ask("north", address);
+    expect([status.status, Object(await status.json()).state]).toEqual([200, "outcome_unknown"]);
+    expect((await ask("south", address)).status).toBe(404);
+    const search = "applications/search?clientAfm=123456789";
+    expect((await ask("north", `/renamed/${search}`)).status).toBe(502);
+    expect((await ask("south", `/other/${search}`)).status).toBe(502);
+    expect(await unserved()).toContain('submissions_unserved{provider="provider-d"} 2');
+  });
+
+  it("a start without the segment and the connection serves the others and reports the submission", async () => {
+    await restart("renamed", "new", "renamed");
+    expect((await ask("south", "/other/applications/search?clientAfm=123456789")).status).toBe(502);
+    expect(await unserved()).toContain('submissions_unserved{provider="provider-d"} 2');
+  });
 });
