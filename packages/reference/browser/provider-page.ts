@@ -1,14 +1,6 @@
 import { offerDevelopmentToken } from "./development-token.ts";
 import { createApiReference } from "./scalar/standalone.esm.js";
-
-/** `crypto.randomUUID` exists only on https and on localhost. */
-function newUuid(): string {
-  const [...bytes] = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
-}
+import { keysOfForm, newUuid } from "./submission-keys.ts";
 
 const place = document.querySelector<HTMLElement>("#reference");
 if (place === null) throw new Error("The page has no place for the reference");
@@ -21,7 +13,7 @@ const documentText = await response.text();
 function contentWith(token: string): unknown {
   const read = JSON.parse(
     documentText
-      .replaceAll("A_NEW_UUID", newUuid)
+      .replaceAll("YOUR_KEY", newUuid)
       .replaceAll("YOUR_TOKEN", token === "" ? "YOUR_TOKEN" : token),
   );
   const [server] = read.servers;
@@ -58,6 +50,7 @@ const configuration = {
     .sidebar-search-placeholder { color: var(--scalar-color-2); opacity: 1; }
   `,
   authentication: { preferredSecurityScheme: "bearerToken" },
+  ...keysOfForm(JSON.parse(documentText)),
   onLoaded: () => document.querySelector("#outline")?.remove(),
 };
 

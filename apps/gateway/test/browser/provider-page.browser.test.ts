@@ -66,6 +66,34 @@ describe("a provider's page", () => {
     await end();
   });
 
+  it("marks the keys that it generates, shows a replayed answer, and sends a key that the reader gives", async () => {
+    const { end, page } = await openWithSecret(
+      "provider-d#tag/submissions/POST/provider-d/applications",
+    );
+    const keys: (string | undefined)[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/applications")) keys.push(request.headers()["idempotency-key"]);
+    });
+    const send = page.getByRole("button", { name: /^Send/ });
+    const replayed = page.getByRole("status").getByText("Replayed: this is the stored answer");
+    await sendExample(page, "Creates a motor application");
+    await page.getByText("201 Created").waitFor();
+    await send.click();
+    await replayed.waitFor();
+    const ownKey = page.getByRole("row", { name: /Idempotency-Key/ });
+    for (const key of ["case-1", "case-2"]) {
+      await ownKey.getByRole("combobox", { name: "Value" }).fill(key);
+      const answered = page.waitForResponse(/applications$/);
+      await send.click();
+      await answered;
+    }
+    await replayed.waitFor({ state: "detached" });
+    const generated = expect.stringMatching(/^"[0-9a-f-]{36}";generated$/);
+    expect(keys).toEqual([generated, generated, "case-1", "case-2"]);
+    expect(keys[0]).not.toBe(keys[1]);
+    await end();
+  });
+
   it("lets the PDF be kept as a file", async () => {
     const { end, page } = await openWithSecret(
       "provider-c#tag/documents/GET/provider-c/application/ipid",

@@ -107,7 +107,7 @@ const idempotencyKey: Parameter = {
   name: "Idempotency-Key",
   in: "header",
   description:
-    'Identifies this submission, so that you can send it again without a second effect: a UUID, created once for each application. A program that generates a key for each call marks it, `"KEY";generated`: then an equal request with another generated key, or without a key, is the same submission.',
+    'Identifies this submission, so that you can send it again without a second effect: the number of your case, or a UUID that you create once for each application. A program that generates a key for each call marks it, `"KEY";generated`: then an equal request with another generated key, or without a key, is the same submission.',
   required: false,
   schema: { type: "string", maxLength: 255, pattern: "^[\\x20-\\x7e]+$" },
 };

@@ -25,7 +25,7 @@ export function llmsText(paths: SitePaths, { address, basePath, providers }: Sit
     [
       `- Base address: ${address}. Every call needs \`Authorization: Bearer\`.`,
       "- Every error is a problem (RFC 9457): `code`, `outcome` (not_sent, rejected, unknown, executed: whether the insurer acted) and `retry` (safe, same_key, after_check, never).",
-      "- Submissions create something at the insurer. Send an `Idempotency-Key` (a UUID made once); after an unknown outcome send the same body with the same key, never with a new one.",
+      "- Submissions create something at the insurer. Send an `Idempotency-Key` (the number of the case, or a UUID made once); after an unknown outcome send the same body with the same key, never with a new one.",
       "- Requests take exactly the fields that are listed; answers may have more.",
       `- Each provider has an OpenAPI 3.1 document; the index of them is ${origin}${paths.file("openapi.json")}.`,
     ].join("\n"),

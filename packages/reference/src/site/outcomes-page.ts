@@ -23,8 +23,9 @@ ${outcomesPicture}
 <tr><th scope="row"><code class="outcome executed">executed</code></th><td>acted; its answer cannot be used</td><td class="sentence">Do not send it again: <code>insurerId</code> is the insurer's identifier of the application, where its answer has one.</td></tr>
 </tbody></table></div>
 <h2>The key</h2>
-<p>Send the header <code>Idempotency-Key</code> with every submission: a UUID that you create once for each application and use until it
-has an answer. The TypeScript client creates one for you.</p>
+<p>Send the header <code>Idempotency-Key</code> with every submission: the number of your case, or a UUID that you create once for each
+application, and use it until you have an answer. In the TypeScript client it is <code>key</code> of <code>gateway.submit()</code>. A program that
+generates a key for each call marks it, <code>"KEY";generated</code>: then equal applications are one, as they are without a key.</p>
 <ul>
 <li>The gateway stores the submission before it sends the first byte.</li>
 <li>It sends the submission to the insurer once. A retry with the same key never reaches the insurer: it gets the answer of the first, marked

@@ -4,8 +4,8 @@ import type { MediaType, Operation, Parameter, RequestBodyObject } from "../docu
 /** Stands where the reader's own token belongs. */
 export const TOKEN_PLACEHOLDER = "YOUR_TOKEN";
 
-/** The placeholder of a UUID that the reader creates for each application. */
-export const KEY_PLACEHOLDER = "A_NEW_UUID";
+/** The placeholder of the reader's own key for the submission, such as the number of the case. */
+export const KEY_PLACEHOLDER = "YOUR_KEY";
 
 /** An operation with where it is. */
 export interface PlacedOperation {

@@ -1,7 +1,12 @@
 import { bodyFormatOf } from "@insurance-gateway/core/contract";
 import type { Deployment } from "../deployment/deployment.ts";
 import type { OpenApiDocument } from "../document/open-api.ts";
-import { type PlacedOperation, type SampleRequest, TOKEN_PLACEHOLDER } from "./sample-request.ts";
+import {
+  KEY_PLACEHOLDER,
+  type PlacedOperation,
+  type SampleRequest,
+  TOKEN_PLACEHOLDER,
+} from "./sample-request.ts";
 
 /** Writes a call with our own client. */
 export function typescriptSnippet(
@@ -17,6 +22,7 @@ export function typescriptSnippet(
     query: request.query,
     headers: request.headers,
     body: bodyValue(request),
+    key: request.acts ? KEY_PLACEHOLDER : undefined,
   }).filter(
     ([, value]) =>
       typeof value === "string" ||
@@ -28,17 +34,27 @@ export function typescriptSnippet(
     token: TOKEN_PLACEHOLDER,
     ...(segment === id ? {} : { segments: { [id]: segment } }),
   };
-  const isDocument = operation["x-kind"] === "document";
   return [
     'import { createGateway } from "@insurance-gateway/core";',
     `import { ${name} } from ${JSON.stringify(packageName)};`,
     "",
     `const gateway = createGateway(${literal(settings)});`,
     "",
-    `const ${isDocument ? "file" : "answer"} = await gateway.call(${name}${passed});`,
-    isDocument ? 'await file.saveTo("document.pdf");' : "console.log(answer);",
+    ...callLines(request, `${name}${passed}`),
     "await gateway.close();",
   ].join("\n");
+}
+
+function callLines({ acts, file }: SampleRequest, passed: string): readonly string[] {
+  if (acts)
+    return [
+      `const result = await gateway.submit(${passed});`,
+      'if (result.outcome === "succeeded") console.log(result.data);',
+      "else console.log(result.outcome, result.error?.message);",
+    ];
+  return file
+    ? [`const file = await gateway.call(${passed});`, 'await file.saveTo("document.pdf");']
+    : [`const answer = await gateway.call(${passed});`, "console.log(answer);"];
 }
 
 /** The body as our client takes it, files by their path. */
