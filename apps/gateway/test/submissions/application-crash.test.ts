@@ -1,0 +1,161 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createGateway, type Gateway, type SubmissionResult } from "@insurance-gateway/core";
+import { fileKeyStore } from "@insurance-gateway/core/node";
+import {
+  type Application,
+  createApplication,
+  type MotorApplication,
+} from "@insurance-gateway/provider-d";
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from "vitest";
+import { applicationBody } from "../harness/applications.ts";
+import { type FaultyGateway, startFaultyGateway } from "../harness/faulty-gateway.ts";
+import type { ApplicationOrder } from "./application-process.ts";
+
+let gateway: FaultyGateway;
+let client: Gateway;
+let folder: string;
+
+beforeAll(async () => {
+  gateway = await startFaultyGateway({}, {}, 30_000);
+  client = createGateway({ baseUrl: gateway.address, token: gateway.token });
+  folder = await mkdtemp(join(tmpdir(), "crash-"));
+});
+afterEach(() => gateway.insurer.behave(null));
+afterAll(async () => {
+  await client.close();
+  await gateway.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** Passes bytes on, or some of them. */
+type Pass = (chunk: Buffer, to: Socket) => unknown;
+const all: Pass = (chunk, to) => to.write(chunk);
+const half: Pass = (chunk, to) => to.write(chunk.subarray(0, chunk.length / 2));
+const none: Pass = () => undefined;
+
+/** How the bytes between application and gateway pass, and after which of them the application is killed. */
+interface Wire {
+  readonly request: Pass;
+  readonly answer: Pass;
+  readonly killAfter: "request" | "answer" | null;
+}
+const open: Wire = { request: all, answer: all, killAfter: null };
+
+/** Starts a proxy before the gateway, and returns its address. */
+async function startProxy(wire: Wire, kill: () => void): Promise<string> {
+  const target = new URL(gateway.address);
+  const server = createServer((from) => {
+    const to = connect(Number(target.port), target.hostname);
+    const pass = (direction: "request" | "answer", source: Socket, sink: Socket): void => {
+      source.on("error", () => undefined);
+      source.on("close", () => sink.destroy());
+      source.on("data", (chunk) => {
+        wire[direction](chunk, sink);
+        if (wire.killAfter === direction) kill();
+      });
+    };
+    pass("request", from, to);
+    pass("answer", to, from);
+  });
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
+}
+
+const program = fileURLToPath(new URL("application-process.ts", import.meta.url));
+const newBody = (): MotorApplication => applicationBody() as MotorApplication; // the specification's own
+
+/** Starts an application that submits, and kills it at a point. Returns what it was to submit. */
+async function crash(
+  point: string,
+  wire: Wire,
+  killed: (() => Promise<unknown>) | null,
+): Promise<ApplicationOrder> {
+  let kill = (): void => undefined;
+  const order: ApplicationOrder = {
+    address: await startProxy(wire, () => kill()),
+    token: gateway.token,
+    body: newBody(),
+    key: `case ${point}`.replaceAll(" ", "-"),
+    file: join(folder, `${point}.json`),
+    dieAt: point,
+  };
+  const arrived = killed?.();
+  const child = spawn(
+    process.execPath,
+    ["--conditions=@insurance-gateway/source", "--no-warnings", program, JSON.stringify(order)],
+    { stdio: ["ignore", "inherit", "inherit"] },
+  );
+  kill = () => void child.kill("SIGKILL");
+  void arrived?.then(kill);
+  const [, signal] = await once(child, "exit");
+  expect(signal).toBe("SIGKILL");
+  return order;
+}
+
+const arrivals = (): number => gateway.insurer.arrivals().length;
+
+/** Asks the gateway with the stored keys, and expects that the insurer gets nothing. */
+async function resume({ file }: ApplicationOrder): Promise<SubmissionResult<Application>[]> {
+  const before = arrivals();
+  const resumed = await client.resume(fileKeyStore(file), [createApplication]);
+  expect(arrivals()).toBe(before);
+  return resumed.map(({ result }) => result);
+}
+
+function applicationsOf({ body }: ApplicationOrder): number {
+  return gateway.records.filter((one) => JSON.stringify(one).includes(body.holder.afm)).length;
+}
+
+const notSent = [{ outcome: "not_sent", retry: "same_key" }];
+const succeeded = [{ outcome: "succeeded", replayed: true }];
+
+it.each<[string, Wire, readonly object[]]>([
+  ["before the key is stored", open, []],
+  ["while the key is stored", open, []],
+  ["after the key is stored", open, notSent],
+  ["before the request is sent", open, notSent],
+  ["before the request arrives", { ...open, request: none, killAfter: "request" }, notSent],
+  ["while the request arrives", { ...open, request: half, killAfter: "request" }, notSent],
+  ["before the answer arrives", { ...open, answer: none, killAfter: "answer" }, succeeded],
+  ["while the answer arrives", { ...open, answer: half, killAfter: "answer" }, succeeded],
+  ["before the result is saved", open, succeeded],
+  ["after the key is removed", open, []],
+])("an application killed %s resumes with the true state", async (point, wire, expected) => {
+  const order = await crash(point, wire, null);
+  const isCarriedOut = applicationsOf(order) === 1;
+  expect(await resume(order)).toMatchObject(expected);
+  // The same key again: one application, whether there was one or not.
+  const { body, key } = order;
+  const again = await client.submit(createApplication, { body, key });
+  expect(again).toMatchObject({ outcome: "succeeded", replayed: isCarriedOut });
+  expect(applicationsOf(order)).toBe(1);
+});
+
+it("an application killed after the insurer acted resumes with unknown, and then with the result", async () => {
+  const release = gateway.holdAnswers();
+  const order = await crash("after the insurer acted", open, () => gateway.insurer.nextArrival());
+  const [result] = await resume(order);
+  if (result?.outcome !== "unknown") throw new Error(`It is ${result?.outcome}`);
+  const resolved = result.error.resolve();
+  release();
+  expect(await resolved).toMatchObject({ outcome: "succeeded", key: order.key });
+  expect(applicationsOf(order)).toBe(1);
+});
+
+it("an application killed while the insurer is silent resumes with unknown, and nothing is sent", async () => {
+  await gateway.insurer.behave("silence");
+  const order = await crash("while the insurer is silent", open, () =>
+    gateway.insurer.nextArrival(),
+  );
+  const submissionId = expect.any(String);
+  expect(await resume(order)).toMatchObject([{ outcome: "unknown", submissionId }]);
+  // The gateway stops only once the insurer's connection is closed.
+  await gateway.insurer.behave("refuse");
+});

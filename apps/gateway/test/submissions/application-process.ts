@@ -1,0 +1,57 @@
+import fs from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
+import { createGateway, type KeyStore } from "@insurance-gateway/core";
+import { fileKeyStore } from "@insurance-gateway/core/node";
+import { createTransport } from "@insurance-gateway/core/transport";
+import { createApplication, type MotorApplication } from "@insurance-gateway/provider-d";
+
+/** The argument of this program, as JSON: an application that submits once, and dies at a point of its own. */
+export interface ApplicationOrder {
+  readonly address: string;
+  readonly token: string;
+  readonly body: MotorApplication;
+  readonly key: string;
+  /** The path of its key store. */
+  readonly file: string;
+  readonly dieAt: string;
+}
+
+// Written by the test that starts this program.
+const order = JSON.parse(process.argv[2] ?? "") as ApplicationOrder;
+const reach = (point: string): void => {
+  if (point === order.dieAt) process.kill(process.pid, "SIGKILL");
+};
+
+const { rename } = fs;
+fs.rename = async (...paths) => {
+  reach("while the key is stored");
+  await rename(...paths);
+};
+syncBuiltinESMExports();
+
+const file = fileKeyStore(order.file);
+const store: KeyStore = {
+  ...file,
+  async add(stored) {
+    reach("before the key is stored");
+    await file.add(stored);
+    reach("after the key is stored");
+  },
+};
+const transport = createTransport();
+const gateway = createGateway({
+  baseUrl: order.address,
+  token: order.token,
+  transport: {
+    ...transport,
+    send(request) {
+      reach("before the request is sent");
+      return transport.send(request);
+    },
+  },
+});
+const { body, key } = order;
+await gateway.submit(createApplication, { body, key, store });
+reach("before the result is saved");
+await store.remove({ key, provider: "provider-d", endpoint: "POST /applications" });
+reach("after the key is removed");
