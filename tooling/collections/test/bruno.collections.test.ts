@@ -78,11 +78,3 @@ it("the Bruno command line runs the collection of all providers: every example g
   expect(statuses.filter((status) => status === 200)).toHaveLength(6);
   expect(statuses).toContain(201);
 });
-
-it("it runs a provider's own collection, with a fresh key for each submission", async () => {
-  const collection = await download("providers/provider-d/bruno.zip");
-  await run(collection);
-  await run(collection);
-  const created = gateway.recorder.taken().filter(({ method }) => method === "POST");
-  expect(created.map(({ status }) => status)).toEqual([201, 201]);
-});

@@ -15,11 +15,14 @@ export interface RecordedGateway {
   stop(): Promise<void>;
 }
 
-/** Starts both. */
-export async function startRecordedGateway(): Promise<RecordedGateway> {
+/**
+ * Starts both.
+ * @param timeouts - of every provider
+ */
+export async function startRecordedGateway(timeouts: object = {}): Promise<RecordedGateway> {
   const recorder = await startRecorder();
   const folder = makeGatewayFolder({
-    ...sandboxConfiguration,
+    providers: sandboxConfiguration.providers.map((provider) => ({ ...provider, timeouts })),
     reference: { address: recorder.address },
   });
   const token = await developmentToken(folder.path);

@@ -16,6 +16,8 @@ export interface Recorder {
   aimAt(address: string): void;
   /** What went through since it was asked last. */
   taken(): readonly Recorded[];
+  /** Whether it closes the connection instead of answering a POST. */
+  losesAnswers: boolean;
   close(): Promise<void>;
 }
 
@@ -28,6 +30,10 @@ export async function startRecorder(): Promise<Recorder> {
     const passed = request(target + url, { method, headers }, (answer) => {
       const status = answer.statusCode ?? 0;
       recorded.push({ method, path: url.split("?")[0] ?? "", status });
+      if (recorder.losesAnswers && method === "POST") {
+        answer.resume().once("end", () => outgoing.destroy());
+        return;
+      }
       outgoing.writeHead(status, answer.rawHeaders);
       answer.pipe(outgoing);
     });
@@ -37,7 +43,8 @@ export async function startRecorder(): Promise<Recorder> {
   await once(server.listen(0, "127.0.0.1"), "listening");
   const bound = server.address();
   if (typeof bound !== "object" || bound === null) throw new TypeError("The recorder has no port");
-  return {
+  const recorder: Recorder = {
+    losesAnswers: false,
     address: `http://127.0.0.1:${bound.port}`,
     aimAt(address) {
       target = address;
@@ -53,4 +60,5 @@ export async function startRecorder(): Promise<Recorder> {
       await once(server, "close");
     },
   };
+  return recorder;
 }
