@@ -118,6 +118,26 @@ it("a submission without a key was not sent with it before", async () => {
   });
 });
 
+it("an invalid submission was not sent if the gateway has no submission with its key", async () => {
+  const asked: string[] = [];
+  const gateway = await startSimulatedGateway((request, response) => {
+    asked.push(`${request.method} ${String(request.headers["idempotency-key"])}`);
+    const facts = { status: 404, code: "SUBMISSION_NOT_FOUND", outcome: "not_sent" };
+    const texts = { type: "", title: "", detail: "", requestId: "", provider: null };
+    response.writeHead(404, { "content-type": "application/problem+json" });
+    response.end(JSON.stringify({ ...facts, ...texts, retry: "never" }));
+  });
+  const client = await connect({ provider: providerD, gateway, person: agree });
+  const given = { ...application("123456789"), body: {} };
+  const answer = await client.callTool({ name: TOOL, arguments: given });
+  expect(answer.structuredContent).toMatchObject({
+    code: "REQUEST_INVALID",
+    outcome: "not_sent",
+    retry: "never",
+  });
+  expect(asked).toEqual([`GET "${given.idempotencyKey}"`]);
+});
+
 it("a submission that was sent, and refused when it was sent again, may have been carried out", async () => {
   const refused = { status: 401, code: "UNAUTHENTICATED", provider: null, retry: "never" };
   const lost = { status: 504, code: "OUTCOME_UNKNOWN", provider: "provider-d", retry: "same_key" };

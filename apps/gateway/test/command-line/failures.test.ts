@@ -18,6 +18,7 @@ afterAll(() => gateway.close());
 const ID = "0b0f0b0f-0b0f-4b0f-8b0f-0b0f0b0f0b0f";
 const reconciliation = { href: `/submissions/${ID}` };
 const create = ["call", "provider-d", "createApplication", ...applicationFlags("123456789")];
+const createInvalid = [...create.slice(0, 3), ...applicationFlags("12")];
 const again = `  insurance-gateway call provider-d createApplication --policy-start-date=… --policy-end-date=… --vehicle-plate-number=… --vehicle-manufacturer-code=… --vehicle-model-code=… --holder-afm=… --holder-full-name=… --timeout=2 --idempotency-key k-1`;
 const ask = `  insurance-gateway submissions ask ${ID}`;
 
@@ -219,6 +220,30 @@ describe("a submission that fails", () => {
     const ended = await gateway.run(parameters, { environment: { GATEWAY_TOKEN: "t" } });
     expect(ended).toMatchObject({ code, stdout: "", stderr: textOf(title, rows) });
   });
+
+  it.each([
+    ["succeeded", "carried out", 5],
+    ["failed", "refused", 3],
+  ])(
+    "with an invalid value says that an earlier one with its key %s",
+    async (state, ended, code) => {
+      gateway.server.behaviour = json(200, {
+        submissionId: ID,
+        provider: "provider-d",
+        endpoint: "createApplication",
+        state,
+        insurerId: null,
+        receivedAt: "2026-11-29T10:00:00Z",
+        updatedAt: "2026-11-29T10:00:00Z",
+        askAgainAt: null,
+        answer: null,
+      });
+      const failed = await gateway.run([...createInvalid, "--idempotency-key=k-1"]);
+      expect(failed.stderr).toContain("nothing was sent:\n  --holder-afm must be 9 digits\n");
+      expect(failed.stderr).toContain(`with this key was ${ended}:\n${ask}\n`);
+      expect(failed.code).toBe(code);
+    },
+  );
 
   it("is one object for a program, which has the key that was sent, and its own id", async () => {
     gateway.server.behaviour = problem([504, "OUTCOME_UNKNOWN", "unknown", "after_check"], {

@@ -1,5 +1,5 @@
-import { type Gateway, RequestInvalidError } from "@insurance-gateway/core";
-import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/contract";
+import { type Gateway, memoryKeyStore, RequestInvalidError } from "@insurance-gateway/core";
+import { type Endpoint, type EndpointKind, kindPolicies } from "@insurance-gateway/core/contract";
 import {
   ErrorCode,
   type ListToolsResult,
@@ -42,10 +42,13 @@ export function serveEndpoint(
 ): ServedTool {
   const { endpoint, name } = tool;
   const { kind, method, path, provider } = endpoint;
-  function earlierWith({ idempotencyKey }: ToolArguments): EarlierCall {
-    if (!kindPolicies[kind].actsAtInsurer || typeof idempotencyKey !== "string") return "none";
+  async function earlierWith({ idempotencyKey }: ToolArguments): Promise<EarlierCall> {
+    if (!isSubmission(endpoint) || typeof idempotencyKey !== "string") return "none";
     // The input is invalid and so was never sent; only the key can be known.
-    return earlierCall(sent.find({ tool: name, parts: null, idempotencyKey }));
+    const earlier = earlierCall(sent.find({ tool: name, parts: null, idempotencyKey }));
+    return earlier === "not known" && (await isUnused(gateway, endpoint, idempotencyKey))
+      ? "none"
+      : earlier;
   }
   return {
     name,
@@ -56,7 +59,7 @@ export function serveEndpoint(
       const checked = checkArguments(endpoint, confirmation.by, args);
       if (!checked.valid)
         return errorAnswer(
-          contextOf(tool, earlierWith(args)),
+          contextOf(tool, await earlierWith(args)),
           new RequestInvalidError({ provider, endpoint: `${method} ${path}` }, checked.faults),
         );
       return kindPolicies[kind].actsAtInsurer
@@ -69,6 +72,26 @@ export function serveEndpoint(
         : callEndpoint(gateway, tool, checked.value.parts, { signal });
     },
   };
+}
+
+function isSubmission(endpoint: Endpoint): endpoint is Endpoint<"submission"> {
+  return endpoint.kind === "submission";
+}
+
+/** A model should not wait longer for the answer to an invalid call. */
+const ASK_TIMEOUT_MS = 5_000;
+
+/** Whether the gateway reports that it has no submission with a key. */
+async function isUnused(
+  gateway: Gateway,
+  endpoint: Endpoint<"submission">,
+  key: string,
+): Promise<boolean> {
+  const { method, path, provider } = endpoint;
+  const store = memoryKeyStore();
+  await store.add({ key, provider, endpoint: `${method} ${path}` });
+  const [asked] = await gateway.resume(store, [endpoint], { timeout: ASK_TIMEOUT_MS });
+  return asked?.result.outcome === "not_sent";
 }
 
 /** Returns a page of the list of tools: the first page without a cursor. */

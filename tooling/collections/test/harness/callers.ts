@@ -37,7 +37,11 @@ export const callers: Readonly<Record<string, Caller>> = {
       process.execPath,
       [
         appProgram("gateway/bin/insurance-gateway.js"),
-        ...["call", "provider-d", "createApplication", "--body", "-", "--timeout", "10"],
+        "call",
+        "provider-d",
+        "createApplication",
+        "--body=-",
+        "--timeout=10",
       ],
       {
         cwd: folder,
@@ -112,7 +116,11 @@ export async function curl(
     ...(key === undefined ? [] : [`Idempotency-Key: ${key}`]),
   ];
   await run("curl", [
-    ...["--silent", "--max-time", "10", "--data", JSON.stringify(body)],
+    "--silent",
+    "--max-time",
+    "10",
+    "--data",
+    JSON.stringify(body),
     ...headers.flatMap((header) => ["--header", header]),
     `${address}/provider-d/applications`,
   ]).catch(() => undefined);

@@ -71,12 +71,18 @@ export function reportFailure(
   return call.again === null ? unexpectedFailure(error) : unexpectedSubmissionFailure(error);
 }
 
-/** Reports every fault by its flag. */
-function invalidFailure(error: RequestInvalidError, { flags }: FailedCall): FailureReport {
+/** Reports every fault by its flag, and the end of an earlier submission with the same key. */
+function invalidFailure(error: RequestInvalidError, { ask, flags }: FailedCall): FailureReport {
+  const { outcome, submissionId } = error;
   const lines = faultLines(error.errors, flags).map((line) => `  ${line}`);
+  const ended = outcome === "executed" ? "carried out" : "refused";
+  const earlier =
+    submissionId === null
+      ? []
+      : [`an earlier submission with this key was ${ended}:`, `  ${ask(submissionId)}`];
   return {
-    exitCode: EXIT_USAGE,
-    text: ["nothing was sent:", ...lines].join("\n"),
+    exitCode: submissionId === null ? EXIT_USAGE : exitCodeOf[outcome],
+    text: ["nothing was sent:", ...lines, ...earlier].join("\n"),
     facts: factsOf(error),
   };
 }

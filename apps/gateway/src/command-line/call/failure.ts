@@ -56,17 +56,16 @@ export function failureText(title: string, rows: readonly FailureRow[]): string 
 /** An error as a program reads it, without any value that was sent. */
 export function factsOf(error: GatewayError): FailureFacts {
   const { code, outcome, requestId, retry } = error;
-  const [key, submissionId] = OutcomeUnknownError.isInstance(error)
-    ? [error.idempotencyKey, error.submissionId]
-    : [null, null];
+  const isSubmissionKnown =
+    OutcomeUnknownError.isInstance(error) || RequestInvalidError.isInstance(error);
   return {
     code,
     outcome,
     retry,
     message: messageOf(error),
     errors: errorsOf(error),
-    idempotencyKey: key,
-    submissionId,
+    idempotencyKey: OutcomeUnknownError.isInstance(error) ? error.idempotencyKey : null,
+    submissionId: isSubmissionKnown ? error.submissionId : null,
     requestId,
     insurerId: ProblemError.isInstance(error) ? error.insurerId : null,
   };
