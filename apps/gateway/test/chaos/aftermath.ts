@@ -76,15 +76,18 @@ export async function waitForLookups(deployment: Deployment): Promise<void> {
   });
 }
 
-/** Lets time pass while no gateway runs, so that all that is planned for later is done now: the first and the second queries. */
-export async function moveClockAhead(deployment: Deployment): Promise<void> {
+/** Lets running time pass while no gateway runs, and waits for the queries that are due then. */
+export async function letTimePass(deployment: Deployment, milliseconds: number): Promise<void> {
   const { place, replicas } = deployment;
-  for (const wait of [AHEAD_MS, ABSENT_FOR_MS]) {
-    await Promise.all(replicas.map((replica) => replica.kill()));
-    await place.pass(deployment.dataFolder, wait);
-    await Promise.all(replicas.map((replica) => replica.start()));
-    await waitForLookups(deployment);
-  }
+  await Promise.all(replicas.map((replica) => replica.kill()));
+  await place.pass(deployment.dataFolder, milliseconds);
+  await Promise.all(replicas.map((replica) => replica.start()));
+  await waitForLookups(deployment);
+}
+
+/** Lets the time of the first and the second queries pass, and waits until every submission has its end. */
+export async function moveClockAhead(deployment: Deployment): Promise<void> {
+  for (const wait of [AHEAD_MS, ABSENT_FOR_MS]) await letTimePass(deployment, wait);
   await waitUntilNone(
     "submissions without an end",
     180_000,

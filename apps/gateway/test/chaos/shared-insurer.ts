@@ -29,6 +29,10 @@ export interface SharedInsurer {
   readonly arrivals: ReadonlyMap<string, number>;
   /** The identifier that was made for a submission; undefined where none was. */
   madeFor(submissionId: string): string | undefined;
+  /** The identifiers of a customer's applications, whoever sent them. */
+  madeOf(afm: string): readonly string[];
+  /** The submissions, by id, that were answered with an application of another one. */
+  readonly misled: ReadonlySet<string>;
   /** From now on, every application of a customer is treated like this. */
   treat(afm: string, manner: (broker: string) => SharedManner): void;
   close(): Promise<void>;
@@ -41,6 +45,7 @@ const SWAPS_WITHIN_MS = 150;
 export async function startSharedInsurer(chance: Chance): Promise<SharedInsurer> {
   const made: Made[] = [];
   const arrivals = new Map<string, number>();
+  const misled = new Set<string>();
   const manners = new Map<string, (broker: string) => SharedManner>();
   /** The application whose answer waits to be swapped, by customer. */
   const waiting = new Map<string, (other: object) => void>();
@@ -81,10 +86,16 @@ export async function startSharedInsurer(chance: Chance): Promise<SharedInsurer>
     await setTimeout(chance.between(0, 60));
     const known = made.find((one) => one.afm === afm);
     if (manner === "ignores") return null;
-    if (manner === "recognises" && known !== undefined) return known.application;
+    if (manner === "recognises" && known !== undefined) {
+      misled.add(submissionId);
+      return known.application;
+    }
     const { application } = make(sent, submissionId);
     if (manner === "loses") return null;
-    return manner === "swaps" ? swapped(afm, application) : application;
+    if (manner !== "swaps") return application;
+    const given = await swapped(afm, application);
+    if (given !== application) misled.add(submissionId);
+    return given;
   }
 
   const insurer: Insurer = await startInsurer((response, arrival) => {
@@ -103,6 +114,9 @@ export async function startSharedInsurer(chance: Chance): Promise<SharedInsurer>
     arrivals,
     madeFor: (submissionId) =>
       made.find((one) => one.submissionId === submissionId)?.application.applicationId,
+    madeOf: (afm) =>
+      made.filter((one) => one.afm === afm).map(({ application }) => application.applicationId),
+    misled,
     treat: (afm, manner) => void manners.set(afm, manner),
     close: () => insurer.close(),
   };

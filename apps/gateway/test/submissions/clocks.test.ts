@@ -22,6 +22,7 @@ describe.each(Object.entries(stores))("a gateway on %s", (_, makeStore) => {
   it.each([
     ["100 days ahead", 100 * DAY],
     ["100 days behind", -100 * DAY],
+    ["an hour ahead", HOUR],
   ])("carries nothing out twice with a clock that is %s", async (__, aheadMs) => {
     await expectNothingTwice(await makeStore(), aheadMs);
   });
