@@ -20,7 +20,7 @@ import { createRandomIds, type NewHex } from "./random.ts";
 import type { Reference } from "./reference/open-reference.ts";
 import type { LimitHeaders } from "./resilience/caller-limits.ts";
 import type { Shedding } from "./resilience/shedding.ts";
-import type { FoundRoute, ProviderRoute } from "./routing/route.ts";
+import type { FoundRoute, OwnAnswer, ProviderRoute } from "./routing/route.ts";
 import type { FindRoute } from "./routing/route-table.ts";
 import { type IdempotencyKey, idempotencyKeyOf } from "./submissions/identity.ts";
 import { waitOf } from "./submissions/preferred-wait.ts";
@@ -270,9 +270,9 @@ function answerWith(
 }
 
 /** The answer of one of the gateway's own addresses. */
-function ownAnswer(value: unknown, limits: LimitHeaders): Answer {
+function ownAnswer({ body, headers: own }: OwnAnswer, limits: LimitHeaders): Answer {
   const headers = { "cache-control": "no-store", "content-type": JSON_TYPE };
-  return { status: 200, headers: { ...limits, ...headers }, content: JSON.stringify(value) };
+  return { status: 200, headers: { ...limits, ...headers, ...own }, content: JSON.stringify(body) };
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";

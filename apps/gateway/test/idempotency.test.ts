@@ -320,6 +320,7 @@ describe("a submission", () => {
     const shown = await ask(address);
     expect(shown.status).toBe(200);
     expect(shown.headers.get("cache-control")).toBe("no-store");
+    expect(shown.headers.get("retry-after")).toBeNull();
     expect(await shown.json()).toEqual({
       submissionId: address.split("/").at(-1),
       provider: "provider-d",

@@ -4,9 +4,10 @@ import type { Insurers } from "../insurers.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { partOf } from "../processes/share.ts";
 import { createCallerLimit } from "../resilience/caller-limits.ts";
+import type { SubmissionStatus } from "../submissions/answers.ts";
 import { idempotencyKeyOf } from "../submissions/identity.ts";
 import type { AskedKey, Submissions } from "../submissions/submissions.ts";
-import type { OwnRequest, OwnRoute } from "./route.ts";
+import type { OwnAnswer, OwnRequest, OwnRoute } from "./route.ts";
 import type { PlacedRoute } from "./route-table.ts";
 
 /**
@@ -30,19 +31,20 @@ export function ownRoutes(
     {
       limitCaller: limitStates,
       template: "/submissions/{submissionId}",
-      answer: ({ caller, params }) => submissions.status(caller, params.submissionId ?? ""),
+      answer: async ({ caller, params }) =>
+        stateAnswer(await submissions.status(caller, params.submissionId ?? "")),
     },
     {
       limitCaller: limitStates,
       template: "/submissions",
       answer: async ({ caller, headers, query }) =>
-        submissions.statusByKey(caller, askedKey(query(), headers)),
+        stateAnswer(await submissions.statusByKey(caller, askedKey(query(), headers))),
     },
-    { limitCaller, template: "/providers", answer: async () => providers.list() },
+    { limitCaller, template: "/providers", answer: async () => ({ body: await providers.list() }) },
     {
       limitCaller,
       template: "/providers/{segment}/status",
-      answer: ({ params }) => providers.one(params.segment ?? ""),
+      answer: async ({ params }) => ({ body: await providers.one(params.segment ?? "") }),
     },
     ...(scenarios === null
       ? []
@@ -50,11 +52,17 @@ export function ownRoutes(
           {
             limitCaller,
             template: "/sandbox/scenarios",
-            answer: async () => ({ items: scenarios }),
+            answer: async () => ({ body: { items: scenarios } }),
           },
         ]),
   ];
   return routes.map((route) => ({ method: "GET", path: basePath + route.template, route }));
+}
+
+/** The state of a submission, with the time to ask again as `Retry-After`, too: it needs no clock of the caller. */
+function stateAnswer({ retryAfterSeconds, ...body }: SubmissionStatus): OwnAnswer {
+  const headers = retryAfterSeconds === null ? {} : { "retry-after": String(retryAfterSeconds) };
+  return { body, headers };
 }
 
 /**

@@ -40,7 +40,13 @@ export interface OwnRequest {
 export interface OwnRoute {
   readonly template: string;
   readonly limitCaller: LimitCaller;
-  readonly answer: (request: OwnRequest) => Promise<unknown>;
+  readonly answer: (request: OwnRequest) => Promise<OwnAnswer>;
+}
+
+/** The answer of an own route: a body for JSON, and headers of its own. */
+export interface OwnAnswer {
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Anything the gateway serves. */

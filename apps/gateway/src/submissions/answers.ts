@@ -370,7 +370,7 @@ export function contentStateUnknown(refusal: Refusal, endpoint: Endpoint): Refus
   );
 }
 
-/** What `GET /submissions/{submissionId}` answers with. */
+/** The answer of `GET /submissions/{submissionId}`. */
 export interface SubmissionStatus {
   readonly submissionId: string;
   readonly provider: string;
@@ -382,6 +382,8 @@ export interface SubmissionStatus {
   readonly updatedAt: string;
   /** When to ask again; null once it has ended, or if a person has to find out. */
   readonly askAgainAt: string | null;
+  /** The same in seconds from now, for the header `Retry-After`. */
+  readonly retryAfterSeconds: number | null;
   /** The answer of the submission, as long as it is stored. */
   readonly answer: { readonly status: number; readonly body: unknown } | null;
 }
@@ -397,6 +399,7 @@ export function statusOf(
 ): SubmissionStatus {
   const standing = standingOf(record, now.running);
   const stored = storedAnswerOf(record, encryption);
+  const retryAfterSeconds = askAgainAfter(standing, now.running);
   return {
     submissionId: record.id,
     provider: record.provider,
@@ -405,15 +408,18 @@ export function statusOf(
     insurerId: record.insurerId,
     receivedAt: new Date(record.receivedAt).toISOString(),
     updatedAt: new Date(record.updatedAt).toISOString(),
-    askAgainAt: askAgainAt(standing, now),
+    askAgainAt:
+      retryAfterSeconds === null
+        ? null
+        : new Date(now.at + retryAfterSeconds * 1_000).toISOString(),
+    retryAfterSeconds,
     answer: stored && { status: stored.status, body: bodyIn(stored) },
   };
 }
 
-function askAgainAt({ nextQueryAt, state }: Standing, { at, running }: Moment): string | null {
-  const seconds = state === "in_flight" ? SOON_SECONDS : secondsUntil(nextQueryAt, running);
-  const isOpen = state === "in_flight" || state === "outcome_unknown";
-  return isOpen && seconds !== null ? new Date(at + seconds * 1_000).toISOString() : null;
+function askAgainAfter({ nextQueryAt, state }: Standing, running: number): number | null {
+  if (state === "in_flight") return SOON_SECONDS;
+  return state === "outcome_unknown" ? secondsUntil(nextQueryAt, running) : null;
 }
 
 /** The address at which a submission's own caller asks for its state. */

@@ -203,7 +203,7 @@ describe("a request that has ended", () => {
   it("is reported without an endpoint where it is one of the gateway's own routes", async () => {
     const own = {
       template: "/submissions/{submissionId}",
-      answer: async () => ({}),
+      answer: async () => ({ body: {} }),
       limitCaller: async () => ({}),
     };
     facts = { found: { route: own, params: {} } };

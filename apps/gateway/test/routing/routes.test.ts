@@ -11,7 +11,7 @@ function placed(method: PlacedRoute["method"], path: string): PlacedRoute {
   return {
     method,
     path,
-    route: { template: path, limitCaller: async () => ({}), answer: async () => path },
+    route: { template: path, limitCaller: async () => ({}), answer: async () => ({ body: path }) },
   };
 }
 
@@ -72,11 +72,11 @@ describe("the gateway's own routes", () => {
       {
         async status(...given) {
           calls.push(given);
-          // Nothing here reads the answer.
-          return "a submission" as never;
+          // Nothing here reads more of it.
+          return { submissionId: "id-1", retryAfterSeconds: 5 } as never;
         },
         async statusByKey(_, asked) {
-          return asked as never;
+          return { ...asked, retryAfterSeconds: null } as never;
         },
       },
       { list: () => "all" as never, one: async (segment) => `one ${segment}` as never },
@@ -105,10 +105,17 @@ describe("the gateway's own routes", () => {
     const params = { submissionId: "id-1", segment: "motor" };
     const answers = await Promise.all(routes.map((route) => answerOf(route, params)));
     const asked = { segment: "motor", endpoint: "createApplication", key: "k" };
-    expect(answers).toEqual(["a submission", asked, "all", "one motor", { items: [] }]);
+    expect(answers).toEqual([
+      { body: { submissionId: "id-1" }, headers: { "retry-after": "5" } },
+      { body: asked, headers: {} },
+      { body: "all" },
+      { body: "one motor" },
+      { body: { items: [] } },
+    ]);
     const [submission, , , status] = routes;
     if (submission === undefined || status === undefined) throw new Error("They are missing");
-    expect([await answerOf(submission), await answerOf(status)]).toEqual(["a submission", "one "]);
+    await answerOf(submission);
+    expect(await answerOf(status)).toEqual({ body: "one " });
     expect(calls).toEqual([
       [caller, "id-1"],
       [caller, ""],

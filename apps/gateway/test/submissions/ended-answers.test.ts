@@ -96,6 +96,7 @@ describe("a submission that ended", () => {
       receivedAt: new Date(RECEIVED_AT).toISOString(),
       updatedAt: new Date(RECEIVED_AT + 1_000).toISOString(),
       askAgainAt: null,
+      retryAfterSeconds: null,
       answer: { status: 201, body: { applicationId: "D-1" } },
     });
     for (const more of [{ answer: null }, { keyId: null }, { keyId: "x" }])

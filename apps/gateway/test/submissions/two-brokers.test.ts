@@ -253,8 +253,13 @@ describe("a submission that the insurer's list shows late", () => {
     const lost = await submit(north, applicationBody());
     await pass(2_000, 30_000, 2 * MINUTE);
     const waiting = await brokers.submit(north, lost.body, lost.key);
-    expect(await problemIn(waiting)).toMatchObject({ code: "OUTCOME_UNKNOWN" });
+    const problem = await problemIn(waiting);
+    expect(problem).toMatchObject({ code: "OUTCOME_UNKNOWN" });
     expect(Number(waiting.headers.get("retry-after"))).toBe(569);
+    const { href } = Object(problem.reconciliation);
+    const state = await brokers.ask(north, href);
+    expect(Number(state.headers.get("retry-after"))).toBe(569);
+    expect(Date.parse(Object(await state.json()).askAgainAt)).toBe(brokers.time.now() + 569_000);
     await pass(10 * MINUTE);
     expect(codeIn(await again(lost))).toBe("PROVIDER_REJECTED");
     await pass(7 * HOUR);
