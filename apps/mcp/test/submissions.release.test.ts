@@ -146,7 +146,7 @@ describe("a submission that the model may confirm", () => {
     const mcp = await start();
     const { body } = application("12345678X");
     const content = contentOf(await mcp.call(TOOL, { body, idempotencyKey: "a key" }));
-    expect(content).toMatchObject({ code: "REQUEST_INVALID", outcome: "unknown" });
+    expect(content).toMatchObject({ code: "REQUEST_INVALID", outcome: "not_sent" });
     expect(content.errors).toMatchObject([
       { pointer: "/holder/afm", code: "FORMAT" },
       { pointer: "/idempotencyKey" },

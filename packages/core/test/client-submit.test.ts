@@ -12,7 +12,7 @@ import {
   type Policy,
   policyBody,
 } from "./harness/declarations.ts";
-import { json, problem, reset } from "./harness/replies.ts";
+import { json, problem, reset, silence } from "./harness/replies.ts";
 import { type Reply, type ScriptedServer, scriptedServer } from "./harness/scripted-server.ts";
 
 const input = { body: policyBody, key: "case-1" };
@@ -121,7 +121,22 @@ describe("submit", () => {
     expect(result).toMatchObject({ key: "case-1", ...expected });
   });
 
-  it("has a type that every outcome has to be read from", () => {
+  it("has a type whose five outcomes must all be handled", () => {
+    expectTypeOf<SubmissionResult["outcome"]>().toEqualTypeOf<
+      "succeeded" | "rejected" | "not_sent" | "unknown" | "executed"
+    >();
+    // @ts-expect-error `data` exists only if the outcome is `succeeded`
+    void ((result: SubmissionResult<Policy>) => result.data);
+    // @ts-expect-error `executed` is not handled
+    void ((result: SubmissionResult<Policy>): string => {
+      switch (result.outcome) {
+        case "succeeded":
+        case "rejected":
+        case "not_sent":
+        case "unknown":
+          return result.key;
+      }
+    });
     const textOf = (result: SubmissionResult<Policy>): string => {
       switch (result.outcome) {
         case "succeeded":
@@ -178,6 +193,11 @@ describe("submit", () => {
     const body = { ...policyBody, startDate: "soon" };
     const [result] = await submit([actedUnseen], { body, store });
     expect(result).toMatchObject({ outcome: "executed", submissionId: "S-1" });
+  });
+
+  it("with a key that is no text has no key in its result", async () => {
+    const [result] = await submit([notFound], { key: 7 });
+    expect(result).toMatchObject({ outcome: "not_sent", key: "" });
   });
 
   it.each<[string, object, readonly string[]]>([
@@ -259,6 +279,17 @@ describe("resume", () => {
     expect(results).toMatchObject([{ key: "case-1", ...expected }]);
     expect(new Set(server.arrivals.map(({ method }) => method))).toEqual(new Set(["GET"]));
     expect(server.arrivals[0]?.headers["idempotency-key"]).toBe('"case-1"');
+  });
+
+  it("has one time limit for all keys together", async () => {
+    const store = memoryKeyStore();
+    for (const key of ["case-1", "case-2", "case-3"])
+      await store.add({ key, provider: "provider-m", endpoint: "POST /policies" });
+    const server = await scriptedServer(silence);
+    const client = connect(server.address);
+    const resumed = await client.resume(store, [createPolicy], { timeout: 50 });
+    expect(resumed.map(({ result }) => result.outcome)).toEqual(["unknown", "unknown", "unknown"]);
+    expect(server.arrivals).not.toHaveLength(3);
   });
 
   it("refuses to leave keys out whose endpoint it does not have", async () => {

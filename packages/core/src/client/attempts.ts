@@ -9,17 +9,15 @@ import {
 } from "../transport/index.ts";
 import { headOf, type ResponseHead } from "./answer.ts";
 import { cancelledWhileWaiting, connectionError } from "./failure.ts";
-import { concluded, type FailedTry, type FollowedKey } from "./outcome.ts";
+import { concluded, type FailedTry, type SentSubmission } from "./outcome.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
-/** What `send` needs for one call. */
-export interface Sending {
+/** What the attempts of one call share. */
+export interface Sending extends Pick<SentSubmission, "resolve"> {
   readonly transport: Transport;
   readonly token: TokenSource;
   readonly timeoutMs: number;
   readonly signal?: CancellationSignal;
-  /** How a submission of unknown outcome is followed to its end. */
-  readonly follow: (key: string) => FollowedKey["follow"];
 }
 
 /** The most attempts that may end without an answer of the gateway. */
@@ -41,10 +39,7 @@ export async function attempt<Answer>(
 ): Promise<Answer> {
   const deadline = performance.now() + sending.timeoutMs;
   const key = request.submission?.key ?? null;
-  const submission =
-    request.submission === null
-      ? null
-      : { ...request.submission, follow: sending.follow(request.submission.key) };
+  const submission = request.submission && { ...request.submission, resolve: sending.resolve };
   let earlier: readonly FailedTry[] = [];
   let unanswered = 0;
   for (let count = 1; ; count++) {

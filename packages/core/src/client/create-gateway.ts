@@ -13,24 +13,23 @@ import { createTransport, type TransportResponse } from "../transport/index.ts";
 import { headOf, invalid, readAnswer, refuseOtherFile } from "./answer.ts";
 import { argumentFaults, isNamedValues } from "./argument.ts";
 import { attempt, type Sending } from "./attempts.ts";
-import { asCall, type Call, type WithResponse } from "./call.ts";
+import { asCall, type WithResponse } from "./call.ts";
 import { asDownload } from "./download.ts";
 import type { Gateway } from "./gateway.ts";
 import { KEY_HEADER, type KeyOptions, quotedKey } from "./idempotency-key.ts";
-import { isKeyStore, isSameKey } from "./key-store.ts";
+import { isKeyStore, isSameKey, type KeyStore, type StoredKey } from "./key-store.ts";
 import {
   checkedBaseUrl,
   type GatewayOptions,
   type SubmissionOptions,
   timeoutOf,
 } from "./options.ts";
-import { type FollowedKey, unknownSubmission } from "./outcome.ts";
 import { readProviderStatus, readProviders } from "./provider-status.ts";
 import { type CallInput, nameOf, type PreparedRequest, prepare } from "./request.ts";
 import { asSearch } from "./search.ts";
+import { resolverOf, resumeAll, type SubmissionQueries, storedKey } from "./submission-queries.ts";
 import { resultOfAnswer, resultOfError } from "./submission-results.ts";
 import { findSubmission, readSubmission, type SubmissionStatus } from "./submission-status.ts";
-import { followToEnd, resumeAll, type SubmissionQueries, storedKey } from "./submit.ts";
 import { unsentError } from "./unsent.ts";
 
 /**
@@ -50,16 +49,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       transport,
       token: options.token ?? environmentToken,
       timeoutMs: timeoutOf(input, options),
-      follow: (key) => followed(endpoint, key),
+      resolve: resolverOf(queries, endpoint),
       ...(input.signal === undefined ? {} : { signal: input.signal }),
     };
   }
-
-  const followed =
-    (endpoint: Endpoint, key: string): FollowedKey["follow"] =>
-    (submissionId) =>
-    (error, resolveOptions) =>
-      followToEnd(queries, { endpoint, key, submissionId }, error, resolveOptions);
 
   const queries: SubmissionQueries = {
     status: (submissionId, callOptions) =>
@@ -92,30 +85,23 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   };
 
-  function call(
+  /** Checks a request, sends it and reads its answer. */
+  async function exchange<Data>(
     endpoint: Endpoint,
-    argument: unknown = {},
-    faults: readonly Fault[] = argumentFaults(endpoint, argument),
-    prepared: Prepared = {},
-  ): unknown {
-    // Its faults are reported before anything in it is used.
-    const input: UncheckedInput = isNamedValues(argument) ? argument : {};
-    const run = async <Data>(
-      part: CallInput,
-      read: (response: TransportResponse) => Promise<Data>,
-    ): Promise<WithResponse<Data>> => {
-      const request = await preparedOrRefused(endpoint, part, input, faults, prepared);
-      await prepared.send?.();
-      const key = request.submission?.key ?? null;
-      return attempt(endpoint, request, sendingOf(endpoint, input), async (response) => ({
-        status: response.status,
-        data: await read(response),
-        response: headOf(response, key),
-      }));
-    };
-    return callers[
-      endpoint.kind === "document" || endpoint.kind === "search" ? endpoint.kind : "json"
-    ](endpoint, input, run);
+    part: CallInput,
+    input: UncheckedInput,
+    faults: readonly Fault[],
+    read: (response: TransportResponse) => Promise<Data>,
+    stored: StoredSubmission | null = null,
+  ): Promise<WithResponse<Data>> {
+    const request = await preparedOrRefused(endpoint, part, input, faults, stored);
+    await stored?.add();
+    const key = request.submission?.key ?? null;
+    return attempt(endpoint, request, sendingOf(endpoint, input), async (response) => ({
+      status: response.status,
+      data: await read(response),
+      response: headOf(response, key),
+    }));
   }
 
   async function preparedOrRefused(
@@ -123,44 +109,45 @@ export function createGateway(options: GatewayOptions): Gateway {
     part: CallInput,
     input: UncheckedInput,
     faults: readonly Fault[],
-    { isUnused }: Prepared,
+    stored: StoredSubmission | null,
   ): Promise<PreparedRequest> {
     try {
       return prepare(endpoint, part, addressOf(endpoint.provider), input, faults);
     } catch (error) {
-      if (!RequestInvalidError.isInstance(error) || (await isUnused?.())) throw error;
+      if (!RequestInvalidError.isInstance(error) || (await stored?.isUnused())) throw error;
       throw await unsentError(endpoint, givenKeyIn(input), error, {
         ask: (key) => queries.statusByKey(endpoint, key, limitsOf(input)),
-        follow: (key) => followed(endpoint, key),
+        resolve: resolverOf(queries, endpoint),
       });
     }
+  }
+
+  function call(endpoint: Endpoint, argument: unknown = {}): unknown {
+    const faults = argumentFaults(endpoint, argument);
+    // Its faults are reported before anything in it is used.
+    const input: UncheckedInput = isNamedValues(argument) ? argument : {};
+    return callers[
+      endpoint.kind === "document" || endpoint.kind === "search" ? endpoint.kind : "json"
+    ](endpoint, input, (part, read) => exchange(endpoint, part, input, faults, read));
   }
 
   async function submit(endpoint: Endpoint, argument: unknown): Promise<SubmissionResult> {
     const given: Partial<Record<"key" | "store", unknown>> = isNamedValues(argument)
       ? argument
       : {};
-    const { key, store, ...input } = given;
-    const faults = submitFaults(endpoint, argument, store);
-    const keys = isKeyStore(store) ? store : undefined;
-    const stored = storedKey(endpoint, String(key));
-    const answered = call(
+    const { key: givenKey, store, ...rest } = given;
+    const key = typeof givenKey === "string" ? givenKey : "";
+    const input: UncheckedInput = { ...rest, idempotencyKey: key, keyName: "key" };
+    return exchange(
       endpoint,
-      { ...input, idempotencyKey: key ?? "", keyName: "key" },
-      faults,
-      {
-        send: async () => keys?.add(stored),
-        ...(keys === undefined
-          ? {}
-          : {
-              isUnused: async () => !(await keys.list()).some((known) => isSameKey(known, stored)),
-            }),
-      },
-    );
-    // A submission is a call whose answer is read whole.
-    return (answered as Call<unknown>).withResponse().then(
-      (answer) => resultOfAnswer(answer, stored.key),
-      (error: unknown) => resultOfError(error, stored.key),
+      input,
+      input,
+      submitFaults(endpoint, argument, store),
+      (response) => readAnswer(endpoint, response),
+      isKeyStore(store) ? storedSubmission(store, storedKey(endpoint, key)) : null,
+    ).then(
+      (answer) => resultOfAnswer(answer, key),
+      (error: unknown) => resultOfError(error, key),
     );
   }
 
@@ -176,14 +163,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     submit: (endpoint, input) => submit(endpoint, input) as never,
     // Each endpoint's schema checked the data of its results.
     resume: (store, endpoints, callOptions = {}) =>
-      resumeAll(
-        queries,
-        store,
-        endpoints,
-        ({ endpoint, key, submissionId }, cause) =>
-          unknownSubmission({ key, follow: followed(endpoint, key) }, submissionId, cause),
-        callOptions,
-      ) as never,
+      resumeAll(queries, store, endpoints, {
+        signal: callOptions.signal,
+        timeoutMs: timeoutOf(callOptions, options),
+      }) as never,
     submission: (submissionId, callOptions) =>
       typedCall(readSubmission, { ...callOptions, params: { submissionId } }),
     providers: (callOptions) => typedCall(readProviders, { ...callOptions }),
@@ -193,12 +176,19 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-/** What `submit` does around a call. */
-interface Prepared {
-  /** Runs once before the first attempt. */
-  readonly send?: () => Promise<void>;
+/** A submission whose key the application stores. */
+interface StoredSubmission {
+  /** Stores the key. */
+  readonly add: () => Promise<void>;
   /** Whether the key was certainly never sent. */
-  readonly isUnused?: () => Promise<boolean>;
+  readonly isUnused: () => Promise<boolean>;
+}
+
+function storedSubmission(store: KeyStore, stored: StoredKey): StoredSubmission {
+  return {
+    add: () => store.add(stored),
+    isUnused: async () => !(await store.list()).some((known) => isSameKey(known, stored)),
+  };
 }
 
 /** The input and the options of a call of any endpoint. */

@@ -9,8 +9,8 @@ import type { KeyStore } from "./key-store.ts";
 import type { CallOptions, FurtherHeaders, SubmissionOptions } from "./options.ts";
 import type { ProviderHistory, ProviderStatusList } from "./provider-status.ts";
 import type { SearchCall } from "./search.ts";
+import type { ResumedSubmission } from "./submission-queries.ts";
 import type { SubmissionStatus } from "./submission-status.ts";
-import type { ResumedSubmission } from "./submit.ts";
 
 /** The return type of a call, which depends on the endpoint's kind. */
 export type ResultOf<E extends Endpoint> = E["kind"] extends "document"
@@ -92,6 +92,7 @@ export interface Gateway {
   /**
    * Asks the gateway what became of the submissions whose keys are stored, after a crash. It sends no submission.
    * @param endpoints - the endpoints of all stored keys
+   * @param options - `timeout` is for all keys together
    * @returns the result for each stored key; remove the key once you have saved it
    * @throws ConfigurationError if an endpoint is missing
    */

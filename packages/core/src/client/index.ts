@@ -21,5 +21,5 @@ export type {
   ProviderStatusList,
 } from "./provider-status.ts";
 export type { SearchCall } from "./search.ts";
+export type { ResumedSubmission } from "./submission-queries.ts";
 export type { SubmissionState, SubmissionStatus } from "./submission-status.ts";
-export type { ResumedSubmission } from "./submit.ts";

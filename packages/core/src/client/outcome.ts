@@ -17,10 +17,8 @@ export interface FailedTry {
   readonly head: ResponseHead | null;
 }
 
-/** The key of a submission, and how an unknown outcome is followed to its end. */
-export interface FollowedKey extends SubmissionKey {
-  readonly follow: (submissionId: string | null) => OutcomeFacts["resolve"];
-}
+/** A submission, as far as its error needs it. */
+export interface SentSubmission extends SubmissionKey, Pick<OutcomeFacts, "resolve"> {}
 
 /**
  * Returns the error of a call after its failed attempts: the last one, unless an earlier attempt of a submission has an
@@ -29,7 +27,7 @@ export interface FollowedKey extends SubmissionKey {
  */
 export function concluded(
   endpoint: Endpoint,
-  submission: FollowedKey | null,
+  submission: SentSubmission | null,
   earlier: readonly FailedTry[],
   last: FailedTry,
 ): GatewayError {
@@ -58,7 +56,7 @@ export function concluded(
  * @param cause - why its outcome is unknown
  */
 export function unknownSubmission(
-  { follow, key }: Pick<FollowedKey, "follow" | "key">,
+  { key, resolve }: Pick<SentSubmission, "key" | "resolve">,
   submissionId: string | null,
   cause: GatewayError,
 ): OutcomeUnknownError {
@@ -71,7 +69,7 @@ export function unknownSubmission(
     requestId: cause.requestId,
     retryAfterSeconds: null,
     answered: false,
-    resolve: follow(submissionId),
+    resolve,
   });
 }
 
@@ -128,7 +126,7 @@ function withoutDoubt(text: string): string {
 /** Each property comes from the newest attempt that has it. The attempt with the unknown outcome may lack some. */
 function factsOf(
   endpoint: Endpoint,
-  { follow, key }: FollowedKey,
+  { key, resolve }: SentSubmission,
   tries: readonly FailedTry[],
 ): Omit<OutcomeFacts, "mayBeSent"> {
   const problems = tries
@@ -139,14 +137,12 @@ function factsOf(
   const reconciliation =
     problems.findLast((problem) => problem.reconciliation !== null)?.reconciliation ??
     declaredReconciliation(endpoint);
-  const submissionId =
-    (answered ? idIn(head.headers.location) : null) ?? idIn(reconciliation?.href);
   return {
     idempotencyKey: key,
     answered,
     reconciliation,
-    submissionId,
-    resolve: follow(submissionId),
+    submissionId: (answered ? idIn(head.headers.location) : null) ?? idIn(reconciliation?.href),
+    resolve,
     status: head?.status ?? null,
     requestId: tries.map(requestIdOf).findLast((id) => id !== null) ?? null,
     retryAfterSeconds: problems.at(-1)?.retryAfterSeconds ?? null,

@@ -1,14 +1,13 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { GatewayError, RequestInvalidError } from "../errors/index.ts";
 import { mayBeSentKey } from "./idempotency-key.ts";
-import { concluded, type FollowedKey, unknownSubmission } from "./outcome.ts";
+import { concluded, type SentSubmission, unknownSubmission } from "./outcome.ts";
 import type { SubmissionStatus } from "./submission-status.ts";
 
 /** How to find out whether an earlier call sent a key. */
-export interface EarlierUse {
+export interface EarlierUse extends Pick<SentSubmission, "resolve"> {
   /** Asks the gateway; null if it has no submission with the key. */
   readonly ask: (key: string) => Promise<SubmissionStatus | null>;
-  readonly follow: (key: string) => FollowedKey["follow"];
 }
 
 /**
@@ -20,10 +19,10 @@ export async function unsentError(
   endpoint: Endpoint,
   given: unknown,
   failure: RequestInvalidError,
-  { ask, follow }: EarlierUse,
+  { ask, resolve }: EarlierUse,
 ): Promise<GatewayError> {
   if (!mayBeSentKey(endpoint, given)) return failure;
-  const submission = { key: given, isGiven: true, isGenerated: false, follow: follow(given) };
+  const submission = { key: given, isGiven: true, isGenerated: false, resolve };
   try {
     const status = await ask(given);
     return status === null ? failure : withState(failure, status, submission);
@@ -36,7 +35,7 @@ export async function unsentError(
 function withState(
   failure: RequestInvalidError,
   { state, submissionId }: SubmissionStatus,
-  submission: FollowedKey,
+  submission: SentSubmission,
 ): GatewayError {
   if (state === "succeeded" || state === "failed")
     return new RequestInvalidError(failure, failure.errors, {

@@ -1,4 +1,5 @@
 import { open, readFile, rename } from "node:fs/promises";
+import { dirname } from "node:path";
 import { isSameKey, type KeyStore, type StoredKey } from "../client/key-store.ts";
 
 /**
@@ -41,12 +42,18 @@ function isStoredKey(value: unknown): value is StoredKey {
 
 /** Replaces the file completely or not at all. */
 async function write(path: string, keys: readonly StoredKey[]): Promise<void> {
-  const file = await open(`${path}.new`, "w", 0o600);
+  await flush(`${path}.new`, "w", `${JSON.stringify(keys, null, 2)}\n`);
+  await rename(`${path}.new`, path);
+  // A power failure could undo the renaming. Windows cannot open a folder.
+  if (process.platform !== "win32") await flush(dirname(path), "r", "");
+}
+
+async function flush(path: string, flags: "r" | "w", text: string): Promise<void> {
+  const file = await open(path, flags, 0o600);
   try {
-    await file.writeFile(`${JSON.stringify(keys, null, 2)}\n`);
+    if (text !== "") await file.writeFile(text);
     await file.sync();
   } finally {
     await file.close();
   }
-  await rename(`${path}.new`, path);
 }

@@ -2,14 +2,14 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import {
   ConfigurationError,
   GatewayError,
-  type OutcomeUnknownError,
+  type OutcomeFacts,
   ProblemError,
-  type ResolveOptions,
   type SubmissionResult,
 } from "../errors/index.ts";
 import { pause } from "./attempts.ts";
 import { isSameKey, type KeyStore, type StoredKey } from "./key-store.ts";
 import type { CallOptions } from "./options.ts";
+import { unknownSubmission } from "./outcome.ts";
 import { nameOf } from "./request.ts";
 import { resultOfError, resultOfStatus } from "./submission-results.ts";
 import type { SubmissionStatus } from "./submission-status.ts";
@@ -29,50 +29,48 @@ export interface SubmissionQueries {
 const SHORTEST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** A submission of unknown outcome. */
-interface UnknownSubmission {
-  readonly endpoint: Endpoint;
-  readonly key: string;
-  readonly submissionId: string | null;
-}
-
 /**
- * Asks for a submission until it has an end, a person has to find it out, or the time is over.
- * @param error - the error of the call whose outcome is unknown
+ * Returns the function that asks for a submission of unknown outcome until it has an end, a person has to find it out, or the
+ * time is over.
  */
-export async function followToEnd(
+export function resolverOf(
   queries: SubmissionQueries,
-  { endpoint, key, submissionId }: UnknownSubmission,
-  error: OutcomeUnknownError,
-  { signal, timeout }: ResolveOptions,
-): Promise<SubmissionResult> {
-  const deadline = performance.now() + (timeout ?? Number.POSITIVE_INFINITY);
-  let result: SubmissionResult = resultOfError(error, key);
-  for (;;) {
-    const leftMs = deadline - performance.now();
-    if (signal?.aborted || leftMs <= 0) return result;
-    const options = { ...(timeout === undefined ? {} : { timeout: leftMs }), signal };
-    let isAsked = true;
-    try {
-      const status =
-        submissionId === null
-          ? await queries.statusByKey(endpoint, key, options)
-          : await queries.status(submissionId, options);
-      result =
-        status === null
-          ? notStored(endpoint, key)
-          : resultOfStatus(endpoint, status, key, () => error);
-    } catch (failure) {
-      if (!GatewayError.isInstance(failure)) throw failure;
-      if (isNotFound(failure)) return notStored(endpoint, key);
-      isAsked = false;
+  endpoint: Endpoint,
+): OutcomeFacts["resolve"] {
+  return async (error, { signal, timeout }) => {
+    const { idempotencyKey: key, submissionId } = error;
+    const deadline = performance.now() + (timeout ?? Number.POSITIVE_INFINITY);
+    let result: SubmissionResult = resultOfError(error, key);
+    let failures = 0;
+    for (;;) {
+      const leftMs = deadline - performance.now();
+      if (signal?.aborted || leftMs <= 0) return result;
+      const options = { ...(timeout === undefined ? {} : { timeout: leftMs }), signal };
+      try {
+        const status =
+          submissionId === null
+            ? await queries.statusByKey(endpoint, key, options)
+            : await queries.status(submissionId, options);
+        if (status === null) return notStored(endpoint, key);
+        result = resultOfStatus(endpoint, status, key, () => error);
+        failures = 0;
+      } catch (failure) {
+        if (!GatewayError.isInstance(failure)) throw failure;
+        if (isNotFound(failure)) return notStored(endpoint, key);
+        failures++;
+      }
+      if (result.outcome !== "unknown") return result;
+      const { askAgainAt } = result;
+      if (failures === 0 && askAgainAt === null) return result;
+      const wait =
+        failures === 0
+          ? (askAgainAt?.getTime() ?? 0) - Date.now()
+          : SHORTEST_WAIT_MS * 2 ** (failures - 1);
+      const pauseMs = Math.min(Math.max(wait, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
+      if (performance.now() + pauseMs >= deadline) return result;
+      await pause(pauseMs, signal, () => null).catch(() => undefined);
     }
-    if (result.outcome !== "unknown" || (isAsked && result.askAgainAt === null)) return result;
-    const wait = isAsked ? (result.askAgainAt?.getTime() ?? 0) - Date.now() : SHORTEST_WAIT_MS;
-    const pauseMs = Math.min(Math.max(wait, SHORTEST_WAIT_MS), LONGEST_WAIT_MS);
-    if (performance.now() + pauseMs >= deadline) return result;
-    await pause(pauseMs, signal, () => null).catch(() => undefined);
-  }
+  };
 }
 
 /** A key of a store with the result of its submission. */
@@ -81,14 +79,17 @@ export interface ResumedSubmission<Data = unknown> {
   readonly result: SubmissionResult<Data>;
 }
 
-/** Asks the gateway for the submissions of all stored keys. */
+/**
+ * Asks the gateway for the submissions of all stored keys.
+ * @param timeoutMs - for all of them together
+ */
 export async function resumeAll(
   queries: SubmissionQueries,
   store: KeyStore,
   endpoints: readonly Endpoint[],
-  unknown: (submission: UnknownSubmission, cause: GatewayError) => OutcomeUnknownError,
-  options: CallOptions,
+  { signal, timeoutMs }: Pick<CallOptions, "signal"> & { readonly timeoutMs: number },
 ): Promise<readonly ResumedSubmission[]> {
+  const deadline = performance.now() + timeoutMs;
   const asked = (await store.list()).map((stored) => ({
     stored,
     endpoint: endpoints.find((one) => isSameKey(storedKey(one, stored.key), stored)),
@@ -104,25 +105,30 @@ export async function resumeAll(
   for (const { endpoint, stored } of asked) {
     // Every endpoint was found above.
     if (endpoint === undefined) continue;
-    const { key } = stored;
-    const result = await queries.statusByKey(endpoint, key, options).then(
-      (status) =>
-        status === null
-          ? notStored(endpoint, key)
-          : resultOfStatus(endpoint, status, key, () =>
-              unknown(
-                { endpoint, key, submissionId: status.submissionId },
-                stillOpen(endpoint, status),
-              ),
-            ),
-      (failure: unknown) => {
-        if (!GatewayError.isInstance(failure)) throw failure;
-        return resultOfError(unknown({ endpoint, key, submissionId: null }, failure), key);
-      },
-    );
-    resumed.push({ stored, result });
+    const options = { signal, timeout: deadline - performance.now() };
+    resumed.push({ stored, result: await resultOfKey(queries, endpoint, stored.key, options) });
   }
   return resumed;
+}
+
+async function resultOfKey(
+  queries: SubmissionQueries,
+  endpoint: Endpoint,
+  key: string,
+  options: CallOptions,
+): Promise<SubmissionResult> {
+  const submission = { key, resolve: resolverOf(queries, endpoint) };
+  try {
+    const status = await queries.statusByKey(endpoint, key, options);
+    return status === null
+      ? notStored(endpoint, key)
+      : resultOfStatus(endpoint, status, key, () =>
+          unknownSubmission(submission, status.submissionId, stillOpen(endpoint, status)),
+        );
+  } catch (failure) {
+    if (!GatewayError.isInstance(failure)) throw failure;
+    return resultOfError(unknownSubmission(submission, null, failure), key);
+  }
 }
 
 /** The entry of a key in a store. */
