@@ -39,14 +39,10 @@ export function noteFiles(): Files & { readonly digests: FileDigests } {
   };
 }
 
-/** Looks whether files have changed, some at a time. */
+/** Compares files with what was read of them. */
 export interface FileWatch {
-  /**
-   * Whether the next files still have the content that was read; after the last one, the first is the next. A link is
-   * followed to what it leads to now.
-   * @param most - how many are read; all when left out
-   */
-  areUnchanged(most?: number): Promise<boolean>;
+  /** Reports whether all files have the content that was read; a link is followed to its present target. */
+  areUnchanged(): Promise<boolean>;
 }
 
 /** How many files are read before other work gets a turn. */
@@ -56,20 +52,12 @@ const PIECE_BYTES = 65_536;
 
 /** Watches files that were read. */
 export function watchFiles(digests: FileDigests): FileWatch {
-  let rest = digests.entries();
   return {
-    async areUnchanged(most = digests.size) {
+    async areUnchanged() {
       const piece = Buffer.allocUnsafe(PIECE_BYTES);
-      for (let count = 0; count < Math.min(most, digests.size); count += 1) {
-        let next = rest.next();
-        if (next.done === true) {
-          rest = digests.entries();
-          next = rest.next();
-        }
-        if (next.done === true) return true;
-        const [path, digest] = next.value;
+      for (const [index, [path, digest]] of [...digests].entries()) {
         if ((digestOnDisk(path, piece) ?? digest) !== digest) return false;
-        if (count % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
+        if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
       }
       return true;
     },

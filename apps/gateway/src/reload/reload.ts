@@ -60,10 +60,10 @@ interface Candidate extends Reading {
   readonly readAt: number;
 }
 
-/** How often the files are looked at, in milliseconds. */
+/** How often the files are compared with what was read last, in milliseconds. */
+const COMPARE_EVERY_MS = 60_000;
+/** How often a reading that waits to count is continued, in milliseconds. */
 const LOOK_EVERY_MS = 500;
-/** How many files one look reads: where each of 10,000 connections has a file, all are read every two seconds. */
-const FILES_A_LOOK = 2_500;
 /** Files count when they have been read equal twice, so far apart, in milliseconds: one that is being written is not taken. */
 const SETTLED_MS = 1_000;
 
@@ -79,6 +79,8 @@ export function startReloading(parts: ReloadingParts): Reloading {
   let appliedAt = time.now();
   /** The files that were concluded last, whether applied or refused: they are not tried again until one changes. */
   let concluded = watchFiles(started.digests);
+  /** By `Time.elapsed()`. */
+  let comparedAt = time.elapsed();
   let candidate: Candidate | null = null;
   let isRefused = false;
   let waiting: ((result: ReloadResult) => void)[] = [];
@@ -148,11 +150,18 @@ export function startReloading(parts: ReloadingParts): Reloading {
     for (const resolve of asked) resolve(result);
   }
 
+  /** Reports whether the files are as they were concluded, or were compared less than a minute ago. */
+  async function areAsConcluded(): Promise<boolean> {
+    if (time.elapsed() - comparedAt < COMPARE_EVERY_MS) return true;
+    comparedAt = time.elapsed();
+    return concluded.areUnchanged();
+  }
+
   async function look(): Promise<void> {
     // Later requests are answered after the next reading.
     const asked = waiting;
     if (candidate === null) {
-      if (asked.length === 0 && (await concluded.areUnchanged(FILES_A_LOOK))) return;
+      if (asked.length === 0 && (await areAsConcluded())) return;
       candidate = await read();
       return;
     }

@@ -97,16 +97,6 @@ describe("a watch", () => {
     expect(await watch.areUnchanged()).toBe(true);
   });
 
-  it("looks at some files at a time, one after the other", async () => {
-    const watch = watched(write("a", "1"), write("b", "2"), write("c", "3"));
-    write("c", "other");
-    const seen: boolean[] = [];
-    for (let look = 0; look < 7; look += 1) seen.push(await watch.areUnchanged(1));
-    expect(seen).toEqual([true, true, false, true, true, false, true]);
-    expect([await watch.areUnchanged(1), await watch.areUnchanged(2)]).toEqual([true, false]);
-    expect(await watch.areUnchanged(100)).toBe(false);
-  });
-
   it("does not hold up other work until it has read many files", async () => {
     const path = write("a", "1");
     const files = noteFiles();

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { applicationBody } from "../harness/applications.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
-import { reloadWhenSettled } from "../reload/settled.ts";
+import { reloadNow, reloadWhenSettled } from "../reload/settled.ts";
 import { type CredentialSite, oauth2, startCredentialSite } from "./site.ts";
 
 let site: CredentialSite & { stop(): Promise<void> };
@@ -151,7 +151,7 @@ describe("a token server", () => {
     site.tokens.grant = (response, arrival) => {
       site.tokens.grant = grant;
       replace();
-      void reloadWhenSettled(site.time).then(() => grant(response, arrival));
+      void reloadNow(site.gateway, site.time).then(() => grant(response, arrival));
     };
     const answers = await Promise.all([site.search(), site.submit(applicationBody())]);
     expect(answers.map(({ status }) => status)).toEqual([200, 201]);

@@ -62,26 +62,15 @@ describe("a process that serves", () => {
     await vi.waitFor(async () => expect(await limit()).toBe('"caller";q=700;w=60'), 20_000);
   });
 
-  it("takes over a changed secret by itself", async () => {
-    writeFileSync(join(folder.path, "token.txt"), "second");
-    await vi.waitFor(async () => {
-      await limit();
-      expect(insurer.arrivals.at(-1)?.headers.authorization).toBe("Bearer second");
-    }, 20_000);
-  });
-
   it("reloads by the command, which prints the keys", async () => {
     await runCommand(folder.path, ["reload"]);
     folder.writeConfiguration(configuration({ callerLimit: { requests: 800 } }));
     const { code, stderr, stdout } = await runCommand(folder.path, ["reload"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { pid } = gateway.child;
-    expect(stdout).toMatch(
-      // What noticed the file first may have applied it.
-      new RegExp(
-        `^process ${pid}  (applied: providers\\[0\\]\\.callerLimit\\.requests|unchanged)\\n$`,
-      ),
-    );
+    // The minute's comparison may have applied it first.
+    const applied = "(applied: providers\\[0\\]\\.callerLimit\\.requests|unchanged)";
+    expect(stdout).toMatch(new RegExp(`^process ${pid}  ${applied}\\n$`));
     expect(await limit()).toBe('"caller";q=800;w=60');
   });
 
