@@ -153,10 +153,11 @@ const troubles: readonly (readonly [string, number, () => void])[] = [
         );
         (isKnown ? grant : json(401, { error: "invalid_client" }))(response, arrival);
       };
-      // Both count for 5 s, in which every process takes a secret over (docs/configuration.md, "Reloading").
+      // Both count until the operator's reload is over (docs/configuration.md, "Reloading").
       later(500, () => {
         writeFileSync(secretFile, "second");
         known = ["first", "second"];
+        void site.gateway.reload();
       });
       later(5_500, () => {
         known = ["second"];
