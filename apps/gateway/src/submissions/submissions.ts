@@ -182,7 +182,7 @@ export async function startSubmissions(
     isMaintained: (segment) => maintenance.current(segment) !== null,
   });
   const submit = createSubmit(common);
-  const stopUsage = usage.useStore(store);
+  const stopUsage = usage.useStore(store, () => clock.now().at);
   const sending = new Set<Promise<unknown>>();
   const keys = countKeys();
   return {

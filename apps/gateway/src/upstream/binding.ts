@@ -91,11 +91,12 @@ export function foreignItems(
 export function insurerIdOf(endpoint: Endpoint, item: unknown, sent?: unknown): string | null {
   const declared = identifierOf(endpoint);
   if (declared === undefined) return null;
-  const insurerId = valueAt(item, declared.at);
+  const found = valueAt(item, declared.at);
+  if (typeof found !== "string") return null;
+  // Some insurers pad their identifiers, and nobody tells two apart by a character that is not visible.
+  const insurerId = found.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "").trim();
   // Of a broken answer nothing is shown that could be something else than an identifier.
-  return typeof insurerId === "string" &&
-    isInsurerId(insurerId) &&
-    !JSON.stringify(sent ?? null).includes(JSON.stringify(insurerId))
+  return isInsurerId(insurerId) && !JSON.stringify(sent ?? null).includes(JSON.stringify(insurerId))
     ? insurerId
     : null;
 }

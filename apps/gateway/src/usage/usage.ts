@@ -13,8 +13,11 @@ export interface Usage {
   readonly days: Days;
   /** Counts attempts, from which the availability of insurers is computed. */
   readonly observation: Pick<Observation, "attemptEnded" | "heldBack">;
-  /** Begins to write to the store; what it returns writes the last batch and ends that. */
-  useStore(store: SubmissionStore): () => Promise<void>;
+  /**
+   * Starts writing to the store. Returns how to write the last batch and end that.
+   * @param storeNow - the store's clock: with a wrong one of this process, days of all processes would be forgotten
+   */
+  useStore(store: SubmissionStore, storeNow: () => number): () => Promise<void>;
   /** The attempts of the last 90 days, by all processes; null while the store is unavailable. */
   attempts(): Promise<readonly CountedAttempts[] | null>;
   /** How many calls are counted and not written yet. */
@@ -66,14 +69,14 @@ export function createUsage({
         if (by === "breaker" && !isMaintained(segment)) counter.heldBack(segment);
       },
     },
-    useStore(store) {
+    useStore(store, storeNow) {
       counter.writeTo(store);
       readAttempts = rememberBriefly(time, () =>
         store.attemptsSince(daysAfter(days.dayOf(now()), 1 - AVAILABILITY_DAYS)),
       );
       const stops = [
         time.every(WRITE_EVERY_MS, () => counter.flush()),
-        time.every(FORGET_EVERY_MS, () => forget(store, days.dayOf(time.now()))),
+        time.every(FORGET_EVERY_MS, () => forget(store, days.dayOf(storeNow()))),
       ];
       return async () => {
         await Promise.all(stops.map((stop) => stop()));

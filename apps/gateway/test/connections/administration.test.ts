@@ -193,6 +193,11 @@ describe("a connection of the store", () => {
       { settings: { agency: "a" } },
       ["settings: this provider takes none"],
     ],
+    [
+      "a tenant's name that looks like another",
+      { tenant: { issuer: ISSUER, name: "x-1\u200b" } },
+      ["tenant.name: must have no invisible characters, and no white space at its ends"],
+    ],
     ["no settings where they are needed", { segment: "asking" }, ["settings.agency: is required"]],
     [
       "wrong settings",

@@ -114,6 +114,21 @@ describe("an answer to a submission", () => {
     expect(sockets[2] === sockets[1]).toBe(false);
   });
 
+  it.each(["D-000001 ", "\u00a0D-000001", "D-000001\u200b", "D-\u2060000001"])(
+    "that names it as %j, with white space around it or invisible characters in it, is no success either",
+    async (sameId) => {
+      expect((await submit(applicationBody())).status).toBe(201);
+      answer = (sent) => applicationFor(sent, sameId);
+      expect((await submit(applicationBody())).status).toBe(504);
+    },
+  );
+
+  it("that names another identifier by its case alone is a success", async () => {
+    expect((await submit(applicationBody())).status).toBe(201);
+    answer = (sent) => applicationFor(sent, "d-000001");
+    expect((await submit(applicationBody())).status).toBe(201);
+  });
+
   it("that refuses it cannot be compared: nothing follows on its connection", async () => {
     const sockets = watchSockets();
     expect((await submit(applicationBody())).status).toBe(201);

@@ -67,7 +67,8 @@ describe("the insurer's identifier", () => {
     ["_7", null],
     ["Α7", null],
     ["X 7", null],
-    ["X\n", null],
+    ["X\n", "X"],
+    [" X\u200b7", "X7"],
     [7, null],
     [null, null],
   ])("%j is given as %j", (id, expected) => {

@@ -170,6 +170,9 @@ describe("what a counter knows of a connection's calls", () => {
 
 describe("usage", () => {
   let now: number;
+  /** How far the store's clock is ahead of the process's. */
+  let storeAheadMs: number;
+  const storeNow = (): number => now + storeAheadMs;
   let elapsed: number;
   let works: Map<number, () => Promise<void>>;
   let calls: unknown[];
@@ -193,6 +196,7 @@ describe("usage", () => {
   } as Partial<SubmissionStore> as SubmissionStore;
   beforeEach(() => {
     now = NOON;
+    storeAheadMs = 0;
     elapsed = 100_000;
     works = new Map();
     calls = [];
@@ -223,7 +227,7 @@ describe("usage", () => {
       heldBack: 0,
     };
     expect(await usage.attempts(), "without a store").toBeNull();
-    usage.useStore(store);
+    usage.useStore(store, storeNow);
     reading = async () => [row];
     expect(await usage.attempts()).toEqual([row]);
     elapsed += 4_999;
@@ -238,7 +242,7 @@ describe("usage", () => {
   });
 
   it("has no attempts while the store is unavailable, and fails with any other fault", async () => {
-    usage.useStore(store);
+    usage.useStore(store, storeNow);
     reading = () => Promise.reject(unavailable(false));
     expect(await usage.attempts()).toBeNull();
     elapsed += 5_000;
@@ -246,8 +250,9 @@ describe("usage", () => {
     await expect(usage.attempts()).rejects.toThrow(new TypeError("fault"));
   });
 
-  it("is written every second, and forgotten every hour after two years and a month, or 90 days", async () => {
-    usage.useStore(store);
+  it("is written every second, and forgotten every hour after two years and a month, or 90 days, by the store's clock", async () => {
+    storeAheadMs = 86_400_000;
+    usage.useStore(store, storeNow);
     expect([...works.keys()]).toEqual([1_000, 3_600_000]);
     await usage.quotas.admit(place);
     await works.get(1_000)?.();
@@ -260,12 +265,12 @@ describe("usage", () => {
           attempts: [],
         },
       ],
-      ["forgetCounts", "2024-10-22", "2026-08-24"],
+      ["forgetCounts", "2024-10-23", "2026-08-25"],
     ]);
   });
 
   it("is written once more at the end", async () => {
-    const end = usage.useStore(store);
+    const end = usage.useStore(store, storeNow);
     usage.observation.heldBack({ segment: "motor", endpoint: "quote", kind: "quote" }, "breaker");
     await end();
     expect(works.size).toBe(0);
@@ -276,7 +281,7 @@ describe("usage", () => {
   });
 
   it("has the attempts and the calls that say how available an insurer is, and no others", async () => {
-    const end = usage.useStore(store);
+    const end = usage.useStore(store, storeNow);
     const { attemptEnded, heldBack } = usage.observation;
     const motor = { segment: "motor", endpoint: "quote", kind: "quote" } as const;
     for (const segment of ["motor", "maintained"]) {

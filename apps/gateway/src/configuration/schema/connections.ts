@@ -12,10 +12,23 @@ const connectionId: z.ZodType<string> = z
   )
   .refine((id) => id !== "default", "default is the provider's own connection");
 
-/** What names a tenant. */
+/** Control, format and other invisible characters: two names that differ by one of them look the same. */
+const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** The value of a claim; nobody could tell two values apart that look the same. */
+const tenantName: z.ZodType<string> = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine(
+    (name) => !INVISIBLE.test(name) && name === name.trim(),
+    "must have no invisible characters, and no white space at its ends",
+  );
+
+/** The names of a tenant. */
 const tenant: z.ZodType<ConnectionConfiguration["tenant"]> = z.strictObject({
   issuer: z.string().min(1).describe("The exact iss of its tokens"),
-  name: z.string().min(1).max(255).describe("The value of the claim in its tokens"),
+  name: tenantName.describe("The value of the claim in its tokens"),
 });
 
 /** What the provider's package asks for, and differs from one connection to another. */
