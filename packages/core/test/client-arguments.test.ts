@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createGateway } from "../src/index.ts";
+import { createGateway, memoryKeyStore } from "../src/index.ts";
 import { connect } from "./harness/connect.ts";
 import { createPolicy, listBrands, policyBody, providerM } from "./harness/declarations.ts";
 import { failureOf } from "./harness/failure.ts";
@@ -45,7 +45,7 @@ describe("the argument of a call", () => {
       "several faults, in names, options and fields",
       {
         boddy: policyBody,
-        timeout: "5s",
+        timeout: Number.NaN,
         signal: {},
         idempotencyKey: "κλειδί",
         headers: { "x-a": "α" },
@@ -82,6 +82,30 @@ describe("the argument of a call", () => {
     await connect(server.address).call(listBrands, argument);
     expect(server.arrivals).toHaveLength(1);
   });
+});
+
+it("a value that is not an endpoint is refused", async () => {
+  const gateway = connect("http://127.0.0.1:1");
+  const noEndpoint = gateway.provider(providerM).createPolicy as never;
+  const input = { body: policyBody, key: "case-1" } as never;
+  expect(() => gateway.call(noEndpoint, input)).toThrow("the endpoint must be one that");
+  await expect(gateway.submit(noEndpoint, input)).rejects.toThrow("the endpoint must be one that");
+});
+
+it("unknown options of resume and resolve are refused, and its other arguments", async () => {
+  const gateway = connect("http://127.0.0.1:1");
+  const misspelt = { timout: 1 } as never;
+  const text = "timout is not accepted; did you mean `timeout`?";
+  await expect(gateway.resume(memoryKeyStore(), [createPolicy], misspelt)).rejects.toThrow(text);
+  const result = await gateway.submit(createPolicy, { body: policyBody, key: "case-1" });
+  if (result.outcome !== "unknown") throw new Error(`It is ${result.outcome}`);
+  await expect(result.error.resolve(misspelt)).rejects.toThrow(text);
+  await expect(gateway.resume([createPolicy] as never, [])).rejects.toThrow(
+    "a KeyStore and a list",
+  );
+  await expect(gateway.resume(memoryKeyStore(), createPolicy as never)).rejects.toThrow(
+    "a list of",
+  );
 });
 
 it("the options of a client are refused with all faults at once", () => {

@@ -103,7 +103,7 @@ describe.each(Object.entries(unsent))("a submission %s", (_, { call, code, gatew
     expect(String(failure)).toContain(
       "This call was not sent. It is not known whether an earlier call with its key was sent.",
     );
-    expect(String(failure)).toContain('idempotencyKey "key-1"');
+    expect(String(failure)).toContain('the key "key-1"');
   });
 });
 

@@ -86,7 +86,7 @@ describe("a deadline", () => {
     expect(server.connections()).toBe(0);
   });
 
-  it.each([0, -1, Number.NaN])("of %d milliseconds sends nothing", async (timeout) => {
+  it.each([0, -1])("of %d milliseconds sends nothing", async (timeout) => {
     const server = await scriptedServer(silence);
     const call = connect(server.address).call(createPolicy, { body: policyBody, timeout });
     expect(await failureOf(call)).toMatchObject({

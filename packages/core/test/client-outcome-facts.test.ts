@@ -163,7 +163,7 @@ describe("the message of an unknown outcome", () => {
         "Is this address the gateway's, and its version this package's? The submission may have been sent",
       );
       expect(String(failure)).toContain(
-        'The same call would fail again: find out why, then call again with the same input and idempotencyKey "key-1"',
+        'The same call would fail again: find out why, then call again with the same input and the key "key-1"',
       );
     }
   });

@@ -162,7 +162,7 @@ describe("a submission of unknown outcome", () => {
       cause: { name: "ProblemError", code: "OUTCOME_UNKNOWN" },
     });
     expect(String(failure)).toContain(
-      'Call again with the same input and idempotencyKey "key-1", or ask gateway.submission("S-1"), or look for it with searchPolicies.',
+      'Call again with the same input and the key "key-1", or ask gateway.submission("S-1"), or look for it with searchPolicies.',
     );
   });
 

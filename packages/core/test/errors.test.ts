@@ -254,7 +254,7 @@ describe("what an error shows", () => {
     expect(JSON.parse(JSON.stringify(await failureOf(call)))).toEqual({
       name: "OutcomeUnknownError",
       message:
-        'provider-m POST /policies: OUTCOME_UNKNOWN. The insurer takes no calls for now. The submission may have been sent, and the insurer may have acted. Call again with the same input and idempotencyKey "key-1", or ask gateway.submission("S-1"). The same key never takes effect twice.',
+        'provider-m POST /policies: OUTCOME_UNKNOWN. The insurer takes no calls for now. The submission may have been sent, and the insurer may have acted. Call again with the same input and the key "key-1", or ask gateway.submission("S-1"). The same key never takes effect twice.',
       code: "OUTCOME_UNKNOWN",
       outcome: "unknown",
       retry: "same_key",

@@ -1,6 +1,8 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { type Fault, isPlainName } from "../contract/faults.ts";
+import { kindPolicies } from "../contract/kinds.ts";
 import { nearestNames } from "../contract/nearest-names.ts";
+import { ConfigurationError } from "../errors/index.ts";
 import { isRecord } from "./own-schema.ts";
 
 /** Whether a value is an object with names, not a list. */
@@ -29,12 +31,42 @@ export function argumentFaults(
       },
     ];
   const known = [...parts, "headers", "mediaType", "signal", "timeout", ...ofKey];
-  const given = Object.entries(argument).filter(([, value]) => value !== undefined);
   const lacksBody = endpoint.body !== undefined && !("body" in argument);
-  const unknownFault = (name: string): Fault =>
+  return faultsOfValues(argument, known, (name) =>
     lacksBody
       ? unknownName(name, ["body"], "put the fields of the body into `body`")
-      : unknownName(name, known, "");
+      : unknownName(name, known, ""),
+  );
+}
+
+/**
+ * Checks the options of a function that calls no endpoint.
+ * @throws ConfigurationError with every fault
+ */
+export function checkOptions(options: unknown, known: readonly string[]): void {
+  if (!isNamedValues(options)) throw new ConfigurationError(["the options must be an object"]);
+  const faults = faultsOfValues(options, known, (name) => unknownName(name, known, ""));
+  if (faults.length > 0)
+    throw new ConfigurationError(
+      faults.map(({ message, pointer }) => `${pointer.slice(1) || "an option"} ${message}`),
+    );
+}
+
+/** @throws ConfigurationError if a value is not an endpoint */
+export function checkEndpoint(endpoint: unknown): void {
+  const kind: unknown = isRecord(endpoint) && "kind" in endpoint ? endpoint.kind : undefined;
+  if (typeof kind !== "string" || !Object.hasOwn(kindPolicies, kind))
+    throw new ConfigurationError([
+      "the endpoint must be one that a provider's package exports, such as createApplication",
+    ]);
+}
+
+function faultsOfValues(
+  values: object,
+  known: readonly string[],
+  unknownFault: (name: string) => Fault,
+): readonly Fault[] {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return [
     ...given.filter(([name]) => !known.includes(name)).map(([name]) => unknownFault(name)),
     ...given.flatMap(([name, value]) => optionFault(name, value) ?? []),
@@ -69,7 +101,7 @@ const optionRules: Readonly<
 > = {
   // What is left of a deadline may be 0 or less: then the call times out.
   timeout: {
-    holds: (value) => typeof value === "number",
+    holds: (value) => typeof value === "number" && !Number.isNaN(value),
     message: "must be a number of milliseconds",
   },
   signal: {

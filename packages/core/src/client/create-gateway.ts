@@ -11,7 +11,7 @@ import {
 } from "../errors/index.ts";
 import { createTransport, type TransportResponse } from "../transport/index.ts";
 import { headOf, invalid, readAnswer, refuseOtherFile } from "./answer.ts";
-import { argumentFaults, isNamedValues } from "./argument.ts";
+import { argumentFaults, checkEndpoint, checkOptions, isNamedValues } from "./argument.ts";
 import { attempt, type Sending } from "./attempts.ts";
 import { asCall, type WithResponse } from "./call.ts";
 import { asDownload } from "./download.ts";
@@ -123,6 +123,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   function call(endpoint: Endpoint, argument: unknown = {}): unknown {
+    checkEndpoint(endpoint);
     const faults = argumentFaults(endpoint, argument);
     // Its faults are reported before anything in it is used.
     const input: UncheckedInput = isNamedValues(argument) ? argument : {};
@@ -132,6 +133,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   async function submit(endpoint: Endpoint, argument: unknown): Promise<SubmissionResult> {
+    checkEndpoint(endpoint);
     const given: Partial<Record<"key" | "store", unknown>> = isNamedValues(argument)
       ? argument
       : {};
@@ -162,11 +164,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     // The endpoint's schema checked the data of the result.
     submit: (endpoint, input) => submit(endpoint, input) as never,
     // Each endpoint's schema checked the data of its results.
-    resume: (store, endpoints, callOptions = {}) =>
-      resumeAll(queries, store, endpoints, {
-        signal: callOptions.signal,
-        timeoutMs: timeoutOf(callOptions, options),
-      }) as never,
+    resume: (async (store, endpoints, limits = {}) => {
+      checkOptions(limits, ["signal", "timeout"]);
+      const timeoutMs = timeoutOf(limits, options);
+      return resumeAll(queries, store, endpoints, { signal: limits.signal, timeoutMs });
+    }) as Gateway["resume"],
     submission: (submissionId, callOptions) =>
       typedCall(readSubmission, { ...callOptions, params: { submissionId } }),
     providers: (callOptions) => typedCall(readProviders, { ...callOptions }),

@@ -2,7 +2,7 @@ import type { ByStatus } from "../contract/answers.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { InputOf, ResponseOf, TypesOf } from "../contract/input.ts";
 import type { Provider } from "../contract/provider.ts";
-import type { SubmissionResult } from "../errors/index.ts";
+import type { ResolveOptions, SubmissionResult } from "../errors/index.ts";
 import type { Call, WithResponse } from "./call.ts";
 import type { Download } from "./download.ts";
 import type { KeyStore } from "./key-store.ts";
@@ -92,14 +92,14 @@ export interface Gateway {
   /**
    * Asks the gateway what became of the submissions whose keys are stored, after a crash. It sends no submission.
    * @param endpoints - the endpoints of all stored keys
-   * @param options - `timeout` is for all keys together
+   * @param options - `timeout` is for all keys together, by default that of the client
    * @returns the result for each stored key; remove the key once you have saved it
-   * @throws ConfigurationError if an endpoint is missing
+   * @throws ConfigurationError if an endpoint is missing, or an argument is not of its type
    */
   resume<E extends Endpoint<"submission">>(
     store: KeyStore,
     endpoints: readonly E[],
-    options?: CallOptions,
+    options?: ResolveOptions,
   ): Promise<readonly ResumedSubmission<ResponseOf<E>>[]>;
   /**
    * Reads the state of one of this client's submissions from the gateway, without calling the insurer.

@@ -6,8 +6,9 @@ import {
   ProblemError,
   type SubmissionResult,
 } from "../errors/index.ts";
+import { checkEndpoint, checkOptions } from "./argument.ts";
 import { pause } from "./attempts.ts";
-import { isSameKey, type KeyStore, type StoredKey } from "./key-store.ts";
+import { isKeyStore, isSameKey, type KeyStore, type StoredKey } from "./key-store.ts";
 import type { CallOptions } from "./options.ts";
 import { unknownSubmission } from "./outcome.ts";
 import { nameOf } from "./request.ts";
@@ -37,7 +38,9 @@ export function resolverOf(
   queries: SubmissionQueries,
   endpoint: Endpoint,
 ): OutcomeFacts["resolve"] {
-  return async (error, { signal, timeout }) => {
+  return async (error, options) => {
+    checkOptions(options, ["signal", "timeout"]);
+    const { signal, timeout } = options;
     const { idempotencyKey: key, submissionId } = error;
     const deadline = performance.now() + (timeout ?? Number.POSITIVE_INFINITY);
     let result: SubmissionResult = resultOfError(error, key);
@@ -45,12 +48,12 @@ export function resolverOf(
     for (;;) {
       const leftMs = deadline - performance.now();
       if (signal?.aborted || leftMs <= 0) return result;
-      const options = { ...(timeout === undefined ? {} : { timeout: leftMs }), signal };
+      const limits = { ...(timeout === undefined ? {} : { timeout: leftMs }), signal };
       try {
         const status =
           submissionId === null
-            ? await queries.statusByKey(endpoint, key, options)
-            : await queries.status(submissionId, options);
+            ? await queries.statusByKey(endpoint, key, limits)
+            : await queries.status(submissionId, limits);
         if (status === null) return notStored(endpoint, key);
         result = resultOfStatus(endpoint, status, key, () => error);
         failures = 0;
@@ -89,6 +92,9 @@ export async function resumeAll(
   endpoints: readonly Endpoint[],
   { signal, timeoutMs }: Pick<CallOptions, "signal"> & { readonly timeoutMs: number },
 ): Promise<readonly ResumedSubmission[]> {
+  if (!isKeyStore(store) || !Array.isArray(endpoints))
+    throw new ConfigurationError(["resume() needs a KeyStore and a list of endpoints"]);
+  for (const endpoint of endpoints) checkEndpoint(endpoint);
   const deadline = performance.now() + timeoutMs;
   const asked = (await store.list()).map((stored) => ({
     stored,

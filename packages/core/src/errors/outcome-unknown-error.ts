@@ -4,11 +4,11 @@ import { GatewayError, isBranded } from "./gateway-error.ts";
 import type { ProblemReconciliation } from "./problem.ts";
 import type { SubmissionResult } from "./submission-result.ts";
 
-/** How long to follow a submission of unknown outcome. */
+/** How long to ask for submissions. */
 export interface ResolveOptions {
-  /** Stops following. */
+  /** Stops asking. */
   readonly signal?: CancellationSignal | undefined;
-  /** The time limit in milliseconds. Default: none. */
+  /** The time limit in milliseconds. `resolve()` has none by default. */
   readonly timeout?: number | undefined;
 }
 
@@ -132,7 +132,7 @@ function adviceOf(cause: GatewayError, facts: OutcomeFacts): string {
   if (isReadable(facts))
     return `Its answer is kept, and the same key gets the same one: ${[...ask, ...search].join(", or ")}.`;
   const when = retryAfterSeconds === null ? "" : ` in ${retryAfterSeconds} s`;
-  const again = `all again${when} with the same input and idempotencyKey "${idempotencyKey}"`;
+  const again = `all again${when} with the same input and the key "${idempotencyKey}"`;
   const begin = isLasting(cause)
     ? `The same call would fail again: find out why, then c${again}`
     : `C${again}`;
