@@ -40,7 +40,7 @@ export function ownRoutes(
       answer: async ({ caller, headers, query }) =>
         stateAnswer(await submissions.statusByKey(caller, askedKey(query(), headers))),
     },
-    { limitCaller, template: "/providers", answer: async () => ({ body: await providers.list() }) },
+    { limitCaller, template: "/providers", answer: async () => ({ body: providers.list() }) },
     {
       limitCaller,
       template: "/providers/{segment}/status",

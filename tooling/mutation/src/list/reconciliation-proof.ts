@@ -211,8 +211,7 @@ export const reconciliationProof: readonly Mutation[] = [
   {
     name: "a time without a zone proves when an item was created",
     file: "apps/gateway/src/submissions/creation-times.ts",
-    replace:
-      "return Number.isNaN(utc) ? [] : [utc, utc - days.offsetAt(utc - days.offsetAt(utc))];",
+    replace: "return Number.isNaN(utc) ? [] : [utc, ...localInstants(utc, days)];",
     by: "return Number.isNaN(utc) ? [] : [utc];",
     tests: ["apps/gateway/test/submissions/found-values.test.ts"],
   },
