@@ -1,5 +1,17 @@
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from "node:fs";
 import { join } from "node:path";
+import { type GatewayProcess, startGatewayProcess } from "@insurance-gateway/running-gateway";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Chance, createChance, faultRounds, seedOfRun } from "./chaos/chance.ts";
@@ -12,7 +24,8 @@ import { newSendable, type Sendable, send } from "./harness/store-calls.ts";
 import { type StoreInsurers, startStoreInsurers } from "./harness/store-insurers.ts";
 
 const REFUSED = "503 STORE_UNAVAILABLE unknown after_check";
-const SUFFIXES = ["", "-wal", "-shm", ".lock"];
+const SUFFIXES = ["", "-wal", "-shm", ".count", ".lock"];
+const UNPRIVILEGED = new URL("./chaos/preloads/unprivileged.ts", import.meta.url).href;
 const seed = seedOfRun();
 
 let server: RunningPostgres;
@@ -158,6 +171,126 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
       place = isFile ? { DATABASE_URL: to } : {};
       await startAgain();
       expect(new Set(await sendAllAgain())).toEqual(new Set(["201"]));
+    }
+    expectNoneDoubled();
+  });
+});
+
+/** What may happen to a store while a gateway serves from it, or after it was killed. */
+interface Loss {
+  readonly title: string;
+  /** Whether the gateway runs meanwhile; it is killed afterwards. */
+  readonly isRunning: boolean;
+  readonly lose: () => void;
+}
+
+const losses: readonly Loss[] = [
+  {
+    title: "whose log is removed after a kill",
+    isRunning: false,
+    lose: () => rmSync(fileOf("-wal")),
+  },
+  {
+    title: "whose log is emptied after a kill",
+    isRunning: false,
+    lose: () => truncateSync(fileOf("-wal"), 0),
+  },
+  {
+    title: "whose log is cut off after a kill",
+    isRunning: false,
+    lose: () =>
+      truncateSync(fileOf("-wal"), Math.floor(chance.between(0, statSync(fileOf("-wal")).size))),
+  },
+  {
+    title: "whose files are overwritten in place by older ones",
+    isRunning: true,
+    lose() {
+      for (const suffix of ["", "-wal"]) copyFileSync(pathOf(`older${suffix}`), fileOf(suffix));
+    },
+  },
+  {
+    title: "whose log is removed while a gateway serves",
+    isRunning: true,
+    lose() {
+      for (const suffix of ["-wal", "-shm"]) rmSync(fileOf(suffix));
+    },
+  },
+];
+
+describe(`a store in a process of its own, in ${faultRounds()} rounds,`, () => {
+  let running: GatewayProcess | undefined;
+  beforeEach(() => gateway.end());
+  afterEach(async () => {
+    await running?.stop("SIGKILL");
+    running = undefined;
+  });
+
+  const start = async (environment: Readonly<Record<string, string>> = {}): Promise<void> => {
+    running = await startGatewayProcess(gateway.folder.path, environment);
+  };
+  const sendTo = async (sendable: Sendable): Promise<string> => {
+    const { token } = gateway;
+    const called = { address: running?.address ?? "", token };
+    return send(called, sendable).then(
+      ({ says }) => says,
+      () => "no answer",
+    );
+  };
+  const sendSome = async (): Promise<readonly string[]> => {
+    const some = Array.from({ length: 4 }, newSendable);
+    sent.push(...some);
+    return Promise.all(some.map(sendTo));
+  };
+  const sendSentAgain = async (): Promise<readonly string[]> => {
+    const says: string[] = [];
+    for (const sendable of sent) says.push(await sendTo(sendable));
+    return says;
+  };
+
+  it.each(losses)("$title sends nothing again", async ({ isRunning, lose }) => {
+    for (let round = 0; round < faultRounds(); round++) {
+      sent = [];
+      await start();
+      expect(new Set(await sendSome())).toEqual(new Set(["201"]));
+      for (const suffix of ["", "-wal"]) copyFileSync(fileOf(suffix), pathOf(`older${suffix}`));
+      expect(new Set(await sendSome())).toEqual(new Set(["201"]));
+      const sending = sendSome();
+      await new Promise((resolve) => setTimeout(resolve, chance.between(0, 40)));
+      if (isRunning) lose();
+      await sending;
+      if (isRunning)
+        for (const says of await sendSentAgain()) expect(says).toMatch(/^503 STORE_UNAVAILABLE/);
+      await running?.stop("SIGKILL");
+      if (!isRunning) lose();
+      await start();
+      const says = await sendSentAgain();
+      for (const one of says)
+        expect(one).toMatch(/^(201|409|504|503 STORE_UNAVAILABLE unknown after_check)/);
+      expectNoneDoubled();
+      // A log that was cut off at its end has lost nothing but the last answers.
+      if (says.includes(REFUSED)) await command("submissions", "accept-restore");
+      expect(new Set(await sendSome())).toEqual(new Set(["201"]));
+      await running?.stop();
+    }
+  });
+
+  it("in a folder that cannot be written is refused with what to do, and answers as before when it can", async () => {
+    const user = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0);
+    const environment = { NODE_OPTIONS: `--import=${UNPRIVILEGED}`, USER_ID: String(user) };
+    const names = readdirSync(gateway.folder.path, { recursive: true, encoding: "utf8" });
+    for (const name of ["", ...names]) chownSync(pathOf(name), user, -1);
+    for (let round = 0; round < faultRounds(); round++) {
+      await start(environment);
+      await sendSome();
+      await running?.stop();
+      chmodSync(pathOf("data"), 0o555);
+      await expect(start(environment)).rejects.toThrow(
+        /"code":78.*SQLITE_[A-Z]+ EACCES.*in a folder that this user can write/,
+      );
+      chmodSync(pathOf("data"), 0o755);
+      await start(environment);
+      expect(new Set(await sendSentAgain())).toEqual(new Set(["201"]));
+      await running?.stop();
     }
     expectNoneDoubled();
   });

@@ -50,7 +50,7 @@ describe("a gateway whose store is a file", () => {
     expect(submissionsAt(insurers)).toHaveLength(1);
   });
 
-  it.each(["", "-wal", "-shm", ".lock"])(
+  it.each(["", "-wal", "-shm", ".count", ".lock"])(
     "takes no submission after its file %o was moved, is not ready, and goes on when it is back",
     async (suffix) => {
       const sendable = newSendable();
@@ -60,7 +60,7 @@ describe("a gateway whose store is a file", () => {
       const refused = await send(gateway, newSendable());
       expect(refused.status).toBe(503);
       expect(refused.text).toContain(
-        "were removed or replaced. Its operator has to put them back.",
+        "were removed, replaced or overwritten, or have another hard link. Its operator has to undo that or to restart the gateway.",
       );
       const id = answered.location?.split("/").at(-1) ?? "";
       expect(await stateOf(gateway, id)).toBe("503 STORE_UNAVAILABLE not_sent safe");
@@ -68,7 +68,9 @@ describe("a gateway whose store is a file", () => {
       await time.tick();
       expect(await readiness()).toBe(503);
       expect(await storeState()).toBe("files_moved");
-      expect(gateway.log.join("")).toContain("the files of the store were removed or replaced");
+      expect(gateway.log.join("")).toContain(
+        "the files of the store were removed, replaced, overwritten or linked",
+      );
 
       renameSync(`${path}.moved`, path);
       await time.tick();

@@ -105,7 +105,7 @@ describe.each(["a file", "PostgreSQL"])("a store in %s that may lack submissions
       code: "STORE_UNAVAILABLE",
       outcome: "unknown",
       retry: "after_check",
-      detail: expect.stringContaining("was restored from a backup"),
+      detail: expect.stringContaining("was restored from a backup or has lost files"),
     });
     const id = lostAnswer.location?.split("/").at(-1) ?? "";
     expect(await stateOf(gateway, id)).toBe(REFUSED);

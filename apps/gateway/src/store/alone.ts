@@ -9,6 +9,7 @@ import { postgres } from "./postgres/dialect.ts";
 import { codeOf, drive } from "./postgres/drive.ts";
 import { databaseName, lockAlone } from "./postgres/postgres-store.ts";
 import { hasSubmissions, isPartOfCopy, isServed, openImmutable } from "./sqlite/beside.ts";
+import { COUNT_SUFFIX } from "./sqlite/commits.ts";
 import { connectionOf, openConnection } from "./sqlite/connection.ts";
 import { sqlite } from "./sqlite/dialect.ts";
 import { codeOf as sqliteCodeOf } from "./sqlite/fault.ts";
@@ -73,6 +74,8 @@ function openFile(place: StorePlace, purpose: "existing" | "new"): StoreAlone {
   if (purpose === "existing" && !existsSync(file)) throw new StoreRefusedError(noStore(file));
   if (purpose === "new" && existsSync(`${file}-wal`) && !isServed(file) && !isPartOfCopy(file))
     throw new StoreRefusedError(leftLog(file));
+  if (purpose === "new" && existsSync(file + COUNT_SUFFIX) && !existsSync(file))
+    throw new StoreRefusedError(leftCount(file));
   mkdirSync(place.data, { recursive: true });
   const connection = openConnection({ file, mode: "alone" });
   return {
@@ -89,6 +92,13 @@ function openFile(place: StorePlace, purpose: "existing" | "new"): StoreAlone {
       connection.close();
     },
   };
+}
+
+function leftCount(file: string): string {
+  return [
+    `${file + COUNT_SUFFIX} is left of a store, and ${file} itself is missing. Bring it back, with the other files of the store, or restore a backup.`,
+    "To restore a backup or to make a new store, move the files whose names begin with submissions.sqlite out of the folder first, and keep them.",
+  ].join("\n");
 }
 
 function leftLog(file: string): string {

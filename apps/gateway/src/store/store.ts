@@ -36,7 +36,7 @@ export type Claimed =
     }
   /** Another submission to the same resource is being sent a second time: this one could be undone by it. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "same_resource" }
-  /** The store was restored from a backup, and does not know the submission: the lost part may have had it. */
+  /** The store was restored from a backup or has lost files, and does not know the submission: the lost part may have had it. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "not_restored" }
   /** The connection was removed. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "no_connection" }
@@ -61,7 +61,7 @@ export interface SubmissionStore
     RunningTimeStore {
   /** Whether other processes may be sending submissions of this store. */
   readonly shared: boolean;
-  /** Whether its files were no longer at their paths when it was last used: nothing that is written to them lasts. */
+  /** Whether its files were not at their paths or not whole when it was last used: nothing that is written to them lasts. */
   isMoved(): boolean;
   /**
    * Stores a new submission as in flight, unless its key is known, an earlier one of the same content prevents it, or its
@@ -214,15 +214,15 @@ export interface StoredSecret {
 }
 
 /**
- * The state of a store as a gateway sees it: `files_moved` while its files are not where they were when it was opened,
+ * The state of a store as a gateway sees it: `files_moved` while its files are not where and what they were,
  * `unavailable` while it has not been opened,
  * `restored` while submissions that it does not know are refused.
  */
 export type StoreState = (typeof storeStates)[number];
 export const storeStates = ["open", "unavailable", "files_moved", "restored"] as const;
 
-/** The detail of a store whose files were removed, replaced or moved while it is open. */
-export const FILES_MOVED = "the files were removed or replaced";
+/** The detail of a store whose files were removed, moved, replaced or overwritten while it is open, or got a hard link. */
+export const FILES_MOVED = "the files were removed, replaced, overwritten or linked";
 
 /** The store is unreachable, full or too slow. The error contains no value that was to be written. */
 export class StoreUnavailableError extends Error {

@@ -301,7 +301,7 @@ export function storeUnavailable(fault?: StoreUnavailableError): Refusal {
   return new Refusal("STORE_UNAVAILABLE", {
     detail:
       fault?.detail === FILES_MOVED
-        ? "The files of the gateway's store of submissions were removed or replaced. Its operator has to put them back."
+        ? "The files of the gateway's store of submissions were removed, replaced or overwritten, or have another hard link. Its operator has to undo that or to restart the gateway."
         : "The gateway cannot reach its store of submissions. Try again later.",
     headers: { "retry-after": String(SOON_SECONDS) },
   });
@@ -311,7 +311,7 @@ export function storeUnavailable(fault?: StoreUnavailableError): Refusal {
 export function notInRestoredStore(): Refusal {
   return new Refusal("STORE_UNAVAILABLE", {
     detail:
-      "The gateway's store was restored from a backup, and this submission is not in it. It was not sent now. Whether it was sent before is not known until the operator has compared the store with the insurers.",
+      "The gateway's store was restored from a backup or has lost files, and this submission is not in it. It was not sent now. Whether it was sent before is not known until the operator has compared the store with the insurers.",
     outcome: "unknown",
     retry: "after_check",
   });

@@ -24,9 +24,13 @@ export function watchStore(store: SubmissionStore, logger: Logger): StoreWatch {
       if (now === seen) return;
       if (seen === "files_moved") logger.info("the files of the store are in their places again");
       if (now === "files_moved")
-        logger.error("the files of the store were removed or replaced; submissions are refused");
+        logger.error(
+          "the files of the store were removed, replaced, overwritten or linked; submissions are refused until that is undone or the gateway is restarted",
+        );
       if (now === "restored")
-        logger.warn("the store was restored; submissions that it does not know are refused");
+        logger.warn(
+          "the store was restored or has lost files; submissions that it does not know are refused until `submissions accept-restore`",
+        );
       else if (seen === "restored") logger.info("the restored store was accepted");
       seen = now;
     },

@@ -3,6 +3,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { expectSchema, noStore, noStoreToServe, openSchema } from "../migrations.ts";
 import type { Row, Statement, Transaction } from "../statement.ts";
 import { StoreRefusedError } from "../store.ts";
+import { countCommits, findStore, markIfLost } from "./commits.ts";
 import { sqlite } from "./dialect.ts";
 import { codeOf } from "./fault.ts";
 import { realPathOf, refuseSecondPath, rememberFiles } from "./files.ts";
@@ -16,8 +17,10 @@ export interface Connection {
   run<Result>(operation: Transaction<Result>): Result;
   /** Runs what is given in one transaction, which is on disk when this returns; nothing of it is when it throws. */
   transaction<Result>(work: () => Result): Result;
-  /** Whether its files are where they were when it was opened; after that, nothing that is written lasts. */
+  /** Whether its files are at their paths; otherwise what was just written does not last. */
   isInPlace(): boolean;
+  /** Whether they have everything that was ever written, too; otherwise nothing may be answered from them. */
+  isWhole(): boolean;
   close(): void;
 }
 
@@ -46,6 +49,7 @@ function openDatabase(
   { file, maximumPages, mode, mustExist = false }: WorkerSettings,
   lock: DatabaseSync | null,
 ): Connection {
+  const found = findStore(file);
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
@@ -58,12 +62,27 @@ function openDatabase(
     if (mode === "alone") {
       // In kB: a copy inserts at random into every index.
       database.exec("PRAGMA cache_size = -64000");
+      markIfLost(database, file, found);
       return connection;
     }
     const schema =
       mode === "serve" ? openSchema(sqlite, { name: file, mustExist }) : expectSchema(sqlite, file);
     const { id } = connection.transaction(() => connection.run(schema));
-    return mode === "serve" ? { ...connection, id, isInPlace: rememberFiles(file) } : connection;
+    if (mode === "beside") return connection;
+    markIfLost(database, file, found);
+    const count = countCommits(database, file, found);
+    const areAtTheirPaths = rememberFiles(file);
+    return {
+      ...connection,
+      id,
+      transaction: (work) => count.transaction(connection, work),
+      isInPlace: () => areAtTheirPaths() && count.isDatabaseWhole(),
+      isWhole: () => areAtTheirPaths() && count.isWhole(),
+      close() {
+        count.close();
+        lock?.close();
+      },
+    };
   } catch (error) {
     database.close();
     throw error;
@@ -103,6 +122,7 @@ export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null):
       }
     },
     isInPlace: () => true,
+    isWhole: () => true,
     close() {
       database.close();
       lock?.close();

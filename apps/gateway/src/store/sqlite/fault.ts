@@ -9,6 +9,7 @@ export function codeOf(error: unknown): string {
 
 /** Primary result codes (sqlite.org/rescode.html). */
 const names: Readonly<Record<number, string>> = {
+  1: "SQLITE_ERROR",
   5: "SQLITE_BUSY",
   8: "SQLITE_READONLY",
   10: "SQLITE_IOERR",
@@ -17,6 +18,22 @@ const names: Readonly<Record<number, string>> = {
   14: "SQLITE_CANTOPEN",
   26: "SQLITE_NOTADB",
 };
+
+const SHORT_READ = 522;
+
+/** Whether an error says that the files are not those of the database that is open: parts of them are missing, or others. */
+export function isOtherContent(error: unknown): boolean {
+  const code = Number(Reflect.get(Object(error), "errcode"));
+  return (
+    code === SHORT_READ ||
+    ["SQLITE_ERROR", "SQLITE_CORRUPT", "SQLITE_NOTADB"].includes(codeOf(error))
+  );
+}
+
+/** The system's code of an error, such as EROFS; `unknown` where it has none. */
+export function systemCodeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+}
 
 /** A file that cannot be opened. */
 export interface OpeningFault {

@@ -30,8 +30,8 @@ export function refuseSecondPath(file: string): void {
     );
 }
 
-/** What a database consists of while it is open: itself, its log, the log's index, and the lock of the process. */
-const SUFFIXES = ["", "-wal", "-shm", ".lock"];
+/** What a database consists of while it is open: itself, its log, the log's index, the count, and the lock of the process. */
+const SUFFIXES = ["", "-wal", "-shm", ".count", ".lock"];
 
 /**
  * Remembers the files of a database that is open.

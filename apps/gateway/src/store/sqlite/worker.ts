@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Transaction } from "../statement.ts";
-import { FILES_MOVED, StoreRefusedError } from "../store.ts";
+import { FILES_MOVED, StoreRefusedError, StoreUnavailableError } from "../store.ts";
 import { type Transactions, transactionsOf } from "../transactions.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { sqlite } from "./dialect.ts";
@@ -52,6 +52,7 @@ function open(port: MessagePort): Connection | null {
 
 function unopened(file: string, error: unknown): WorkerReply {
   if (error instanceof StoreRefusedError) return { refused: error.message };
+  if (error instanceof StoreUnavailableError) return { unopened: error.detail };
   const { detail, passes } = openingFault(error, file);
   if (passes) return { unopened: detail };
   return {
@@ -70,7 +71,7 @@ function commit(
   });
   const fail = (unavailable: string, mayBeWritten = false): readonly OperationReply[] =>
     group.map(({ number }) => ({ number, unavailable, mayBeWritten }));
-  if (!connection.isInPlace()) return fail(FILES_MOVED);
+  if (!connection.isWhole()) return fail(FILES_MOVED);
   try {
     const replies = connection.transaction(() => group.map(run));
     return connection.isInPlace() ? replies : fail(FILES_MOVED, true);
