@@ -109,8 +109,9 @@ describe("the key of a submission", () => {
 describe("a submission with a time limit", () => {
   it.each([
     [undefined, "wait=45"],
-    [20_000, "wait=17"],
-    [2_500, undefined],
+    [20_300, "wait=18"],
+    [2_800, "wait=1"],
+    [900, undefined],
   ])("of %s ms asks the gateway to answer before it is over: %s", async (timeout, prefer) => {
     const server = await scriptedServer(issued);
     await connect(server.address).call(createPolicy, { body: policyBody, timeout });

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
@@ -325,6 +325,15 @@ it("the file of a key store is its owner's alone, and keeps its keys", async () 
   expect(await fileKeyStore(path).list()).toEqual([one]);
   expect(JSON.parse(await readFile(path, "utf8"))).toEqual([one]);
 });
+
+it.each(["", "[{", "{}"])(
+  "a damaged file of a key store is an error with its path: %j",
+  async (text) => {
+    const path = join(await folder(), "keys.json");
+    await writeFile(path, text);
+    await expect(fileKeyStore(path).list()).rejects.toThrow(`${path} is not a file of a key store`);
+  },
+);
 
 async function folder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), "key-store-"));

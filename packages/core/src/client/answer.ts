@@ -20,7 +20,10 @@ export interface ResponseHead {
   readonly requestId: string | null;
   /** The idempotency key of a submission; null for other kinds. */
   readonly idempotencyKey: string | null;
-  /** Whether the gateway returned the stored answer of an earlier call with the same key or content. */
+  /**
+   * Whether the gateway returned a stored answer: to an earlier request with the same key or content, or to an attempt of this
+   * call whose answer was lost.
+   */
   readonly replayed: boolean;
 }
 

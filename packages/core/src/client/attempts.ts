@@ -111,14 +111,14 @@ async function send(
   });
 }
 
-/** The answer to a submission, with its address, must arrive before the time limit of the call. */
+/** How long before the time limit the gateway answers, with the submission's address; half of a limit under 4 s. */
 const ANSWER_MARGIN_MS = 2_000;
 /** The longest wait that the gateway accepts, in seconds. */
 const LONGEST_PREFERRED_WAIT = 45;
 
 /** Asks the gateway to answer a submission in time, even if its outcome is still unknown (RFC 7240, section 4.3). */
 function preferredWait(timeoutMs: number): Readonly<Record<string, string>> {
-  const seconds = Math.floor((timeoutMs - ANSWER_MARGIN_MS) / 1_000);
+  const seconds = Math.round((timeoutMs - Math.min(ANSWER_MARGIN_MS, timeoutMs / 2)) / 1_000);
   return seconds < 1 ? {} : { prefer: `wait=${Math.min(seconds, LONGEST_PREFERRED_WAIT)}` };
 }
 

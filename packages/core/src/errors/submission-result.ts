@@ -14,7 +14,10 @@ interface ResultFacts {
 export interface Succeeded<Data> extends ResultFacts {
   readonly outcome: "succeeded";
   readonly data: Data;
-  /** Whether the gateway returned a stored answer: an earlier call with the same key or content was carried out. */
+  /**
+   * Whether the gateway returned a stored answer: to an earlier request with the same key or content, or to an attempt of this
+   * call whose answer was lost.
+   */
   readonly replayed: boolean;
 }
 

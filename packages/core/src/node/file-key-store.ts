@@ -28,10 +28,18 @@ async function read(path: string): Promise<readonly StoredKey[]> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return "[]";
     throw error;
   });
-  const keys: unknown = JSON.parse(text);
+  const keys = parsed(text);
   if (!Array.isArray(keys) || !keys.every(isStoredKey))
-    throw new TypeError(`${path} is not a file of a key store`);
+    throw new TypeError(`${path} is not a file of a key store, or is damaged`);
   return keys;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function isStoredKey(value: unknown): value is StoredKey {

@@ -112,7 +112,7 @@ async function makeCall(call: ReadyCall): Promise<void> {
   await writingAnswer(answered, () => printAnswer(data, options.output, signal));
   if (answered.acted && response.replayed && options.output !== "json")
     process.stderr.write(
-      "replayed: an earlier submission with the same key or content got this answer; nothing was sent now\n",
+      "replayed: this is the stored answer to an earlier request with the same key or content, or to a lost attempt of this call\n",
     );
   if (isSearch(endpoint)) noteNextPage(endpoint, data, response.headers);
 }
