@@ -247,7 +247,9 @@ describe("a search", () => {
     gateway.server.behaviour = pages;
     const first = await gateway.run([...search, "--limit=2"], { environment: token });
     expect(JSON.parse(first.stdout)).toMatchObject({ start: 1, limit: 2, total: 3 });
-    expect(gateway.server.arrivals.length).toBe(1);
+    // The call that timed out before may arrive only now.
+    const searches = gateway.server.arrivals.filter(({ url }) => url.includes("/search"));
+    expect(searches).toHaveLength(1);
   });
 
   it("prints every page with --all, from its start on", async () => {
