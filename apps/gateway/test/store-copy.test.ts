@@ -189,12 +189,15 @@ describe("a copy of a store", () => {
 });
 
 describe("a place for a restored store", () => {
-  it("is refused while the log of another store is left in it", async () => {
+  it.each([
+    ["log", "-wal", "is the log of a store that was not stopped in order"],
+    ["count", ".count", "is left of a store"],
+  ])("is refused while the %s of another store is left in it", async (_, suffix, message) => {
     const target = fileIn("target");
     mkdirSync(target.data);
-    writeFileSync(`${sqliteFile(target)}-wal`, "the newest submissions");
+    writeFileSync(sqliteFile(target) + suffix, "the newest submissions");
     await expect(openAlone(target, "new")).rejects.toThrow(
-      `${sqliteFile(target)}-wal is the log of a store that was not stopped in order`,
+      `${sqliteFile(target)}${suffix} ${message}`,
     );
     expect(existsSync(sqliteFile(target))).toBe(false);
   });
