@@ -49,7 +49,12 @@ export interface Listed {
   readonly items: readonly unknown[];
   /** Whether every item was seen that the insurer can have created for the submission. */
   readonly complete: boolean;
+  /** Whether no page contradicts its request. Otherwise an item may be missing, and only the items that were found count. */
+  readonly asAsked: boolean;
 }
+
+/** The items, before the pages are compared with their requests. */
+type ReadItems = Omit<Listed, "asAsked">;
 
 /** The most items of a page that is asked for, where the insurer gives as many. */
 const PAGE_LIMIT = 100;
@@ -65,21 +70,26 @@ export async function listItems(search: ProviderRoute, listing: Listing): Promis
   const paging = pagingOf(search.endpoint);
   const { name, usual, most = usual } = paging.size;
   const size = name === undefined ? usual : Math.min(PAGE_LIMIT, most);
+  const pages: FoundPage[] = [];
   let left = MOST_PAGES;
   const read = async (position: Position | undefined): Promise<FoundPage | Missing> => {
     if (left === 0) return "unusable";
     left -= 1;
     await listing.way.mayAsk();
-    return readPage(search, listing, { position, size });
+    const page = await readPage(search, listing, { position, size });
+    if (typeof page !== "string") pages.push(page);
+    return page;
   };
   const first = await read(firstPosition(paging));
   if (first === "unanswered" || first === "no_credentials") return first;
-  if (first === "unusable") return { items: [], complete: false };
+  if (first === "unusable") return { items: [], complete: false, asAsked: false };
   const beginsAnywhere = paging.style === "start" || paging.style === "offset";
   // A page of one item has none to repeat beside a new one.
-  return beginsAnywhere && first.items.length > 1
+  const listed = await (beginsAnywhere && first.items.length > 1
     ? overlapping(paging, listing, first, read)
-    : twice(paging, listing, first, read);
+    : twice(paging, listing, first, read));
+  const asAsked = pages.every((page) => isAsAsked(paging, page, listed.items.length));
+  return { ...listed, asAsked };
 }
 
 /**
@@ -121,11 +131,12 @@ async function overlapping(
   listing: Listing,
   first: FoundPage,
   read: ReadAt,
-): Promise<Listed> {
+): Promise<ReadItems> {
   const items = [...first.items];
   let page = first;
   for (;;) {
-    if (reachesOlder(listing, items)) return { items, complete: true };
+    if (reachesOlder(listing, items) && !lacksItems(paging, page, items))
+      return { items, complete: true };
     // An insurer may give shorter pages than it is asked for: without a total, the end is a page with nothing new. The
     // first page has more than one item.
     const isLast = page.items.length <= 1;
@@ -152,26 +163,48 @@ async function twice(
   listing: Listing,
   first: FoundPage,
   read: ReadAt,
-): Promise<Listed> {
+): Promise<ReadItems> {
   const pages = [first];
   const cursors = new Set<string>();
   const items = [...first.items];
   let page = first;
   for (;;) {
-    const end = reachesOlder(listing, items) ? "complete" : endOf(paging, page, items);
+    const isFar = reachesOlder(listing, items) && !lacksItems(paging, page, items);
+    const end = isFar ? "complete" : endOf(paging, page, items);
     if (end === "complete") return { items, complete: await isUnchanged(listing, pages, read) };
     const position = end === "incomplete" ? null : positionAfter(paging, page.request, page);
     if (position === null || cursors.has(String(position))) return { items, complete: false };
     cursors.add(String(position));
     const next = await read(position);
-    if (typeof next === "string" || !isPositionOf(next, position))
-      return { items, complete: false };
+    if (typeof next === "string") return { items, complete: false };
     items.push(...next.items);
     // An item twice is a page twice, or a list that has changed.
     if (!areDistinct(listing.endpoint, items)) return { items, complete: false };
     pages.push(next);
     page = next;
   }
+}
+
+/**
+ * Whether a page has the position that it was asked for, no more room than that, and a total that all items fit in. The
+ * list may be counted from another number, or the page may be the answer to another request. Pages with less room are
+ * usual: insurers have a maximum.
+ * @param seen - how many items all pages have
+ */
+function isAsAsked({ size: { name } }: Paging, page: FoundPage, seen: number): boolean {
+  const { items, request, size = request.size, total } = page;
+  const hasRoom = name === undefined || (size >= 1 && size <= request.size);
+  const isInTotal = total === null || total === items.length || total >= seen;
+  return isPositionOf(page, request.position) && hasRoom && isInTotal;
+}
+
+/**
+ * Whether a page has fewer items than it was asked for although the list has more by its total: either the insurer has
+ * shorter pages, and the others follow, or the list begins before the position of the first page.
+ */
+function lacksItems(paging: Paging, page: FoundPage, all: readonly unknown[]): boolean {
+  const total = listTotalOf(page) ?? 0;
+  return isCounted(paging) && page.items.length < page.request.size && all.length < total;
 }
 
 /**

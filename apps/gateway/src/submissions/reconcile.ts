@@ -117,7 +117,11 @@ async function query(
   const proven = endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY;
   const listed = await listItems(search, listing);
   if (typeof listed === "string") return listed;
-  const { complete, items } = listed;
+  const { asAsked, complete, items } = listed;
   const facts = await factsOf(parts, record, route, fields, items);
-  return verdictOf(endpoint, items, { ...facts, complete, settled: passedMs >= proven });
+  return verdictOf(endpoint, items, {
+    ...facts,
+    complete,
+    settled: asAsked && passedMs >= proven,
+  });
 }

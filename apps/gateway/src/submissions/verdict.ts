@@ -20,7 +20,7 @@ export interface VerdictFacts {
   readonly times: CreationTimes;
   /** The operator's calendar, by which times without a zone are read. */
   readonly days: Pick<Days, "offsetAt">;
-  /** Whether the insurer has had the time after which absence is a proof. */
+  /** Whether absence is a proof: the insurer has had its time, and its list does not contradict the question. */
   readonly settled: boolean;
   /** Whether every item was seen that can be it. */
   readonly complete: boolean;

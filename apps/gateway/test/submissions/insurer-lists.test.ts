@@ -18,7 +18,14 @@ const MINUTE = 60 * SECOND;
 type Item = readonly [id: string, after: number];
 /** A page, or what its question fails with. */
 type Page =
-  | { readonly items: readonly Item[]; readonly total?: number; readonly next?: string }
+  | {
+      readonly items: readonly Item[];
+      readonly total?: number;
+      readonly next?: string;
+      /** The position and the size that the answer repeats. */
+      readonly place?: number;
+      readonly size?: number;
+    }
   | Pick<RefusalDetails, "attempt" | "reason">;
 
 /** An insurer that answers with these pages, one after the other; the last again and again. */
@@ -33,10 +40,15 @@ function listingOf(paged: PagedBy, pages: readonly Page[]) {
       applicationId,
       createdAt: new Date(RECEIVED_AT + after).toISOString(),
     }));
-    const content = JSON.stringify({ found, count: page.total ?? null, next: page.next ?? null });
+    const { next = null, place, size, total: count = null } = page;
+    const content = JSON.stringify({ found, count, next, place, size });
     return { status: 200, headers: {}, content };
   };
-  const endpoint = { ...searchApplications, paging: pagingBy(paged) };
+  const paging = pagingBy(paged);
+  const endpoint = {
+    ...searchApplications,
+    paging: { ...paging, echo: "/place", size: { ...paging.size, echo: "/size" } },
+  };
   // The list asks for nothing else of them.
   const search = {
     endpoint,
@@ -78,7 +90,6 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
     "ABC",
     true,
   ],
-  ["has more than its total", "start 1", [{ items: [A, B, C], total: 2 }], 1, "ABC", true],
   [
     "ends with a page that repeats one item",
     "start 1",
@@ -114,7 +125,7 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
   [
     "begins with two items of one instant",
     "start 1",
-    [{ items: [A, ["A2", A[1]], OLDER], total: 9 }],
+    [{ items: [A, ["A2", A[1]], OLDER], total: 3 }],
     1,
     "AA2O",
     true,
@@ -130,7 +141,7 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
     "OPA",
     true,
   ],
-  ["reaches an older item", "start 1", [{ items: [A, OLDER], total: 9 }], 1, "AO", true],
+  ["reaches an older item", "start 1", [{ items: [A, OLDER], total: 2 }], 1, "AO", true],
   [
     "reaches one that may not be older, and goes on",
     "start 1",
@@ -228,12 +239,60 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
   expect([found, listed.complete, asked.length]).toEqual([ids, complete, questions]);
 });
 
+it.each<[string, PagedBy, readonly Page[], boolean]>([
+  ["has its position and size", "start 1", [{ ...none, place: 1, size: 100 }], true],
+  ["has no position and size", "start 1", [none], true],
+  ["could have had fewer items", "start 1", [{ ...none, size: 20 }], true],
+  ["begins at another item", "start 1", [{ ...none, place: 2 }], false],
+  ["is another page", "page 0", [{ ...none, place: 1 }], false],
+  ["could have had more items", "start 1", [{ ...none, size: 1_000 }], false],
+  ["could have had no item", "start 1", [{ ...none, size: 0 }], false],
+  ["has more items than its total", "start 1", [{ items: [A, OLDER], total: 1 }], false],
+  [
+    "has a second page that begins at another item",
+    "start 1",
+    [
+      { items: [A, B], place: 1 },
+      { items: [B, OLDER], place: 3 },
+    ],
+    false,
+  ],
+  [
+    "has a second page by another number",
+    "page 1",
+    [
+      { items: [A], place: 1 },
+      { ...none, place: 3 },
+      { items: [A], place: 1 },
+    ],
+    false,
+  ],
+  [
+    "is read again at another number",
+    "page 1",
+    [{ items: [A], place: 1 }, none, { items: [A], place: 2 }],
+    false,
+  ],
+])("a list that %s (%s) is as it was asked for: %s %#", async (_, paged, pages, asAsked) => {
+  const { listing, search } = listingOf(paged, pages);
+  expect(await listItems(search, listing)).toMatchObject({ asAsked });
+});
+
+it("a list that has fewer items than its page and its total does not end with an older item", async () => {
+  const pages = [
+    { items: [A, OLDER], total: 3 },
+    { items: [OLDER], total: 3 },
+  ];
+  const { listing, search } = listingOf("start 1", pages);
+  expect(await listItems(search, listing)).toMatchObject({ complete: false });
+});
+
 it.each([
   [unanswered, "unanswered"],
   [{}, "unanswered"],
   [{ attempt: "cancelled" } as const, "unanswered"],
-  [{ attempt: "answered" } as const, { items: [], complete: false }],
-  [unusable, { items: [], complete: false }],
+  [{ attempt: "answered" } as const, { items: [], complete: false, asAsked: false }],
+  [unusable, { items: [], complete: false, asAsked: false }],
   [{ attempt: "credentials_refused" } as const, "no_credentials"],
   [{ reason: "credentials_unreachable" }, "no_credentials"],
   [{ reason: "connection_refused" }, "unanswered"],

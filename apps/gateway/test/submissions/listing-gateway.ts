@@ -21,6 +21,14 @@ export interface AskedPage {
   readonly before: number;
 }
 
+/** A page as the insurer answers it. */
+export interface ListedPage {
+  readonly items: readonly object[];
+  readonly start: number;
+  readonly limit: number;
+  readonly total: number | null;
+}
+
 /** A gateway before an insurer that loses every submission's answer and lists what the test says. */
 export interface ListingGateway extends GatewayInProcess {
   readonly insurer: Insurer;
@@ -33,6 +41,8 @@ export interface ListingGateway extends GatewayInProcess {
   total: "of the list" | "of the page" | "null";
   /** Is called before each page. */
   beforePage: (page: AskedPage) => void;
+  /** Returns the page that is sent instead of the usual one. */
+  changePage: (page: ListedPage) => object;
   /** The store behind it, for what another process or a person does. */
   readonly store: SubmissionStore;
   /** Submits, loses the answer, and gives the body and the submission's address. */
@@ -61,7 +71,12 @@ export async function startListingGateway(
     const items = listing.list.slice(start - 1, start - 1 + limit);
     const totals = { "of the list": listing.list.length, "of the page": items.length, null: null };
     const total = totals[listing.total];
-    json(200, { items, start, limit, total })(response, { method, url, headers: {}, body: "" });
+    json(200, listing.changePage({ items, start, limit, total }))(response, {
+      method,
+      url,
+      headers: {},
+      body: "",
+    });
   });
   const providers = ["provider-d", "fleet"].map((segment) => ({
     ...insurerConfiguration("d", insurer.baseUrl),
@@ -86,6 +101,7 @@ export async function startListingGateway(
     list: [],
     total: "of the list",
     beforePage: () => {},
+    changePage: (page) => page,
     async submitInVain(body = applicationBody()) {
       const headers = { "idempotency-key": randomUUID() };
       const { reconciliation } = await problemIn(await submitApplication(gateway, body, headers));

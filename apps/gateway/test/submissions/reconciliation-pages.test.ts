@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { submitApplication } from "../harness/applications.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { momentAt } from "../harness/store-samples.ts";
-import { type ListingGateway, startListingGateway } from "./listing-gateway.ts";
+import { type ListedPage, type ListingGateway, startListingGateway } from "./listing-gateway.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -19,6 +19,7 @@ beforeEach(() => {
   gateway.list = [];
   gateway.total = "of the list";
   gateway.beforePage = () => {};
+  gateway.changePage = (page) => page;
 });
 
 /** An item as the insurer lists it, created so long ago. */
@@ -78,6 +79,51 @@ describe("what was carried out is not called absent", () => {
     };
     for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);
     expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+  });
+});
+
+describe("a page that contradicts its request", () => {
+  /** A page of a list that counts its items from 0, so that the newest one is left out. */
+  const fromZero = ({ limit, start, total }: ListedPage): ListedPage => {
+    const items = gateway.list.slice(start, start + limit);
+    return { items, start: start + 1, limit, total };
+  };
+  const empty = (page: ListedPage): ListedPage => ({ ...page, items: [], total: 0 });
+
+  it.each<[string, number, (page: ListedPage) => object]>([
+    ["begins at another item", 4, fromZero],
+    ["begins at another item, and has only one", 1, fromZero],
+    ["is empty, and begins at another item", 0, (page) => ({ ...empty(page), start: 21 })],
+    ["is empty, and could have had no item", 0, (page) => ({ ...empty(page), limit: 0 })],
+    ["is empty, and has a total", 0, (page) => ({ ...empty(page), total: 1 })],
+    [
+      "has more items than its total",
+      3,
+      (page) => ({ ...fromZero(page), start: page.start, total: 2 }),
+    ],
+  ])("proves no absence: it %s", async (_, older, changePage) => {
+    const { address, body } = await gateway.submitInVain();
+    gateway.list = [
+      item(body),
+      ...others(body, older).map((one, index) => ({
+        ...one,
+        createdAt: new Date(gateway.time.now() - (index + 1) * 60 * MINUTE).toISOString(),
+      })),
+    ];
+    gateway.changePage = changePage;
+    for (let count = 0; count < 4; count++) await gateway.pass(20 * MINUTE);
+    expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+    gateway.changePage = (page) => page;
+    await gateway.pass(8 * 60 * MINUTE);
+    expect(await gateway.stateOf(address)).toBe("succeeded");
+  });
+
+  it("still proves that a submission was carried out that is on it", async () => {
+    const { address, body } = await gateway.submitInVain();
+    gateway.list = [item(body)];
+    gateway.changePage = (page) => ({ ...page, start: 2, limit: 7 });
+    await gateway.pass(2 * SECOND);
+    expect(await gateway.stateOf(address)).toBe("succeeded");
   });
 });
 
