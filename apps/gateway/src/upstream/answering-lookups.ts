@@ -69,15 +69,18 @@ export function answeringLookups(
       throw error;
     }
     if (typeof answer.content !== "string") return answer;
-    const withinMs = freshMs(endpoint);
-    const isShared = !isOwnAnswer(endpoint, answer);
-    const named = isShared ? answer : chosenBy(answer, "authorization");
+    // On a connection that was used before, it may be the answer to another lookup.
+    const mayBeKept = answer.answerConnections?.areNew !== false;
+    const withinMs = mayBeKept ? freshMs(endpoint) : 0;
+    const isOwn = isOwnAnswer(endpoint, answer);
+    const named = isOwn ? chosenBy(answer, "authorization") : answer;
     const validated = endpoint.freshFor === undefined ? named : withValidator(named);
     const made = withinMs > 0 ? await prepared(validated) : validated;
     if (answer.sharing === "none") {
       responses.forget(place);
       return made;
     }
+    const isShared = !isOwn && withinMs > 0;
     const mostMs = responses.keep(place, made, { epoch, freshMs: withinMs, isShared });
     return endpoint.freshFor === undefined ? made : withFreshness(made, Math.min(withinMs, mostMs));
   }

@@ -6,7 +6,13 @@ import {
   identifierOf,
   kindPolicies,
   matchValues,
+  pageAsked,
+  pageIn,
+  pagingOf,
+  pathParameters,
   valueAt,
+  withoutPage,
+  withParameter,
 } from "@insurance-gateway/core/contract";
 
 /** The connections to the insurer that a submission's answer came on, each of which may have been used by earlier requests. */
@@ -69,8 +75,40 @@ export function agrees(answered: unknown, sent: unknown): boolean {
 }
 
 /**
- * Finds items that do not belong to their search, as far as it declares what items repeat (`echoes`). A list with nothing
- * to compare, such as an empty one, counts only on a connection of its own.
+ * Whether an answer to a search can be told from an answer to every other request of the same search: it repeats its
+ * position, and its items repeat all other parameters that are sent.
+ * @param except - the fields that the operator leaves out of comparisons
+ */
+export function comparesWholeSearch(
+  endpoint: Endpoint,
+  input: CheckedInput,
+  except: readonly string[],
+): boolean {
+  const paging = pagingOf(endpoint);
+  const names = comparedEchoes(endpoint, except).map(([name]) => name);
+  if (names.length === 0 || paging.echo === undefined || except.includes(paging.echo)) return false;
+  const { body, query } = names.reduce(
+    (left, name) => withParameter(left, name, undefined),
+    withoutPage(paging, { body: input.body, query: input.query }),
+  );
+  return (
+    isBlank(body) &&
+    isBlank(query) &&
+    pathParameters(endpoint.path).every((name) => names.includes(name))
+  );
+}
+
+/** Whether a value has nothing but objects without content. */
+function isBlank(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return value === undefined;
+  return Object.values(value).every(isBlank);
+}
+
+/**
+ * Finds out whether a list belongs to another search, as far as it declares what its items repeat (`echoes`). On a
+ * connection that was used before, every parameter must be repeated, and the position and the size of the page too. On a
+ * new one, nothing of an earlier request can be in the list: an insurer may count from another number.
  * @returns null for a list of this search; otherwise the fields that differ, as JSON Pointers
  */
 export function foreignItems(
@@ -81,7 +119,29 @@ export function foreignItems(
 ): readonly string[] | null {
   if (comparedEchoes(endpoint, except).length === 0) return null;
   const { different, isCompared } = compareEchoes(endpoint, input, page, except);
-  return different.length === 0 && (isCompared || isNewConnection) ? null : different;
+  if (isNewConnection) return different.length === 0 ? null : different;
+  const otherPage = differentPage(endpoint, input, page, except);
+  const all = [...different, ...(otherPage ?? [])];
+  return all.length === 0 && isCompared && otherPage !== null ? null : all;
+}
+
+/** Returns where a page repeats another position or size than was requested; null if it does not repeat its position. */
+function differentPage(
+  endpoint: Endpoint,
+  input: CheckedInput,
+  page: unknown,
+  except: readonly string[],
+): readonly string[] | null {
+  const paging = pagingOf(endpoint);
+  const asked = pageAsked(paging, input);
+  const answered = pageIn(paging, page, {});
+  if (answered?.position === undefined) return null;
+  const { position, size = asked.size } = answered;
+  const different = [
+    ...(String(position) === String(asked.position) ? [] : [paging.echo ?? ""]),
+    ...(size === asked.size ? [] : [paging.size.echo ?? ""]),
+  ];
+  return different.filter((pointer) => !except.includes(pointer));
 }
 
 /**

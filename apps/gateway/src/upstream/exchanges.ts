@@ -2,9 +2,10 @@ import type { InsurerRequest } from "@insurance-gateway/adapter";
 import type { PresentedCredentials } from "@insurance-gateway/core/auth";
 import {
   answersOf,
-  comparedEchoes,
+  type CheckedInput,
   createsAtInsurer,
   type Endpoint,
+  identifierSeries,
   isEmptyAnswer,
   kindPolicies,
 } from "@insurance-gateway/core/contract";
@@ -16,7 +17,9 @@ import {
 } from "@insurance-gateway/core/transport";
 import type { AnswerRoom } from "../resilience/answer-budget.ts";
 import type { AttemptWay, InsurerConnection, UpstreamCall } from "./attempt.ts";
+import { comparesWholeSearch } from "./binding.ts";
 import { exchange, type InsurerExchange } from "./insurer-exchange.ts";
+import { freshMsOf } from "./lookup-sharing.ts";
 import { reserveFor } from "./whole-answer.ts";
 
 /**
@@ -57,10 +60,8 @@ export function exchangesOf(
   const made: InsurerExchange[] = [];
   // A list that answers another question, late on a connection that was used before, would prove a false outcome.
   const needsNew = onNewConnection || call.once !== undefined;
-  const connection = needsNew ? "new" : connectionFor(endpoint, insurer.compare.except);
-  // The callers of all accounts share the answer of such a lookup.
-  const isShared = endpoint.kind === "lookup" && endpoint.perConnection !== true;
-  const owner = isShared ? {} : { owner: call.connection };
+  const connection = needsNew ? "new" : connectionFor(insurer, endpoint, call.input);
+  const owner = ownerOf(endpoint, call.connection);
   // `acting` is no getter: V8 puts the getters of an object literal into its old generation, where each would hold its
   // whole request in memory until the next full collection of garbage.
   const exchanges: Exchanges = {
@@ -80,7 +81,7 @@ export function exchangesOf(
           url: insurer.baseUrl + request.path,
           headers: headersOf(request, credentials, insurer, call),
           connection,
-          ...owner,
+          owner,
           timeoutMs: Math.max(1, leftMs()),
           signal: call.callerGone,
           limits: insurer.answers,
@@ -121,23 +122,44 @@ function headersOf(
 }
 
 /**
- * The connection for a request. An answer with a person's data is compared with its request, or comes on a connection of
- * its own: on a used connection, a late answer to an earlier request looks like the answer to this one. Lookups have no
- * such data, and a shifted quote stays within its account.
- * @param except - the fields that the operator leaves out of comparisons
+ * The connection for a request. An answer with a person's data, or that is kept in memory, is compared with its request, or
+ * comes on a connection of its own: on a used connection, a late answer to an earlier request looks like the answer to this
+ * one. A lookup that is not kept has no such data, and a shifted quote stays within its account.
  */
-function connectionFor(endpoint: Endpoint, except: readonly string[]): ConnectionChoice {
+function connectionFor(
+  { answers, compare }: InsurerConnection,
+  endpoint: Endpoint,
+  input: CheckedInput,
+): ConnectionChoice {
   switch (endpoint.kind) {
     case "lookup":
+      return freshMsOf(endpoint, answers) > 0 ? "new" : "any";
     case "quote":
       return "any";
     case "search":
-      return comparedEchoes(endpoint, except).length > 0 ? "any" : "new";
+      return comparesWholeSearch(endpoint, input, compare.except) ? "any" : "new";
     case "read":
     case "document":
       return "new";
     case "submission":
       return answerNamesCreation(endpoint) ? "fresh" : "new";
+  }
+}
+
+/**
+ * The owner of the connections that a request may share with earlier ones: the account. A search shares them with the same
+ * search only, because the items of another one can repeat the same parameters. A submission shares them within its series
+ * of identifiers, in which an identifier of before proves a late answer.
+ */
+function ownerOf(endpoint: Endpoint, account: string): string {
+  const place = `${endpoint.method} ${endpoint.path}`;
+  switch (endpoint.kind) {
+    case "search":
+      return JSON.stringify([account, place]);
+    case "submission":
+      return JSON.stringify([account, identifierSeries(place, endpoint)]);
+    default:
+      return JSON.stringify([account]);
   }
 }
 

@@ -78,6 +78,8 @@ interface KeptResponse {
   readonly bytes: number;
   /** How long it may be used at most, in milliseconds, whatever is declared or configured. */
   readonly mostMs: number;
+  /** Whether it came on a connection of its own: with other settings, another one would become fresh. */
+  readonly mayBeFresh: boolean;
   /** Null for one of all accounts. */
   readonly owner: string | null;
   refreshFrom: number;
@@ -123,6 +125,7 @@ export function createLookupResponses(
         at: now(),
         bytes,
         mostMs,
+        mayBeFresh: freshMs > 0,
         owner,
         refreshFrom: 0,
       };
@@ -139,7 +142,7 @@ export function createLookupResponses(
     },
     findFresh(place, declaredMs) {
       const found = responseAt(place);
-      if (found === undefined) return null;
+      if (found?.mayBeFresh !== true) return null;
       const { answer, at, mostMs, refreshFrom } = found;
       const ageMs = now() - at;
       const withinMs = Math.min(declaredMs, mostMs);

@@ -1,7 +1,19 @@
 import { type Endpoint, parameterForms } from "@insurance-gateway/core/contract";
+import type { AnswersConfiguration } from "../configuration/file.ts";
 
 /** Who a lookup's answer may be kept for: all accounts, the account that asked, or nobody. */
 export type Sharing = "all" | "account" | "none";
+
+/**
+ * Returns how long a lookup's answer is fresh, in milliseconds: as long as the lookup declares, or as the operator allows
+ * where that is shorter. An answer that is fresh is kept, so its request has a connection of its own.
+ */
+export function freshMsOf(
+  { freshFor = 0 }: Pick<Endpoint, "freshFor">,
+  { freshMinutes }: Pick<AnswersConfiguration, "freshMinutes">,
+): number {
+  return Math.min(freshFor * 1_000, (freshMinutes ?? Number.POSITIVE_INFINITY) * 60_000);
+}
 
 /** Request headers that do not depend on the account: the gateway sends the same ones for all of them, or none. */
 const NEGOTIATED = [

@@ -27,6 +27,7 @@ import {
   type UpstreamCall,
 } from "./attempt.ts";
 import { createLookupResponses } from "./lookup-responses.ts";
+import { freshMsOf } from "./lookup-sharing.ts";
 import { type InsurerGeneration, openConnection } from "./open-connection.ts";
 import { createOpenConnections } from "./open-connections.ts";
 import type { RepeatedCall } from "./repeated-call.ts";
@@ -124,12 +125,7 @@ export function createInsurer(
       );
   const bulkhead = createBulkhead(() => settings.bulkhead);
   const lookupResponses = createLookupResponses(() => settings.answers.staleHours, now);
-  /** As long as the lookup declares, or as the operator allows where that is shorter. */
-  const freshMs = ({ freshFor = 0 }: Endpoint): number =>
-    Math.min(
-      freshFor * 1_000,
-      (settings.answers.freshMinutes ?? Number.POSITIVE_INFINITY) * 60_000,
-    );
+  const freshMs = (endpoint: Endpoint): number => freshMsOf(endpoint, settings.answers);
   const room = answerBudget.roomOf(segment);
   const observed = observedBy(installed);
   const transports = createShared<ConnectionTransport>();

@@ -195,9 +195,12 @@ describe("an insurer that fails, and credentials that another one refuses", () =
 });
 
 describe("what is remembered", () => {
-  it("of a lookup answers another connection when the insurer fails", async () => {
-    await start(json(200, { items: [{ code: "FIAT", name: "Fiat" }] }));
+  it("of a lookup that was kept as fresh answers another connection when the insurer fails", async () => {
+    await start(json(200, { items: [{ code: "FIAT", name: "Fiat" }] }), {
+      answers: { freshMinutes: 60 },
+    });
     expect((await brokers.ask(north, BRANDS)).status).toBe(200);
+    brokers.time.forward(2 * 3_600_000);
     brokers.insurer.behaviour = (response) => response.destroy();
     const stale = await brokers.ask(south, BRANDS);
     expect(stale.status).toBe(200);

@@ -17,8 +17,8 @@ export const providerM = defineProvider({
   lines: ["motor"],
   settings: strict({ agency: text(20), channel: text(20) }),
   endpoints: {
-    listModels: lookup({ provider, path: "/models", response: { 200: loose({ items: z.array(z.string()) }) } }),
-    listProducts: lookup({ provider, path: "/products", perConnection: true, response: { 200: loose({ items: z.array(z.string()) }) } }),
+    listModels: lookup({ provider, path: "/models", freshFor: 3600, response: { 200: loose({ items: z.array(z.string()) }) } }),
+    listProducts: lookup({ provider, path: "/products", perConnection: true, freshFor: 3600, response: { 200: loose({ items: z.array(z.string()) }) } }),
   },
 });`;
 
@@ -45,10 +45,12 @@ export async function insurerAt(): Promise<Insurer> {
 export async function start(
   list: readonly object[],
   {
+    answers,
     connections = {},
     settings,
     sandbox = false,
   }: {
+    readonly answers?: object;
     readonly connections?: object;
     readonly settings?: object;
     readonly sandbox?: boolean;
@@ -61,7 +63,7 @@ export async function start(
   const folder = makeGatewayFolder();
   installPackage(folder, "provider-m", PACKAGE, ADAPTER);
   const upstream = sandbox ? "sandbox" : { baseUrl: insurer.baseUrl };
-  const provider = { package: "provider-m", upstream, settings };
+  const provider = { package: "provider-m", upstream, settings, answers };
   const gateway = await startInProcess(
     { providers: [provider], connections: { claim: CLAIM, list, ...connections } },
     { ...environmentOf(["north", "south"]), AGENCY: "N-1" },

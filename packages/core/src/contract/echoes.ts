@@ -8,7 +8,7 @@ import { isPointer, valueAt } from "./pointer.ts";
 
 /** How the items of a page compare with the parameters of the search. */
 export interface EchoComparison {
-  /** Whether an item repeats a parameter, so that there was something to compare. */
+  /** Whether items repeat each of these parameters that was sent, so that there was something to compare. */
   readonly isCompared: boolean;
   /** The fields in which an item differs from its parameter, as JSON Pointers. */
   readonly different: readonly string[];
@@ -32,12 +32,15 @@ export function compareEchoes(
     const answered = items.flatMap((item) => formOf(field)(valueAt(item, matchPointer(field))));
     return {
       pointer: matchPointer(field),
+      isSent: sent.length > 0,
       isCompared: sent.length > 0 && answered.length > 0,
       isEqual: sent.length === 0 || answered.every((value) => sent.includes(value)),
     };
   });
   return {
-    isCompared: results.some(({ isCompared }) => isCompared),
+    isCompared:
+      results.some(({ isSent }) => isSent) &&
+      results.every(({ isCompared, isSent }) => isCompared || !isSent),
     different: results.filter(({ isEqual }) => !isEqual).map(({ pointer }) => pointer),
   };
 }

@@ -137,6 +137,7 @@ export {
   pagingOf,
   positionAfter,
   withoutPage,
+  withParameter,
 } from "./paging.ts";
 export { pageParameterInWords, pagingInWords } from "./paging-in-words.ts";
 export {
