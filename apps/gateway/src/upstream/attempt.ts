@@ -179,7 +179,7 @@ export function createAttempts(
         if (answer.type === "unsendable") throw unsendable(endpoint, exchanges, answer.faults);
         const last = exchanges.made.at(-1);
         if (last === undefined) throw new TypeError("The adapter answered without the insurer");
-        // Some caches ignore the request's `no-cache`; RFC 9111, section 5.1, has them say so.
+        // Some caches ignore the request's `no-cache`.
         if (call.once !== undefined && exchanges.made.some(isFromCache))
           throw refusalOfBadAnswer(endpoint, {
             detail: "A cache on the way to the insurer answered.",
@@ -248,9 +248,21 @@ function now(): Date {
   return new Date();
 }
 
+/**
+ * Whether a cache on the way says that the answer is its own. `Age: 0` is an answer of this second, which Varnish and Fastly
+ * write on those that they have just fetched.
+ */
 function isFromCache({ response: { headers } }: InsurerExchange): boolean {
-  return Number(headers.age) > 0;
+  const { age = "0" } = headers;
+  return age !== "0" || signsOfCaches.some(([name, sign]) => sign.test(headers[name] ?? ""));
 }
+
+/** Headers of caches: RFC 9211, the one of most products, and RFC 7234, section 5.5 (110 to 113: stale, or not asked for). */
+const signsOfCaches: readonly (readonly [name: string, sign: RegExp])[] = [
+  ["cache-status", /;\s*hit(?!\s*=\s*\?0)(?![\w-])/i],
+  ["x-cache", /(?:^|[\s,;:_])hit(?:$|[\s,;_])/i],
+  ["warning", /(?:^|,)\s*11[0-3](?:$|\s)/],
+];
 
 /** An answer can be made of those to several requests. */
 function connectionsOf(made: readonly InsurerExchange[]): AnswerConnections {

@@ -1,25 +1,68 @@
 import { expect, it, onTestFinished } from "vitest";
 import { startListingGateway } from "./listing-gateway.ts";
 
-it("a submission is not failed by an empty list that a cache on the way to the insurer answers with", async () => {
+/** The headers of an answer. */
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+const ofCaches: readonly Headers[] = [
+  { age: "120" },
+  { age: ["3600", "3600"] },
+  { age: "3600, 3600" },
+  { age: "60;q=1" },
+  { age: "-1" },
+  { age: "0, 60" },
+  { age: "" },
+  { "cache-status": "edge; hit; ttl=30" },
+  { "cache-status": ["edge; fwd=miss", '"origin shield";hit'] },
+  { "x-cache": "HIT" },
+  { "x-cache": "Hit from cloudfront" },
+  { "x-cache": "MISS, HIT" },
+  { "x-cache": "TCP_MEM_HIT from proxy (squid)" },
+  { warning: '110 - "Response is Stale"' },
+  { warning: ['199 - "Note"', '113 - "Heuristic Expiration"'] },
+];
+
+const ofInsurers: readonly Headers[] = [
+  {},
+  { age: "0", "x-cache": "MISS" },
+  { "cache-status": "hit; fwd=miss; hit=?0; key=hits" },
+  { "x-cache": "MISS from white.example" },
+  { warning: '199 - "110 notes"' },
+];
+
+it("an empty list of a cache on the way to the insurer fails no submission, and the insurer's own does", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const { insurer } = gateway;
+  const headersOf = new Map<string, Headers>();
   const usual = insurer.behaviour;
   insurer.behaviour = (response, arrival) => {
-    if (arrival.method === "GET") response.setHeader("age", "120");
+    const afm = new URL(arrival.url, insurer.baseUrl).searchParams.get("clientAfm") ?? "";
+    for (const [name, value] of Object.entries(headersOf.get(afm) ?? {}))
+      response.setHeader(name, value);
     usual(response, arrival);
   };
-  const { address } = await gateway.submitInVain();
+  const submissions: { readonly address: string; readonly headers: Headers }[] = [];
+  for (const headers of [...ofCaches, ...ofInsurers]) {
+    const { address, body } = await gateway.submitInVain();
+    headersOf.set(String(Reflect.get(Object(Reflect.get(body, "holder")), "afm")), headers);
+    submissions.push({ address, headers });
+  }
+  const states = (): Promise<unknown> =>
+    Promise.all(
+      submissions.map(async ({ address, headers }) => [headers, await gateway.stateOf(address)]),
+    );
   const pass = async (): Promise<void> => {
     for (let count = 0; count < 3; count++) await gateway.pass(20 * 60_000);
   };
   await pass();
-  expect(await gateway.stateOf(address)).toBe("outcome_unknown");
+  expect(await states()).toEqual([
+    ...ofCaches.map((headers) => [headers, "outcome_unknown"]),
+    ...ofInsurers.map((headers) => [headers, "failed"]),
+  ]);
   const queries = insurer.arrivals.filter(({ method }) => method === "GET");
-  expect(queries.length).toBeGreaterThan(0);
   for (const { headers } of queries) expect(headers["cache-control"]).toBe("no-cache");
-  insurer.behaviour = usual;
+  headersOf.clear();
   for (let hours = 0; hours < 8; hours++) await pass();
-  expect(await gateway.stateOf(address)).toBe("failed");
+  expect(await states()).toEqual(submissions.map(({ headers }) => [headers, "failed"]));
 });
