@@ -145,13 +145,13 @@ async function carryOut(
   call: SubmissionCall,
   sending: (submission: Submission) => void,
 ): Promise<UpstreamAnswer> {
-  const submission = begin(parts, route, call);
-  const claimed = await claim(parts, submission);
-  if (!claimed.claimed) {
-    if (claimed.relation === "over_quota")
-      throw parts.quotas.submissionRefused(submission.record, claimed);
-    return answerExisting(parts, submission, claimed);
-  }
+  const begun = await claimOrAnswer(parts, route, call).catch((error: unknown) => {
+    if (error instanceof Refusal) throw error;
+    // A fault of the gateway's own: an earlier submission may be stored.
+    throw withoutRecord(refusalOf(error), route, call);
+  });
+  if ("answer" in begun) return begun.answer;
+  const { submission } = begun;
   sending(submission);
   const { id } = submission.record;
   try {
@@ -168,6 +168,29 @@ async function carryOut(
   } finally {
     reached("before_reply", id);
   }
+}
+
+/** Claims a submission; or answers it, if it is an earlier one. */
+async function claimOrAnswer(
+  parts: SubmitParts,
+  route: ProviderRoute,
+  call: SubmissionCall,
+): Promise<{ readonly submission: Submission } | { readonly answer: UpstreamAnswer }> {
+  const submission = begin(parts, route, call);
+  const claimed = await claim(parts, submission);
+  if (claimed.claimed) return { submission };
+  if (claimed.relation === "over_quota")
+    throw parts.quotas.submissionRefused(submission.record, claimed);
+  return { answer: answerExisting(parts, submission, claimed) };
+}
+
+/** What is answered where the record of an earlier submission cannot be read. `refuse` does the same for those with a key. */
+function withoutRecord(
+  refusal: Refusal,
+  { endpoint }: ProviderRoute,
+  { key }: SubmissionCall,
+): Refusal {
+  return key === null ? contentStateUnknown(refusal, endpoint) : refusal;
 }
 
 function begin(
@@ -240,16 +263,15 @@ export function keyDigestOf(
   return identity.key({ caller, provider: endpoint.provider, endpoint: name }, key);
 }
 
-async function claim(parts: SubmitParts, { record, route }: Submission): Promise<Claimed> {
+async function claim(parts: SubmitParts, { call, record, route }: Submission): Promise<Claimed> {
   const { quotas, recorder, retention, store } = parts;
   try {
     const quota = quotas.submissionsPerDay(record);
     return await store.claim(record, { ...contentRule(route.endpoint, record, retention), quota });
   } catch (error) {
-    const isStoreFault = error instanceof StoreUnavailableError;
-    if (isStoreFault && error.mayBeWritten) await recorder.withdraw(record.id);
-    const refusal = isStoreFault ? storeUnavailable(error) : refusalOf(error);
-    throw record.keyDigest === null ? contentStateUnknown(refusal, route.endpoint) : refusal;
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    if (error.mayBeWritten) await recorder.withdraw(record.id);
+    throw withoutRecord(storeUnavailable(error), route, call);
   }
 }
 

@@ -21,6 +21,7 @@ const NOT_COMPARED = "This says nothing about earlier requests with the same con
 let gateway: GatewayInProcess;
 let insurer: Insurer;
 let storeFault: Error | null = null;
+let isAnswerDamaged = false;
 
 beforeAll(async () => {
   const applications = createApplicationsInsurer();
@@ -45,8 +46,13 @@ beforeAll(async () => {
         const store = await openSqliteStore({ file, mode: "serve" });
         return {
           ...store,
-          claim: (...parameters) =>
-            storeFault === null ? store.claim(...parameters) : Promise.reject(storeFault),
+          async claim(...parameters) {
+            if (storeFault !== null) throw storeFault;
+            const claimed = await store.claim(...parameters);
+            return isAnswerDamaged && "existing" in claimed && claimed.existing !== null
+              ? { ...claimed, existing: { ...claimed.existing, answer: new Uint8Array(200) } }
+              : claimed;
+          },
         };
       },
     },
@@ -102,6 +108,21 @@ it("a keyless submission that was carried out is never reported as not sent whil
   const again = await submit();
   expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, "true"]);
   expect(insurer.arrivals).toHaveLength(1);
+});
+
+it("a keyless submission whose stored answer is damaged is not reported as not sent", async () => {
+  const other = applicationBody();
+  expect((await submit({}, other)).status).toBe(201);
+  isAnswerDamaged = true;
+  const answer = await submit({}, other);
+  isAnswerDamaged = false;
+  expect(await problemIn(answer)).toMatchObject({
+    status: 500,
+    code: "INTERNAL_ERROR",
+    outcome: "unknown",
+    retry: "after_check",
+  });
+  expect((await submit({}, other)).headers.get("idempotency-replayed")).toBe("true");
 });
 
 it("a keyless submission that is refused unread or invalid says nothing about earlier ones with its content", async () => {
