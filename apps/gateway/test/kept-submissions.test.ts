@@ -187,6 +187,25 @@ describe("the keys that encrypt it", () => {
     );
   });
 
+  it("are refused with another secret also when a newer one encrypts", async () => {
+    expect((await submit()).status).toBe(201);
+    await gateway.end();
+    const configuration = { submissions: { keys: [named("two"), named("one")] } };
+    await (await gateway.again(configuration)).end();
+    await expect(gateway.again(configuration, { ...secrets, KEY_one: freshKey() })).rejects.toThrow(
+      /the key "one" is not the one that the store was encrypted with; configure its earlier secret again, and add a new secret under another id/,
+    );
+    const again = await gateway.again(configuration);
+    expect((await submit(again)).headers.get("idempotency-replayed")).toBe("true");
+  });
+
+  it("may get another secret while they have encrypted nothing", async () => {
+    await gateway.end();
+    const both = { submissions: { keys: [named("one"), named("two")] } };
+    await (await gateway.again(both)).end();
+    await (await gateway.again(both, { ...secrets, KEY_two: freshKey() })).end();
+  });
+
   it.each([
     ["short", /submissions\.keys\[0\]\.secret: must be 32 bytes in base64/],
     ["missing", /KEY_missing is not set/],

@@ -90,10 +90,16 @@ export async function openStoreSecret(
   source: string,
 ): Promise<Uint8Array> {
   const stored = (await store.secret(DIGEST_SECRET)) ?? (await make(store, encryption));
-  refuseUnknown([stored.keyId, ...(await store.encryptedWith())], encryption, source);
-  const secret = decryptSecret(stored, encryption, source);
+  const used = new Set([stored.keyId, ...(await store.encryptedWith())]);
+  refuseUnknown(used, encryption, source);
+  const secret = decryptSecret(stored, DIGEST_SECRET, encryption, source);
+  await refuseChanged(store, used, encryption, source);
   if (stored.keyId !== encryption.keyId)
-    await store.putSecret(DIGEST_SECRET, encryptedSecret(secret, encryption), stored.keyId);
+    await store.putSecret(
+      DIGEST_SECRET,
+      encryptedIn(secret, DIGEST_SECRET, encryption),
+      stored.keyId,
+    );
   return secret;
 }
 
@@ -120,36 +126,59 @@ export function readDigestSecret(
 ): Uint8Array | null {
   if (stored === null || stored === undefined) return null;
   refuseUnknown([stored.keyId], encryption, source);
-  return decryptSecret(stored, encryption, source);
+  return decryptSecret(stored, DIGEST_SECRET, encryption, source);
 }
 
 /** Of several processes that are the first, one makes it. */
 async function make(store: SubmissionStore, encryption: Encryption): Promise<StoredSecret> {
-  const own = encryptedSecret(randomBytes(SECRET_BYTES), encryption);
+  const own = encryptedIn(randomBytes(SECRET_BYTES), DIGEST_SECRET, encryption);
   await store.putSecret(DIGEST_SECRET, own, null);
   return (await store.secret(DIGEST_SECRET)) ?? own;
 }
 
-function encryptedSecret(secret: Uint8Array, encryption: Encryption): StoredSecret {
-  return { keyId: encryption.keyId, encrypted: encryption.encrypt(secret, DIGEST_SECRET) };
+function encryptedIn(content: Uint8Array, name: string, encryption: Encryption): StoredSecret {
+  return { keyId: encryption.keyId, encrypted: encryption.encrypt(content, name) };
 }
 
 function decryptSecret(
   { keyId, encrypted: bytes }: StoredSecret,
+  name: string,
   encryption: Encryption,
   source: string,
 ): Uint8Array {
   try {
-    return encryption.decrypt(bytes, keyId, DIGEST_SECRET);
+    return encryption.decrypt(bytes, keyId, name);
   } catch {
     throw new ConfigurationError(source, [
-      `submissions.keys: the key "${keyId}" is not the one that the store was encrypted with`,
+      `submissions.keys: the key "${keyId}" is not the one that the store was encrypted with; configure its earlier secret again, and add a new secret under another id`,
     ]);
   }
 }
 
+/**
+ * Refuses a key with another secret than the one that encrypted the store. The first start with a key stores an empty text that
+ * it encrypted: every key that the store names has one, so the rows need not be read.
+ */
+async function refuseChanged(
+  store: SubmissionStore,
+  used: ReadonlySet<string>,
+  encryption: Encryption,
+  source: string,
+): Promise<void> {
+  const nameOf = (keyId: string): string => `key ${keyId}`;
+  for (const keyId of used) {
+    const proof = await store.secret(nameOf(keyId));
+    if (proof !== null) decryptSecret(proof, nameOf(keyId), encryption, source);
+  }
+  const { keyId } = encryption;
+  const name = nameOf(keyId);
+  // A key that encrypted nothing may have another secret.
+  if (used.has(keyId) && (await store.secret(name)) !== null) return;
+  await store.putSecret(name, encryptedIn(new Uint8Array(), name, encryption), keyId);
+}
+
 /** Refuses to work without a key that something is encrypted with. */
-function refuseUnknown(keyIds: readonly string[], encryption: Encryption, source: string): void {
+function refuseUnknown(keyIds: Iterable<string>, encryption: Encryption, source: string): void {
   const unknown = [...new Set(keyIds)].filter((keyId) => !encryption.knows(keyId));
   if (unknown.length > 0)
     throw new ConfigurationError(

@@ -315,7 +315,7 @@ describe("the secret of a store's digests", () => {
     await openStoreSecret(store, one, "the test");
     const wrong = createEncryption([{ ...keyNamed("x"), id: "one" }]);
     const refused = new ConfigurationError("the test", [
-      'submissions.keys: the key "one" is not the one that the store was encrypted with',
+      'submissions.keys: the key "one" is not the one that the store was encrypted with; configure its earlier secret again, and add a new secret under another id',
     ]);
     await expect(openStoreSecret(store, wrong, "the test")).rejects.toThrow(refused);
     await expect(checkStoreSecret(store, wrong, "the test")).rejects.toThrow(refused);
