@@ -99,6 +99,7 @@ describe("a refusal that no row of failures matches", () => {
   it.each([
     ["no text that is not a code", "The plate IKY-1234 of Mr. X"],
     ["nothing that the request has", "YARIS"],
+    ["no nine digits, which may be a tax number", "9111-11115"],
   ])("shows %s", async (_, code) => {
     insurer.behaviour = json(409, { error: { code } });
     await withGateway([row], async (gateway) => {

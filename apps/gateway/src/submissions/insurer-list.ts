@@ -20,6 +20,7 @@ import type { SubmissionRecord } from "../store/record.ts";
 import { insurerIdOf } from "../upstream/binding.ts";
 import { isOfCredentials } from "../upstream/credentials-outcome.ts";
 import type { Days } from "../usage/days.ts";
+import { repeatsName } from "../validation/json.ts";
 import { creationInstants } from "./creation-times.ts";
 import { isSince } from "./verdict.ts";
 
@@ -295,7 +296,10 @@ async function readPage(
       once: { probe: way.probe },
     });
     // The answer of a search has been checked against its declaration: it is JSON, read whole.
-    const page = pageIn(pagingOf(endpoint), JSON.parse(content as string), headers);
+    const text = content as string;
+    // Another reader would see another list.
+    if (repeatsName(text)) return "unusable";
+    const page = pageIn(pagingOf(endpoint), JSON.parse(text), headers);
     return page === null ? "unusable" : { ...page, request };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

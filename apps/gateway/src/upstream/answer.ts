@@ -152,7 +152,7 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
 
 /**
  * What is shown of an answer that no row matches. A code is what a row of the same format would have compared, and
- * nothing that could be a customer's: it has at most six digits in a row, and does not stand in the request.
+ * nothing that could be a customer's number: it has at most eight digits, six in a row, and does not stand in the request.
  */
 function unmatchedAnswer(
   rows: readonly FailureRow[],
@@ -170,7 +170,7 @@ function unmatchedAnswer(
   return { status, mediaType, code: null, at: null };
 }
 
-const CODE = /^(?!.*\d{7})[\w.:-]{1,40}$/;
+const CODE = /^(?!.*\d{7})(?!(?:\D*\d){9})[\w.:-]{1,40}$/;
 
 type Compile = (schema: Schema<unknown>) => Schema<unknown>;
 

@@ -73,6 +73,22 @@ function decode(body: Uint8Array): string {
   }
 }
 
+/** Whether an object in a JSON text has the same name twice. Readers of JSON understand that differently. */
+export function repeatsName(text: string): boolean {
+  const names: Set<string>[] = [];
+  let isRepeated = false;
+  visit(text, {
+    onObjectBegin: () => void names.push(new Set()),
+    onObjectEnd: () => void names.pop(),
+    onObjectProperty(name) {
+      const known = names.at(-1);
+      if (known?.has(name)) isRepeated = true;
+      known?.add(name);
+    },
+  });
+  return isRepeated;
+}
+
 /** What JSON.parse lets pass. The visit is recursive, and ends at the first thing that is too deep. */
 function strictness(text: string, depth: number): JSONVisitor {
   const names: Set<string>[] = [];

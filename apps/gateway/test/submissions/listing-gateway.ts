@@ -42,7 +42,7 @@ export interface ListingGateway extends GatewayInProcess {
   /** Is called before each page. */
   beforePage: (page: AskedPage) => void;
   /** Returns the page that is sent instead of the usual one. */
-  changePage: (page: ListedPage) => object;
+  changePage: (page: ListedPage) => object | string;
   /** The store behind it, for what another process or a person does. */
   readonly store: SubmissionStore;
   /** Submits, loses the answer, and gives the body and the submission's address. */

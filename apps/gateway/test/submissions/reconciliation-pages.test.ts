@@ -90,10 +90,15 @@ describe("a page that contradicts its request", () => {
   };
   const empty = (page: ListedPage): ListedPage => ({ ...page, items: [], total: 0 });
 
-  it.each<[string, number, (page: ListedPage) => object]>([
+  it.each<[string, number, ListingGateway["changePage"]]>([
     ["begins at another item", 4, fromZero],
     ["begins at another item, and has only one", 1, fromZero],
     ["is empty, and begins at another item", 0, (page) => ({ ...empty(page), start: 21 })],
+    [
+      "has its items twice, and then none",
+      0,
+      (page) => `${JSON.stringify({ ...page, total: 0 }).slice(0, -1)},"items":[]}`,
+    ],
     ["is empty, and could have had no item", 0, (page) => ({ ...empty(page), limit: 0 })],
     ["is empty, and has a total", 0, (page) => ({ ...empty(page), total: 1 })],
     [

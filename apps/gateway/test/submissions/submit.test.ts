@@ -303,6 +303,17 @@ describe("a request that is an earlier submission's", () => {
     expect(inWords(await world.ask({ key: null }))).toBe("201");
   });
 
+  it("is not sent at another segment with any new key, until its content counts no longer", async () => {
+    const world = await startSubmitWorld();
+    await world.ask();
+    const elsewhere = async (key: string): Promise<string> =>
+      inWords(await world.ask({ segment: "fleet", key }));
+    expect(await elsewhere("b")).toBe("422 IDEMPOTENCY_KEY_REUSED not_sent never");
+    expect(await elsewhere("c")).toBe("422 IDEMPOTENCY_KEY_REUSED not_sent never");
+    world.forward(HOUR);
+    expect(await elsewhere("b")).toBe("201");
+  });
+
   it.each([
     [24, 23],
     [72, 71],

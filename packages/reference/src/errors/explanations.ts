@@ -109,10 +109,11 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
     next: ["Request it again after `Retry-After`."],
   },
   IDEMPOTENCY_KEY_REUSED: {
-    meaning: "The key was sent before, with another endpoint or another body.",
+    meaning:
+      "The key was sent before, with another body; or the same content was sent before, to another segment of the provider or through another connection.",
     next: [
       "A new application needs a new key.",
-      "To repeat the first request, send exactly the same body.",
+      "To repeat the first request, send exactly the same body to the same address.",
     ],
   },
   PROVIDER_REJECTED: {
