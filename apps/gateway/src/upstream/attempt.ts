@@ -257,10 +257,19 @@ function isFromCache({ response: { headers } }: InsurerExchange): boolean {
   return age !== "0" || signsOfCaches.some(([name, sign]) => sign.test(headers[name] ?? ""));
 }
 
-/** Headers of caches: RFC 9211, the one of most products, and RFC 7234, section 5.5 (110 to 113: stale, or not asked for). */
+/** A word that caches write for an answer of their own: `HIT`, `TCP_HIT`, `Hit from cloudfront`. */
+const HIT = /(?:^|[\s,;:_])(?:hit|stale|updating)(?:$|[\s,;_])/i;
+
+/**
+ * Headers of caches: RFC 9211; those of Squid, CDNs and nginx, which writes no `Age`; and RFC 7234, section 5.5 (110 to 113:
+ * stale, or not asked for).
+ */
 const signsOfCaches: readonly (readonly [name: string, sign: RegExp])[] = [
   ["cache-status", /;\s*hit(?!\s*=\s*\?0)(?![\w-])/i],
-  ["x-cache", /(?:^|[\s,;:_])hit(?:$|[\s,;_])/i],
+  ["x-cache", HIT],
+  ["x-cache-status", HIT],
+  ["x-proxy-cache", HIT],
+  ["cf-cache-status", HIT],
   ["warning", /(?:^|,)\s*11[0-3](?:$|\s)/],
 ];
 

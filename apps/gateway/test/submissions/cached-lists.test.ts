@@ -18,6 +18,9 @@ const ofCaches: readonly Headers[] = [
   { "x-cache": "Hit from cloudfront" },
   { "x-cache": "MISS, HIT" },
   { "x-cache": "TCP_MEM_HIT from proxy (squid)" },
+  { "x-cache-status": "STALE" },
+  { "x-proxy-cache": "HIT" },
+  { "cf-cache-status": "UPDATING" },
   { warning: '110 - "Response is Stale"' },
   { warning: ['199 - "Note"', '113 - "Heuristic Expiration"'] },
 ];
@@ -27,6 +30,7 @@ const ofInsurers: readonly Headers[] = [
   { age: "0", "x-cache": "MISS" },
   { "cache-status": "hit; fwd=miss; hit=?0; key=hits" },
   { "x-cache": "MISS from white.example" },
+  { "x-cache-status": "BYPASS", "x-proxy-cache": "EXPIRED", "cf-cache-status": "DYNAMIC" },
   { warning: '199 - "110 notes"' },
 ];
 
