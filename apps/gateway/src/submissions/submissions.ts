@@ -8,7 +8,7 @@ import type { ConnectionSource } from "../connections/file-connections.ts";
 import type { Tenants } from "../connections/tenants.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
-import { Refusal } from "../problems/refusal.ts";
+import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { PlacedRoute } from "../routing/route-table.ts";
 import { createScheduler } from "../scheduled-tasks.ts";
@@ -276,7 +276,14 @@ function answering(
       asked(record);
       return statusOf(record, clock.now(), encryption);
     } catch (error) {
-      throw error instanceof StoreUnavailableError ? storeUnavailable(error) : error;
+      if (error instanceof Refusal) throw error;
+      if (error instanceof StoreUnavailableError) throw storeUnavailable(error);
+      // `not_sent` could be understood of the submission.
+      throw new Refusal(
+        "INTERNAL_ERROR",
+        { detail: INTERNAL_ERROR_DETAIL, outcome: "unknown" },
+        error,
+      );
     }
   }
 

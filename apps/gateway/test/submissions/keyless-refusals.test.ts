@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { SubmissionRecord } from "../../src/store/record.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { StoreUnavailableError } from "../../src/store/store.ts";
 import {
@@ -44,14 +45,19 @@ beforeAll(async () => {
       folder,
       async openStore() {
         const store = await openSqliteStore({ file, mode: "serve" });
+        const damaged = (record: SubmissionRecord): SubmissionRecord =>
+          isAnswerDamaged ? { ...record, answer: new Uint8Array(200) } : record;
         return {
           ...store,
+          async find(id) {
+            const record = await store.find(id);
+            return record && damaged(record);
+          },
           async claim(...parameters) {
             if (storeFault !== null) throw storeFault;
             const claimed = await store.claim(...parameters);
-            return isAnswerDamaged && "existing" in claimed && claimed.existing !== null
-              ? { ...claimed, existing: { ...claimed.existing, answer: new Uint8Array(200) } }
-              : claimed;
+            if (claimed.claimed || claimed.existing === null) return claimed;
+            return { ...claimed, existing: damaged(claimed.existing) };
           },
         };
       },
@@ -112,10 +118,18 @@ it("a keyless submission that was carried out is never reported as not sent whil
 
 it("a keyless submission whose stored answer is damaged is not reported as not sent", async () => {
   const other = applicationBody();
-  expect((await submit({}, other)).status).toBe(201);
+  const first = await submit({}, other);
+  expect(first.status).toBe(201);
   isAnswerDamaged = true;
   const answer = await submit({}, other);
+  const headers = { authorization: `Bearer ${await gateway.tokenFor("tester")}` };
+  const status = await fetch(gateway.address + first.headers.get("location"), { headers });
   isAnswerDamaged = false;
+  expect(await problemIn(status)).toMatchObject({
+    code: "INTERNAL_ERROR",
+    outcome: "unknown",
+    retry: "safe",
+  });
   expect(await problemIn(answer)).toMatchObject({
     status: 500,
     code: "INTERNAL_ERROR",

@@ -43,7 +43,10 @@ describe("the state of a submission", () => {
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     expect((await refusalOf(submissions.status(caller, id))).code).toBe("STORE_UNAVAILABLE");
     world.fault = new TypeError("a fault of our own");
-    await expect(submissions.status(caller, id)).rejects.toBe(world.fault);
+    expect(await refusalOf(submissions.status(caller, id))).toMatchObject({
+      facts: { outcome: "unknown" },
+      cause: world.fault,
+    });
     await submissions.stop();
   });
 });

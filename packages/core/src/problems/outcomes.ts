@@ -89,7 +89,7 @@ export const rareMeanings: readonly RareMeaning[] = [
     call: "other",
     outcome: "unknown",
     retry: "safe",
-    when: "the request may have left the gateway",
+    when: "the request may have left the gateway, or the stored answer of the submission that you ask for cannot be read",
   },
   {
     codes: ["OVERLOADED"],
