@@ -111,7 +111,7 @@ describe("a problem", () => {
     ["half of a search", { reconciliation: { endpoint: "searchPolicies" } }],
     ["a reconciliation that is none", { reconciliation: "searchPolicies" }],
     ["an identifier of two lines", { insurerId: "M-1\nM-2" }],
-    ["an identifier that is longer than any", { insurerId: "M".repeat(129) }],
+    ["an identifier that is longer than any", { insurerId: "M".repeat(201) }],
     ["an identifier that is none", { insurerId: { policyId: "M-1" } }],
   ])("with %s is taken without it", async (_, parts) => {
     const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
@@ -124,7 +124,7 @@ describe("a problem", () => {
     });
   });
 
-  it.each(["7", "M".repeat(128)])("with the identifier %s has it", async (insurerId) => {
+  it.each(["7", "M".repeat(200)])("with the identifier %s has it", async (insurerId) => {
     const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
     const server = await scriptedServer(problem({ ...refused, insurerId }));
     expect(await failureOf(lookup(connect(server.address)))).toMatchObject({ insurerId });

@@ -65,8 +65,11 @@ function withOwnIdentifier(
 ): unknown {
   const insurerId = identifierOf(endpoint)?.at;
   const recorded = insurerId === undefined ? undefined : valueAt(body, insurerId);
-  if (insurerId === undefined || typeof recorded !== "string") return body;
-  const own = withValueAt(body, insurerId, `${recorded}-${clock().getTime()}`);
+  const now = clock().getTime();
+  // Most whole numbers of insurers have 32 bits.
+  const given = typeof recorded === "number" ? recorded + (now % 1e9) : `${recorded}-${now}`;
+  if (insurerId === undefined || !["number", "string"].includes(typeof recorded)) return body;
+  const own = withValueAt(body, insurerId, given);
   const answer = answerOf(endpoint, status);
   const schema = answer && jsonAnswerOf(answer);
   return schema === undefined || check(schema, own).valid ? own : body;

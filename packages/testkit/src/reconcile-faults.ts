@@ -37,15 +37,20 @@ export function reconcileFaults(
     ...parameterFaults(reconcile.endpoint, Object.keys(reconcile.parameters), search),
     ...originFaults(endpoint, body),
     ...placeFaults("its body", [body], fields),
-    ...placeFaults("its answer", answers, [insurerId], "string"),
+    ...placeFaults("its answer", answers, [insurerId], ["string", "integer"]),
     ...same.flatMap(normaliserFaults),
     ...items.flatMap((item) => [
-      ...placeFaults(`an item of ${reconcile.endpoint}`, [item], [insurerId], "string"),
+      ...placeFaults(
+        `an item of ${reconcile.endpoint}`,
+        [item],
+        [insurerId],
+        ["string", "integer"],
+      ),
       ...placeFaults(
         `an item of ${reconcile.endpoint}`,
         [item],
         [reconcile.createdAt],
-        "date-time",
+        ["date-time"],
       ),
       ...fields.flatMap((place) => samenessFaults(reconcile.endpoint, body, item, place)),
     ]),
@@ -152,20 +157,23 @@ function originFaults(endpoint: Endpoint, body: JsonSchema): readonly string[] {
   ];
 }
 
-/** Each JSON Pointer must exist in one of the schemas, with the required type or format. */
+/** Each JSON Pointer must exist in one of the schemas, with one of the required types or formats. */
 function placeFaults(
   whose: string,
   schemas: readonly JsonSchema[],
   places: readonly string[],
-  wanted?: string,
+  wanted?: readonly string[],
 ): readonly string[] {
   return places.flatMap((place) => {
     const found = schemas.map((schema) => schemaAt(schema, place)).find((at) => at !== undefined);
     if (found === undefined) return [`${whose} has no ${place}, which its reconciliation needs`];
-    const fits = wanted === undefined || found.type === wanted || found.format === wanted;
+    const fits =
+      wanted === undefined || wanted.some((one) => found.type === one || found.format === one);
     return fits
       ? []
-      : [`${whose} has a ${place} that is no ${wanted}, which its reconciliation needs`];
+      : [
+          `${whose} has a ${place} that is no ${wanted.join(" or ")}, which its reconciliation needs`,
+        ];
   });
 }
 

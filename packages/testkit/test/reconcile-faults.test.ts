@@ -28,6 +28,7 @@ interface Body {
 interface Policy {
   id: string;
   serial: number;
+  price: number;
   plate: string | null;
   sum: string;
   issuedOn: string;
@@ -44,6 +45,7 @@ const listPolicies: Search<{ query: Query; item: Policy }> = search({
   item: loose<Policy>({
     id: text(),
     serial: z.int(),
+    price: z.number(),
     plate: z.nullable(text()),
     sum: decimal(),
     issuedOn: date(),
@@ -65,6 +67,7 @@ const createPolicy: Submission<{ body: Body; response: Policy }> = submission({
     201: loose<Policy>({
       id: text(),
       serial: z.int(),
+      price: z.number(),
       plate: z.nullable(text()),
       sum: decimal(),
       issuedOn: date(),
@@ -85,6 +88,7 @@ function faultsOf(change: Partial<Endpoint>): readonly string[] {
 describe("a lookup of an outcome", () => {
   it("has no fault when it can be made and tells what it must, also of what may be null", () => {
     expect(faultsOf({})).toEqual([]);
+    expect(faultsOf({ insurerId: "/serial" })).toEqual([]);
   });
 
   it.each<[string, Partial<Endpoint>, string]>([
@@ -99,9 +103,9 @@ describe("a lookup of an outcome", () => {
       "an item of listPolicies has a /issuedOn that is no date-time, which its reconciliation needs",
     ],
     [
-      "takes a number for an identifier",
-      { insurerId: "/serial" },
-      "its answer has a /serial that is no string, which its reconciliation needs",
+      "takes an amount for an identifier",
+      { insurerId: "/price" },
+      "its answer has a /price that is no string or integer, which its reconciliation needs",
     ],
     [
       "leaves out what the search needs",

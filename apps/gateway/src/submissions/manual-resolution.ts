@@ -1,6 +1,6 @@
 import type { Resolution } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
-import { isInsurerId } from "../upstream/binding.ts";
+import { insurerIdIn } from "../upstream/binding.ts";
 import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";
 import { settlementOf } from "./ending.ts";
 import { problemAnswer } from "./stored-answer.ts";
@@ -31,8 +31,9 @@ export async function resolveManually(
   parts: ManualResolutionParts,
   resolution: ManualResolution,
 ): Promise<string> {
-  const { as, at, by, id, insurerId = null, reason } = resolution;
-  refuseContradiction(as, insurerId);
+  const { as, at, by, id, reason } = resolution;
+  refuseContradiction(resolution);
+  const insurerId = insurerIdIn(resolution.insurerId);
   const record = await parts.store.find(id);
   if (record === null) throw new Error(`There is no submission ${id}.`);
   const href = submissionAddress(parts.basePath, id);
@@ -53,13 +54,13 @@ export async function resolveManually(
   );
 }
 
-function refuseContradiction(as: ManualResolution["as"], insurerId: string | null): void {
-  if (as === "succeeded" && insurerId === null)
+function refuseContradiction({ as, insurerId }: ManualResolution): void {
+  if (as === "succeeded" && insurerId === undefined)
     throw new Error("--as succeeded needs --insurer-id: the identifier that the insurer shows.");
-  if (as === "failed" && insurerId !== null)
+  if (as === "failed" && insurerId !== undefined)
     throw new Error("--as failed takes no --insurer-id: the insurer has no such application.");
-  if (insurerId !== null && !isInsurerId(insurerId))
+  if (insurerId !== undefined && insurerIdIn(insurerId) === null)
     throw new Error(
-      "--insurer-id must be an identifier: letters, digits and . _ : / -, at most 64 of them.",
+      "--insurer-id must be an identifier: 1 to 200 characters, without line breaks and other control characters.",
     );
 }

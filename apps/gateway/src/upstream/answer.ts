@@ -7,6 +7,7 @@ import {
   bodyFormatOf,
   type CheckedInput,
   check,
+  createsAtInsurer,
   type Endpoint,
   type FailureRow,
   failureRowOf,
@@ -30,7 +31,14 @@ import {
   type SuccessHeaders,
 } from "./answer-headers.ts";
 import type { FailureRows } from "./attempt.ts";
-import { type AnswerConnections, bindingFault, foreignItems, insurerIdOf } from "./binding.ts";
+import {
+  type AnswerConnections,
+  bindingFault,
+  foreignItems,
+  insurerIdOf,
+  isSent,
+  shownIdOf,
+} from "./binding.ts";
 import { readDocument } from "./document.ts";
 import type { InsurerExchange, WhenEnded } from "./insurer-exchange.ts";
 import { type Sharing, sharingOf } from "./lookup-sharing.ts";
@@ -212,9 +220,9 @@ function readValue(
   const createdAt = endpoint.reconcile && valueAt(value, endpoint.reconcile.createdAt);
   const isNewConnection = answerConnections.areNew;
   const fault = bindingFault(endpoint, sent, value, { isNewConnection, ...compare });
-  if (fault !== null || (status === 202 && isUnnamed(endpoint, value, sent))) {
+  if (fault !== null) {
     answerConnections.close();
-    throw refusalOfForeignAnswer(endpoint, status, fault ?? []);
+    throw refusalOfForeignAnswer(endpoint, status, fault);
   }
   const foreign = foreignItems(endpoint, input, value, { isNewConnection, ...compare });
   if (foreign !== null) {
@@ -241,10 +249,14 @@ function readValue(
       detail: "The insurer's answer breaks the declaration.",
       isForeign: isHtml(mediaType),
       received: decisive.response.status,
-      insurerId: insurerIdOf(endpoint, value, sent),
+      insurerId: shownIdOf(endpoint, value, sent),
       createdAt,
       answerConnections,
     });
+  if (isUnnamed(endpoint, status, insurerId, sent)) {
+    answerConnections.close();
+    throw refusalOfForeignAnswer(endpoint, status, []);
+  }
   // The result of a submission is answered in any case (RFC 9110, section 12.4.1).
   if (media !== undefined && !kindPolicies[endpoint.kind].actsAtInsurer)
     requireAccepted(accept, media.mediaType);
@@ -281,9 +293,21 @@ function contentOf(
   return Readable.from(bytes);
 }
 
-/** Whether an insurer took a submission without saying what it calls it: nobody could find it again. */
-function isUnnamed(endpoint: Endpoint, value: unknown, sent: unknown): boolean {
-  return endpoint.insurerId !== undefined && insurerIdOf(endpoint, value, sent) === null;
+/**
+ * Whether an answer lacks the identifier that it should have: it cannot be told from the answer to another submission, and
+ * nobody could find again what was taken for later. A value that was sent does not name what was taken for later.
+ */
+function isUnnamed(
+  endpoint: Endpoint,
+  status: number,
+  insurerId: string | null,
+  sent: unknown,
+): boolean {
+  if (endpoint.insurerId === undefined) return false;
+  if (status === 202) return insurerId === null || isSent(insurerId, sent);
+  const declared = answerOf(endpoint, status);
+  const hasContent = declared !== undefined && !isEmptyAnswer(declared);
+  return insurerId === null && hasContent && createsAtInsurer(endpoint);
 }
 
 /** Levels of objects and lists in an insurer's JSON. Deeper ones would break clients whose readers are recursive. */

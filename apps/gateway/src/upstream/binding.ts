@@ -6,6 +6,7 @@ import {
   identifierOf,
   kindPolicies,
   matchValues,
+  nfc,
   pageAsked,
   pageIn,
   pagingOf,
@@ -144,24 +145,41 @@ function differentPage(
   return different.filter((pointer) => !except.includes(pointer));
 }
 
-/**
- * The insurer's own identifier in an item or an answer; null when there is none that can be returned.
- * @param sent - the body that was sent, if it is available: a broken answer may give a customer's number back as its own
- */
-export function insurerIdOf(endpoint: Endpoint, item: unknown, sent?: unknown): string | null {
+/** Returns the insurer's own identifier in an item or an answer, as text; null if there is none in the form of an identifier. */
+export function insurerIdOf(endpoint: Endpoint, item: unknown): string | null {
   const declared = identifierOf(endpoint);
-  if (declared === undefined) return null;
-  const found = valueAt(item, declared.at);
-  if (typeof found !== "string") return null;
-  // Some insurers pad their identifiers, and nobody tells two apart by a character that is not visible.
-  const insurerId = found.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "").trim();
-  // Of a broken answer nothing is shown that could be something else than an identifier.
-  return isInsurerId(insurerId) && !JSON.stringify(sent ?? null).includes(JSON.stringify(insurerId))
-    ? insurerId
-    : null;
+  return declared === undefined ? null : insurerIdIn(valueAt(item, declared.at));
 }
 
-/** Whether a text has the form of an identifier. */
-export function isInsurerId(text: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/.test(text);
+/** An identifier that cannot be a sentence or a name. */
+const CODE = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
+
+/**
+ * Returns the identifier in an answer that breaks its declaration, where it may be shown; otherwise null. A broken answer may
+ * have a text about the customer in its place, or give a customer's number back.
+ * @param sent - the body that was sent
+ */
+export function shownIdOf(endpoint: Endpoint, item: unknown, sent: unknown): string | null {
+  const insurerId = insurerIdOf(endpoint, item);
+  const isShown = insurerId !== null && CODE.test(insurerId) && !isSent(insurerId, sent);
+  return isShown ? insurerId : null;
+}
+
+/** Reports whether a text is a value of what was sent, or the digits of a number in it. */
+export function isSent(text: string, sent: unknown): boolean {
+  const asText = (_: string, value: unknown): unknown =>
+    typeof value === "number" ? String(value) : value;
+  return JSON.stringify(sent ?? null, asText).includes(JSON.stringify(text));
+}
+
+/**
+ * Reads an identifier: a text of 1 to 200 visible characters, or a whole number, which becomes its digits. White space at its
+ * ends and invisible characters are removed: some insurers pad their identifiers, and nobody could tell two apart by them.
+ * @returns null for anything else
+ */
+export function insurerIdIn(value: unknown): string | null {
+  const text = Number.isSafeInteger(value) ? String(value) : value;
+  if (typeof text !== "string") return null;
+  const visible = nfc(text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")).trim();
+  return /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(visible) ? visible : null;
 }

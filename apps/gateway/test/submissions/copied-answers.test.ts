@@ -120,8 +120,10 @@ it("a copy of the answer to a change, which no identifier distinguishes, decides
   expect(await send("PUT", "/policies/P-C", { plate: "C", colour: "black" })).toBe(REFUSED);
 });
 
-it("a copy of a success without an identifier decides no later submission with the same match fields", async () => {
-  expect(await send("POST", "/policies", { plate: "NEW", colour: "red" })).toBe("200 red");
+it("a copy of an answer without its identifier, which is no success, decides no later submission with the same match fields", async () => {
+  expect(await send("POST", "/policies", { plate: "NEW", colour: "red" })).toBe(
+    "504 OUTCOME_UNKNOWN unknown",
+  );
   expect(await send("POST", "/policies", { plate: "NEW", colour: "black" })).toBe(REFUSED);
 });
 

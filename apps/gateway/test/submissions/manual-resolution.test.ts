@@ -93,6 +93,12 @@ describe("a manual resolution", () => {
     },
   );
 
+  it("as succeeded takes an identifier as the insurer writes it, without invisible characters", async () => {
+    const { id } = await keep(store, "needs_review");
+    await resolve(id, "succeeded", " ΑΙΤ #7\u200b");
+    expect(await store.find(id)).toMatchObject({ insurerId: "ΑΙΤ #7" });
+  });
+
   it("as succeeded blocks the same content, as failed it does not", async () => {
     for (const as of ["succeeded", "failed"] as const) {
       const { caller, contentDigest, id } = await keep(store, "outcome_unknown");
@@ -105,13 +111,13 @@ describe("a manual resolution", () => {
   const withoutId = "--as succeeded needs --insurer-id: the identifier that the insurer shows.";
   const withId = "--as failed takes no --insurer-id: the insurer has no such application.";
   const noIdentifier =
-    "--insurer-id must be an identifier: letters, digits and . _ : / -, at most 64 of them.";
+    "--insurer-id must be an identifier: 1 to 200 characters, without line breaks and other control characters.";
   it.each([
     ["succeeded", undefined, withoutId],
     ["failed", "D-1", withId],
-    ["succeeded", "two words", noIdentifier],
+    ["succeeded", "two\nlines", noIdentifier],
     ["succeeded", "", noIdentifier],
-    ["succeeded", "x".repeat(65), noIdentifier],
+    ["succeeded", "x".repeat(201), noIdentifier],
   ] as const)(
     "as %s with the identifier %j is refused, and changes nothing",
     async (as, insurerId, text) => {

@@ -1,6 +1,6 @@
 import type { Endpoint, Normaliser } from "@insurance-gateway/core/contract";
 import { describe, expect, it } from "vitest";
-import { bindingFault, insurerIdOf } from "../../src/upstream/binding.ts";
+import { bindingFault, insurerIdOf, shownIdOf } from "../../src/upstream/binding.ts";
 
 /** Greek and Latin letters that look alike are the same in a plate. */
 const plate: Normaliser = {
@@ -60,27 +60,45 @@ describe("the insurer's identifier", () => {
     ["X", "X"],
     ["7", "7"],
     ["A.b_c:d/e-7", "A.b_c:d/e-7"],
-    ["x".repeat(64), "x".repeat(64)],
-    ["x".repeat(65), null],
+    ["x".repeat(200), "x".repeat(200)],
+    ["\u{1F697}".repeat(200), "\u{1F697}".repeat(200)],
+    ["x".repeat(201), null],
     ["", null],
-    ["-7", null],
-    ["_7", null],
-    ["Α7", null],
-    ["X 7", null],
+    ["\u200b ", null],
+    ["-7", "-7"],
+    ["_7", "_7"],
+    ["Α7", "Α7"],
+    ["Α\u0301", "Ά"],
+    ["X 7", "X 7"],
+    ["№5 (a@b) #", "№5 (a@b) #"],
     ["X\n", "X"],
+    ["X\n7", null],
+    ["X\u00077", null],
     [" X\u200b7", "X7"],
-    [7, null],
+    [7, "7"],
+    [-7, "-7"],
+    [7.5, null],
+    [2 ** 53, null],
+    [true, null],
+    [["X"], null],
     [null, null],
   ])("%j is given as %j", (id, expected) => {
     expect(insurerIdOf(createThing, { id })).toBe(expected);
   });
 
-  it("is none where it was sent as a value, and is one where it is only a part of what was sent", () => {
-    const item = { id: "A1" };
-    expect(insurerIdOf(createThing, item, { holder: { afm: "A1" } })).toBeNull();
-    expect(insurerIdOf(createThing, item, "A1")).toBeNull();
-    expect(insurerIdOf(createThing, item, { holder: { afm: "A12" } })).toBe("A1");
-    expect(insurerIdOf(createThing, item, null)).toBe("A1");
+  it.each<[unknown, unknown, string | null]>([
+    ["A1", { holder: { afm: "A1" } }, null],
+    ["A1", "A1", null],
+    ["A1", { holder: { afm: "A12" } }, "A1"],
+    ["A1", null, "A1"],
+    [12, { amount: 12 }, null],
+    ["12", { amount: 12 }, null],
+    [12, { amount: 123 }, "12"],
+    ["Maria Papa", null, null],
+    ["Μαρία", null, null],
+    ["x".repeat(65), null, null],
+  ])("%j in a broken answer to %j is shown as %j", (id, sent, expected) => {
+    expect(shownIdOf(createThing, { id }, sent)).toBe(expected);
   });
 
   it("is none where the endpoint declares none", () => {

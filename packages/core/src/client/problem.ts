@@ -36,8 +36,8 @@ export function asProblem(body: unknown, status: number): Problem | null {
 
 /** A path on the gateway's own host. Two slashes at its beginning would name another host. */
 const HREF = /^\/(?!\/)[A-Za-z0-9._~/-]*$/;
-/** At most 128 printable characters, of any script. */
-const INSURER_ID = /^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u;
+/** At most 200 printable characters, of any script. */
+const INSURER_ID = /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u;
 
 function asReconciliation(value: unknown): ProblemReconciliation | null {
   if (typeof value !== "object" || value === null) return null;

@@ -295,7 +295,7 @@ export const insurerAnswers: readonly Mutation[] = [
     name: "what a success named is not its own where the request has the same value",
     file: "apps/gateway/src/upstream/answer.ts",
     replace: "const insurerId = insurerIdOf(endpoint, value);",
-    by: "const insurerId = insurerIdOf(endpoint, value, sent);",
+    by: "const insurerId = shownIdOf(endpoint, value, sent);",
     tests: ["apps/gateway/test/submissions/unnamed-successes.test.ts"],
   },
 ];

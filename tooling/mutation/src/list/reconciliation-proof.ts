@@ -33,8 +33,9 @@ export const reconciliationProof: readonly Mutation[] = [
   {
     name: "a list that is cut off counts as complete",
     file: "apps/gateway/src/submissions/insurer-list.ts",
-    replace: 'if (typeof next === "string") return { items, complete: false };',
-    by: 'if (typeof next === "string") return { items, complete: true };',
+    replace:
+      'if (typeof next === "string") return { items, complete: false };\n    if (!isSameItem',
+    by: 'if (typeof next === "string") return { items, complete: true };\n    if (!isSameItem',
     tests: ["apps/gateway/test/submissions/reconciliation-pages.test.ts"],
   },
   {

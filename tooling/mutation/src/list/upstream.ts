@@ -26,8 +26,8 @@ export const upstream: readonly Mutation[] = [
   {
     name: "an empty list on a used connection is accepted",
     file: "apps/gateway/src/upstream/binding.ts",
-    replace: "different.length === 0 && (isCompared || isNewConnection)",
-    by: "different.length === 0",
+    replace: "all.length === 0 && isCompared && otherPage !== null",
+    by: "all.length === 0",
     tests: ["apps/gateway/test/connections/repeated-answers.test.ts"],
   },
   {
@@ -293,7 +293,7 @@ export const upstream: readonly Mutation[] = [
   },
   {
     name: "a lookup is fresh a thousandth longer than it declares",
-    file: "apps/gateway/src/upstream/upstream.ts",
+    file: "apps/gateway/src/upstream/lookup-sharing.ts",
     replace: "freshFor * 1_000",
     by: "freshFor * 1_001",
     tests: ["apps/gateway/test/upstream/changed-connections.test.ts"],

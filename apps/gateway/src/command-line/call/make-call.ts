@@ -154,7 +154,7 @@ async function writingAnswer(answered: Answered, work: () => Promise<void>): Pro
 function insurerIdIn(endpoint: Endpoint, data: unknown): string | null {
   const declared = identifierOf(endpoint);
   const found = declared && valueAt(data, declared.at);
-  return typeof found === "string" ? found : null;
+  return typeof found === "string" || Number.isSafeInteger(found) ? String(found) : null;
 }
 
 async function fetchDocument(
