@@ -38,8 +38,9 @@ export interface OutcomeDeclaration {
    */
   readonly settleAfterMs?: number;
   /**
-   * Where the answer has the insurer's identifier, and how far it is unique. A JSON Pointer alone (`/applicationId`) means
-   * that the insurer gives it once, to all its brokers, among what this endpoint creates.
+   * Where the answer has the insurer's identifier, and how far it is unique. It is a text of 1 to 200 characters, or a whole
+   * number. A JSON Pointer alone (`/applicationId`) means that the insurer gives it once, to all its brokers, among what
+   * this endpoint creates.
    */
   readonly insurerId?: InsurerIdDeclaration | string;
   /**
