@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
-import { setFlagsFromString } from "node:v8";
 
 const program = new URL("../dist/main.js", import.meta.url);
 const [major = 0] = process.versions.node.split(".").map(Number);
@@ -19,7 +18,4 @@ if (!existsSync(program)) {
 }
 // Names are resolved in these threads, and one insurer's name server must not take them all.
 process.env.UV_THREADPOOL_SIZE ??= "16";
-// A start keeps nearly all that it makes, so that room for short-lived objects would only be memory that stays taken:
-// 26 MB of 154. `serve` gives it back when the gateway is ready, because requests make short-lived objects.
-setFlagsFromString("--semi-space-growth-factor=1");
 await import(program.href);

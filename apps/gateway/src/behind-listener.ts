@@ -12,7 +12,6 @@ import { startDriftWatch } from "./drift/watch.ts";
 import { connectInsurers, type Insurers } from "./insurers.ts";
 import type { Logger } from "./logging/logger.ts";
 import { type GatewayObservation, observeGateway } from "./observation/observe-gateway.ts";
-import type { Peers } from "./processes/peers.ts";
 import { openReference } from "./reference/open-reference.ts";
 import { createGenerations, type Generations } from "./reload/generations.ts";
 import type { ReloadState } from "./reload/reload.ts";
@@ -43,8 +42,6 @@ export interface Start {
   readonly processMetrics: Registry;
   readonly busyShare: () => number;
   readonly openTransport: InsurerParts["openTransport"];
-  /** The other processes of the gateway; left out where it is the only one. */
-  readonly peers?: Peers | undefined;
 }
 
 /** What is behind the listener. */
@@ -103,7 +100,6 @@ export async function openBehind(
     configuration: later.reloading,
     expiries: () => [...newest().expiries, ...connections.source.expiries()],
     processMetrics,
-    process: start.peers?.number,
     usage,
     maintenance,
   });
@@ -153,7 +149,6 @@ export async function openBehind(
     insurers,
     listening,
     logger,
-    startSecret: start.peers?.startSecret,
   });
   const statuses = createProviderStatuses({
     ...seen,
@@ -166,7 +161,7 @@ export async function openBehind(
     statusByKey: (caller, asked) => submissions.statusByKey(caller, asked),
   };
   const { basePath } = configuration.listen;
-  const own = ownRoutes(basePath, insurers, asking, statuses, settings.processes);
+  const own = ownRoutes(basePath, insurers, asking, statuses);
   const lasting = { issuers, insurers, reference, ownRoutes: own };
   const generations = createGenerations(await serveWith(settings, lasting));
   newest = generations.current;

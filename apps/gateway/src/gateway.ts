@@ -13,7 +13,6 @@ import { countWideSearches } from "./observation/wide-searches.ts";
 import type { ConnectionRoutesParts } from "./operations/connection-routes.ts";
 import { createOperations } from "./operations/operations.ts";
 import { createPipeline, type Pipeline } from "./pipeline.ts";
-import type { Peers } from "./processes/peers.ts";
 import { takeOrders } from "./reload/control.ts";
 import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
 import { measureBusyShare } from "./resilience/delayed-rejections.ts";
@@ -53,10 +52,6 @@ export interface GatewayParts {
   readonly processMetrics?: Registry;
   /** How much of the time since it was last asked the process had something to do, from 0 to 1; measured when left out. */
   readonly busyShare?: () => number;
-  /** The other processes of the gateway; left out where it is the only one. */
-  readonly peers?: Peers;
-  /** Is called when everything is open, before the first connection is accepted. */
-  readonly beforeListening?: () => void;
 }
 
 /** When an insurer takes as long as it may, this is left for the rest; a connection on which nothing moves for longer ends. */
@@ -84,14 +79,13 @@ export async function startGateway(
     processMetrics: parts.processMetrics ?? new Registry(),
     busyShare: parts.busyShare ?? measureBusyShare(),
     openTransport,
-    peers: parts.peers,
   };
   const closing: Closing = [];
   const closeAll = async (): Promise<void> => {
     for (const close of closing.splice(0).toReversed()) await close();
   };
   try {
-    return { ...(await open(start, closing, parts.beforeListening)), stop: closeAll };
+    return { ...(await open(start, closing)), stop: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
@@ -103,11 +97,7 @@ function hasInsurer({ providers }: Configuration): boolean {
   return providers.some(({ upstream }) => upstream !== "sandbox");
 }
 
-async function open(
-  start: Start,
-  closing: Closing,
-  beforeListening: GatewayParts["beforeListening"],
-): Promise<Omit<RunningGateway, "stop">> {
+async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway, "stop">> {
   const { logger, time } = start;
   const startedAt = time.now();
   const started = await readFirst(start);
@@ -130,7 +120,6 @@ async function open(
     names: configuration.operations.names,
     tls: started.settings.operationsCertificate,
     connections: administrationOf(behind, logger),
-    peers: start.peers,
   });
   // The last to be closed, so that the operator sees the end.
   closing.unshift(() => operations.close());
@@ -151,9 +140,8 @@ async function open(
   });
   closing.push(async () => {
     ready = false;
-    await listener.drain(Math.max(current().shutdown.noticeMs, start.peers?.noticeMs() ?? 0));
+    await listener.drain(current().shutdown.noticeMs);
   });
-  beforeListening?.();
   const operationsAddress = await operations.listen({ ...configuration.operations });
   listening = (await listener.listen(listen)) + listen.basePath;
   const { reload, state, stop } = startReloading({

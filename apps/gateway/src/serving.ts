@@ -37,7 +37,7 @@ export async function serveWith(
     routes,
     findRoute: createRouteTable([...routes, ...ownRoutes]),
     limits: configuration.limits,
-    reference: reference?.with(settings.whole, trusted.development) ?? null,
+    reference: reference?.with(settings.configuration, trusted.development) ?? null,
     async close() {
       await Promise.all([close(), trusted.close()]);
     },

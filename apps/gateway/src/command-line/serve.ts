@@ -3,20 +3,12 @@ import { longestCallMs, type RunningGateway, startGateway } from "../gateway.ts"
 import { endOnUncaught } from "../logging/fatal-errors.ts";
 import { createLogger } from "../logging/logger.ts";
 import { createProcessMetrics } from "../observation/process-metrics.ts";
-import { openPeers, type Peers } from "../processes/peers.ts";
-import { collectAfterStart, configureGarbageCollection } from "./garbage-collection.ts";
 
 /** So much longer than its notice and its longest call may take, a gateway waits before it gives up what is in flight. */
 const STOP_MARGIN_MS = 20_000;
 
-/** What the command line says about serving. */
-export interface ServeOptions {
-  /** How many processes serve, under one that supervises them. */
-  readonly processes?: number;
-}
-
 /** Serves until SIGTERM or SIGINT; then finishes what is in flight and ends with code 0. */
-export async function serve({ processes }: ServeOptions): Promise<void> {
+export async function serve(): Promise<void> {
   const asked = askedToEnd();
   let reload = (): Promise<unknown> => Promise.resolve();
   // Before the start is done, what is read is new.
@@ -24,32 +16,23 @@ export async function serve({ processes }: ServeOptions): Promise<void> {
   const logger = createLogger();
   endOnUncaught(logger);
   const processMetrics = createProcessMetrics();
-  const peers = processes === undefined ? undefined : openPeers();
-  const readSettings = createReadSettings(process.env, process.cwd(), processes);
+  const readSettings = createReadSettings(process.env, process.cwd());
   const gateway = await startGateway(readSettings, process.env, logger, {
     processMetrics,
-    beforeListening: collectAfterStart,
-    ...(peers === undefined ? {} : { peers }),
   });
   reload = gateway.reload;
-  // `bin` disables growth during the start.
-  configureGarbageCollection(process.env);
-  if (!asked.yet && peers === undefined) process.stdout.write(greeting(gateway));
-  else if (!asked.yet) peers?.serving(greeting(gateway), longestEndMs(gateway, peers));
-  await Promise.race([asked.promise, ...(peers === undefined ? [] : [peers.replaced])]);
-  const deadline = longestEndMs(gateway, peers);
-  peers?.ending(deadline);
-  setTimeout(() => process.exit(1), deadline).unref();
+  if (!asked.yet) process.stdout.write(greeting(gateway));
+  await asked.promise;
+  setTimeout(() => process.exit(1), longestEndMs(gateway)).unref();
   await gateway.stop();
   await logger.flush();
   process.exit(0);
 }
 
 /** The longest that a gateway takes to end, by the configuration that counts now. */
-function longestEndMs({ configuration }: RunningGateway, peers: Peers | undefined): number {
+function longestEndMs({ configuration }: RunningGateway): number {
   const { providers, shutdown } = configuration();
-  const noticeMs = Math.max(shutdown.noticeMs, peers?.noticeMs() ?? 0);
-  return noticeMs + longestCallMs({ providers }) + STOP_MARGIN_MS;
+  return shutdown.noticeMs + longestCallMs({ providers }) + STOP_MARGIN_MS;
 }
 
 /**

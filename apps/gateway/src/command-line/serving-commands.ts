@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { developmentToken } from "./development-token.ts";
 import type { SandboxOptions } from "./sandbox.ts";
-import type { ServeOptions } from "./serve.ts";
 import type { TokenOptions } from "./token.ts";
 
 /** Adds the commands that serve, and give a token to a first caller. */
@@ -9,30 +8,10 @@ export function registerServing(program: Command): void {
   program
     .command("serve")
     .description("serve the configured providers until SIGTERM (the default)")
-    .option(
-      "--processes <number>",
-      "serve with so many processes behind one port; needs PostgreSQL (DATABASE_URL)",
-      processes,
-    )
-    .addHelpText(
-      "after",
-      `
-With --processes, one more process supervises the others: it replaces one that ends, and passes
-SIGTERM and SIGHUP on to them. SIGUSR2 replaces them one after another without a failed request,
-for example after an update. Limits that each process counts by itself are divided among them.
-
-Examples:
-  PORT=8081 insurance-gateway serve
-  insurance-gateway serve --processes 4`,
-    )
-    .action(async (options: ServeOptions) => {
-      const { isPrimary } = (await import("node:cluster")).default;
-      if (options.processes !== undefined && isPrimary) {
-        const { serveWith } = await import("./serve-processes.ts");
-        return serveWith(options.processes);
-      }
+    .addHelpText("after", "\nExample:\n  PORT=8081 insurance-gateway serve")
+    .action(async () => {
       const { serve } = await import("./serve.ts");
-      return serve(options);
+      await serve();
     });
 
   program
@@ -106,15 +85,6 @@ Example:
       const { token } = await import("./token.ts");
       await token(options);
     });
-}
-
-/** More processes than any machine has cores are a slip of the hand. */
-const MOST_PROCESSES = 256;
-
-function processes(text: string): number {
-  const number = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (number >= 1 && number <= MOST_PROCESSES) return number;
-  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST_PROCESSES}.`);
 }
 
 function port(text: string): number {

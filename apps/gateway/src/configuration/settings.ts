@@ -1,6 +1,5 @@
 import type { ConnectionContent } from "../connections/connection.ts";
 import { readConnections } from "../connections/file-connections.ts";
-import { shareOf } from "../processes/share.ts";
 import { type Certificate, readCertificate } from "./certificate.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type Expiry, expiriesOf } from "./expiries.ts";
@@ -13,12 +12,7 @@ import { readSubmissionKeys } from "./submissions.ts";
 
 /** A configuration that was checked as a whole, with the providers and secrets that it names. */
 export interface Settings {
-  /** What this process keeps to: where several share what the configuration allows, its part. */
   readonly configuration: Configuration;
-  /** What all processes together keep to, as it was configured. */
-  readonly whole: Configuration;
-  /** How many processes share it. */
-  readonly processes: number;
   readonly installed: readonly InstalledProvider[];
   /** The certificate for callers; null for plain HTTP. */
   readonly certificate: Certificate | null;
@@ -38,28 +32,18 @@ export interface Settings {
  */
 export type ReadSettings = (files: Files) => Promise<Settings>;
 
-/**
- * Makes the reading of the settings that the environment and the working folder lead to.
- * @param processes - how many share what the configuration allows, where a supervisor has started them
- */
-export function createReadSettings(
-  environment: Environment,
-  workingFolder: string,
-  processes?: number,
-): ReadSettings {
+/** Makes the reading of the settings that the environment and the working folder lead to. */
+export function createReadSettings(environment: Environment, workingFolder: string): ReadSettings {
   return async (files) => {
     const examined = examine(environment, workingFolder, files);
     const { source } = examined;
     const faults = [...examined.faults];
     if (examined.configuration === null) throw new ConfigurationError(source, faults);
-    const whole = examined.configuration;
-    const configuration = shareOf(whole, processes ?? 1);
+    const { configuration } = examined;
     const report = (fault: string): void => {
       if (!isOf(fault, examined.leftOut)) faults.push(fault);
     };
     for (const fault of await unsafeSettings(configuration, environment)) report(fault);
-    if (processes !== undefined && configuration.listen.sharedPort)
-      report("listen.sharedPort: must not be set with --processes, whose processes share a port");
     const readSecret = createReadSecret(environment, configuration.folder, files);
     readSubmissionKeys(configuration, readSecret, report);
     const certificate = readCertificate(configuration, "listen", readSecret, report);
@@ -70,13 +54,7 @@ export function createReadSettings(
     const connectionsToken = readConnectionsToken(configuration, isPlaceKnown, readSecret, report);
     if (faults.length > 0) throw new ConfigurationError(source, faults);
     const read = { configuration, installed, certificate, operationsCertificate, connections };
-    return {
-      ...read,
-      whole,
-      processes: processes ?? 1,
-      connectionsToken,
-      expiries: expiriesOf(read),
-    };
+    return { ...read, connectionsToken, expiries: expiriesOf(read) };
   };
 }
 

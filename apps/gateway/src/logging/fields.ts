@@ -99,9 +99,6 @@ export interface LogFields {
   readonly keys?: readonly string[];
   readonly fields?: readonly string[];
   readonly faults?: readonly string[];
-  readonly pid?: number;
-  readonly exit?: string;
-  readonly waitMs?: number;
   readonly seconds?: number;
   readonly action?: ConnectionAction;
   readonly by?: string;
@@ -215,12 +212,6 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   },
   submissions: { is: "how many", form: amount },
   keys: { is: "the keys of the configuration that changed, never their values", form: listOf(key) },
-  pid: { is: "the process of the gateway", form: amount },
-  exit: {
-    is: "how it ended: its exit code, a signal, or the error that prevented its start",
-    form: text(/^(?:\d{1,3}|SIG[A-Z0-9]{2,10}|E[A-Z0-9]{2,20})$/),
-  },
-  waitMs: { is: "after how long another one is started", form: amount },
   fields: {
     is: "the declared fields in which an insurer's answer differs from its call, never their values",
     form: listOf(text(/^(?:\/[A-Za-z_][\w-]{0,63}){1,10}$/)),

@@ -70,85 +70,23 @@ function flushSync(destination: Destination): void {
 }
 
 const STANDARD_OUTPUT = 1;
-/** How many bytes are buffered for a slow reader. */
-const MOST_UNWRITTEN_BYTES = 16 * 1024 * 1024;
-/** A file takes larger batches in fewer system calls. */
-const MOST_BYTES_TO_FILE = 16 * 1024;
-/**
- * Linux's PIPE_BUF. The processes of one gateway share their pipe: it takes so many bytes in one piece, and may mix a
- * larger write with those of other processes (POSIX, `write`). A single line that is larger is written all the same.
- */
-const MOST_BYTES_TO_PIPE = 4 * 1024;
-const LINE_FEED = 0x0a;
+/** Maximum of lines that wait for a slow reader, in bytes. Later lines are lost until it has read some. */
+const MAX_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 
-/** Where batches of whole lines go. */
-interface Output extends Destination {
-  /** The most bytes of one batch, beside a single line that is larger. */
-  readonly mostBytes: number;
+/** Opens standard output for the log. */
+function openStandardOutput(): Destination {
+  return fstatSync(STANDARD_OUTPUT).isFile() ? openFile() : openPipe();
 }
 
 /**
- * Opens standard output for the log. The lines of one turn of the event loop are written together at its end, or before if
- * they exceed one batch. A process that is killed loses at most the lines of its last turn where standard output is a
- * file; where it is a pipe, also the lines that its reader has not taken yet.
+ * A file. Lines that it does not take are lost, as on a full disk. Not pino's destination: its `flushSync` repeats a write that
+ * fails for ever, so that a process whose disk is full does not end.
  */
-function openStandardOutput(): Destination {
-  let lines = "";
-  let bytes = 0;
-  // Registered before pino's listener, which closes the pipe.
-  process.on("exit", () => {
-    try {
-      writeLines();
-    } catch {
-      // The pipe has no reader any more.
-    }
-  });
-  const output = fstatSync(STANDARD_OUTPUT).isFile() ? file() : pipe();
-
-  function writeLines(): void {
-    if (lines === "") return;
-    const text = lines;
-    lines = "";
-    bytes = 0;
-    output.write(text);
-  }
-
+function openFile(): Destination {
   return {
     write(line) {
-      const lineBytes = Buffer.byteLength(line);
-      if (bytes + lineBytes > output.mostBytes) writeLines();
-      if (lines === "") setImmediate(writeLines);
-      lines += line;
-      bytes += lineBytes;
-    },
-    flushSync() {
-      writeLines();
-      output.flushSync?.();
-    },
-    async flush() {
-      writeLines();
-      await output.flush?.();
-    },
-  };
-}
-
-/**
- * A file. The gateway waits until the file system has taken a batch: through libuv's threads, each write takes more
- * processor time. Lines that it does not take are lost, as on a full disk: the gateway goes on without its log.
- */
-function file(): Output {
-  // A full disk takes the beginning of a batch, which may end inside a line.
-  let endsInsideLine = false;
-  return {
-    mostBytes: MOST_BYTES_TO_FILE,
-    write(text) {
-      let left = Buffer.from(endsInsideLine ? `\n${text}` : text);
       try {
-        while (left.length > 0) {
-          const written = writeSync(STANDARD_OUTPUT, left);
-          endsInsideLine = left[written - 1] !== LINE_FEED;
-          left = left.subarray(written);
-        }
+        writeSync(STANDARD_OUTPUT, line);
       } catch {
         // There is nowhere to report it.
       }
@@ -156,24 +94,17 @@ function file(): Output {
   };
 }
 
-/**
- * A pipe, a socket, a terminal or another device. A slow reader does not delay the gateway, but loses lines once too much
- * is not written. pino also writes what is left when the process ends, except the batch that is being written at that
- * moment, which `flush` waits for. It gives up a pipe that nobody reads.
- */
-function pipe(): Output {
+/** A pipe, a socket or a terminal. A slow reader does not delay the gateway. */
+function openPipe(): Destination {
   const stream = pino.destination({
     fd: STANDARD_OUTPUT,
     sync: false,
     // With 0, `flush` does not wait.
     minLength: 1,
-    maxLength: MOST_UNWRITTEN_BYTES,
-    // pino joins batches up to this.
-    maxWrite: MOST_BYTES_TO_PIPE,
+    maxLength: MAX_UNWRITTEN_BYTES,
   });
   return {
-    mostBytes: MOST_BYTES_TO_PIPE,
-    write: (text) => void stream.write(text),
+    write: (line) => void stream.write(line),
     flushSync: () => stream.flushSync(),
     // It reports a failure after the last write too, because a pipe cannot be synchronised with a disk.
     flush: () => new Promise((resolve) => stream.flush(() => resolve())),

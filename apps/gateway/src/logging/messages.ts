@@ -47,11 +47,6 @@ export const messages = [
   "a request had a wrong token for the administration of connections",
   "a provider's document cannot be used",
   "the process failed",
-  "a process cannot be started",
-  "a process did not start or end in time",
-  "a process ended and is replaced",
-  "the processes were replaced",
-  "the processes were not replaced; the previous ones stay in use",
 ] as const;
 
 /** One of them. */

@@ -1,4 +1,4 @@
-import { AggregatorRegistry, Counter, Gauge, Registry } from "prom-client";
+import { Counter, Gauge, Registry } from "prom-client";
 import type { MaintenancePlan } from "../availability/maintenance.ts";
 import type { Expiry } from "../configuration/expiries.ts";
 import type { ReloadState } from "../reload/reload.ts";
@@ -29,20 +29,13 @@ export interface MetricsParts {
   readonly version: string;
   /** The metrics of the process, which it has once, however many gateways run in it. */
   readonly processMetrics: Registry;
-  /** The number of this process, which every metric then has as a label; left out where a gateway is one process. */
-  readonly process?: number | undefined;
 }
-
-/** The metrics of one process as data. */
-export type CollectedMetrics = Awaited<ReturnType<Registry["getMetricsAsJSON"]>>;
 
 /** Counts what happens, for Prometheus. */
 export interface Metrics {
   readonly observation: Observation;
   /** Everything in the text format of Prometheus. */
   read(): Promise<string>;
-  /** The same as data, for the process that writes those of all processes. */
-  collect(): Promise<CollectedMetrics>;
   /** The media type of that format. */
   readonly contentType: string;
 }
@@ -58,36 +51,14 @@ export function createMetrics(parts: MetricsParts): Metrics {
   const { countWaiting, observation } = count(own);
   watch(own, parts);
   const everything = Registry.merge([own, parts.processMetrics]);
-  if (parts.process !== undefined) everything.setDefaultLabels({ process: String(parts.process) });
   return {
     observation,
     read() {
       countWaiting();
       return everything.metrics();
     },
-    collect() {
-      countWaiting();
-      return everything.getMetricsAsJSON();
-    },
     contentType: everything.contentType,
   };
-}
-
-/**
- * Writes the metrics of several processes. Each keeps its own series, as replicas do: a sum would fall when a process is
- * replaced, which Prometheus takes for a counter that began again.
- */
-export function joinMetrics(collected: readonly CollectedMetrics[]): Promise<string> {
-  // No two processes have series with the same labels, so that each is taken as it is.
-  const kept = collected.map((metrics) =>
-    metrics.map((metric) => ({
-      ...metric,
-      // Between processes, a value that is no number becomes null, which would be written as infinite.
-      values: metric.values.filter(({ value }) => value !== null),
-      aggregator: "first",
-    })),
-  );
-  return AggregatorRegistry.aggregate(kept).metrics();
 }
 
 /** Counts events, some of which wait until `countWaiting` is called or enough have come. */

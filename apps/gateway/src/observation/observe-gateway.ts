@@ -30,8 +30,6 @@ export interface ObservedGateway {
   readonly now: () => number;
   /** The metrics of the process, which it has once, however many gateways run in it. */
   readonly processMetrics: Registry;
-  /** The number of this process, where a gateway has several. */
-  readonly process?: number | undefined;
   readonly usage: Pick<Usage, "observation" | "unwritten" | "lost">;
   readonly maintenance: Pick<MaintenancePlan, "current">;
 }

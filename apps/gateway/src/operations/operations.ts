@@ -11,10 +11,8 @@ import { limitUnreadBodies } from "../listener/unread-bodies.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import { http } from "../node-http.ts";
-import { joinMetrics, type Metrics } from "../observation/metrics.ts";
+import type { Metrics } from "../observation/metrics.ts";
 import type { UnmatchedAnswers } from "../observation/unmatched-answers.ts";
-import type { OwnAnswers, Peers } from "../processes/peers.ts";
-import { joinAnswers, joinProviders } from "./all-processes.ts";
 import {
   type ConnectionRoutesParts,
   createConnectionRoutes,
@@ -36,7 +34,7 @@ import { listProviders, type ProviderListParts } from "./provider-list.ts";
 export interface OperationsParts extends ProviderListParts {
   /** Whether the gateway takes requests. */
   readonly isReady: () => boolean;
-  readonly metrics: Pick<Metrics, "read" | "collect" | "contentType">;
+  readonly metrics: Pick<Metrics, "read" | "contentType">;
   readonly unmatched: Pick<UnmatchedAnswers, "list">;
   readonly drift: Pick<StoredDrift, "list">;
   readonly logger: Logger;
@@ -46,8 +44,6 @@ export interface OperationsParts extends ProviderListParts {
   readonly names: readonly string[];
   /** Null for plain HTTP. */
   readonly tls: Certificate | null;
-  /** The processes for all of which this one answers; left out where it is the only one. */
-  readonly peers?: Peers | undefined;
 }
 
 /** The address for the operator's tools, apart from the callers'. */
@@ -143,16 +139,7 @@ function createAnswer(parts: OperationsParts): AnswerRequest {
 function pagesOf(
   parts: OperationsParts,
 ): ReadonlyMap<string, () => OperationsAnswer | Promise<OperationsAnswer>> {
-  const { drift, metrics, peers } = parts;
-  const own: OwnAnswers = {
-    ready: parts.isReady,
-    metrics: () => metrics.collect(),
-    providers: () => listProviders(parts),
-    answers: () => parts.unmatched.list(),
-  };
-  peers?.answerWith(own);
-  const isReady = async (): Promise<boolean> =>
-    peers === undefined ? own.ready() : (await peers.ask("ready")).includes(true);
+  const { drift, isReady, metrics, unmatched } = parts;
   const page = createPage();
   const { contentSecurityPolicy } = page;
   const html = inType("text/html; charset=utf-8", page.html, {
@@ -162,43 +149,17 @@ function pagesOf(
     ["/health/live", () => inJson({ status: "live" })],
     [
       "/health/ready",
-      async () =>
-        (await isReady()) ? inJson({ status: "ready" }) : inJson({ status: "not ready" }, 503),
+      () => (isReady() ? inJson({ status: "ready" }) : inJson({ status: "not ready" }, 503)),
     ],
-    [
-      "/metrics",
-      async () => {
-        if (peers === undefined) return inType(metrics.contentType, await metrics.read());
-        const all = await peers.ask("metrics");
-        return all.length === 0 ? noProcess : inType(metrics.contentType, await joinMetrics(all));
-      },
-    ],
-    [
-      "/providers",
-      async () => {
-        if (peers === undefined) return inJson(await own.providers());
-        const all = await peers.ask("providers");
-        return all.length === 0 ? noProcess : inJson(joinProviders(all));
-      },
-    ],
-    [
-      "/answers",
-      async () => {
-        if (peers === undefined) return inJson({ items: own.answers() });
-        const all = await peers.ask("answers");
-        return all.length === 0 ? noProcess : inJson({ items: joinAnswers(all) });
-      },
-    ],
+    ["/metrics", async () => inType(metrics.contentType, await metrics.read())],
+    ["/providers", async () => inJson(await listProviders(parts))],
+    ["/answers", () => inJson({ items: unmatched.list() })],
     ["/drift", async () => inJson(driftShown(await drift.list()))],
     // Browsers ask for it with every page.
     ["/favicon.ico", () => noContent],
     ["/", () => html],
   ]);
 }
-
-const noProcess = problem(503, {
-  detail: "No process of the gateway answered in time. Try again.",
-});
 
 const NO_PAGE = "There is no such page; / is the start page.";
 

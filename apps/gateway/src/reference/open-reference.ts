@@ -18,8 +18,6 @@ export interface OpenReferenceParts {
   readonly logger: Logger;
   /** The address that is listened on, once it is known. */
   readonly listening: () => string;
-  /** What pages show for a development token; a new one when left out. */
-  readonly startSecret: string | undefined;
 }
 
 /** The reference as it is served. */
@@ -33,7 +31,7 @@ export interface Reference {
 
 /** The reference through every change of the settings. */
 export interface OpenedReference {
-  /** Serves the limits of a configuration, those of all processes together; `development` is the issuer of its tokens, where there is one. */
+  /** Serves the limits of a configuration, `development` is the issuer of its tokens, where there is one. */
   with(configuration: Configuration, development: DevelopmentIssuer | null): Reference;
   /** What the printed address ends with: the secret that the button for a development token needs, where there is such a button. */
   readonly fragment: () => string;
@@ -70,7 +68,7 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
     const providers = catalogue;
     return createPages({ ...own, source: () => ({ ...source, address, providers }) });
   };
-  const secret = parts.startSecret ?? newStartSecret();
+  const secret = newStartSecret();
   let served: Served | null = null;
   return {
     fragment: () => served?.fragment ?? "",

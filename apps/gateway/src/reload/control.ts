@@ -42,8 +42,7 @@ export async function takeOrders(
     mkdirSync(folderOf(data), { recursive: true, mode: 0o700 });
     // Of an earlier process with this number.
     rmSync(path, { force: true });
-    // Each of several processes has its own, which no supervisor shares among them.
-    server.listen({ path, exclusive: true });
+    server.listen({ path });
     await once(server, "listening");
   } catch {
     // A folder that has no sockets, or whose path is too long for one: SIGHUP and changed files still count.

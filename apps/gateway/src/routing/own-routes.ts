@@ -2,7 +2,6 @@ import type { Fault } from "@insurance-gateway/core/contract";
 import type { ProviderStatuses } from "../availability/provider-status.ts";
 import type { Insurers } from "../insurers.ts";
 import { Refusal } from "../problems/refusal.ts";
-import { partOf } from "../processes/share.ts";
 import { createCallerLimit } from "../resilience/caller-limits.ts";
 import type { SubmissionStatus } from "../submissions/answers.ts";
 import { idempotencyKeyOf } from "../submissions/identity.ts";
@@ -11,7 +10,7 @@ import type { OwnAnswer, OwnRequest, OwnRoute } from "./route.ts";
 import type { PlacedRoute } from "./route-table.ts";
 
 /**
- * What one caller may ask of all processes together: as much as of a provider. The states of submissions have a limit of their
+ * What one caller may ask: as much as of a provider. The states of submissions have a limit of their
  * own: a caller that has used up another one must still find out what became of a submission.
  */
 const OWN_LIMIT = { requests: 600, windowSeconds: 60 };
@@ -22,11 +21,9 @@ export function ownRoutes(
   { scenarios }: Pick<Insurers, "scenarios">,
   submissions: Pick<Submissions, "status" | "statusByKey">,
   providers: ProviderStatuses,
-  processes: number,
 ): readonly PlacedRoute[] {
-  const ownLimit = { ...OWN_LIMIT, requests: partOf(OWN_LIMIT.requests, processes) };
-  const limitCaller = createCallerLimit(() => ownLimit);
-  const limitStates = createCallerLimit(() => ownLimit);
+  const limitCaller = createCallerLimit(() => OWN_LIMIT);
+  const limitStates = createCallerLimit(() => OWN_LIMIT);
   const routes: readonly OwnRoute[] = [
     {
       limitCaller: limitStates,

@@ -49,7 +49,7 @@ describe("the help", () => {
   });
 
   it.each([
-    [["serve"], ["Examples:", "--processes <number>"]],
+    [["serve"], ["Example:"]],
     [["token"], ["Example:", "--scope <scope>"]],
     [["providers"], ["Example:", "--json"]],
     [["routes"], ["Example:", "--kind <kind>", "--search <text>"]],

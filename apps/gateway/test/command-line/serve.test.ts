@@ -1,10 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
-import { on } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endOf, makeGatewayFolder, programEnvironment } from "@insurance-gateway/running-gateway";
 import { expect, it, onTestFinished } from "vitest";
-import type { FromProcess } from "../../src/processes/peers.ts";
 import { makeStore } from "../../src/store/alone.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { openRaw } from "../harness/send-raw.ts";
@@ -28,7 +26,7 @@ interface ServingProcess {
 }
 
 async function start(
-  way: "alone" | "peer" | "ending",
+  way: "alone" | "ending",
   letter: string,
   configuration: object = {},
   environment: Readonly<Record<string, string>> = {},
@@ -140,27 +138,5 @@ it.each([
 it("a gateway that is asked to end while it starts prints nothing, and ends with 0", async () => {
   const { ended, printed } = await start("ending", "d");
   expect(await ended).toMatchObject({ code: 0, signal: null, stderr: "" });
-  expect(printed()).toEqual([""]);
-});
-
-it("one of several processes reports what it prints otherwise, and how long it takes to end at most", async () => {
-  const secret = { GATEWAY_START_SECRET: "secret" };
-  const { child, printed } = await start("peer", "a", {}, secret);
-  const messages = on(child, "message");
-  const next = async (): Promise<FromProcess> => (await messages.next()).value?.[0];
-
-  const serving = await next();
-  const greeting = "greeting" in serving ? serving.greeting : "";
-  expect(withoutAddresses(greeting)).toEqual([
-    ...addresses("#start=secret"),
-    "  A token             TOKEN=$(insurance-gateway token)",
-    ...firstCall,
-    "",
-    "",
-  ]);
-  // Its notice, the longest call, and twenty seconds.
-  expect(serving).toEqual({ type: "serving", greeting, endsWithinMs: 100 + 3_000 + 20_000 });
-  child.send({ type: "replaced" });
-  expect(await next()).toEqual({ type: "ending", endsWithinMs: 5_000 + 3_000 + 20_000 });
   expect(printed()).toEqual([""]);
 });

@@ -60,13 +60,9 @@ const tls = (certificate: string, key: string): object => ({
 });
 const bearer = (token: object): object => ({ credentials: { type: "bearer", token } });
 
-function read(
-  configuration: object,
-  more: Environment = {},
-  processes?: number,
-): Promise<Settings> {
+function read(configuration: object, more: Environment = {}): Promise<Settings> {
   folder.writeConfiguration(configuration);
-  return createReadSettings({ ...environment, ...more }, folder.path, processes)(diskFiles);
+  return createReadSettings({ ...environment, ...more }, folder.path)(diskFiles);
 }
 
 /** Every fault that a configuration is refused with. */
@@ -253,14 +249,6 @@ describe("the settings of a gateway are refused", () => {
     expect(await faultsOf(configuration)).toEqual(faults);
   });
 
-  it("where processes share a port already", async () => {
-    const shared = { providers: [d], listen: { sharedPort: true } };
-    expect(await faultsOf(shared)).toEqual([]);
-    expect(await faultsOf(shared, {}, 2)).toEqual([
-      "listen.sharedPort: must not be set with --processes, whose processes share a port",
-    ]);
-  });
-
   it("in production for what is unsafe, together with the rest", async () => {
     const configuration = {
       providers: [insurerConfiguration("d", insurer, bearer({ env: "ABSENT" }))],
@@ -306,14 +294,5 @@ describe("the settings of a gateway", () => {
       null,
     ]);
     expect(third?.upstream).toEqual({ sandbox: expect.stringMatching(/sandbox/) });
-  });
-
-  it("are shared by the processes of a supervisor", async () => {
-    const one = await read({ providers: [d] });
-    expect([one.processes, one.whole]).toEqual([1, one.configuration]);
-    const several = await read({ providers: [d] }, {}, 4);
-    const running = ({ configuration, whole }: Settings): readonly unknown[] =>
-      [configuration, whole].map(({ providers }) => providers[0]?.bulkhead.running);
-    expect([several.processes, running(several)]).toEqual([4, [8, 32]]);
   });
 });

@@ -25,13 +25,13 @@ describe("a log", () => {
     const destination = noting();
     const logger = createLogger(destination);
     const { error, fatal, info, warn } = logger;
-    info("the processes were replaced");
+    info("the configuration was reloaded");
     warn({ status: 400 }, "request");
     error({ requestId: null, segment: undefined }, "failed");
     await logger.flush();
     fatal({ failure: "TypeError" }, "the process failed");
     expect(destination.done).toEqual([
-      { level: 30, msg: "the processes were replaced" },
+      { level: 30, msg: "the configuration was reloaded" },
       { level: 40, status: 400, msg: "request" },
       { level: 50, requestId: null, msg: "failed" },
       "flush",
@@ -61,7 +61,7 @@ describe("a log", () => {
     const { info } = createLogger({ write: (line) => times.push(JSON.parse(line).time) });
     for (const now of [1_000, 1_000, 1_001, 999]) {
       vi.setSystemTime(now);
-      info("the processes were replaced");
+      info("the configuration was reloaded");
     }
     const time = (milliseconds: string): string => `1970-01-01T00:00:${milliseconds}Z`;
     expect(times).toEqual([time("01.000"), time("01.000"), time("01.001"), time("00.999")]);

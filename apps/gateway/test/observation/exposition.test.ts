@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { createMetrics, type Metrics } from "../../src/observation/metrics.ts";
 import { endpointOf, requestOf, trafficOf } from "../operations/operations-server.ts";
 
-function metricsWith(process?: number): Metrics {
+function metricsWith(): Metrics {
   return createMetrics({
     traffic: () => [
       trafficOf("motor", {
@@ -32,7 +32,6 @@ function metricsWith(process?: number): Metrics {
     ],
     version: "1.2.3",
     processMetrics: new Registry(),
-    process,
   });
 }
 
@@ -133,12 +132,6 @@ it("connections beyond the first hundred have one label together", async () => {
   );
 });
 
-it("a process of several has its number in every sample", async () => {
-  const samples = await samplesOf(metricsWith(4));
-  expect(samples).toContain('build_info{version="1.2.3",process="4"} 1');
-  expect(samples.filter((line) => !line.includes('process="4"'))).toEqual([]);
-});
-
 const SAMPLES: readonly string[] = [
   'attempts_total{provider="motor",endpoint="createApplication",result="failed"} 1',
   'held_back_total{provider="motor",endpoint="createApplication",by="bulkhead"} 1',
@@ -212,15 +205,3 @@ const SAMPLES: readonly string[] = [
   "configuration_applied_at 1.5",
   'build_info{version="1.2.3"} 1',
 ];
-
-it("has every event also as data", async () => {
-  const metrics = metricsWith();
-  const { observation } = metrics;
-  const apply = endpointOf("motor", "createApplication", "submission");
-  observation.requestEnded(requestOf(apply));
-  observation.attemptEnded({ ...apply, result: "answered", durationMs: 5 });
-  const collected = await metrics.collect();
-  const totalOf = (name: string): number | undefined =>
-    collected.find((metric) => metric.name === `insurance_gateway_${name}`)?.values[0]?.value;
-  expect([totalOf("requests_total"), totalOf("attempts_total")]).toEqual([1, 1]);
-});

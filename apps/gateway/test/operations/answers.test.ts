@@ -1,8 +1,7 @@
 import { request } from "node:http";
 import { text } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
-import type { OwnAnswers, Peers } from "../../src/processes/peers.ts";
-import { type OperationsServer, startOperationsServer, trafficOf } from "./operations-server.ts";
+import { type OperationsServer, startOperationsServer } from "./operations-server.ts";
 
 let server: OperationsServer;
 afterEach(() => server.close());
@@ -24,26 +23,6 @@ async function answerOf(response: Response): Promise<unknown> {
     ([name]) => !/^(connection|content-length|date|keep-alive)$/.test(name),
   );
   return { status: response.status, headers: Object.fromEntries(own), text: await response.text() };
-}
-
-/** The other processes, which answer this. */
-function peersOf(answers: Partial<Record<keyof OwnAnswers, readonly unknown[]>>): {
-  readonly peers: Peers;
-  readonly own: OwnAnswers[];
-} {
-  const own: OwnAnswers[] = [];
-  const peers: Peers = {
-    number: 1,
-    startSecret: undefined,
-    answerWith: (given) => void own.push(given),
-    // Each is what a process answers to the question of this name.
-    ask: async (name) => (answers[name] ?? []) as never,
-    replaced: new Promise(() => {}),
-    noticeMs: () => 0,
-    serving: () => {},
-    ending: () => {},
-  };
-  return { peers, own };
 }
 
 describe("the operations address", () => {
@@ -124,58 +103,4 @@ describe("the operations address", () => {
       text: '{"status":500,"detail":"The gateway failed to answer; its log says where."}',
     });
   });
-});
-
-describe("the operations address of several processes", () => {
-  const at = "2026-11-23T06:00:00.000Z";
-
-  it("answers for all of them", async () => {
-    const item = { ...trafficOf("motor"), calls: 1, errorRate: 0, lastSuccessAt: at };
-    const { own, peers } = peersOf({
-      ready: [false, true],
-      metrics: [[]],
-      providers: [
-        { items: [item], at },
-        { items: [item], at },
-      ],
-      answers: [[{ segment: "motor", count: 1, firstAt: at, lastAt: at }], []],
-    });
-    server = await startOperationsServer({ peers });
-    server.traffic = [trafficOf("home")];
-    expect((await server.get("/health/ready")).status).toBe(200);
-    const metrics = await server.get("/metrics");
-    expect([metrics.headers.get("content-type"), (await metrics.text()).trim()]).toEqual([
-      "text/plain; version=0.0.4; charset=utf-8",
-      "",
-    ]);
-    expect(await (await server.get("/providers")).json()).toMatchObject({
-      items: [{ segment: "motor", calls: 2 }],
-      at,
-    });
-    expect(await (await server.get("/answers")).json()).toEqual({
-      items: [{ segment: "motor", count: 1, firstAt: at, lastAt: at }],
-    });
-    const [answers] = own;
-    expect([own.length, answers?.ready(), answers?.answers()]).toEqual([1, true, []]);
-    expect((await answers?.providers())?.items.map(({ segment }) => segment)).toEqual(["home"]);
-    expect((await answers?.metrics())?.length).toBeGreaterThan(20);
-  });
-
-  it("is not ready where none of them is", async () => {
-    const { peers } = peersOf({ ready: [false, false] });
-    server = await startOperationsServer({ peers });
-    expect((await server.get("/health/ready")).status).toBe(503);
-  });
-
-  it.each(["/metrics", "/providers", "/answers"])(
-    "says of %s that none of them has answered",
-    async (path) => {
-      server = await startOperationsServer({ peers: peersOf({}).peers });
-      const answer = await server.get(path);
-      expect([answer.status, await answer.json()]).toEqual([
-        503,
-        { status: 503, detail: "No process of the gateway answered in time. Try again." },
-      ]);
-    },
-  );
 });

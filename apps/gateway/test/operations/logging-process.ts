@@ -35,11 +35,6 @@ const ends: Readonly<Record<string, () => unknown>> = {
       await logger.flush();
       process.exit(0);
     }),
-  "with more lines when it is asked to": () =>
-    whenAsked(() => {
-      logLines();
-      process.exit(0);
-    }),
 };
 
 const chosen = ends[end];

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, fork, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, fork } from "node:child_process";
 import { once } from "node:events";
 import {
   closeSync,
@@ -9,7 +9,6 @@ import {
   readFileSync,
   rmSync,
   writeFileSync,
-  writeSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -41,8 +40,6 @@ async function writtenToFile(end: string): Promise<string> {
   return readFileSync(path, "utf8");
 }
 
-/** A line of a process other than the gateway's. */
-const ANOTHER = "another process";
 /** As much as a pipe is read at once here. */
 const PAGE_BYTES = 4_096;
 
@@ -74,14 +71,6 @@ function makePipe(): Pipe {
     },
     leave: () => closeSync(reader),
   };
-}
-
-function writeIfItFits(file: number, line: string): void {
-  try {
-    writeSync(file, line);
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EAGAIN")) throw error;
-  }
 }
 
 async function writtenToPipe(end: string): Promise<string> {
@@ -122,28 +111,6 @@ describe("a file", () => {
     child.send("end");
     expect(await once(child, "exit")).toEqual([0, null]);
   });
-
-  it("that took a part of a line, as a full disk does, has the next lines whole", async () => {
-    const path = makePath();
-    const limitBytes = 512;
-    // There are 50 bytes left: less than a line.
-    writeFileSync(path, `${"-".repeat(limitBytes - 51)}\n`);
-    const limited = 'ulimit -f 1; exec "$0" "$@"';
-    const end = "with more lines when it is asked to";
-    const child = spawn("sh", ["-c", limited, process.execPath, program, String(LINES), end], {
-      stdio: ["ignore", openSync(path, "a"), "inherit", "ipc"],
-    });
-    expect(await once(child, "message")).toEqual(LOOP_GOES_ON);
-    const part = readFileSync(path, "utf8").split("\n").at(-1) ?? "";
-    expect(part).toHaveLength(50);
-    // There is space again.
-    writeFileSync(path, part);
-    child.send("go on");
-    expect(await once(child, "exit")).toEqual([0, null]);
-    const [first, second = ""] = readFileSync(path, "utf8").split("\n");
-    expect(first).toBe(part);
-    expect(JSON.parse(second)).toMatchObject({ durationMs: 0 });
-  });
 });
 
 describe("a pipe", () => {
@@ -154,30 +121,6 @@ describe("a pipe", () => {
     expect(await once(child, "message")).toEqual(LOOP_GOES_ON);
     child.send("end");
     expect(entriesOf(await text(pipe.pieces()))).toEqual(numbers);
-  });
-
-  it("that another process shares has the lines of both whole", async () => {
-    const pipe = makePipe();
-    const other = openSync(pipe.path, constants.O_WRONLY | constants.O_NONBLOCK);
-    // One of the pipe's 16 pages: what is written in four of them at once does not fit into the rest.
-    writeSync(other, `${"-".repeat(PAGE_BYTES - 1)}\n`);
-    const child = start("in order when it is asked to", pipe.writer);
-    await once(child, "message");
-    let isEnded = false;
-    child.once("exit", () => {
-      isEnded = true;
-      closeSync(other);
-    });
-    child.send("end");
-    let written = "";
-    for await (const piece of pipe.pieces()) {
-      written += piece;
-      // In the page that was read just now, before the child can go on.
-      if (!isEnded) writeIfItFits(other, `${ANOTHER}\n`);
-    }
-    const lines = written.split("\n").slice(1);
-    expect(entriesOf(lines.filter((line) => line !== ANOTHER).join("\n"))).toEqual(numbers);
-    expect(lines).toContain(ANOTHER);
   });
 
   it.each(["with process.exit when it is asked to", "in order when it is asked to"])(

@@ -54,7 +54,6 @@ async function open(
       },
     }),
     listening: () => "http://127.0.0.1:1",
-    startSecret: "secret",
     ...more,
   });
 }
@@ -131,15 +130,12 @@ describe("the reference", () => {
     const opened = await open();
     expect(opened?.fragment()).toBe("");
     opened?.with(configurationWith(), development);
-    expect(opened?.fragment()).toBe("#start=secret");
+    expect(opened?.fragment()).toMatch(/^#start=[\w-]{43}$/);
     opened?.with(configurationWith(), null);
     expect(opened?.fragment()).toBe("");
     const behind = await open({ listen: { trustedProxies: ["10.0.0.1"] } });
     behind?.with(configurationWith(), development);
     expect(behind?.fragment()).toBe("");
-    const alone = await open({}, { startSecret: undefined });
-    alone?.with(configurationWith(), development);
-    expect(alone?.fragment()).toMatch(/^#start=[\w-]{43}$/);
   });
 
   it("names its public address, or the one that is listened on", async () => {

@@ -80,7 +80,6 @@ describe("the gateway's own routes", () => {
         },
       },
       { list: () => "all" as never, one: async (segment) => `one ${segment}` as never },
-      6,
     );
   const answerOf = async ({ route }: PlacedRoute, params: object = {}): Promise<unknown> =>
     "answer" in route
@@ -122,12 +121,12 @@ describe("the gateway's own routes", () => {
     ]);
   });
 
-  it("limit a caller together, to its part of 600 a minute", async () => {
+  it("limit a caller together to 600 requests a minute", async () => {
     const [one, other] = routesWith(null);
     const limits = [await one?.route.limitCaller(caller), await other?.route.limitCaller(caller)];
     expect(limits).toEqual([
-      { "ratelimit-policy": '"caller";q=100;w=60', ratelimit: '"caller";r=99;t=60' },
-      { "ratelimit-policy": '"caller";q=100;w=60', ratelimit: '"caller";r=98;t=60' },
+      { "ratelimit-policy": '"caller";q=600;w=60', ratelimit: '"caller";r=599;t=60' },
+      { "ratelimit-policy": '"caller";q=600;w=60', ratelimit: '"caller";r=598;t=60' },
     ]);
   });
 });
