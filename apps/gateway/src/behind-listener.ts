@@ -16,7 +16,6 @@ import { openReference } from "./reference/open-reference.ts";
 import { createGenerations, type Generations } from "./reload/generations.ts";
 import type { ReloadState } from "./reload/reload.ts";
 import { createAnswerBudget } from "./resilience/answer-budget.ts";
-import { type DelayedRejections, startDelayedRejections } from "./resilience/delayed-rejections.ts";
 import { type Shedding, startShedding } from "./resilience/shedding.ts";
 import { ownRoutes } from "./routing/own-routes.ts";
 import { createScheduler } from "./scheduled-tasks.ts";
@@ -40,7 +39,6 @@ export interface Start {
   readonly time: Time;
   readonly openStore: (configuration: Configuration) => Promise<SubmissionStore>;
   readonly processMetrics: Registry;
-  readonly busyShare: () => number;
   readonly openTransport: InsurerParts["openTransport"];
 }
 
@@ -56,7 +54,6 @@ export interface Behind {
   /** Null without a reference. */
   readonly referenceFragment: (() => string) | null;
   readonly shedding: Shedding;
-  readonly delayedRejections: DelayedRejections;
   readonly submissions: Submissions;
   readonly connections: Connections;
   readonly usage: Usage;
@@ -172,12 +169,6 @@ export async function openBehind(
     () => observation.shed(),
   );
   closing.push(() => shedding.stop());
-  const delayedRejections = startDelayedRejections({
-    time,
-    busyShare: start.busyShare,
-    connections: () => current().limits.connections,
-  });
-  closing.push(() => delayedRejections.stop());
   const submissions: Submissions = await openSubmissions({
     ...start,
     configuration,
@@ -214,7 +205,6 @@ export async function openBehind(
     fetchKeys: () => issuers.fetchKeys(),
     referenceFragment: reference?.fragment ?? null,
     shedding,
-    delayedRejections,
     submissions,
     connections,
     usage,

@@ -15,7 +15,6 @@ import { createOperations } from "./operations/operations.ts";
 import { createPipeline, type Pipeline } from "./pipeline.ts";
 import { takeOrders } from "./reload/control.ts";
 import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
-import { measureBusyShare } from "./resilience/delayed-rejections.ts";
 import type { PlacedRoute } from "./routing/route-table.ts";
 import { openStore } from "./store/open-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "./store/store.ts";
@@ -50,8 +49,6 @@ export interface GatewayParts {
   readonly openStore?: () => Promise<SubmissionStore>;
   /** The metrics of the process, which are shown beside the gateway's. */
   readonly processMetrics?: Registry;
-  /** How much of the time since it was last asked the process had something to do, from 0 to 1; measured when left out. */
-  readonly busyShare?: () => number;
 }
 
 /** When an insurer takes as long as it may, this is left for the rest; a connection on which nothing moves for longer ends. */
@@ -77,7 +74,6 @@ export async function startGateway(
       ownStore?.() ??
       openStore(storePlace(configuration, environment), "serve", hasInsurer(configuration)),
     processMetrics: parts.processMetrics ?? new Registry(),
-    busyShare: parts.busyShare ?? measureBusyShare(),
     openTransport,
   };
   const closing: Closing = [];
@@ -128,7 +124,6 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     takeSettings: () => generations.take(),
     logger,
     observation: seen.observation,
-    delayedRejections: behind.delayedRejections,
     uploads: await openUploads(configuration.data, () => current().limits),
     basePath: listen.basePath,
     limits: () => current().limits,
@@ -136,7 +131,6 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     tls: certificate,
     longestCallMs: () => longestCallMs(current()),
     idleMs: () => longestCallMs(current()) + OWN_TIME_MS,
-    longestPauseMs: () => longestPauseMs(current()),
   });
   closing.push(async () => {
     ready = false;
@@ -256,20 +250,6 @@ export function longestCallMs({ providers }: Pick<Configuration, "providers">): 
   return Math.max(
     ...providers.flatMap(({ timeouts }) => [timeouts.submissionMs, timeouts.totalMs]),
   );
-}
-
-/** What limits how long a connection may be paused. */
-export interface PauseLimits {
-  readonly limits: Pick<Configuration["limits"], "headersMs" | "keepAliveMs">;
-  readonly overload: Pick<Configuration["overload"], "longestWaitMs">;
-}
-
-/**
- * How long a connection of a caller may be paused, in milliseconds. Otherwise a request could wait for long without being refused, its
- * connection could be closed as idle although it has come, or it could be refused because its headers come too late.
- */
-export function longestPauseMs({ limits, overload }: PauseLimits): number {
-  return Math.min(overload.longestWaitMs, limits.keepAliveMs, limits.headersMs) / 2;
 }
 
 function firstLookup(routes: readonly PlacedRoute[]): string | null {

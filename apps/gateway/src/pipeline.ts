@@ -16,7 +16,6 @@ import {
 import type { Logger } from "./logging/logger.ts";
 import type { Refusal } from "./problems/refusal.ts";
 import { createRefuse, type Refuse } from "./problems/refuse.ts";
-import { createRandomIds, type NewHex } from "./random.ts";
 import type { Reference } from "./reference/open-reference.ts";
 import type { LimitHeaders } from "./resilience/caller-limits.ts";
 import type { Shedding } from "./resilience/shedding.ts";
@@ -102,10 +101,8 @@ export function createPipeline({
   submissions,
   tenants,
 }: PipelineParts): Pipeline {
-  const { hex: newHex } = createRandomIds();
   const refuse = createRefuse({ basePath, logger, submissions });
 
-  // What is known at once is not awaited: a lookup from memory waits only until its limit is counted.
   async function handle(exchange: Exchange): Promise<Handled> {
     const { head, settings } = exchange;
     let facts = NOTHING_KNOWN;
@@ -129,8 +126,7 @@ export function createPipeline({
       // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
       const { authorization } = head.headers;
       const { address } = exchange;
-      const known = authenticate({ authorization, address, connection: head.socket });
-      const caller = known instanceof Promise ? await known : known;
+      const caller = await authenticate({ authorization, address });
       facts = { ...facts, caller, pseudonym: submissions.pseudonym(caller) };
 
       // Route: 404 for an unknown path, 405 for another method.
@@ -139,7 +135,7 @@ export function createPipeline({
       const { params, route } = found;
       if (!("endpoint" in route)) {
         tenants.admit(caller);
-        const limits = await route.limitCaller(caller);
+        const limits = route.limitCaller(caller);
         facts = { ...facts, limits };
         await exchange.readBody(null);
         const query = (): URLSearchParams => new URLSearchParams(searchOf(target));
@@ -152,26 +148,24 @@ export function createPipeline({
       permit(caller, route.scope);
       const connection = tenants.connectionOf(caller, segment);
       facts = { ...facts, connection };
-      const limited = await route.limitCaller(caller);
+      const limited = route.limitCaller(caller);
       facts = { ...facts, limits: limited };
       const negotiated = negotiate(endpoint, head.headers, settings.limits.bodyBytes);
 
       // Count: what was taken; 429 once the connection's quota of requests is used up.
-      const counted = quotas.admit({ connection, segment, endpoint: name, kind: endpoint.kind });
-      const admitted = counted instanceof Promise ? await counted : counted;
+      const place = { connection, segment, endpoint: name, kind: endpoint.kind };
+      const admitted = await quotas.admit(place);
       const limits = joined(limited, admitted.headers);
       facts = { ...facts, limits, countFailure: admitted.failed };
 
       // Validate: every fault at once; nothing invalid leaves the gateway.
-      const reading = exchange.readBody(negotiated.body, caller);
-      const body = reading instanceof Promise ? await reading : reading;
+      const body = await exchange.readBody(negotiated.body, caller);
       const input = inputOf({ body, negotiated, params, route, target }, exchange);
 
       // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
       const submission = submissionOf(endpoint, head);
       if (submission !== null) facts = { ...facts, isSubmitted: true };
-      const called = call({ caller, connection, input, route, submission }, exchange);
-      const received = called instanceof Promise ? await called : called;
+      const received = await call({ caller, connection, input, route, submission }, exchange);
 
       // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
       facts = { ...facts, problem: received.problem };
@@ -186,8 +180,8 @@ export function createPipeline({
   function call(
     { caller, connection, input, route, submission }: InsuranceCall,
     exchange: Exchange,
-  ): UpstreamAnswer | Promise<UpstreamAnswer> {
-    const origin = originOf(exchange, newHex);
+  ): Promise<UpstreamAnswer> {
+    const origin = originOf(exchange);
     if (submission !== null)
       return submissions.submit(route, { input, origin, caller, connection, ...submission });
     if (route.endpoint.kind === "search") searched(route, caller, input, exchange.id);
@@ -287,10 +281,10 @@ function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
   return all;
 }
 
-function originOf({ head, id, trace, waits }: Exchange, newHex: NewHex): CallOrigin {
+function originOf({ head, id, trace, waits }: Exchange): CallOrigin {
   return {
     requestId: id,
-    traceHeaders: headersFor(trace, newHex),
+    traceHeaders: headersFor(trace),
     scenario: head.headers["x-sandbox-scenario"]?.toString(),
     waited(milliseconds) {
       waits.insurerMs = (waits.insurerMs ?? 0) + milliseconds;

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import timers from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { longestCallMs, longestPauseMs } from "../src/gateway.ts";
+import { longestCallMs } from "../src/gateway.ts";
 import { openStore } from "../src/store/open-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../src/store/store.ts";
 import {
@@ -198,12 +198,4 @@ it("the longest call of all insurers is a submission or any other", () => {
     ({ timeouts: { submissionMs, totalMs } }) as never;
   expect(longestCallMs({ providers: [provider(30, 10), provider(20, 15)] })).toBe(30);
   expect(longestCallMs({ providers: [provider(30, 10), provider(20, 45)] })).toBe(45);
-});
-
-it("a connection is paused for at most half of each time after which its next request would be refused or lost", () => {
-  const pause = (longestWaitMs: number, keepAliveMs: number, headersMs: number): number =>
-    longestPauseMs({ limits: { headersMs, keepAliveMs }, overload: { longestWaitMs } });
-  expect(pause(2_000, 65_000, 10_000)).toBe(1_000);
-  expect(pause(2_000, 100, 10_000)).toBe(50);
-  expect(pause(2_000, 65_000, 200)).toBe(100);
 });

@@ -3,11 +3,6 @@ import { createServer, type Server, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { createTransport, TransportError } from "../src/transport/index.ts";
 
-/** An answer with a body of so many bytes. */
-function answer(bytes: number): string {
-  return `HTTP/1.1 200 OK\r\ncontent-length: ${bytes}\r\n\r\n${" ".repeat(bytes)}`;
-}
-
 let server: Server | undefined;
 afterEach(() => void server?.close());
 
@@ -30,12 +25,9 @@ async function whenAsked(
 }
 
 describe("answers that have arrived at the same time", () => {
-  it.each([
-    ["side by side, one part of the way after the other", 2, ["head", "head", "head"]],
-    ["one after the other where they are large", 65_536, ["head", "body", "head"]],
-  ])("go on %s", async (_, bytes, expected) => {
+  it("go on side by side, one part of the way after the other", async () => {
     const url = await whenAsked(3, (sockets) => {
-      for (const socket of sockets) socket.write(answer(bytes));
+      for (const socket of sockets) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
     });
     const transport = createTransport();
     const done: string[] = [];
@@ -47,7 +39,7 @@ describe("answers that have arrived at the same time", () => {
       done.push("body");
     };
     await Promise.all([ask(), ask(), ask()]);
-    expect(done.slice(0, 3)).toEqual(expected);
+    expect(done.slice(0, 3)).toEqual(["head", "head", "head"]);
     await transport.close();
   });
 });

@@ -15,16 +15,13 @@ export interface Credentials {
   readonly authorization: string | undefined;
   /** Returns the address it comes from: asked for only where the token is not known. */
   readonly address: () => string;
-  /** The connection it came on. */
-  readonly connection: object;
 }
 
 /**
  * Identifies the caller of a request. Throws a Refusal for anything but a valid token: UNAUTHENTICATED, whatever is wrong;
  * RATE_LIMITED, when many tokens of the address were refused; AUTHENTICATION_UNAVAILABLE, when the issuer's keys cannot be fetched.
- * The caller of a token that was verified before is returned at once.
  */
-export type Authenticate = (credentials: Credentials) => Caller | Promise<Caller>;
+export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
 /** What tokens are checked with until the next reload. */
 export interface AuthenticationSettings extends AuthenticationConfiguration {
@@ -56,7 +53,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   async function check(authorization: string, address: () => string): Promise<Caller> {
     const now = settings();
     try {
-      await refused.admit(address());
+      refused.admit(address());
       const shown = shownToken(authorization, now.tokenBytes);
       if ("fault" in shown) throw invalidToken(shown.fault);
       const token = await verify(shown.token, now, time);
@@ -64,15 +61,15 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
       return token.caller;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (error.code === "UNAUTHENTICATED") await refused.count(address());
+      if (error.code === "UNAUTHENTICATED") refused.count(address());
       if (error.code !== "AUTHENTICATION_UNAVAILABLE") tokenRefused(error.details.reason ?? "");
       throw error;
     }
   }
 
-  return ({ address, authorization, connection }) => {
-    if (authorization === undefined) return Promise.reject(missingToken());
-    return verified.find(authorization, connection) ?? check(authorization, address);
+  return async ({ address, authorization }) => {
+    if (authorization === undefined) throw missingToken();
+    return verified.find(authorization) ?? check(authorization, address);
   };
 }
 

@@ -1,37 +1,34 @@
 import { isIPv6 } from "node:net";
-import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
 import { Refusal } from "../problems/refusal.ts";
+import { createFixedWindows } from "../resilience/fixed-windows.ts";
 
-/** Counts the refused tokens of each address, so that a flood of them is not worth its while. */
+/** Counts the refused tokens of each address. */
 export interface RefusedTokens {
-  /** Throws a Refusal when the address has sent too many. */
-  admit(address: string): Promise<void>;
-  count(address: string): Promise<void>;
+  /** @throws Refusal if the address has sent too many */
+  admit(address: string): void;
+  count(address: string): void;
 }
 
-const WINDOW_SECONDS = 60;
+const WINDOW_MS = 60_000;
 
 /**
- * Makes one that has counted nothing.
+ * Creates a count without refused tokens.
  * @param refusedTokens - how many tokens of an address are refused one by one in a minute, as it is set now
  */
 export function countRefusedTokens(refusedTokens: () => number): RefusedTokens {
-  const limiter = new RateLimiterMemory({ points: refusedTokens(), duration: WINDOW_SECONDS });
+  const windows = createFixedWindows();
   return {
-    async admit(address) {
-      limiter.points = refusedTokens();
-      const counted = await limiter.get(senderOf(address));
-      if (counted === null || counted.remainingPoints > 0 || counted.msBeforeNext <= 0) return;
+    admit(address) {
+      const counted = windows.find(senderOf(address));
+      if (counted === null || counted.count < refusedTokens()) return;
       throw new Refusal("RATE_LIMITED", {
         detail:
           "Too many tokens from your address were refused; get a valid one and send it after Retry-After.",
         reason: "flood",
-        headers: { "retry-after": String(Math.ceil(counted.msBeforeNext / 1_000)) },
+        headers: { "retry-after": String(Math.ceil(counted.leftMs / 1_000)) },
       });
     },
-    async count(address) {
-      await limiter.penalty(senderOf(address));
-    },
+    count: (address) => void windows.count(senderOf(address), WINDOW_MS),
   };
 }
 

@@ -22,9 +22,8 @@ export interface VerifiedTokens {
   /**
    * Finds whose token is in an Authorization header, unless it has ended, is too long by now, or its issuer or the issuer's
    * key has been withdrawn or changed.
-   * @param connection - that it came on
    */
-  find(authorization: string, connection: object): Caller | null;
+  find(authorization: string): Caller | null;
   keep(token: string, verified: VerifiedToken): void;
 }
 
@@ -39,15 +38,8 @@ export interface VerifiedTokensSettings {
 
 type Stored = VerifiedToken & { readonly verifiedAt: number };
 
-/** The Authorization header that came last on a connection, and the hash of its token. */
-interface LastHeader {
-  readonly authorization: string;
-  readonly hashed: string;
-}
-
 /**
- * Makes an empty memory of tokens. It holds their hashes, so that the process's memory has no token that could be used,
- * except the last one of each open connection: most callers send the same one again, which is neither read nor hashed again.
+ * Creates an empty memory of tokens. It holds their digests, so that the process's memory has no token that could be used.
  * @param settings - those that count now
  */
 export function createVerifiedTokens(
@@ -55,16 +47,6 @@ export function createVerifiedTokens(
   time: Pick<Time, "now">,
 ): VerifiedTokens {
   let stored: LRUCache<string, Stored> | null = null;
-  const last = new WeakMap<object, LastHeader>();
-  const hashedOn = (connection: object, authorization: string): string | null => {
-    const known = last.get(connection);
-    if (known?.authorization === authorization) return known.hashed;
-    const shown = shownToken(authorization, settings().tokenBytes);
-    if ("fault" in shown) return null;
-    const hashed = hashOf(shown.token);
-    last.set(connection, { authorization, hashed });
-    return hashed;
-  };
   const tokens = (): LRUCache<string, Stored> | null => {
     const { cachedTokens } = settings();
     if ((stored?.max ?? 0) !== cachedTokens)
@@ -78,9 +60,10 @@ export function createVerifiedTokens(
     return isAllowed && time.now() < until;
   };
   return {
-    find(authorization, connection) {
-      const hashed = hashedOn(connection, authorization);
-      if (hashed === null) return null;
+    find(authorization) {
+      const shown = shownToken(authorization, settings().tokenBytes);
+      if ("fault" in shown) return null;
+      const hashed = hashOf(shown.token);
       const found = tokens()?.get(hashed);
       if (found === undefined) return null;
       if (counts(found)) return found.caller;

@@ -25,14 +25,8 @@ export interface Connections {
   closeIdle(): void;
 }
 
-/**
- * Watches the connections of a server.
- * @param answered - called with a connection when its last answer has left, unless its next request has come, too
- */
-export function watchConnections(
-  server: Server,
-  answered: (connection: Socket) => void,
-): Connections {
+/** Watches the connections of a server. */
+export function watchConnections(server: Server): Connections {
   const turns = new Map<Duplex, Turn | null>();
   const waiting = new WeakMap<Duplex, number>();
   let ending = false;
@@ -60,10 +54,7 @@ export function watchConnections(
     if (turns.get(socket) !== turn) return;
     // The rest of its body comes after its answer.
     if (!turn.request.complete) turn.request.once("close", () => release(socket, turn)).resume();
-    else {
-      turns.set(socket, null);
-      answered(socket);
-    }
+    else turns.set(socket, null);
   }
 
   /** A listener made where a request is known would hold the connection's first request as long as it is open. */

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from "node:http";
-import type { CancellationSignal } from "@insurance-gateway/core/transport";
 import type { Caller } from "../authentication/caller.ts";
 import type { RequestSettings } from "../pipeline.ts";
 import type { LimitHeaders } from "../resilience/caller-limits.ts";
@@ -25,13 +24,13 @@ export interface Exchange {
   /** The settings that count for this request, whatever changes meanwhile. */
   readonly settings: RequestSettings;
   /** Aborts when the connection ends before the answer has left. */
-  readonly callerGone: CancellationSignal;
+  readonly callerGone: AbortSignal;
   /** The trace that the request belongs to. */
   readonly trace: Trace;
   /** Returns the address that it comes from, also behind a trusted proxy. */
   readonly address: () => string;
   /**
-   * Reads its body to the end; at once where all of it has come, and undefined where it has none. GET and HEAD have none.
+   * Reads its body to the end; undefined if it has none. GET and HEAD have none.
    * @param expected - null for a body that no endpoint expects
    * @param caller - who sends it, where that is known; only a known caller may send files
    * @throws Refusal when it is too large, or does not come whole
@@ -39,7 +38,7 @@ export interface Exchange {
   readonly readBody: (
     expected: ExpectedBody | null,
     caller?: Caller,
-  ) => ReceivedBody | Promise<ReceivedBody> | undefined;
+  ) => Promise<ReceivedBody | undefined>;
   /** How long others have kept it waiting. */
   readonly waits: Waits;
 }

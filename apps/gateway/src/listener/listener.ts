@@ -4,24 +4,21 @@ import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { Server as TlsServer } from "node:tls";
 import proxyAddr from "@fastify/proxy-addr";
+import { createTogether } from "@insurance-gateway/core/transport";
 import type { Certificate } from "../configuration/certificate.ts";
 import type { LimitsConfiguration, ListenConfiguration } from "../configuration/file.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
 import type { Pipeline, RequestSettings } from "../pipeline.ts";
 import type { Held } from "../reload/generations.ts";
-import type { DelayedRejections } from "../resilience/delayed-rejections.ts";
 import type { Uploads } from "../uploads/uploads.ts";
 import { createBodies } from "./body.ts";
 import { type Connections, watchConnections } from "./connections.ts";
 import { createHandle } from "./handle.ts";
-import { createPausedConnections, type PausedConnections } from "./paused-connections.ts";
 import { type RefusingParts, refuseConnect, refuseConnection } from "./refuse-unread.ts";
-import { goneBeforeTurn, logUnread } from "./request-log.ts";
+import { goneBeforeBegin, logUnread } from "./request-log.ts";
 import { createServer, renewServer, type ServerSettings } from "./server.ts";
-import { createTurns } from "./turns.ts";
 import { limitUnreadBodies } from "./unread-bodies.ts";
-import { createWorkload } from "./workload.ts";
 
 /** What the listener is made of. */
 export interface ListenerParts {
@@ -30,7 +27,6 @@ export interface ListenerParts {
   readonly takeSettings: () => Held<RequestSettings>;
   readonly logger: Logger;
   readonly observation: Observation;
-  readonly delayedRejections: Pick<DelayedRejections, "hold">;
   readonly uploads: Uploads;
   readonly basePath: string;
   /** The limits that count now. */
@@ -43,8 +39,6 @@ export interface ListenerParts {
   readonly longestCallMs: () => number;
   /** How long nothing may move on a connection whose request is being answered, in milliseconds, as it is set now. */
   readonly idleMs: () => number;
-  /** How long a connection may be paused, in milliseconds, as it is set now. */
-  readonly longestPauseMs: () => number;
 }
 
 /** Where callers reach the gateway. */
@@ -80,11 +74,8 @@ export function createListener(parts: ListenerParts): Listener {
     idleMs: parts.idleMs(),
   });
   const http = createServer({ ...serverSettings(), tls });
-  const turns = createTurns(createWorkload());
-  http.on("connection", () => turns.connected());
-  const paused = createPausedConnections({ ...parts, waiting: () => turns.waiting() });
   limitUnreadBodies(http);
-  const connections = watchConnections(http, (connection) => paused.answered(connection));
+  const connections = watchConnections(http);
   const bodies = createBodies(() => limits().bodyBytes, parts.uploads);
   const refusing: RefusingParts = {
     basePath,
@@ -93,24 +84,22 @@ export function createListener(parts: ListenerParts): Listener {
     bodies,
     refused: (problem) => logUnread(logger, problem, observation),
   };
-  const handle = createHandle({
-    ...parts,
-    turns,
-    bodies,
-    addressOf: addressBehind(parts.trustedProxies),
+  const handle = createHandle({ ...parts, bodies, addressOf: addressBehind(parts.trustedProxies) });
+  const together = createTogether();
+  connections.answerWith((request, response) => {
+    const arrivedAt = performance.now();
+    together(() => {
+      const waitedMs = performance.now() - arrivedAt;
+      if (response.destroyed) observation.requestEnded(goneBeforeBegin(waitedMs));
+      else void handle(request, response, waitedMs);
+    });
   });
-  connections.answerWith((request, response) =>
-    turns.take((waitedMs) => {
-      if (response.destroyed) observation.requestEnded(goneBeforeTurn(waitedMs));
-      else handle(request, response, waitedMs);
-    }),
-  );
   http.on("clientError", (error, socket) =>
     // A server of HTTP over TCP or TLS has no other connections.
     refuseConnection(error, socket as Socket, refusing),
   );
   refuseConnect(http, refusing);
-  const drain = createDrain(http, connections, paused, longestCallMs);
+  const drain = createDrain(http, connections, longestCallMs);
   return {
     async listen({ host, port, sharedPort = false }) {
       http.listen({ host, port, backlog: BACKLOG, ...(sharedPort ? { reusePort: true } : {}) });
@@ -165,14 +154,11 @@ const FIRST_BYTES_WITHIN_MS = 1_000;
 function createDrain(
   server: Server,
   connections: Connections,
-  paused: PausedConnections,
   longestCallMs: () => number,
 ): (noticeMs: number) => Promise<void> {
   const silent = watchSilent(server);
   return async (noticeMs) => {
     connections.endAfterAnswers();
-    // A paused connection looks idle, although its next request may have come.
-    paused.end();
     if (server.listening) await wait(noticeMs);
     const idle = setInterval(() => connections.closeIdle(), LOOK_FOR_IDLE_EVERY_MS);
     const late = setTimeout(() => silent.close(), FIRST_BYTES_WITHIN_MS);

@@ -13,8 +13,6 @@ export interface EndedRequest {
   readonly response: Pick<ServerResponse, "statusCode" | "writableFinished">;
   /** When the gateway was done with it, by the clock of `performance.now()`. */
   readonly servedAt: number;
-  /** How long its refusal was delayed, in milliseconds; undefined if it was not. */
-  readonly heldMs: number | undefined;
   /** Whether the gateway, not the caller, ended the connection before the answer was sent. */
   readonly isBrokenOff: boolean;
 }
@@ -25,7 +23,7 @@ export interface EndedRequest {
  * operator can see what became of a submission.
  */
 export function logRequest(
-  { exchange, facts, heldMs, isBrokenOff, response, servedAt }: EndedRequest,
+  { exchange, facts, isBrokenOff, response, servedAt }: EndedRequest,
   logger: Logger,
   observation: Observation,
 ): void {
@@ -57,7 +55,6 @@ export function logRequest(
       reason: problem?.reason ?? null,
       durationMs: tenths(durationMs),
       insurerMs: insurerMs === undefined ? null : tenths(insurerMs),
-      heldMs: heldMs === undefined ? undefined : tenths(heldMs),
     },
     "request",
   );
@@ -79,7 +76,7 @@ export function logRequest(
 }
 
 /** A request whose caller went away before it was begun: nothing of it was read. */
-export function goneBeforeTurn(waitedMs: number): ObservedRequest {
+export function goneBeforeBegin(waitedMs: number): ObservedRequest {
   return {
     endpoint: null,
     connection: null,

@@ -89,7 +89,6 @@ export interface LogFields {
   readonly callerGone?: boolean | null;
   readonly durationMs?: number | null;
   readonly insurerMs?: number | null;
-  readonly heldMs?: number | undefined;
   readonly failure?: Failure | string | null;
   readonly detail?: string | null;
   readonly state?: string | null;
@@ -201,7 +200,6 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   },
   durationMs: { is: "from arrival until the answer had left", form: amount },
   insurerMs: { is: "of this, how long insurers were waited for", form: amount },
-  heldMs: { is: "of it, how long a refusal waited to be answered", form: amount },
   failure: { is: "a fault of our own: its kind and its places in the code", form: failure },
   detail: { is: "what the store reports when it is unavailable", form: storeDetail },
   state: { is: "the state of a submission", form: state },

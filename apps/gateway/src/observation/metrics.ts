@@ -6,10 +6,9 @@ import { type StoreState, storeStates } from "../store/store.ts";
 import type { ClockFaults } from "../submissions/store-clock.ts";
 import type { Usage } from "../usage/usage.ts";
 import { type CounterName, counters, type GaugeName, gauges, named } from "./metric-table.ts";
-import type { BreakerState, Observation, ObservedAttempt, ProviderTraffic } from "./observation.ts";
+import type { BreakerState, Observation, ProviderTraffic } from "./observation.ts";
 import { countRequests } from "./request-metrics.ts";
 import type { ReadUnknown } from "./unknown-submissions.ts";
-import { createWaitingEvents } from "./waiting-events.ts";
 
 /** What metrics are made of. */
 export interface MetricsParts {
@@ -48,31 +47,22 @@ const breakerStates: readonly BreakerState[] = ["closed", "half_open", "open"];
  */
 export function createMetrics(parts: MetricsParts): Metrics {
   const own = new Registry();
-  const { countWaiting, observation } = count(own);
+  const observation = count(own);
   watch(own, parts);
   const everything = Registry.merge([own, parts.processMetrics]);
   return {
     observation,
-    read() {
-      countWaiting();
-      return everything.metrics();
-    },
+    read: () => everything.metrics(),
     contentType: everything.contentType,
   };
 }
 
-/** Counts events, some of which wait until `countWaiting` is called or enough have come. */
-function count(registry: Registry): {
-  readonly observation: Observation;
-  readonly countWaiting: () => void;
-} {
+/** Counts events. */
+function count(registry: Registry): Observation {
   const counter = (name: CounterName): Counter => {
     return new Counter({ ...named(name, counters[name]), registers: [registry] });
   };
   const attempts = counter("attempts_total");
-  const attempted = createWaitingEvents<ObservedAttempt>(({ endpoint, result, segment }) =>
-    attempts.inc({ provider: segment, endpoint, result }),
-  );
   const held = counter("held_back_total");
   const answersRefused = counter("answers_refused_total");
   const stale = counter("stale_answers_total");
@@ -91,10 +81,10 @@ function count(registry: Registry): {
   const reloads = counter("reloads_total");
   const administrationGuesses = counter("administration_guesses_total");
   const shed = counter("shed_total");
-  const ended = countRequests(registry, labelOf);
-  const observation: Observation = {
-    requestEnded: (request) => ended.add(request),
-    attemptEnded: (attempt) => attempted.add(attempt),
+  return {
+    requestEnded: countRequests(registry, labelOf),
+    attemptEnded: ({ endpoint, result, segment }) =>
+      attempts.inc({ provider: segment, endpoint, result }),
     heldBack: ({ endpoint, segment }, by) => held.inc({ provider: segment, endpoint, by }),
     answerRefused: ({ endpoint, segment }) => answersRefused.inc({ provider: segment, endpoint }),
     answeredStale: ({ endpoint, segment }) => stale.inc({ provider: segment, endpoint }),
@@ -123,11 +113,6 @@ function count(registry: Registry): {
     administrationGuessed: () => administrationGuesses.inc(),
     shed: () => shed.inc(),
   };
-  const countWaiting = (): void => {
-    ended.handle();
-    attempted.handle();
-  };
-  return { observation, countWaiting };
 }
 
 /** How many connections have a label of their own. */

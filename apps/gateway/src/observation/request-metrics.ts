@@ -8,7 +8,6 @@ import {
   named,
 } from "./metric-table.ts";
 import type { ObservedRequest } from "./observation.ts";
-import { createWaitingEvents, type WaitingEvents } from "./waiting-events.ts";
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -22,14 +21,13 @@ interface Series {
 
 /**
  * Counts and times requests. Counters that every request raises get their totals when they are read: two counters of
- * prom-client that find their labels for each request take 4 % of a lookup from memory. Requests are counted several at a time; those
- * that wait are to be handled before the metrics are read.
+ * prom-client that find their labels for each request take 4 % of a lookup from memory.
  * @param labelOf - gives a connection its label
  */
 export function countRequests(
   registry: Registry,
   labelOf: (connection: string) => string,
-): WaitingEvents<ObservedRequest> {
+): (request: ObservedRequest) => void {
   const known = new Map<string, Series>();
   const total = (name: CounterName, labelsOf: (series: Series) => Labels | null): void => {
     const counter = new Counter({
@@ -59,7 +57,7 @@ export function countRequests(
   const insurers = histogram("insurer_duration_seconds");
   const overhead = histogram("overhead_seconds");
 
-  const count = (request: ObservedRequest): void => {
+  return (request) => {
     const { callerGone, durationMs, insurerMs, ownMs } = request;
     const { endpoint = "", kind = "", segment: provider = "" } = request.endpoint ?? {};
     const outcome = request.outcome ?? "";
@@ -81,7 +79,6 @@ export function countRequests(
     overhead.observe({ kind }, Math.max(0, ownMs) / 1_000);
     if (insurerMs > 0) insurers.observe({ provider, kind }, insurerMs / 1_000);
   };
-  return createWaitingEvents(count);
 }
 
 /** The code of a problem as a label: only the gateway's own codes have one each. */

@@ -3,7 +3,6 @@ import type { IncomingMessage } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
 import { TLSSocket } from "node:tls";
 import findMyWay from "find-my-way";
-import RateLimiterMemory from "rate-limiter-flexible/lib/RateLimiterMemory.js";
 import {
   type ConnectionAdministration,
   ConnectionError,
@@ -12,6 +11,7 @@ import {
 import type { AdministeredConnections } from "../connections/gateway-connections.ts";
 import { readInMemory } from "../listener/body.ts";
 import { Refusal } from "../problems/refusal.ts";
+import { createFixedWindows, type FixedWindows } from "../resilience/fixed-windows.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import { parseJson } from "../validation/json.ts";
 import type { Verification } from "../verification/verify-connections.ts";
@@ -54,10 +54,10 @@ export function createConnectionRoutes(
   parts: ConnectionRoutesParts,
 ): (request: IncomingMessage) => Promise<OperationsAnswer> {
   const find = routesOf(parts);
-  const guesses = new RateLimiterMemory(GUESSES);
+  const guesses = createFixedWindows();
   return async (request) => {
     const refusal =
-      wayRefusal(request) ?? (await tokenRefusal(request, parts.token(), guesses, parts.guessed));
+      wayRefusal(request) ?? tokenRefusal(request, parts.token(), guesses, parts.guessed);
     if (refusal !== null) return refusal;
     try {
       return await find(request);
@@ -67,8 +67,8 @@ export function createConnectionRoutes(
   };
 }
 
-/** How many wrong tokens an address may send, and in how many seconds. */
-const GUESSES = { points: 10, duration: 600 };
+/** Maximum of wrong tokens of one address in a window. */
+const GUESSES = { max: 10, windowMs: 600_000 };
 
 /** Refuses a request that came in a way that others may read, or from a page of others. Returns null if it may be answered. */
 function wayRefusal({ headers, socket }: IncomingMessage): OperationsAnswer | null {
@@ -83,21 +83,21 @@ function wayRefusal({ headers, socket }: IncomingMessage): OperationsAnswer | nu
 }
 
 /** Refuses a request without the operator's token, and any request of an address that has sent too many wrong ones. */
-async function tokenRefusal(
+function tokenRefusal(
   request: IncomingMessage,
   token: string | null,
-  guesses: RateLimiterMemory,
+  guesses: FixedWindows,
   guessed: (from: string) => void,
-): Promise<OperationsAnswer | null> {
+): OperationsAnswer | null {
   const from = addressOf(request);
-  const sent = await guesses.get(from);
-  if (sent !== null && sent.consumedPoints >= GUESSES.points)
+  const sent = guesses.find(from);
+  if (sent !== null && sent.count >= GUESSES.max)
     return refuse(429, ["Too many wrong tokens came from this address. Try again later."], {
-      "retry-after": String(Math.ceil(sent.msBeforeNext / 1_000)),
+      "retry-after": String(Math.ceil(sent.leftMs / 1_000)),
     });
   if (token !== null && isToken(request, token)) return null;
   if (request.headers.authorization !== undefined) {
-    await guesses.penalty(from);
+    guesses.count(from, GUESSES.windowMs);
     guessed(from);
   }
   return refuse(401, ["Send the token of operations.connectionsToken."], {

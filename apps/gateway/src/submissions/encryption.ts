@@ -6,7 +6,6 @@ import {
   randomBytes,
 } from "node:crypto";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
-import { createRandomPool } from "../random.ts";
 import type { StoredSecret, SubmissionStore } from "../store/store.ts";
 
 /** A key that encrypts what is stored about submissions: AES-256-GCM. */
@@ -43,13 +42,11 @@ export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey
   };
   const [{ id: keyId }] = keys;
   const current = secretOf(keyId);
-  const random = createRandomPool();
   return {
     keyId,
     knows: (id) => secrets.has(id),
     encrypt(content, place) {
-      const start = random.take(NONCE_BYTES);
-      const nonce = random.bytes.subarray(start, start + NONCE_BYTES);
+      const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, current, nonce).setAAD(Buffer.from(place));
       const parts = [cipher.update(content), cipher.final()];
       parts.unshift(nonce, cipher.getAuthTag());

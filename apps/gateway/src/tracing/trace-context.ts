@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
-import type { NewHex } from "../random.ts";
+
+/** Returns this many random bytes as hexadecimal digits. */
+export type NewHex = (bytes: number) => string;
 
 /** The position of a request in its caller's trace or in a new one (W3C Trace Context). */
 export interface Trace {

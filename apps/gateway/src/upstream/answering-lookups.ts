@@ -23,12 +23,6 @@ import type { RepeatedCall } from "./repeated-call.ts";
 /** How long a lookup is answered from memory, in milliseconds; 0 for never. */
 export type FreshMs = (endpoint: Endpoint) => number;
 
-/** A call that may be answered from memory, at once. */
-export type AnsweringCall = (
-  endpoint: Endpoint,
-  call: UpstreamCall,
-) => UpstreamAnswer | Promise<UpstreamAnswer>;
-
 /** From this part of its time on, an answer from memory has the insurer asked again, in the background. */
 const REFRESH_FROM = 0.8;
 
@@ -52,7 +46,7 @@ export function answeringLookups(
   observed: (endpoint: Endpoint) => ObservedEndpoint,
   freshMs: FreshMs = () => 0,
   isRefused: (account: string) => boolean = () => false,
-): AnsweringCall {
+): RepeatedCall {
   const underWay = new Map<string, SharedCall>();
 
   async function ask(
@@ -146,17 +140,32 @@ export function answeringLookups(
     }
   }
 
-  return (endpoint, call) => {
+  return async (endpoint, call) => {
     // A scenario that was asked for is not what the insurer says; a call of the gateway's own asks how the insurer is.
     const isCallers = call.scenario === undefined && call.once === undefined;
-    if (!kindPolicies[endpoint.kind].servedStale || !isCallers) return repeated(endpoint, call);
+    if (!kindPolicies[endpoint.kind].servedStale || !isCallers)
+      return waitFor(repeated(endpoint, call), call);
     const place = { key: keyOf(endpoint, call), account: call.connection };
     const fresh = responses.findFresh(place, freshMs(endpoint));
-    if (fresh === null) return askOrStale(endpoint, call, place);
+    if (fresh === null) return waitFor(askOrStale(endpoint, call, place), call);
     const { ageMs, answer, mayRefresh, withinMs } = fresh;
     if (mayRefresh && ageMs >= withinMs * REFRESH_FROM) void refresh(endpoint, call, place);
+    call.waited(0);
     return fromMemory(answer, ageMs, withinMs);
   };
+}
+
+/** Waits for an answer of the insurer, and counts the time. */
+async function waitFor(
+  answer: Promise<UpstreamAnswer>,
+  { waited }: UpstreamCall,
+): Promise<UpstreamAnswer> {
+  const begun = performance.now();
+  try {
+    return await answer;
+  } finally {
+    waited(performance.now() - begun);
+  }
 }
 
 /** Whether an answer is for the account that asked only, as declared or as the insurer's headers say. */

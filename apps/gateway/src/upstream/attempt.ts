@@ -190,14 +190,13 @@ export function createAttempts(
         const stage = stageOf(endpoint, acting, last);
         if (answer.type === "value" && stage === "before")
           throw outcomeUnknown(endpoint, {}, new TypeError("No request was marked as acting"));
-        const reading = readAnswer(endpoint, answer, {
+        const read = await readAnswer(endpoint, answer, {
           input: call.input,
           decisive: isExchange(acting) ? acting : last,
           answerConnections: connectionsOf(exchanges.made),
           stage,
           bodies,
         });
-        const read = reading instanceof Promise ? await reading : reading;
         mayFollow = !actsAtInsurer || namesWhatIsNew(endpoint, read);
         if (typeof read.content === "string") {
           const bytes = last.bytesOf(read.content);

@@ -37,7 +37,7 @@ export interface Upstream {
   /** Whether the insurer is the package's own simulation. */
   readonly sandbox: boolean;
   /** Sends a call and reads its answer; throws a Refusal that says what is certain about the outcome. An answer from memory is returned at once. */
-  call(endpoint: Endpoint, call: UpstreamCall): UpstreamAnswer | Promise<UpstreamAnswer>;
+  call(endpoint: Endpoint, call: UpstreamCall): Promise<UpstreamAnswer>;
   /** Whether a search with the id of a submission finds only what that submission created. */
   findsByReference(search: Endpoint): boolean;
   /** Closes what no other upstream of the insurer uses, when what is under way has ended. */
@@ -209,14 +209,7 @@ export function createInsurer(
       );
       return {
         sandbox,
-        call(endpoint, upstreamCall) {
-          const begun = performance.now();
-          // Only a promise has waited: neither an answer from memory nor what `call` throws at once.
-          upstreamCall.waited(0);
-          const answer = call(endpoint, upstreamCall);
-          if (!(answer instanceof Promise)) return answer;
-          return answer.finally(() => upstreamCall.waited(performance.now() - begun));
-        },
+        call,
         findsByReference: (search) => insurer.adapter.findsByReference?.(search) ?? false,
         async close() {
           const left = connections.all().map((one) => one.leave(generation));

@@ -67,9 +67,6 @@ export function authenticateBy(
   return createAuthenticate({ settings: () => settings, time, tokenRefused });
 }
 
-/** All tokens come on one connection, of which the last token is remembered. */
-const connection = {};
-
 /** The result of a token: the value of its `sub`, or the code and the reason that it is refused for. */
 export async function verdictOn(
   authenticate: Authenticate,
@@ -80,7 +77,6 @@ export async function verdictOn(
     const { subject } = await authenticate({
       authorization: `Bearer ${token}`,
       address: () => address,
-      connection,
     });
     return subject.replace(/^sub /, "");
   } catch (error) {

@@ -33,7 +33,6 @@ describe("a token that was verified", () => {
         await authenticate({
           authorization: `${scheme} ${token}`,
           address: () => "::1",
-          connection: {},
         }),
       );
     for (const caller of callers)

@@ -108,9 +108,9 @@ describe("a flood of refused tokens", () => {
     const address = () => "192.0.2.1";
     for (let count = 0; count < 10; count += 1) {
       expect(await verdictOn(authenticate, makeToken(pair))).toBe(SUBJECT);
-      await expect(
-        authenticate({ authorization: undefined, address, connection: {} }),
-      ).rejects.toThrow("UNAUTHENTICATED");
+      await expect(authenticate({ authorization: undefined, address })).rejects.toThrow(
+        "UNAUTHENTICATED",
+      );
       const unknown = makeToken(pair, { claims: { iss: "https://away.example" } });
       expect(await verdictOn(authenticate, unknown)).toBe(
         "AUTHENTICATION_UNAVAILABLE keys_unavailable",
@@ -119,7 +119,7 @@ describe("a flood of refused tokens", () => {
   });
 
   it("is over a minute after it began", async () => {
-    vi.useFakeTimers({ toFake: ["Date", "setTimeout", "clearTimeout"] });
+    vi.useFakeTimers({ toFake: ["performance"] });
     try {
       const { authenticate } = flooded();
       await flood(authenticate);
@@ -128,7 +128,6 @@ describe("a flood of refused tokens", () => {
       const refused = authenticate({
         authorization: "Bearer abc",
         address: () => "192.0.2.1",
-        connection: {},
       });
       await expect(refused).rejects.toMatchObject({ details: { headers: { "retry-after": "1" } } });
       vi.advanceTimersByTime(1_000);
@@ -138,16 +137,16 @@ describe("a flood of refused tokens", () => {
     }
   });
 
-  it("is judged by the setting of the moment", async () => {
+  it("is judged by the setting of the moment", () => {
     let most = 4;
     const refused = countRefusedTokens(() => most);
     const address = "192.0.2.1";
-    for (let count = 0; count < 3; count += 1) await refused.count(address);
-    await refused.admit(address);
+    for (let count = 0; count < 3; count += 1) refused.count(address);
+    refused.admit(address);
     most = 3;
-    await expect(refused.admit(address)).rejects.toMatchObject({ code: "RATE_LIMITED" });
+    expect(() => refused.admit(address)).toThrow("RATE_LIMITED");
     most = 4;
-    await refused.admit(address);
+    refused.admit(address);
   });
 
   it("costs least where a token is expired: its signature is not looked at", async () => {

@@ -105,7 +105,7 @@ export const statedNumbers: readonly StatedNumber[] = [
     document: OPERATING,
     says: /process buffers\s+(\d+) MB of lines/,
     source: `${SOURCE}/logging/logger.ts`,
-    decides: /MOST_UNWRITTEN_BYTES = ([\d_ *]+);/,
+    decides: /MAX_UNWRITTEN_BYTES = ([\d_ *]+);/,
     unit: MEGABYTES,
   },
   {
@@ -114,19 +114,6 @@ export const statedNumbers: readonly StatedNumber[] = [
     source: `${SOURCE}/resilience/shedding.ts`,
     decides: /LARGEST_SHARE = ([\d.]+);/,
     unit: 0.01,
-  },
-  {
-    document: OPERATING,
-    says: /It delays up to (\d+) of them/,
-    source: `${SOURCE}/resilience/delayed-rejections.ts`,
-    decides: /MOST_HELD = ([\d_]+);/,
-  },
-  {
-    document: OPERATING,
-    says: /^\| delayed rejections \|.*\| (\d+) s;/m,
-    source: `${SOURCE}/resilience/delayed-rejections.ts`,
-    decides: /HOLD_MS = ([\d_]+);/,
-    unit: 1_000,
   },
   {
     document: OPERATING,

@@ -1,4 +1,3 @@
-import type { Socket } from "node:net";
 import { Readable } from "node:stream";
 import type { Certificate } from "../../src/configuration/certificate.ts";
 import type { LimitsConfiguration } from "../../src/configuration/file.ts";
@@ -22,11 +21,9 @@ export interface HeldRequest {
   readonly leftWhole: Promise<boolean>;
 }
 
-/** The listener with nothing behind it: every request waits for the test, but those for `/now` and `/busy`. */
+/** The listener with nothing behind it: every request waits for the test, except those for `/now`. */
 export interface HeldListener extends Listener {
   readonly address: string;
-  /** The connections that have sent a request and are not read now. */
-  paused(): readonly Socket[];
   /** The next request that has arrived whole. */
   nextRequest(): Promise<HeldRequest>;
 }
@@ -37,8 +34,6 @@ export interface HeldOptions {
   readonly idleMs?: number;
   readonly tls?: Certificate;
   readonly place?: Partial<ListenPlace>;
-  /** When a refusal may be answered; at once when left out. */
-  readonly holdRefusal?: () => Promise<void>;
 }
 
 function unused(): never {
@@ -52,7 +47,6 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
   });
   const arrived: HeldRequest[] = [];
   let wake = (): void => {};
-  const sockets = new Set<Socket>();
   const ended = new Map<string, (leftWhole: boolean) => void>();
   const listener = createListener({
     logger: createLogger({
@@ -62,7 +56,6 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
       },
     }),
     observation: combine([]),
-    delayedRejections: { hold: () => options.holdRefusal?.() },
     uploads: {
       open() {
         throw new TypeError("Nothing here has files");
@@ -74,18 +67,12 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
     tls: options.tls ?? null,
     idleMs: () => options.idleMs ?? 60_000,
     longestCallMs: () => 60_000,
-    longestPauseMs: () => 60_000,
     takeSettings: () => ({
       value: { limits: defaults.limits, reference: null, findRoute: unused },
       release: () => {},
     }),
     pipeline: {
-      async handle({ head: { socket, url = "" }, id, readBody }) {
-        sockets.add(socket);
-        if (url === "/busy") {
-          keepBusy();
-          return answered(["busy"]);
-        }
+      async handle({ head: { url = "" }, id, readBody }) {
         if (url === "/now") return answered(["now"]);
         if (url === "/refused")
           return refused(new Refusal("OVERLOADED", { detail: "Too much to do." }));
@@ -106,7 +93,6 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
   });
   return {
     ...listener,
-    paused: () => [...sockets].filter((socket) => socket.isPaused()),
     address: await listener.listen({ host: "127.0.0.1", port: 0, ...options.place }),
     async nextRequest() {
       for (;;) {
@@ -118,12 +104,6 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
       }
     },
   };
-}
-
-/** Keeps the process busy: one turn of the event loop begins few such requests. */
-function keepBusy(): void {
-  const until = performance.now() + 6;
-  while (performance.now() < until);
 }
 
 function answered(pieces: Pieces): Handled {

@@ -6,8 +6,6 @@ import { expect, it, onTestFinished } from "vitest";
 import { createBodies } from "../../src/listener/body.ts";
 import { NOTHING_KNOWN } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
-import { createTurns } from "../../src/listener/turns.ts";
-import { createWorkload } from "../../src/listener/workload.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/observation.ts";
 import type { Answer, RequestSettings } from "../../src/pipeline.ts";
@@ -40,14 +38,12 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
       },
     }),
     observation: combine([]),
-    delayedRejections: { hold: () => undefined },
     bodies: createBodies(() => 1_024, {
       open() {
         throw new TypeError("Nothing here has files");
       },
     }),
     addressOf: () => "127.0.0.1",
-    turns: createTurns(createWorkload()),
     // Neither the log nor this pipeline reads them.
     takeSettings: () => ({ value: {} as RequestSettings, release: () => {} }),
     pipeline: {
@@ -60,7 +56,7 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
       },
     },
   });
-  const server = createServer((request, response) => handle(request, response, 0));
+  const server = createServer((request, response) => void handle(request, response, 0));
   onTestFinished(() => void server.close());
   const closed = once(server, "request").then(([, response]) => once(response, "close"));
   await once(server.listen(0, "127.0.0.1"), "listening");

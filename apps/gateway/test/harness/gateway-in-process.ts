@@ -58,7 +58,6 @@ export async function startInProcess(
   const gateway = await startGateway(readSettings, variables, logger, {
     processMetrics: new Registry(),
     // Its refusals are not held back either: a clock that the test holds would never let them go.
-    busyShare: () => 0,
     ...parts,
   });
   parts.time?.files?.add(join(gateway.configuration().data, "submissions.sqlite"));

@@ -54,7 +54,6 @@ export async function startWithoutSockets(
     environment,
     logger: silent,
     processMetrics: new Registry(),
-    busyShare: () => 0,
   };
   const closing: Closing = [];
   const behind = await openBehind(start, settings, closing, {
@@ -124,7 +123,8 @@ function exchangeOf(settings: Exchange["settings"], plain: PlainRequest): Exchan
     callerGone: new AbortController().signal,
     trace: traceOf({}),
     address: () => "127.0.0.1",
-    readBody: () => (body === undefined ? undefined : { type: "bytes", bytes: Buffer.from(body) }),
+    readBody: async () =>
+      body === undefined ? undefined : { type: "bytes", bytes: Buffer.from(body) },
     waits: { receivedMs: undefined, insurerMs: undefined },
   };
 }

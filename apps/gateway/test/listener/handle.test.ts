@@ -1,23 +1,15 @@
 import { once } from "node:events";
-import {
-  type ClientRequest,
-  createServer,
-  request,
-  type Server,
-  type ServerResponse,
-} from "node:http";
+import { createServer, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Readable } from "node:stream";
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import type { Readable } from "node:stream";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createBodies } from "../../src/listener/body.ts";
 import { type Exchange, NOTHING_KNOWN } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
-import { createTurns } from "../../src/listener/turns.ts";
-import { createWorkload, type Workload } from "../../src/listener/workload.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/observation.ts";
 import type { RequestSettings } from "../../src/pipeline.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
+import type { Refusal } from "../../src/problems/refusal.ts";
 
 let server: Server;
 let address: string;
@@ -28,8 +20,6 @@ let answering: () => Promise<void>;
 let content: string | Readable;
 let refusal: Refusal | null;
 let log: (line: string) => void;
-let workload: Workload;
-let holding: () => Promise<void> | undefined;
 const settings = { reference: null } as RequestSettings;
 
 beforeEach(async () => {
@@ -40,13 +30,9 @@ beforeEach(async () => {
   content = "{}";
   refusal = null;
   log = () => {};
-  workload = createWorkload();
-  holding = () => undefined;
   const handle = createHandle({
     logger: createLogger({ write: (line) => log(line) }),
     observation: combine([]),
-    delayedRejections: { hold: () => holding() },
-    turns: createTurns(workload),
     bodies: {
       ...createBodies(() => 10, {
         open() {
@@ -60,8 +46,7 @@ beforeEach(async () => {
     pipeline: {
       async handle(exchange) {
         exchanges.push(exchange);
-        const body = exchange.readBody(null);
-        await body;
+        const body = await exchange.readBody(null);
         bodies.push(body === undefined ? "none" : "read");
         await answering();
         const answer = { status: 200, headers: {}, content };
@@ -78,7 +63,7 @@ beforeEach(async () => {
   });
   server = createServer((incoming, response) => {
     responses.push(response);
-    handle(incoming, response, 250);
+    void handle(incoming, response, 250);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   // It listens on TCP.
@@ -165,40 +150,6 @@ describe("a request", () => {
     await logged.promise;
   });
 
-  it("knows how long its refusal was held back, and no other answer is", async () => {
-    // The log rounds to a tenth of a millisecond: it is held for longer.
-    holding = async () => {
-      const until = performance.now() + 1;
-      while (performance.now() < until) await new Promise(setImmediate);
-    };
-    const lines: { readonly heldMs?: number }[] = [];
-    log = (line) => void lines.push(JSON.parse(line));
-    await send("GET", {}, "");
-    refusal = new Refusal("OVERLOADED", { detail: "Too much to do." });
-    const before = performance.now();
-    await send("GET", {}, "");
-    await expect.poll(() => lines.length).toBe(2);
-    const [first, second] = lines;
-    expect(first?.heldMs).toBeUndefined();
-    expect(second?.heldMs).toBeGreaterThan(0);
-    // It is rounded.
-    expect(second?.heldMs).toBeLessThan(performance.now() - before + 0.1);
-  });
-
-  it("is answered with those that are ready at the same time", async () => {
-    const over = Promise.withResolvers<void>();
-    answering = () => over.promise;
-    const calls = [send("GET", {}, ""), send("GET", {}, "")];
-    await expect.poll(() => exchanges.length).toBe(2);
-    over.resolve();
-    await new Promise<void>((resolve) => process.nextTick(resolve));
-    for (let step = 0; step < 50; step += 1) await Promise.resolve();
-    expect(responses.map(({ headersSent }) => headersSent)).toEqual([false, false]);
-    await new Promise(setImmediate);
-    expect(responses.map(({ headersSent }) => headersSent)).toEqual([true, true]);
-    await Promise.all(calls);
-  });
-
   it("whose caller goes while its answer waits is ended once", async () => {
     const lines: string[] = [];
     log = (line) => void lines.push(line);
@@ -213,93 +164,5 @@ describe("a request", () => {
     await send("GET", {}, "");
     await expect.poll(() => responses[0]?.closed).toBe(true);
     expect(exchanges[0]?.callerGone.aborted).toBe(false);
-  });
-});
-
-describe("a request is not in progress any more", () => {
-  /** Sends a request whose caller does not end it, and waits until it has arrived. */
-  async function begin(headers: Readonly<Record<string, string>>): Promise<ClientRequest> {
-    const sent = request(address, { method: "POST", headers, agent: false });
-    sent.on("error", () => {});
-    // Without a listener, Node reads the answer.
-    sent.on("response", (response) => response.pause());
-    onTestFinished(() => void sent.destroy());
-    sent.flushHeaders();
-    await expect.poll(() => exchanges.length).toBe(1);
-    return sent;
-  }
-
-  it("when its answer was sent, and is in progress until then", async () => {
-    let during = 0;
-    answering = async () => {
-      during = workload.inProgress();
-    };
-    await send("GET", {}, "");
-    expect([during, workload.inProgress()]).toEqual([1, 0]);
-  });
-
-  it("while its refusal is delayed", async () => {
-    const over = Promise.withResolvers<void>();
-    refusal = new Refusal("OVERLOADED", { detail: "Too much to do." });
-    holding = () => over.promise;
-    await begin({ "content-length": "0" });
-    await expect.poll(() => workload.inProgress()).toBe(0);
-    expect(responses[0]?.headersSent).toBe(false);
-    over.resolve();
-    await expect.poll(() => responses[0]?.headersSent).toBe(true);
-    expect(workload.inProgress()).toBe(0);
-  });
-
-  it("while its body is waited for, and is again when it has come", async () => {
-    const over = Promise.withResolvers<void>();
-    answering = () => over.promise;
-    const sent = await begin({ "content-length": "5" });
-    expect(workload.inProgress()).toBe(0);
-    expect(bodies).toEqual([]);
-    sent.end("12345");
-    await expect.poll(() => bodies).toEqual(["read"]);
-    expect(workload.inProgress()).toBe(1);
-    over.resolve();
-    await expect.poll(() => workload.inProgress()).toBe(0);
-  });
-
-  it("when its caller has gone before its body has come", async () => {
-    const sent = await begin({ "content-length": "5" });
-    sent.destroy();
-    await expect.poll(() => responses[0]?.closed).toBe(true);
-    await new Promise(setImmediate);
-    expect(workload.inProgress()).toBe(0);
-  });
-
-  it("when its caller has gone, though the gateway works on", async () => {
-    const over = Promise.withResolvers<void>();
-    answering = () => over.promise;
-    await begin({ "content-length": "0" });
-    expect(workload.inProgress()).toBe(1);
-    responses[0]?.destroy();
-    await expect.poll(() => workload.inProgress()).toBe(0);
-    over.resolve();
-  });
-
-  it("while its caller reads a long answer", async () => {
-    content = Readable.from(Array.from({ length: 1_000 }, () => Buffer.alloc(65_536)));
-    await begin({ "content-length": "0" });
-    await expect.poll(() => responses[0]?.headersSent).toBe(true);
-    expect(workload.inProgress()).toBe(0);
-    await new Promise(setImmediate);
-    expect(responses[0]?.writableFinished).toBe(false);
-  });
-});
-
-describe("answers that are sent together", () => {
-  it("are sent once, in the next check phase", async () => {
-    const sent: string[] = [];
-    const turns = createTurns(workload);
-    for (const name of ["first", "second"]) turns.send(() => void sent.push(name));
-    expect(sent).toEqual([]);
-    await new Promise(setImmediate);
-    expect(sent).toEqual(["first", "second"]);
-    await new Promise(setImmediate);
-    expect(sent).toEqual(["first", "second"]);
   });
 });

@@ -5,7 +5,7 @@ import {
   type RequestFacts,
   type Waits,
 } from "../../src/listener/exchange.ts";
-import { type EndedRequest, goneBeforeTurn, logRequest } from "../../src/listener/request-log.ts";
+import { type EndedRequest, goneBeforeBegin, logRequest } from "../../src/listener/request-log.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/observation.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
@@ -52,7 +52,6 @@ function end(
       facts: { ...NOTHING_KNOWN, ...facts },
       response: response ?? { statusCode: 200, writableFinished: true },
       servedAt: 1_090.26,
-      heldMs: undefined,
       isBrokenOff: false,
       ...more,
     },
@@ -115,7 +114,6 @@ describe("a request that is over", () => {
       {
         response: { statusCode: 429, writableFinished: false },
         waits: { insurerMs: 40.04, receivedMs: 20 },
-        heldMs: 5.55,
       },
     );
     expect(lines).toEqual([
@@ -133,7 +131,6 @@ describe("a request that is over", () => {
         callerGone: true,
         reason: "caller_limit",
         insurerMs: 40,
-        heldMs: 5.6,
       },
     ]);
     const endpoint = { segment: "motor", endpoint: "quote", kind: "quote" };
@@ -190,7 +187,7 @@ describe("a request that is over", () => {
 });
 
 it("a request whose caller left before it was begun is reported as such", () => {
-  expect(goneBeforeTurn(12)).toEqual({
+  expect(goneBeforeBegin(12)).toEqual({
     ...unserved,
     status: 499,
     callerGone: true,

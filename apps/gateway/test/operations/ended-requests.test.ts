@@ -7,8 +7,6 @@ import { createBodies } from "../../src/listener/body.ts";
 import { NOTHING_KNOWN, type RequestFacts } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
 import { logUnread } from "../../src/listener/request-log.ts";
-import { createTurns } from "../../src/listener/turns.ts";
-import { createWorkload } from "../../src/listener/workload.ts";
 import { createLogger, type Logger } from "../../src/logging/logger.ts";
 import {
   combine,
@@ -33,10 +31,6 @@ let facts: Partial<RequestFacts>;
 let insurerMs: number | undefined;
 /** Is called when the request has arrived, and holds its answer back. */
 let answering: () => Promise<void>;
-/** Delays the answer of a request that has a problem. */
-let delay: () => Promise<void> | undefined;
-/** How often the settings of a request were released. */
-let released: number;
 
 function noFiles(): never {
   throw new TypeError("Nothing here has files");
@@ -49,8 +43,6 @@ beforeEach(async () => {
   facts = {};
   insurerMs = undefined;
   answering = async () => {};
-  delay = () => undefined;
-  released = 0;
   logger = createLogger({ write: (line) => void lines.push(JSON.parse(line)) });
   observation = {
     ...combine([]),
@@ -60,16 +52,12 @@ beforeEach(async () => {
   const handle = createHandle({
     logger,
     observation,
-    delayedRejections: { hold: () => delay() },
     bodies: createBodies(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
-    turns: createTurns(createWorkload()),
     // Neither the log nor this pipeline reads them.
     takeSettings: () => ({
       value: {} as RequestSettings,
-      release() {
-        released += 1;
-      },
+      release() {},
     }),
     pipeline: {
       async handle(given) {
@@ -89,7 +77,10 @@ beforeEach(async () => {
       }),
     },
   });
-  server = createServer((request, response) => handle(request, response, 0)).listen(0, "127.0.0.1");
+  server = createServer((request, response) => void handle(request, response, 0)).listen(
+    0,
+    "127.0.0.1",
+  );
   await once(server, "listening");
   // It listens on TCP.
   const { port } = server.address() as AddressInfo;
@@ -204,7 +195,7 @@ describe("a request that has ended", () => {
     const own = {
       template: "/submissions/{submissionId}",
       answer: async () => ({ body: {} }),
-      limitCaller: async () => ({}),
+      limitCaller: () => ({}),
     };
     facts = { found: { route: own, params: {} } };
     await send();
@@ -231,31 +222,6 @@ describe("a request that has ended", () => {
     answered.resolve();
     await expect.poll(() => reported).toMatchObject([{ callerGone: true }]);
     expect(lines).toMatchObject([{ callerGone: true }]);
-  });
-
-  it("ends once when its caller leaves while its rejection is delayed", async () => {
-    facts = { problem: { code: "OVERLOADED", outcome: "not_sent" } };
-    const delayed = Promise.withResolvers<void>();
-    const over = Promise.withResolvers<void>();
-    const gone = Promise.withResolvers<void>();
-    server.once("request", (_, response) => response.once("close", () => gone.resolve()));
-    delay = () => {
-      delayed.resolve();
-      return over.promise;
-    };
-    const caller = new AbortController();
-    const call = fetch(address, { signal: caller.signal });
-    await delayed.promise;
-    caller.abort();
-    await expect(call).rejects.toThrow();
-    await gone.promise;
-    over.resolve();
-    // Another request and its answer take longer than what the first one has left to do.
-    delay = () => undefined;
-    await (await fetch(address)).text();
-    await expect.poll(() => lines.length).toBeGreaterThan(1);
-    expect(lines).toMatchObject([{ callerGone: true }, { callerGone: false }]);
-    expect([reported.length, released]).toEqual([2, 2]);
   });
 
   it("is reported also when its body is never complete", async () => {

@@ -34,7 +34,6 @@ export const goodValues: {
   callerGone: [true, false],
   durationMs: [0, 12.3, 45_000],
   insurerMs: [0, 12.3],
-  heldMs: [1_000.1],
   failure: [
     "TypeError",
     "ECONNREFUSED",

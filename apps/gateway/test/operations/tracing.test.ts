@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { createRandomIds } from "../../src/random.ts";
 import { serverTiming } from "../../src/tracing/server-timing.ts";
 import { headersFor, type Trace, traceOf } from "../../src/tracing/trace-context.ts";
 import { believed, notBelieved, PARENT_ID, TRACE_ID } from "./trace-table.ts";
@@ -49,21 +48,6 @@ describe("the headers for the insurer", () => {
       const next = traceOf({ traceparent: [headersFor(first).traceparent ?? ""] });
       expect(next).toEqual({ ...first, parentId: next.parentId });
       expect(next.parentId).not.toBe(first.parentId);
-    }
-  });
-});
-
-describe("the ids of requests", () => {
-  it("are UUIDs of version 4, and random digits, each another one", () => {
-    const { hex, uuid } = createRandomIds();
-    const uuids = Array.from({ length: 1_000 }, uuid);
-    for (const id of uuids)
-      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(new Set(uuids).size).toBe(1_000);
-    for (const bytes of [8, 16]) {
-      const digits = Array.from({ length: 1_000 }, () => hex(bytes));
-      for (const text of digits) expect(text).toMatch(new RegExp(`^[0-9a-f]{${2 * bytes}}$`));
-      expect(new Set(digits).size).toBe(1_000);
     }
   });
 });

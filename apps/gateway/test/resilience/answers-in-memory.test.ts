@@ -58,7 +58,7 @@ describe("an answer in memory", () => {
       async ask(call = {}, endpoint = lookup) {
         const input = { params: {}, query: {}, headers: {} };
         // The members that are read.
-        const asked = { connection: "one", input, ...call } as unknown as UpstreamCall;
+        const asked = { connection: "one", input, waited() {}, ...call } as unknown as UpstreamCall;
         return (await serving(endpoint, asked)).content;
       },
     };

@@ -133,7 +133,7 @@ it("a stale response is only given to who accepts its media type", async () => {
   );
   const askFor = async (mediaType: string): Promise<unknown> => {
     const input = { params: {}, query: {}, headers: {}, accept: [mediaType] };
-    return (await serving(lookup, { input } as unknown as UpstreamCall)).content;
+    return (await serving(lookup, { input, waited() {} } as unknown as UpstreamCall)).content;
   };
   expect(await askFor("text/csv")).toBe("text/csv");
   isWorking = false;

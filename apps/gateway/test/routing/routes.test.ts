@@ -11,7 +11,7 @@ function placed(method: PlacedRoute["method"], path: string): PlacedRoute {
   return {
     method,
     path,
-    route: { template: path, limitCaller: async () => ({}), answer: async () => ({ body: path }) },
+    route: { template: path, limitCaller: () => ({}), answer: async () => ({ body: path }) },
   };
 }
 

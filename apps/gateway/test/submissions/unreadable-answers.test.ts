@@ -20,7 +20,7 @@ const route = {
   name: "createApplication",
   segment: "provider-d",
   scope: requiredScope("provider-d", "submission"),
-  async limitCaller() {
+  limitCaller() {
     throw new Refusal("RATE_LIMITED", { detail: "Too many." }, new Error("first"));
   },
 } as Partial<ProviderRoute> as ProviderRoute;

@@ -58,9 +58,9 @@ it("a call says how long it waited for the insurer, and an answer from memory th
   const begun = performance.now();
   await call("default", lookUpModels);
   const took = performance.now() - begun;
-  expect(waits).toEqual([0, expect.toSatisfy((waited: number) => waited > 0 && waited <= took)]);
+  expect(waits).toEqual([expect.toSatisfy((waited: number) => waited > 0 && waited <= took)]);
   await call("default", lookUpModels);
-  expect(waits.slice(2)).toEqual([0]);
+  expect(waits.slice(1)).toEqual([0]);
 });
 
 it.each([

@@ -123,7 +123,7 @@ it("a call that fails at once has waited for nothing", async () => {
     response: { 200: models },
   });
   const waits: number[] = [];
-  const call = (): unknown =>
+  const call = (): Promise<unknown> =>
     open(1).call(endpoint, {
       connection: "default",
       requestId: "request",
@@ -134,6 +134,6 @@ it("a call that fails at once has waited for nothing", async () => {
       callerGone: null,
       submissionId: null,
     });
-  expect(call).toThrow("The path parameter id is missing");
-  expect(waits).toEqual([0]);
+  await expect(call()).rejects.toThrow("The path parameter id is missing");
+  expect(waits).toEqual([]);
 });

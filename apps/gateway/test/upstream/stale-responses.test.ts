@@ -51,7 +51,10 @@ function start(staleHours = 1) {
     stale: () => stale,
     ask: async (outcome: Outcome, input: Input = {}, endpoint = listThings): Promise<Outcome> => {
       next = outcome;
-      const call = { input: { params: { group: "a" }, query: {}, headers: {}, ...input } };
+      const call = {
+        input: { params: { group: "a" }, query: {}, headers: {}, ...input },
+        waited() {},
+      };
       // The members that are read.
       const asked = serving(endpoint, call as unknown as UpstreamCall);
       return Promise.resolve(asked).catch((error: Error) => error);

@@ -1,5 +1,6 @@
 export { forwardSecretCiphers } from "./ciphers.ts";
 export { UnreadableFileError, type WrittenBody, writeBody } from "./request-body.ts";
+export { createTogether, type Together } from "./together.ts";
 export {
   type BodyStream,
   type CancellationSignal,

@@ -4,7 +4,7 @@ import { forwardSecretCiphers } from "./ciphers.ts";
 import { type Connection, type Connections, createConnections } from "./connections.ts";
 import { createIncomingBody, type IncomingBody } from "./incoming-body.ts";
 import { createLookup } from "./lookup.ts";
-import { createRow, type Row } from "./row.ts";
+import { createTogether, type Together } from "./together.ts";
 import {
   type ConnectionResponse,
   type ConnectionTransport,
@@ -60,7 +60,7 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
     maximum: settings.connections ?? 128,
     unaskedBytes: settings.unaskedBytes ?? (() => undefined),
   });
-  const arrivals = createRow();
+  const together = createTogether();
   let closing: Promise<void> | undefined;
 
   function obstacleTo({ origin }: Target): string | null {
@@ -74,7 +74,7 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
         const target = targetOf(request.url);
         const obstacle = obstacleTo(target);
         if (obstacle === null)
-          return begin({ arrivals, connections }, request, target, { resolve, reject });
+          return begin({ connections, together }, request, target, { resolve, reject });
         const failure = new TransportError("connect", "failed", obstacle);
         request.ended?.({ failure, heldUp: false });
         reject(failure);
@@ -91,7 +91,7 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
 interface Shared {
   readonly connections: Connections;
   /** Passes on the heads of answers. */
-  readonly arrivals: Row;
+  readonly together: Together;
 }
 
 /** What settles the promise of an answer. */
@@ -102,7 +102,7 @@ type Settling = Pick<PromiseWithResolvers<ConnectionResponse>, "resolve" | "reje
  * failure means.
  */
 function begin(
-  { arrivals, connections }: Shared,
+  { connections, together }: Shared,
   request: TransportRequest,
   { origin, path }: Target,
   { reject, resolve }: Settling,
@@ -161,7 +161,7 @@ function begin(
         current.rawHeaders = null;
         const head = { status, headers: flat, body, isNewConnection, closeConnection };
         // Before its connection is given back, so that who reads the answer can close the connection before it is used again.
-        arrivals(() => resolve(head), lengthIn(flat) ?? 0);
+        together(() => resolve(head));
       },
       onResponseData(_, chunk) {
         body?.push(chunk);

@@ -1,0 +1,47 @@
+/** How often a key was counted in its window. */
+export interface CountedWindow {
+  readonly count: number;
+  /** How long the window still lasts, in milliseconds. */
+  readonly leftMs: number;
+}
+
+/** Counts keys in windows of a fixed length. A key's window begins with its first count, and is forgotten at its end. */
+export interface FixedWindows {
+  /** Returns the open window of a key; null if there is none. */
+  find(key: string): CountedWindow | null;
+  /** Counts a key. @param lengthMs - the length of a window that begins now, in milliseconds */
+  count(key: string, lengthMs: number): CountedWindow;
+}
+
+/** Creates an empty count. */
+export function createFixedWindows(): FixedWindows {
+  const windows = new Map<string, { count: number; readonly endsAt: number }>();
+
+  /** Older windows come first. */
+  function forgetEnded(now: number): void {
+    for (const [key, { endsAt }] of windows) {
+      if (endsAt > now) return;
+      windows.delete(key);
+    }
+  }
+
+  return {
+    find(key) {
+      const window = windows.get(key);
+      const leftMs = (window?.endsAt ?? 0) - performance.now();
+      return window === undefined || leftMs <= 0 ? null : { count: window.count, leftMs };
+    },
+    count(key, lengthMs) {
+      const now = performance.now();
+      let window = windows.get(key);
+      if (window === undefined || window.endsAt <= now) {
+        windows.delete(key);
+        forgetEnded(now);
+        window = { count: 0, endsAt: now + lengthMs };
+        windows.set(key, window);
+      }
+      window.count += 1;
+      return { count: window.count, leftMs: window.endsAt - now };
+    },
+  };
+}
