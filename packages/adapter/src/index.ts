@@ -40,7 +40,7 @@ export { declared } from "./declared.ts";
 export type { AnswerMapping, CallSource, FaultMapping } from "./dialect.ts";
 export type { DocumentMapping } from "./embedded-document.ts";
 export { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
-export { type ParsedJson, parseJson, parseJsonText } from "./json.ts";
+export { type ParsedJson, parseJson } from "./json.ts";
 export {
   type JsonCall,
   type JsonDialect,

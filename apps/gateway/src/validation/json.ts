@@ -1,4 +1,3 @@
-import { parseJsonText } from "@insurance-gateway/adapter";
 import { type JSONVisitor, visit } from "jsonc-parser";
 import { Refusal } from "../problems/refusal.ts";
 
@@ -29,7 +28,7 @@ export function parseJson(body: Uint8Array, depth: number): unknown {
   let value: unknown;
   try {
     // Not recursive, so no nesting overflows the stack.
-    value = parseJsonText(text);
+    value = JSON.parse(text);
   } catch {
     // The parser's own words quote the body.
     throw malformed(faults.notJson);
