@@ -6,8 +6,8 @@ import type { Configuration, Environment } from "./configuration/load.ts";
 import type { ReadSettings, Settings } from "./configuration/settings.ts";
 import { openSubmissionKeys } from "./configuration/submissions.ts";
 import { type Connections, openConnections } from "./connections/gateway-connections.ts";
-import { startRecording } from "./drift/recording.ts";
-import { type StoredDrift, startStoredDrift } from "./drift/stored-drift.ts";
+import { createFoundDifferences, type FoundDifferences } from "./drift/found-differences.ts";
+import { createRecording, type Recording } from "./drift/recording.ts";
 import { startDriftWatch } from "./drift/watch.ts";
 import { connectInsurers, type Insurers } from "./insurers.ts";
 import type { Logger } from "./logging/logger.ts";
@@ -18,7 +18,6 @@ import type { ReloadState } from "./reload/reload.ts";
 import { createAnswerBudget } from "./resilience/answer-budget.ts";
 import { type Shedding, startShedding } from "./resilience/shedding.ts";
 import { ownRoutes } from "./routing/own-routes.ts";
-import { createScheduler } from "./scheduled-tasks.ts";
 import { type Serving, serveWith } from "./serving.ts";
 import type { SubmissionStore } from "./store/store.ts";
 import { createEncryption } from "./submissions/encryption.ts";
@@ -45,7 +44,8 @@ export interface Start {
 /** What is behind the listener. */
 export interface Behind {
   readonly seen: GatewayObservation;
-  readonly drift: Pick<StoredDrift, "list">;
+  readonly drift: Pick<FoundDifferences, "list">;
+  readonly recording: Pick<Recording, "examples">;
   readonly insurers: Insurers;
   readonly generations: Generations<Serving>;
   /** Opens what other settings need. */
@@ -101,16 +101,24 @@ export async function openBehind(
     maintenance,
   });
   const { observation } = seen;
-  let store: SubmissionStore | null = null;
-  const common = { store: () => store, time, every: createScheduler(start) };
-  const storedDrift = startStoredDrift(common);
-  const recording = startRecording(common);
+  const found = createFoundDifferences(() => time.now());
+  const recording = createRecording(time);
   const drift = startDriftWatch({
     samplePercent: () => current().drift.samplePercent,
     time,
     differs(observed, difference) {
       observation.drifted(observed, difference);
-      storedDrift.count(observed, difference);
+      if (found.count(observed, difference))
+        logger.warn(
+          {
+            segment: observed.segment,
+            endpoint: observed.endpoint,
+            fields: [difference.pointer || "/*"],
+            difference: difference.kind,
+            breaking: difference.breaking,
+          },
+          "an insurer's answer differs from its declaration",
+        );
     },
   });
   const issuers = createIssuers({ time, logger, observation });
@@ -172,10 +180,7 @@ export async function openBehind(
   const submissions: Submissions = await openSubmissions({
     ...start,
     configuration,
-    async openStore() {
-      store = await start.openStore(configuration);
-      return store;
-    },
+    openStore: () => start.openStore(configuration),
     segments: submissionSegments(generations.current().routes),
     async withRoutes(work) {
       const { release, value } = generations.take();
@@ -190,15 +195,11 @@ export async function openBehind(
     usage,
   });
   closing.push(() => submissions.stop());
-  // Before the store is closed.
-  closing.push(async () => {
-    await recording.stop();
-    await drift.stop();
-    await storedDrift.stop();
-  });
+  closing.push(() => drift.stop());
   return {
     seen,
-    drift: storedDrift,
+    drift: found,
+    recording,
     insurers,
     generations,
     serveWith: (next) => serveWith(next, lasting),

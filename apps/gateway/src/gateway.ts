@@ -111,6 +111,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
   const operations = createOperations({
     ...seen,
     drift: behind.drift,
+    recording: behind.recording,
     isReady: () => ready && behind.submissions.storeState() !== "files_moved",
     logger,
     names: configuration.operations.names,

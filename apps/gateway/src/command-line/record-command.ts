@@ -10,12 +10,12 @@ export function registerRecord(program: Command): void {
     .argument("<endpoint>", "the endpoint's name, such as createApplication")
     .option("--count <number>", "how many different answers to record", upTo(100), 5)
     .option("--minutes <number>", "how long to record at most", upTo(1_440), 60)
+    .option("--from <address>", "the gateway's operations address; the configured one")
     .option("--out <file>", "the file to write; standard output when left out")
     .addHelpText(
       "after",
       `
-The command makes the gateways that use the same store record answers, and waits. They replace every text, number and day
-before they write anything. Values that the declaration lists stay, and undeclared fields are left out. Put the file into the
+The command asks one gateway to record answers, and waits. The gateway replaces every text, number and day in them. Values that the declaration lists stay, and undeclared fields are left out. Put the file into the
 provider's package, and its scenarios into "recorded" of its sandbox.
 
 Example:

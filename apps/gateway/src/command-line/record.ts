@@ -2,12 +2,12 @@ import { writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { RecordedScenario } from "@insurance-gateway/adapter/sandbox";
 import type { Command } from "commander";
-import type { RecordedExample } from "../store/recordings.ts";
+import type { RecordedExample } from "../drift/recording.ts";
 import { chooseProviders, loadDeclared } from "./declarations.ts";
+import { fetchFromOperator } from "./operator-address.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { refuse } from "./refuse.ts";
-import { type OpenStore, withStore } from "./submissions.ts";
 
 /** What the command line says about a recording. */
 export interface RecordOptions {
@@ -15,14 +15,16 @@ export interface RecordOptions {
   readonly minutes: number;
   /** The file to write; standard output when left out. */
   readonly out?: string;
+  /** The operator's address; the configuration's own when left out. */
+  readonly from?: string;
 }
 
 const LOOK_EVERY_MS = 500;
 const MINUTE_MS = 60_000;
 
 /**
- * Has running gateways record scrubbed examples of an endpoint's answers, waits for them, and writes them as scenarios of
- * a sandbox. It ends with fewer examples when its time is over or it is interrupted.
+ * Asks a running gateway for scrubbed examples of an endpoint's answers, waits for them, and writes them as scenarios of a
+ * sandbox. It ends with fewer examples when its time is over or it is interrupted.
  * @param command - refuses what is wrong with the command line
  */
 export async function recordAnswers(
@@ -32,7 +34,8 @@ export async function recordAnswers(
   command: Command,
 ): Promise<void> {
   await refuseUnknown(segment, endpoint, command);
-  const examples = await withStore((open) => recorded(open, segment, endpoint, options));
+  const examples = await recorded(segment, endpoint, options);
+  if (examples === null) return;
   const scenarios = examples.map((example, index) => scenarioOf(endpoint, example, index + 1));
   const text = safeJson(scenarios);
   if (options.out === undefined) await print(text);
@@ -49,32 +52,32 @@ async function refuseUnknown(segment: string, endpoint: string, command: Command
     refuse(command, `${segment} has no endpoint ${endpoint}.`);
 }
 
+/** Returns null when no gateway answers: the reason is printed. */
 async function recorded(
-  { store }: OpenStore,
   segment: string,
   endpoint: string,
-  { count, minutes }: RecordOptions,
-): Promise<readonly RecordedExample[]> {
+  { count, from, minutes }: RecordOptions,
+): Promise<readonly RecordedExample[] | null> {
   const until = Date.now() + minutes * MINUTE_MS;
-  const order = { segment, endpoint, until, wanted: count };
-  if (!(await store.startRecording(order, Date.now())))
-    throw new Error(`Answers to ${segment} ${endpoint} are being recorded already.`);
   const interrupted = new AbortController();
   const interrupt = (): void => interrupted.abort();
   process.once("SIGINT", interrupt);
   process.once("SIGTERM", interrupt);
-  process.stderr.write(`Waiting for ${count} different answers; Ctrl-C ends it earlier.\n`);
   try {
-    for (;;) {
-      const examples = await store.examples(segment, endpoint);
-      const isOver = examples.length >= count || Date.now() >= until || interrupted.signal.aborted;
-      if (isOver) return examples;
+    for (let isFirst = true; ; isFirst = false) {
+      const answer = await fetchFromOperator(from, `examples/${segment}/${endpoint}`);
+      if (answer === null) return null;
+      if (isFirst)
+        process.stderr.write(`Waiting for ${count} different answers; Ctrl-C ends it earlier.\n`);
+      // Only the gateway's own operator's address has this list.
+      const { items } = answer as { readonly items: readonly RecordedExample[] };
+      const isOver = items.length >= count || Date.now() >= until || interrupted.signal.aborted;
+      if (isOver) return items.slice(0, count);
       await setTimeout(LOOK_EVERY_MS, undefined, { signal: interrupted.signal }).catch(() => {});
     }
   } finally {
     process.off("SIGINT", interrupt);
     process.off("SIGTERM", interrupt);
-    await store.endRecording(segment, endpoint);
   }
 }
 

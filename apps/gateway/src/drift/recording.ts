@@ -1,71 +1,84 @@
 import { answerMediaOf, answerOf, type Endpoint, isJson } from "@insurance-gateway/core/contract";
 import type { ObservedEndpoint } from "../observation/observation.ts";
-import type { Scheduler } from "../scheduled-tasks.ts";
-import type { RecordedExample, RecordingStore } from "../store/recordings.ts";
 import type { Time } from "../time.ts";
 import type { DeclaredValue, ReceivedAnswer } from "./compare-answer.ts";
 import { createScrub, type Scrub } from "./scrub.ts";
 
-/** Records scrubbed examples of answers, as long as an operator wants some. */
+/** One scrubbed example. */
+export interface RecordedExample {
+  readonly status: number;
+  /** The declared answer as JSON. */
+  readonly body: string;
+}
+
+/** Records scrubbed examples of answers while an operator asks for them. */
 export interface Recording {
-  /** Takes note of an answer; it returns at once. */
+  /** Takes note of an answer. Returns at once: the answer is scrubbed in a later turn of the event loop. */
   received(observed: ObservedEndpoint, endpoint: Endpoint, answer: ReceivedAnswer): void;
-  stop(): Promise<void>;
+  /**
+   * Returns the examples of an endpoint that were recorded since the operator began to ask, and records for ten more seconds.
+   * Nobody who asks again later gets examples from before.
+   */
+  examples(segment: string, endpoint: string): readonly RecordedExample[];
 }
 
-/** What recording works with. */
-export interface RecordingParts {
-  /** Null while the store has not been opened. */
-  readonly store: () => RecordingStore | null;
-  readonly time: Pick<Time, "now">;
-  readonly every: Scheduler;
+/** How long the gateway records after it was asked. */
+const RECORDS_FOR_MS = 10_000;
+/** Maximum of endpoints that are recorded at the same time. */
+const MAX_RECORDED = 16;
+/** Maximum of examples of one endpoint. */
+const MAX_EXAMPLES = 100;
+
+interface Order {
+  until: number;
+  /** Whether an answer waits to be scrubbed. Others of the same moment are skipped. */
+  isBusy: boolean;
+  readonly examples: Map<string, RecordedExample>;
 }
 
-const LOOK_EVERY_MS = 2_000;
-/** How many answers wait to be scrubbed at most; more of the same second add nothing new. */
-const MOST_WAITING = 16;
-/** How long the examples of a recording that has ended wait for the command that started it. */
-const FETCHED_WITHIN_MS = 3_600_000;
-
-interface Waiting {
-  readonly observed: ObservedEndpoint;
-  readonly endpoint: Endpoint;
-  readonly value: DeclaredValue;
-}
-
-/** Starts to look for recordings that are wanted. Only what is scrubbed is given to the store. */
-export function startRecording({ every, store, time }: RecordingParts): Recording {
-  let wanted: ReadonlySet<string> = new Set();
-  const waiting: Waiting[] = [];
+/** Creates a recording that records nothing yet. */
+export function createRecording(time: Pick<Time, "elapsed">): Recording {
+  const orders = new Map<string, Order>();
   const scrubs = new Map<string, Scrub>();
-  const work = async (): Promise<void> => {
-    const opened = store();
-    const taken = waiting.splice(0);
-    if (opened === null) return;
-    await opened.forgetRecordings(time.now() - FETCHED_WITHIN_MS);
-    const running = await opened.recordings(time.now());
-    wanted = new Set(running.map(({ endpoint, segment }) => keyOf({ endpoint, segment })));
-    for (const { endpoint, observed, value } of taken) {
-      const example = exampleOf(endpoint, value, scrubs);
-      if (example === null) continue;
-      await opened.addExample(observed.segment, observed.endpoint, example);
-    }
-  };
-  const stop = every("recording examples", LOOK_EVERY_MS, work);
+
+  function forgetEnded(): void {
+    for (const [key, { until }] of orders) if (until < time.elapsed()) orders.delete(key);
+  }
+
+  function add({ examples }: Order, endpoint: Endpoint, value: DeclaredValue): void {
+    const example = exampleOf(endpoint, value, scrubs);
+    if (example !== null && examples.size < MAX_EXAMPLES)
+      examples.set(`${example.status} ${example.body}`, example);
+  }
+
   return {
-    received(observed, endpoint, { isBroken, value }) {
-      if (wanted.size === 0 || isBroken || value === null || !wanted.has(keyOf(observed))) return;
-      if (waiting.length < MOST_WAITING) waiting.push({ observed, endpoint, value });
+    received({ endpoint: name, segment }, endpoint, { isBroken, value }) {
+      if (orders.size === 0 || isBroken || value === null) return;
+      forgetEnded();
+      const order = orders.get(keyOf(segment, name));
+      if (order === undefined || order.isBusy) return;
+      order.isBusy = true;
+      setImmediate(() => {
+        order.isBusy = false;
+        add(order, endpoint, value);
+      });
     },
-    stop,
+    examples(segment, endpoint) {
+      forgetEnded();
+      const key = keyOf(segment, endpoint);
+      const order = orders.get(key) ?? { until: 0, isBusy: false, examples: new Map() };
+      order.until = time.elapsed() + RECORDS_FOR_MS;
+      if (orders.has(key) || orders.size < MAX_RECORDED) orders.set(key, order);
+      return [...order.examples.values()];
+    },
   };
 }
 
-function keyOf({ endpoint, segment }: Pick<ObservedEndpoint, "endpoint" | "segment">): string {
+function keyOf(segment: string, endpoint: string): string {
   return `${segment} ${endpoint}`;
 }
 
-/** Null where the answer is no JSON, or no example of its schema could be made. */
+/** Returns null if the answer is not JSON, or no example of its schema can be made. */
 function exampleOf(
   endpoint: Endpoint,
   { content, mediaType, status }: DeclaredValue,

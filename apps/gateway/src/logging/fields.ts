@@ -1,5 +1,6 @@
 import type { Outcome } from "@insurance-gateway/core";
 import { problemCodes } from "@insurance-gateway/core/problems";
+import type { DifferenceKind } from "../drift/difference.ts";
 import { http } from "../node-http.ts";
 import type { ConnectionAction } from "../store/connections.ts";
 import type { SubmissionState } from "../store/record.ts";
@@ -61,9 +62,6 @@ const tasks = [
   "forgetting",
   "store",
   "connections",
-  "writing drift",
-  "forgetting drift",
-  "recording examples",
 ] as const;
 
 /** What the gateway does on a schedule, as the log names it; the reconciliation of a provider's path segment is a task of its own. */
@@ -97,6 +95,8 @@ export interface LogFields {
   readonly submissions?: number | null;
   readonly keys?: readonly string[];
   readonly fields?: readonly string[];
+  readonly difference?: DifferenceKind;
+  readonly breaking?: boolean;
   readonly faults?: readonly string[];
   readonly seconds?: number;
   readonly action?: ConnectionAction;
@@ -211,9 +211,21 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   submissions: { is: "how many", form: amount },
   keys: { is: "the keys of the configuration that changed, never their values", form: listOf(key) },
   fields: {
-    is: "the declared fields in which an insurer's answer differs from its call, never their values",
-    form: listOf(text(/^(?:\/[A-Za-z_][\w-]{0,63}){1,10}$/)),
+    is: "the fields in which an insurer's answer differs from its call or declaration, never their values",
+    form: listOf(text(/^(?:\/(?:\*|[A-Za-z_][\w-]{0,63})){1,20}$/)),
   },
+  difference: {
+    is: "how an insurer's answer differs from its declaration in these fields",
+    form: oneOf([
+      "missing",
+      "added",
+      "type",
+      "enum",
+      "null",
+      "format",
+    ] satisfies readonly DifferenceKind[]),
+  },
+  breaking: { is: "whether the gateway cannot use an answer with it", form: flag },
   action: {
     is: "what an operator did to a connection",
     form: oneOf(["added", "rotated", "removed"] satisfies readonly ConnectionAction[]),

@@ -7,6 +7,7 @@ export const messages = [
   "an insurer answered with the identifier of another submission; if it numbers each connection or each resource by itself, say so in `compare.identifiers` or `insurerId`",
   "an insurer's answer may be what an open submission of another connection created",
   "an insurer's answer belongs to another call",
+  "an insurer's answer differs from its declaration",
   "an insurer sent bytes that no request asked for",
   "a submission was settled otherwise before its insurer answered",
   "a submission was settled before its insurer's answer could be written",

@@ -1,8 +1,7 @@
-import type { DriftList } from "../drift/stored-drift.ts";
-import type { DriftRecord } from "../store/drift.ts";
+import type { FoundDifference } from "../drift/found-differences.ts";
 
 /** One difference between an insurer's answers and their declaration, as the operator sees it. */
-export interface ShownDifference extends Omit<DriftRecord, "firstAt" | "lastAt"> {
+export interface ShownDifference extends Omit<FoundDifference, "firstAt" | "lastAt"> {
   /** Instants of RFC 3339. */
   readonly firstAt: string;
   readonly lastAt: string;
@@ -11,18 +10,15 @@ export interface ShownDifference extends Omit<DriftRecord, "firstAt" | "lastAt">
 /** The differences, as the operator's address lists them: breaking ones first, then the last seen first. */
 export interface ShownDrift {
   readonly items: readonly ShownDifference[];
-  /** False while the store is unavailable. */
-  readonly complete: boolean;
 }
 
 /** Writes the list for the operator's address. */
-export function driftShown({ complete, items }: DriftList): ShownDrift {
+export function driftShown(items: readonly FoundDifference[]): ShownDrift {
   return {
     items: items.map(({ firstAt, lastAt, ...difference }) => ({
       ...difference,
       firstAt: new Date(firstAt).toISOString(),
       lastAt: new Date(lastAt).toISOString(),
     })),
-    complete,
   };
 }

@@ -4,7 +4,8 @@ import { createServer as createHttpsServer } from "node:https";
 import { isIP, type Socket } from "node:net";
 import type { Certificate } from "../configuration/certificate.ts";
 import type { ListenConfiguration } from "../configuration/file.ts";
-import type { StoredDrift } from "../drift/stored-drift.ts";
+import type { FoundDifferences } from "../drift/found-differences.ts";
+import type { Recording } from "../drift/recording.ts";
 import { addressOf } from "../listener/listener.ts";
 import { contextOf, renewCertificate } from "../listener/server.ts";
 import { limitUnreadBodies } from "../listener/unread-bodies.ts";
@@ -36,7 +37,8 @@ export interface OperationsParts extends ProviderListParts {
   readonly isReady: () => boolean;
   readonly metrics: Pick<Metrics, "read" | "contentType">;
   readonly unmatched: Pick<UnmatchedAnswers, "list">;
-  readonly drift: Pick<StoredDrift, "list">;
+  readonly drift: Pick<FoundDifferences, "list">;
+  readonly recording: Pick<Recording, "examples">;
   readonly logger: Logger;
   /** Null where connections are not administered over HTTP. */
   readonly connections: ConnectionRoutesParts | null;
@@ -127,12 +129,24 @@ function createAnswer(parts: OperationsParts): AnswerRequest {
     if (!isOwnName(hostnameOf(request), names)) return problem(421, { detail: OTHER_NAME });
     if (isConnectionPath(path) && answerConnections !== null && connections?.token() !== null)
       return answerConnections(request);
-    const page = pages.get(path);
+    const page = pages.get(path) ?? examplesAt(path, parts.recording);
     if (page === undefined) return problem(404, { detail: NO_PAGE });
     if (request.method !== "GET" && request.method !== "HEAD")
       return problem(405, { detail: "This page is only read: send GET." }, { allow: "GET, HEAD" });
     return page();
   };
+}
+
+const EXAMPLES = /^\/examples\/([\w-]+)\/([\w-]+)$/;
+
+/** Answers `/examples/{segment}/{endpoint}` with the examples of an endpoint; undefined for another path. */
+function examplesAt(
+  path: string,
+  { examples }: OperationsParts["recording"],
+): (() => OperationsAnswer) | undefined {
+  const [, segment, endpoint] = EXAMPLES.exec(path) ?? [];
+  if (segment === undefined || endpoint === undefined) return undefined;
+  return () => inJson({ items: examples(segment, endpoint) });
 }
 
 /** What each path answers to GET. */
@@ -154,7 +168,7 @@ function pagesOf(
     ["/metrics", async () => inType(metrics.contentType, await metrics.read())],
     ["/providers", async () => inJson(await listProviders(parts))],
     ["/answers", () => inJson({ items: unmatched.list() })],
-    ["/drift", async () => inJson(driftShown(await drift.list()))],
+    ["/drift", () => inJson(driftShown(drift.list()))],
     // Browsers ask for it with every page.
     ["/favicon.ico", () => noContent],
     ["/", () => html],

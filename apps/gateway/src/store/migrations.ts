@@ -1,4 +1,3 @@
-import { driftTables } from "./drift.ts";
 import {
   identityTable,
   newIdentity,
@@ -7,7 +6,6 @@ import {
   type StoreIdentity,
   writeIdentity,
 } from "./identity.ts";
-import { recordingTables } from "./recordings.ts";
 import { runningTimeTables } from "./running-time.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 import { StoreRefusedError } from "./store.ts";
@@ -158,8 +156,6 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
     )`,
     ...runningTimeTables({ integer }),
     identityTable({ integer }),
-    ...driftTables({ integer }),
-    ...recordingTables({ integer }),
   ],
 ];
 

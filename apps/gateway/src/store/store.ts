@@ -8,7 +8,6 @@ import type {
   StoredConnection,
   StoredContent,
 } from "./connections.ts";
-import type { DriftStore } from "./drift.ts";
 import type { RestoredStore } from "./identity.ts";
 import type {
   ClaimRule,
@@ -22,7 +21,6 @@ import type {
   SubmissionRecord,
   SubmissionState,
 } from "./record.ts";
-import type { RecordingStore } from "./recordings.ts";
 import type { Moment, RunningTimeStore } from "./running-time.ts";
 import type { UsageStore } from "./usage.ts";
 
@@ -53,12 +51,7 @@ export type Claimed =
  * Where submissions are stored. Every method resolves when what it did is on disk, and rejects with
  * StoreUnavailableError when it cannot be known to be.
  */
-export interface SubmissionStore
-  extends UsageStore,
-    DriftStore,
-    RecordingStore,
-    RestoredStore,
-    RunningTimeStore {
+export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeStore {
   /** Whether other processes may be sending submissions of this store. */
   readonly shared: boolean;
   /** Whether its files were not at their paths or not whole when it was last used: nothing that is written to them lasts. */

@@ -1,9 +1,7 @@
 import { beginSecondSend, claimIn, deleteKeysOf, findByKey } from "./claim.ts";
 import { connectionTransactions } from "./connections.ts";
-import { driftTransactions } from "./drift.ts";
 import { restoredTransactions } from "./identity.ts";
 import { reconciliationTransactions } from "./reconciliation.ts";
-import { recordingTransactions } from "./recordings.ts";
 import { asBytes, asRecord, bytesOf } from "./rows.ts";
 import { atLeastCounted, runningTimeTransactions } from "./running-time.ts";
 import { settlementTransactions } from "./settlement.ts";
@@ -24,8 +22,6 @@ export function transactionsOf(dialect: Dialect): Transactions {
   return {
     ...connectionTransactions(dialect),
     ...usageTransactions(dialect),
-    ...driftTransactions(),
-    ...recordingTransactions(),
     ...runningTimeTransactions(dialect),
     ...restoredTransactions(),
     ...settlementTransactions(dialect),

@@ -44,7 +44,6 @@ function difference(more: object): object {
 describe("insurance-gateway drift", () => {
   it("prints a table of what the operator's address lists", async () => {
     operator.behaviour = json(200, {
-      complete: true,
       items: [difference({ pointer: "" }), difference({ kind: "type", breaking: true })],
     });
     const { code, stderr, stdout } = await run(["drift", ...from]);
@@ -94,7 +93,7 @@ describe("insurance-gateway drift", () => {
         difference({ pointer: "/new", lastAt: ago(2) }),
         difference({ pointer: "/old", lastAt: ago(4), breaking: true }),
       ];
-      operator.behaviour = json(200, { complete: true, items });
+      operator.behaviour = json(200, { items });
       const ended = await run(["drift", "--json", ...flags, ...from]);
       expect(JSON.parse(ended.stdout).map(({ pointer }: { pointer: string }) => pointer)).toEqual(
         places,
@@ -102,15 +101,6 @@ describe("insurance-gateway drift", () => {
       expect(ended.code).toBe(code);
     },
   );
-
-  it("says that it does not know all", async () => {
-    operator.behaviour = json(200, { complete: false, items: [] });
-    expect(await run(["drift", ...from])).toMatchObject({
-      code: 0,
-      stdout: "No answer differs from its declaration.\n",
-      stderr: "The store is unavailable: this is what one process has found since.\n",
-    });
-  });
 
   it.each([["0"], ["-1"], ["1h"], ["1."], [""]])("takes no hours of '%s'", async (hours) => {
     const { code, stderr } = await run(["drift", `--hours=${hours}`, ...from]);

@@ -1,15 +1,22 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { RecordingOrder } from "../../src/store/recordings.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { makeStoreFolder, type StoreFolder } from "./store-folder.ts";
 
 let place: StoreFolder;
+let operator: Insurer;
 beforeAll(async () => {
   place = await makeStoreFolder();
+  operator = await startInsurer(json(200, { items: [] }));
 });
-afterAll(() => place.remove());
+beforeEach(() => {
+  operator.arrivals.length = 0;
+});
+afterAll(async () => {
+  await place.remove();
+  await operator.close();
+});
 
 const example = (number: number): { status: number; body: string } => ({
   status: 200 + number,
@@ -26,73 +33,38 @@ function scenario(number: number): object {
   };
 }
 
-/** Runs the command while a gateway records so many examples; `then` is called when they are there. */
-async function record(flags: readonly string[], examples: number, then: () => unknown = () => {}) {
-  const reported = Promise.withResolvers<string>();
-  const ended = place.run(["record", "provider-d", "searchApplications", ...flags], {
-    reported: reported.resolve,
-  });
-  const said = await Promise.race([reported.promise, ended.then(({ stderr }) => stderr)]);
-  let orders: readonly RecordingOrder[] = [];
-  while (orders.length === 0) {
-    await setImmediate();
-    orders = await place.store.recordings(Date.now());
-  }
-  for (let number = 1; number <= examples; number++)
-    await place.store.addExample("provider-d", "searchApplications", example(number));
-  then();
-  return {
-    said,
-    order: orders[0],
-    ...(await ended),
-    left: await place.store.recordings(Date.now()),
-  };
-}
+const record = (...flags: string[]): ReturnType<StoreFolder["run"]> =>
+  place.run(["record", "provider-d", "searchApplications", "--from", operator.baseUrl, ...flags]);
 
 describe("insurance-gateway record", () => {
-  it("waits for as many answers as are wanted, and prints them as scenarios", async () => {
-    const started = Date.now();
-    const { code, left, order, said, stdout } = await record(["--count", "2", "--minutes", "3"], 2);
-    expect([code, JSON.parse(stdout), left]).toEqual([0, [scenario(1), scenario(2)], []]);
-    expect(said).toBe("Waiting for 2 different answers; Ctrl-C ends it earlier.\n");
-    expect(order).toMatchObject({
-      segment: "provider-d",
-      endpoint: "searchApplications",
-      wanted: 2,
-    });
-    expect(Math.abs((order?.until ?? 0) - started - 180_000)).toBeLessThan(60_000);
+  it("asks the operator's address until it has enough answers, and prints them as scenarios", async () => {
+    const recorded = [1, 2, 3].map(example);
+    operator.behaviour = (...given) =>
+      json(200, { items: recorded.slice(0, operator.arrivals.length) })(...given);
+    const { code, stderr, stdout } = await record("--count", "2", "--minutes", "3");
+    expect([code, JSON.parse(stdout)]).toEqual([0, [scenario(1), scenario(2)]]);
+    expect(stderr).toBe("Waiting for 2 different answers; Ctrl-C ends it earlier.\n");
+    expect(operator.arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      "GET /api/examples/provider-d/searchApplications",
+      "GET /api/examples/provider-d/searchApplications",
+    ]);
   });
 
   it.each([["SIGINT"], ["SIGTERM"]] as const)(
-    "ends with what there is at %s, and writes it to a file",
+    "writes the answers that it has to a file on %s",
     async (signal) => {
       const listening = process.listenerCount(signal);
+      operator.behaviour = (...given) => {
+        if (operator.arrivals.length === 1) process.emit(signal);
+        json(200, { items: [example(1)] })(...given);
+      };
       const out = join(place.folder.path, `${signal}.json`);
-      const { code, left, order, stdout } = await record(["--out", out], 1, () =>
-        process.emit(signal),
-      );
-      expect([code, stdout, left]).toEqual([0, `1 scenarios are in ${out}.\n`, []]);
+      const { code, stdout } = await record("--out", out);
+      expect([code, stdout]).toEqual([0, `1 scenarios are in ${out}.\n`]);
       expect(readFileSync(out, "utf8")).toBe(`${JSON.stringify([scenario(1)], null, 2)}\n`);
-      expect(order).toMatchObject({ wanted: 5 });
       expect(process.listenerCount(signal)).toBe(listening);
     },
   );
-
-  it("records an endpoint once at a time", async () => {
-    const order = {
-      segment: "provider-d",
-      endpoint: "searchApplications",
-      until: Date.now() + 60_000,
-      wanted: 1,
-    };
-    await place.store.startRecording(order, Date.now());
-    const { code, stderr } = await place.run(["record", "provider-d", "searchApplications"]);
-    await place.store.endRecording("provider-d", "searchApplications");
-    expect([code, stderr]).toEqual([
-      1,
-      "Answers to provider-d searchApplications are being recorded already.\n",
-    ]);
-  });
 
   it.each([
     [["provider-x", "searchApplications"], "unknown provider 'provider-x'"],

@@ -41,16 +41,14 @@ async function record({ answer, endpoint, letter, path, upstream }: Recorded): P
     const run = runsIn({ folder: gateway.folder.path, address: gateway.address });
     const out = join(gateway.folder.path, "recorded.json");
     const waits = Promise.withResolvers<void>();
-    const options = ["--count", "1", "--minutes", "1", "--out", out];
+    const from = ["--from", gateway.operationsAddress];
+    const options = ["--count", "1", "--minutes", "1", "--out", out, ...from];
     const recording = run(["record", `provider-${letter}`, endpoint, ...options], {
       started: (child) => child.stderr?.once("data", () => waits.resolve()),
     });
     await Promise.race([waits.promise, recording]);
-    // The gateway reads that it is to record, answers, and writes the example.
-    await time.tick();
     const headers = { authorization: `Bearer ${gateway.token}` };
     expect((await fetch(gateway.address + path, { headers })).status).toBe(200);
-    await time.tick();
     expect((await recording).code).toBe(0);
     const text = readFileSync(out, "utf8");
     expect(seek(text)).toBeNull();

@@ -1,6 +1,5 @@
 import * as fc from "fast-check";
 import type { NewConnection } from "../../src/store/connections.ts";
-import type { DriftRecord } from "../../src/store/drift.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import type { StoreModel } from "./store-model.ts";
 import { RECEIVED_AT } from "./store-samples.ts";
@@ -106,18 +105,8 @@ const attemptsOnce = fc.uniqueArray(
   fc.record({ day, segment, attempts: count, failures: count, heldBack: count }),
   { maxLength: 2, selector: (one) => JSON.stringify([one.day, one.segment]) },
 );
-const difference: fc.Arbitrary<DriftRecord> = fc.record({
-  segment,
-  endpoint: fc.constantFrom("createApplication", "searchApplications"),
-  pointer: fc.constantFrom("/holder", "/vehicle"),
-  kind: fc.constantFrom("added" as const, "missing" as const),
-  breaking: fc.boolean(),
-  count: fc.integer({ min: 1, max: 3 }),
-  firstAt: at,
-  lastAt: at,
-});
 
-/** Commands on usage, availability and drift. */
+/** Commands on usage and availability. */
 export const onCounts: readonly fc.Arbitrary<Command>[] = [
   ...Array.from({ length: 2 }, () =>
     fc
@@ -147,16 +136,5 @@ export const onCounts: readonly fc.Arbitrary<Command>[] = [
     ([usage, availability]): Command =>
       (store) =>
         store.forgetCounts(usage, availability),
-  ),
-  fc.array(difference, { maxLength: 3 }).map(
-    (records): Command =>
-      (store) =>
-        store.addDrift(records),
-  ),
-  fc.constant<Command>((store) => store.listDrift()),
-  at.map(
-    (before): Command =>
-      (store) =>
-        store.forgetDrift(before),
   ),
 ];

@@ -1,4 +1,3 @@
-import type { DriftRecord, DriftStore } from "../../src/store/drift.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import type { CountedAttempts, UsageRow, UsageStore } from "../../src/store/usage.ts";
 
@@ -130,34 +129,4 @@ function keyOf({ connection, day, endpoint, segment }: Place): string {
 
 function by<Item>(textOf: (item: Item) => string): (one: Item, other: Item) => number {
   return (one, other) => (textOf(one) < textOf(other) ? -1 : 1);
-}
-
-/** Makes the differences of a store that has none. It has room for all of them. */
-export function createDriftModel(): Methods<DriftStore> {
-  const rows = new Map<string, DriftRecord>();
-  const placeOf = ({ breaking, endpoint, kind, pointer, segment }: DriftRecord): string =>
-    JSON.stringify([segment, endpoint, pointer, kind, breaking]);
-  return {
-    addDrift(records) {
-      for (const one of records) {
-        const before = rows.get(placeOf(one)) ?? { ...one, count: 0 };
-        rows.set(placeOf(one), {
-          ...before,
-          count: before.count + one.count,
-          firstAt: Math.min(before.firstAt, one.firstAt),
-          lastAt: Math.max(before.lastAt, one.lastAt),
-        });
-      }
-    },
-    listDrift: () =>
-      [...rows.values()].toSorted(
-        (one, other) =>
-          Number(other.breaking) - Number(one.breaking) ||
-          other.lastAt - one.lastAt ||
-          by(placeOf)(one, other),
-      ),
-    forgetDrift(before) {
-      for (const [place, { lastAt }] of rows) if (lastAt < before) rows.delete(place);
-    },
-  };
 }

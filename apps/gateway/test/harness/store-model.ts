@@ -12,7 +12,6 @@ import type {
   SubmissionRecord,
   SubmissionState,
 } from "../../src/store/record.ts";
-import type { RecordingStore } from "../../src/store/recordings.ts";
 import type { Moment, RunningTimeStore } from "../../src/store/running-time.ts";
 import type {
   Claimed,
@@ -21,7 +20,7 @@ import type {
   UnknownCount,
 } from "../../src/store/store.ts";
 import { createConnectionsModel } from "./store-model-connections.ts";
-import { createDriftModel, createUsageModel } from "./store-model-counts.ts";
+import { createUsageModel } from "./store-model-counts.ts";
 
 /** A submission in the model: everything that the store has of it. */
 interface Kept extends SubmissionRecord {
@@ -46,7 +45,6 @@ export type StoreModel = {
     | "lead"
     | "isLed"
     | "openConnections"
-    | keyof RecordingStore
     | keyof RunningTimeStore
     | keyof RestoredStore
   >]: (
@@ -211,7 +209,6 @@ export function createStoreModel(): StoreModel {
   return {
     ...connections.methods,
     ...usage.methods,
-    ...createDriftModel(),
     claim,
     withdraw(id) {
       const withdrawn = kept.filter((one) => one.id === id && isOpen(one));

@@ -291,7 +291,6 @@ async function everythingIn(store: StoreModel | SubmissionStore): Promise<string
     await store.connectionsNotEncryptedWith("", 10),
     await store.usageOn("2030-01-01", null),
     await store.attemptsSince("2030-01-01"),
-    await store.listDrift(),
   ]);
 }
 
@@ -307,8 +306,7 @@ export function describeModel(current: () => StoreUnderTest): void {
         async (given) => {
           await execute(
             `DELETE FROM gateway_submissions; DELETE FROM gateway_keys; DELETE FROM gateway_resolutions; DELETE FROM gateway_secrets;
-              DELETE FROM gateway_connections; DELETE FROM gateway_connection_changes; DELETE FROM gateway_usage; DELETE FROM gateway_availability;
-              DELETE FROM gateway_drift;`,
+              DELETE FROM gateway_connections; DELETE FROM gateway_connection_changes; DELETE FROM gateway_usage; DELETE FROM gateway_availability;`,
           );
           const model = createStoreModel();
           for (const [index, command] of given.entries()) {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe } from "vitest";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { describeClaims } from "./store-suite-claims.ts";
-import { describeDrift } from "./store-suite-drift.ts";
 import { describeKeeping } from "./store-suite-keeping.ts";
 import { describeModel } from "./store-suite-model.ts";
 import { describeOpening } from "./store-suite-opening.ts";
@@ -41,7 +40,7 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       });
       beforeEach(() =>
         place.execute(
-          ["submissions", "resolutions", "secrets", "drift", "recordings", "examples"]
+          ["submissions", "resolutions", "secrets"]
             .map((table) => `DELETE FROM gateway_${table};`)
             .join(" "),
         ),
@@ -57,7 +56,6 @@ export function describeStore(name: string, makePlace: () => Promise<StorePlace>
       describeReconciliation(current);
       describeKeeping(current);
       describeModel(current);
-      describeDrift(current);
       describeRunningTime(current);
     });
     describeOpening(makePlace);

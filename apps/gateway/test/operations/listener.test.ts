@@ -73,12 +73,13 @@ describe("the operations listener", () => {
 
   it("closes while it answers", async () => {
     const asked = Promise.withResolvers<void>();
-    const list = (): Promise<never> => {
+    const read = (): Promise<never> => {
       asked.resolve();
       return new Promise(() => {});
     };
-    const hanging = await startOperationsServer({ drift: { list } });
-    const answer = expect(hanging.get("/drift")).rejects.toThrow();
+    const metrics = { contentType: "text/plain", read };
+    const hanging = await startOperationsServer({ metrics });
+    const answer = expect(hanging.get("/metrics")).rejects.toThrow();
     await asked.promise;
     await hanging.close();
     await answer;
