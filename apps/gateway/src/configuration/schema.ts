@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { ConfigurationFile } from "./file.ts";
 import { connections } from "./schema/connections.ts";
 import { drift } from "./schema/drift.ts";
 import { authentication, issuer } from "./schema/issuer.ts";
@@ -10,7 +9,7 @@ import { reference } from "./schema/reference.ts";
 import { submissions } from "./schema/submissions.ts";
 
 /** The configuration file. */
-export const configurationSchema: z.ZodType<ConfigurationFile> = z.strictObject({
+export const configurationSchema = z.strictObject({
   $schema: z.string().optional(),
   listen,
   operations,

@@ -29,7 +29,7 @@ function configurationWith(sections: object = {}): Configuration {
     ...sections,
   });
   // The reference reads no more of it.
-  return { ...file, folder, workspace: false } as Configuration;
+  return { ...file, folder, workspace: false } as unknown as Configuration;
 }
 
 async function open(

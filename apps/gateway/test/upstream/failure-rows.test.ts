@@ -16,8 +16,16 @@ beforeAll(async () => {
 });
 afterAll(() => insurer.close());
 
-function row(code: FailureCode): FailureRow {
-  return { status: 409, at: "/code", is: ["NO"], code, outcome: "rejected", why: "The manual." };
+function row(code: FailureCode): ConfiguredFailure {
+  return {
+    status: 409,
+    media: "application/json",
+    at: "/code",
+    is: ["NO"],
+    code,
+    outcome: "rejected",
+    why: "The manual.",
+  };
 }
 
 /** Whose rows say what the insurer's refusal means. */

@@ -1,10 +1,9 @@
 import * as z from "zod";
-import type { ConnectionConfiguration, ConnectionsConfiguration } from "../file.ts";
 import { givenCredentials, insurerCredentials } from "./provider.ts";
 import { quotas, timeZone } from "./quotas.ts";
 
 /** The id of a connection; `default` is the provider's own. */
-const connectionId: z.ZodType<string> = z
+const connectionId = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
@@ -16,7 +15,7 @@ const connectionId: z.ZodType<string> = z
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** The value of a claim; nobody could tell two values apart that look the same. */
-const tenantName: z.ZodType<string> = z
+const tenantName = z
   .string()
   .min(1)
   .max(255)
@@ -26,20 +25,20 @@ const tenantName: z.ZodType<string> = z
   );
 
 /** The names of a tenant. */
-const tenant: z.ZodType<ConnectionConfiguration["tenant"]> = z.strictObject({
+const tenant = z.strictObject({
   issuer: z.string().min(1).describe("The exact iss of its tokens"),
   name: tenantName.describe("The value of the claim in its tokens"),
 });
 
 /** What the provider's package asks for, and differs from one connection to another. */
-const connectionSettings: z.ZodType<ConnectionConfiguration["settings"]> = z
+const connectionSettings = z
   .record(z.string(), z.unknown())
   .optional()
   .describe(
     "What the provider's package asks for, over providers[].settings; a secret is { env } or { file }",
   );
 
-const connection: z.ZodType<ConnectionConfiguration> = z.strictObject({
+const connection = z.strictObject({
   id: connectionId.describe(
     "Names it in the store, logs and commands; never given to another tenant",
   ),
@@ -59,12 +58,10 @@ const content = {
 };
 
 /** What a connection in the store uses and may do: its secrets are texts. */
-export const givenContent: z.ZodType<
-  Pick<ConnectionConfiguration, "credentials" | "quotas" | "settings">
-> = z.strictObject(content);
+export const givenContent = z.strictObject(content);
 
 /** A connection that is added to the store. */
-export const givenConnection: z.ZodType<ConnectionConfiguration> = z.strictObject({
+export const givenConnection = z.strictObject({
   id: connectionId,
   tenant,
   segment: z.string().min(1),
@@ -72,7 +69,7 @@ export const givenConnection: z.ZodType<ConnectionConfiguration> = z.strictObjec
 });
 
 /** Whose credentials a call uses. */
-export const connections: z.ZodType<ConnectionsConfiguration> = z
+export const connections = z
   .strictObject({
     claim: z
       .string()

@@ -1,12 +1,6 @@
 import * as z from "zod";
 import { isFreeHeader } from "../../insurer-credentials/headers.ts";
-import type {
-  ClientAuthentication,
-  CredentialConfiguration,
-  CredentialsConfiguration,
-  SecretConfiguration,
-  TlsConfiguration,
-} from "../file.ts";
+import { certificateOf, type SecretConfiguration } from "./secret.ts";
 
 const timeoutMs = z
   .int()
@@ -26,10 +20,22 @@ const word = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must b
 /** The signature algorithms of a client assertion (RFC 7518, section 3.1; RFC 8037). */
 const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA".split(" ");
 
+/** How the gateway and a server that it calls know each other. */
+export function tlsOf(of: z.ZodType<SecretConfiguration>) {
+  return z.strictObject({
+    authorities: of
+      .optional()
+      .describe("The authorities that may certify the server, in PEM, instead of the usual ones"),
+    client: certificateOf(of)
+      .optional()
+      .describe("The certificate that the gateway shows the server"),
+  });
+}
+
 /** What the parts of an insurer's schema have in common. */
 interface SharedSchemas {
   readonly address: z.ZodType<string>;
-  readonly tls: z.ZodType<TlsConfiguration>;
+  readonly tls: ReturnType<typeof tlsOf>;
   readonly secret: z.ZodType<SecretConfiguration>;
 }
 
@@ -38,7 +44,7 @@ const clientKeys = {
   client_secret_basic: ["clientSecret"],
   client_secret_post: ["clientSecret"],
   private_key_jwt: ["privateKey", "keyId", "algorithm"],
-} as const satisfies Record<ClientAuthentication, readonly string[]>;
+} as const;
 
 /** What a client of a token server is known by. */
 const clientOf = (secret: z.ZodType<SecretConfiguration>) => ({
@@ -70,7 +76,7 @@ const checkClient = z.superRefine<z.infer<z.ZodObject<ReturnType<typeof clientOf
 );
 
 /** One credential, or several that are sent together. */
-export function credentials(shared: SharedSchemas): z.ZodType<CredentialsConfiguration> {
+export function credentials(shared: SharedSchemas) {
   const { secret } = shared;
   const login = { username: secret, password: secret };
   const one = z.discriminatedUnion("type", [
@@ -120,8 +126,12 @@ export function credentials(shared: SharedSchemas): z.ZodType<CredentialsConfigu
   return z.union([one, several]);
 }
 
+type SentCredential =
+  | { readonly type: "apiKey"; readonly header: string }
+  | { readonly type: "none" | "basic" | "bearer" | "oauth2" | "login" | "message" };
+
 /** Where a credential is sent; null for none. */
-function placeOf(credential: CredentialConfiguration): string | null {
+function placeOf(credential: SentCredential): string | null {
   switch (credential.type) {
     case "none":
       return null;

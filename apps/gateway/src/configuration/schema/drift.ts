@@ -1,8 +1,7 @@
 import * as z from "zod";
-import type { ConfigurationFile } from "../file.ts";
 
 /** How insurers' answers are compared with their declarations. */
-export const drift: z.ZodType<ConfigurationFile["drift"]> = z
+export const drift = z
   .strictObject({
     samplePercent: z
       .number()

@@ -1,8 +1,7 @@
 import * as z from "zod";
-import type { AuthenticationConfiguration, IssuerConfiguration } from "../file.ts";
 
 /** The algorithms of tokens. None is symmetric, because everyone who can verify such a token can also forge one. */
-export const issuer: z.ZodType<IssuerConfiguration> = z.strictObject({
+export const issuer = z.strictObject({
   issuer: z.string().min(1).describe("The exact iss of its tokens"),
   audience: z.string().min(1).describe("The exact aud its tokens must have"),
   jwksUri: z.url({ protocol: /^https?$/ }).describe("Where its keys are"),
@@ -44,7 +43,7 @@ export const issuer: z.ZodType<IssuerConfiguration> = z.strictObject({
 });
 
 /** How tokens of every issuer are checked. */
-export const authentication: z.ZodType<AuthenticationConfiguration> = z
+export const authentication = z
   .strictObject({
     cachedTokens: z
       .int()

@@ -1,5 +1,4 @@
 import * as z from "zod";
-import type { CallerListenConfiguration, ConfigurationFile, LimitsConfiguration } from "../file.ts";
 import { certificate, secret } from "./secret.ts";
 
 const port = z.int().min(0).max(65_535);
@@ -7,7 +6,7 @@ const host = z.string().min(1).default("127.0.0.1");
 const milliseconds = z.int().min(100).max(600_000);
 
 /** Where callers reach the gateway. */
-export const listen: z.ZodType<CallerListenConfiguration> = z
+export const listen = z
   .strictObject({
     host,
     port: port.default(8080),
@@ -39,7 +38,7 @@ export const listen: z.ZodType<CallerListenConfiguration> = z
   .prefault({});
 
 /** Where the operator's tools reach it. */
-export const operations: z.ZodType<ConfigurationFile["operations"]> = z
+export const operations = z
   .strictObject({
     host,
     port: port.default(9090),
@@ -59,7 +58,7 @@ export const operations: z.ZodType<ConfigurationFile["operations"]> = z
   .prefault({});
 
 /** What one request, one connection and all of them together may be. */
-export const limits: z.ZodType<LimitsConfiguration> = z
+export const limits = z
   .strictObject({
     bodyBytes: z
       .int()
@@ -115,7 +114,7 @@ export const limits: z.ZodType<LimitsConfiguration> = z
   .prefault({});
 
 /** When the gateway refuses work because it has too much. */
-export const overload: z.ZodType<ConfigurationFile["overload"]> = z
+export const overload = z
   .strictObject({
     eventLoopDelayMs: z
       .int()
@@ -135,7 +134,7 @@ export const overload: z.ZodType<ConfigurationFile["overload"]> = z
   .prefault({});
 
 /** How the gateway ends. */
-export const shutdown: z.ZodType<ConfigurationFile["shutdown"]> = z
+export const shutdown = z
   .strictObject({
     noticeMs: z
       .int()

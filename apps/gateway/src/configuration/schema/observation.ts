@@ -1,8 +1,7 @@
 import * as z from "zod";
-import type { ConfigurationFile } from "../file.ts";
 
 /** What the operator is warned of. */
-export const observation: z.ZodType<ConfigurationFile["observation"]> = z
+export const observation = z
   .strictObject({
     searchesPerHour: z
       .int()

@@ -1,13 +1,7 @@
 import { failureCodes, isHtml } from "@insurance-gateway/core/contract";
 import * as z from "zod";
-import type {
-  CredentialsConfiguration,
-  ProviderConfiguration,
-  SecretConfiguration,
-  TlsConfiguration,
-} from "../file.ts";
-import { credentials } from "./credentials.ts";
-import { certificateOf, givenSecret, secret } from "./secret.ts";
+import { credentials, tlsOf } from "./credentials.ts";
+import { givenSecret, secret } from "./secret.ts";
 
 const milliseconds = z.int().min(1).max(600_000);
 const percent = z.int().min(0).max(100);
@@ -29,28 +23,17 @@ const address = z
     "must have no user, password, query or fragment; a secret is never written into the configuration",
   );
 
-function tlsOf(of: z.ZodType<SecretConfiguration>): z.ZodType<TlsConfiguration> {
-  return z.strictObject({
-    authorities: of
-      .optional()
-      .describe("The authorities that may certify the server, in PEM, instead of the usual ones"),
-    client: certificateOf(of)
-      .optional()
-      .describe("The certificate that the gateway shows the server"),
-  });
-}
-
 const tls = tlsOf(secret);
 
 /** What the gateway sends to an insurer. */
-export const insurerCredentials: z.ZodType<CredentialsConfiguration> = credentials({
+export const insurerCredentials = credentials({
   address,
   tls,
   secret,
 });
 
 /** The same with the secrets themselves, as connections are added to the store. */
-export const givenCredentials: z.ZodType<CredentialsConfiguration> = credentials({
+export const givenCredentials = credentials({
   address,
   tls: tlsOf(givenSecret),
   secret: givenSecret,
@@ -213,7 +196,7 @@ const maintenance = z
   });
 
 /** One provider. */
-export const provider: z.ZodType<ProviderConfiguration> = z.strictObject({
+export const provider = z.strictObject({
   package: z.string().min(1).describe("The provider's package, installed beside the configuration"),
   segment: segment.optional().describe("The path segment; the provider's id when left out"),
   upstream: z

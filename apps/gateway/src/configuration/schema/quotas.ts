@@ -1,14 +1,13 @@
 import * as z from "zod";
-import type { QuotasConfiguration } from "../file.ts";
 
 /** The time zone whose calendar days usage and quotas are counted by. */
-export const timeZone: z.ZodType<string, string> = z
+export const timeZone = z
   .string()
   .refine(isTimeZone, "must be a time zone of the IANA database, such as Europe/Athens")
   .describe("The time zone whose calendar days usage and quotas are counted by");
 
 /** How much a connection may do on one day. */
-export const quotas: z.ZodType<QuotasConfiguration> = z.strictObject({
+export const quotas = z.strictObject({
   requestsPerDay: z
     .int()
     .min(1)

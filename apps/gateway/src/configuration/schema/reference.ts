@@ -1,8 +1,7 @@
 import * as z from "zod";
-import type { ConfigurationFile } from "../file.ts";
 
 /** The pages under /reference. */
-export const reference: z.ZodType<ConfigurationFile["reference"]> = z
+export const reference = z
   .strictObject({
     served: z.boolean().default(true).describe("Whether anybody may read them, without a token"),
     address: z

@@ -1,5 +1,13 @@
 import * as z from "zod";
-import type { CertificateConfiguration, SecretConfiguration } from "../file.ts";
+
+/**
+ * Where a secret is: an environment variable, or a file relative to the configuration. The value itself is only in connections
+ * that the store encrypts.
+ */
+export type SecretConfiguration =
+  | { readonly env: string }
+  | { readonly file: string }
+  | { readonly value: string };
 
 /** A secret is never in the configuration itself, which names the environment variable or the file that has it. */
 export const secret: z.ZodType<SecretConfiguration> = z
@@ -18,9 +26,7 @@ export const givenSecret: z.ZodType<SecretConfiguration> = z
   .transform((value) => ({ value }));
 
 /** A certificate with its key, both in PEM. */
-export function certificateOf(
-  of: z.ZodType<SecretConfiguration>,
-): z.ZodType<CertificateConfiguration> {
+export function certificateOf(of: z.ZodType<SecretConfiguration>) {
   return z.strictObject({
     certificate: of.describe("The certificate and its chain, in PEM"),
     key: of.describe("Its private key, in PEM"),
@@ -28,4 +34,4 @@ export function certificateOf(
 }
 
 /** One whose parts are named. */
-export const certificate: z.ZodType<CertificateConfiguration> = certificateOf(secret);
+export const certificate = certificateOf(secret);

@@ -1,9 +1,8 @@
 import * as z from "zod";
-import type { SubmissionsConfiguration } from "../file.ts";
 import { secret } from "./secret.ts";
 
 /** How submissions are kept. */
-export const submissions: z.ZodType<SubmissionsConfiguration> = z
+export const submissions = z
   .strictObject({
     keys: z
       .array(
