@@ -71,7 +71,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const [quickStart = "", otherCalls = ""] = codeBlocks("README.md", "ts");
+const [quickStart = "", otherCalls = ""] = codeBlocks("docs/first-calls.md", "ts");
 const nodes: Readonly<Record<string, string>> = {
   "Node 24": process.execPath,
   "Node 22.19": join(tools, "node_modules/node-22/bin/node"),
@@ -79,7 +79,7 @@ const nodes: Readonly<Record<string, string>> = {
 };
 const bun = join(tools, "node_modules/@oven/bun-linux-x64/bin/bun");
 
-/** Runs the README's TypeScript where core and provider-d are installed. */
+/** Runs the TypeScript of docs/first-calls.md where core and provider-d are installed. */
 async function runQuickStart(place: string, ...program: [string, ...string[]]): Promise<void> {
   const code = quickStart.replace("http://127.0.0.1:8080", gateway.address);
   writeFileSync(join(place, "quick-start.ts"), code);
@@ -118,9 +118,12 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
     expect(shipped.toSorted()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
   });
 
-  it.each(Object.entries(nodes))("run the README's TypeScript on %s", async (_, node) => {
-    await runQuickStart(application, node, "--no-warnings");
-  });
+  it.each(Object.entries(nodes))(
+    "run the TypeScript of docs/first-calls.md on %s",
+    async (_, node) => {
+      await runQuickStart(application, node, "--no-warnings");
+    },
+  );
 
   it("install with pnpm, whose packages see only what they declare, and run", async () => {
     const place = join(folder, "with-pnpm");

@@ -27,9 +27,9 @@ function adapted(block: string): string {
     .replaceAll("$(npm run --silent token)", gateway.token);
 }
 
-describe("the README", () => {
-  it("has curl lines for the seven calls that work pasted", async () => {
-    const block = codeBlocks("README.md", "sh").find((code) => code.includes("# 7."));
+describe("the documents for a newcomer", () => {
+  it("have curl lines for the seven calls that work pasted", async () => {
+    const block = codeBlocks("docs/first-calls.md", "sh").find((code) => code.includes("# 7."));
     // curl reads this file by itself: the pasted lines stay as they are.
     const told = 'silent\nshow-error\nwrite-out = "\\n%{http_code} %{content_type}\\n"\n';
     writeFileSync(join(gateway.folder.path, ".curlrc"), told);
@@ -46,8 +46,20 @@ describe("the README", () => {
     );
   });
 
+  it("have one call that works pasted", async () => {
+    const block = codeBlocks("README.md", "sh").find((code) => code.includes("curl"));
+    const output = await succeed(["bash", "-euc", adapted(block ?? "false")], {
+      cwd: gateway.folder.path,
+      env: { PATH: process.env.PATH },
+    });
+    expect(output).toContain('"applicationId":"D-');
+  });
+});
+
+describe("docs/configuration.md", () => {
   it("has a configuration that the gateway takes", async () => {
-    const [block = ""] = codeBlocks("README.md", "json");
+    const block =
+      codeBlocks("docs/configuration.md", "json").find((code) => code.includes("issuers")) ?? "";
     const real = makeGatewayFolder(JSON.parse(block));
     const served = await startGatewayProcess(real.path, {
       HOST: "127.0.0.1",
@@ -59,7 +71,9 @@ describe("the README", () => {
     expect((await served.stop()).code).toBe(0);
     real.remove();
   });
+});
 
+describe("the README", () => {
   it("names only documents that exist", () => {
     const text = readFileSync(join(repository, "README.md"), "utf8");
     const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, link = ""]) => link);
