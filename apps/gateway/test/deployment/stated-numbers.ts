@@ -80,7 +80,11 @@ export const statedNumbers: readonly StatedNumber[] = [
   { document: CONFIGURATION, says: /resolve names; (\d+) when it is not\sset/, ...threads },
   { document: OPERATING, says: /A gateway needs Node (\d+),/, ...node },
   { document: CONFIGURATION, says: /The gateway needs Node (\d+) or newer/, ...node },
-  { document: "README.md", says: /install Node (\d+) on Linux, which the gateway runs on/, ...node },
+  {
+    document: "README.md",
+    says: /install Node (\d+) on Linux, which the gateway runs on/,
+    ...node,
+  },
   { document: "deploy/Dockerfile", says: /^FROM node:(\d+)-bookworm-slim$/m, ...node },
   {
     document: OPERATING,
