@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { Client } from "pg";
 import {
@@ -205,7 +205,7 @@ describe("a submission that the server refuses", () => {
 
 describe("a statement that PostgreSQL keeps prepared", () => {
   it.each<[string, Transaction<unknown>]>([
-    ["a claim", claimIn(postgres)(sampleSubmission({ resource: randomBytes(16) }), ONCE)],
+    ["a claim", claimIn(postgres)(sampleSubmission(), ONCE)],
     ["an end", transactionsOf(postgres).settle(sampleSettlement(randomUUID()))],
   ])(
     "is planned to read indexes only, also while there are no rows: %s",

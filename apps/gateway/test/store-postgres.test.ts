@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { Client } from "pg";
 import {
@@ -13,7 +13,7 @@ import {
   vi,
 } from "vitest";
 import { defaultConnection } from "../src/connections/connection.ts";
-import { beginSecondSend, claimIn } from "../src/store/claim.ts";
+import { claimIn } from "../src/store/claim.ts";
 import { postgres } from "../src/store/postgres/dialect.ts";
 import { drive } from "../src/store/postgres/drive.ts";
 import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
@@ -142,32 +142,6 @@ describe("a refused request whose key another process is claiming", () => {
     expect(isFoundFirst).toBe(false);
     await commit();
     expect((await found)?.id).toBe(submission.id);
-  });
-});
-
-describe("a second sending and a later claim on its resource", () => {
-  it("wait for each other: the sending does not begin once the claim is committed", async () => {
-    const store = await open(url);
-    const resource = randomBytes(16);
-    const first = await keep(store, "in_flight", sampleSubmission({ resource }));
-    const later = await runUncommitted(claimIn(postgres)(sampleSubmission({ resource }), ONCE));
-    expect(later.result).toEqual({ claimed: true });
-    const sending = store.beginSecondSend(first);
-    await expect.poll(waiting).toHaveLength(1);
-    await later.commit();
-    expect(await sending).toBe(false);
-  });
-
-  it("wait for each other: the claim is refused once the sending is committed", async () => {
-    const store = await open(url);
-    const resource = randomBytes(16);
-    const first = await keep(store, "in_flight", sampleSubmission({ resource }));
-    const sending = await runUncommitted(beginSecondSend(postgres, first));
-    expect(sending.result).toBe(true);
-    const later = store.claim(sampleSubmission({ resource }), ONCE);
-    await expect.poll(waiting).toHaveLength(1);
-    await sending.commit();
-    expect(await later).toMatchObject({ claimed: false, relation: "same_resource" });
   });
 });
 

@@ -166,25 +166,19 @@ function* explained(
   return texts;
 }
 
-it.each([
-  { name: "of a path without parameters", resource: null },
-  { name: "of a path with parameters", resource: randomBytes(16) },
-])(
-  "a submission $name needs one statement to be claimed and one to be settled, and no table in memory",
-  ({ resource }) => {
-    const submission = sampleSubmission({ resource });
-    function* inTurn(): Transaction<void> {
-      yield* transactions.claim(submission, ONCE);
-      yield* transactions.settle(sampleSettlement(submission.id));
-    }
-    const programs = explain(inTurn(), "EXPLAIN", ({ opcode }) => String(opcode));
-    expect(programs).toHaveLength(2);
-    for (const program of programs) {
-      expect(program).toContain("IdxInsert");
-      expect(program).not.toContain("OpenEphemeral");
-    }
-  },
-);
+it("a submission needs one statement to be claimed and one to be settled, and no table in memory", () => {
+  const submission = sampleSubmission();
+  function* inTurn(): Transaction<void> {
+    yield* transactions.claim(submission, ONCE);
+    yield* transactions.settle(sampleSettlement(submission.id));
+  }
+  const programs = explain(inTurn(), "EXPLAIN", ({ opcode }) => String(opcode));
+  expect(programs).toHaveLength(2);
+  for (const program of programs) {
+    expect(program).toContain("IdxInsert");
+    expect(program).not.toContain("OpenEphemeral");
+  }
+});
 
 describe("the open submissions", () => {
   const alike = sampleSubmission();

@@ -336,17 +336,6 @@ describe("the declared outcome", () => {
       { ...acting, creates: true },
       ["`creates` needs `insurerId`"],
     ],
-    [
-      "that may be repeated",
-      { ...acting, method: "PUT", path: "/x/{id}", params, repeatable: true },
-      [],
-    ],
-    [
-      "that may be repeated everywhere",
-      { ...acting, repeatable: true },
-      ["`repeatable` needs parameters in the path: they name what later submissions change"],
-    ],
-    ["that may not be repeated", { ...acting, repeatable: false }, []],
     ["that can be closed", { ...acting, closedWhen: { at: "/status", is: ["DECLINED"] } }, []],
     [
       "that is closed by a field without a place",

@@ -175,11 +175,6 @@ describe("a provider", () => {
       "only a submission has `keyAt`",
     ],
     [
-      "a read that may be repeated",
-      { repeatable: true, path: "/x/{id}", params },
-      "only a submission has `repeatable`",
-    ],
-    [
       "a key in a header that is taken",
       { ...acting, keyAt: { header: "authorization" } },
       "`keyAt`: authorization is not an endpoint's to declare",

@@ -51,17 +51,6 @@ function outcomesIn(markup: string): readonly (string | undefined)[] {
   return [...markup.matchAll(/<code class="outcome (\w+)">/g)].map(([, outcome]) => outcome);
 }
 
-it("no page promises that a submission is sent only once, because a repeatable one is sent once more", () => {
-  const texts = [
-    ...Object.values(explanations).flatMap(({ meaning, next }) => [meaning, ...next]),
-    ...rows.flatMap(([, advice]) => adviceInWords(advice)),
-    ...rareMeanings.map(({ when }) => when),
-  ];
-  expect(
-    texts.filter((text) => /\b(gets|reaches|receives|sent|sends)\b.*\btwice\b/i.test(text)),
-  ).toEqual([]);
-});
-
 it("the page on outcomes says what to do with members that a problem has", () => {
   const { markup } = outcomesPage(sitePaths("")).main;
   const cells = [...markup.matchAll(/<td class="sentence">(.*?)<\/td>/gs)].map(

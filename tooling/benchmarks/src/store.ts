@@ -85,7 +85,6 @@ function measureStore(name: string, store: SubmissionStore): Promise<StoreFigure
           matchDigest: randomBytes(16),
           searchDigest: randomBytes(16),
           series: "searchApplications",
-          resource: null,
           provider: "provider-d",
           segment: "provider-d",
           connection: "default",

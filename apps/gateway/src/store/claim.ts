@@ -41,8 +41,6 @@ export function claimIn(dialect: Dialect): Transactions["claim"] {
       if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing: earlier };
     }
     if (isConnectionRemoved) return { claimed: false, relation: "no_connection", existing: null };
-    if (yield* isBeingSentAgain(submission))
-      return { claimed: false, relation: "same_resource", existing: null };
     if ((yield* readMark()) !== "usual")
       return { claimed: false, relation: "not_restored", existing: null };
     const { quota } = rule;
@@ -64,38 +62,6 @@ function* hasRemovedConnection(
   { connection }: NewSubmission,
 ): Transaction<boolean> {
   return connection !== defaultConnection && (yield* isRemoved(dialect, connection));
-}
-
-/** Marks a submission as being sent a second time, unless a later one to its resource was claimed, or it was concluded. */
-export function* beginSecondSend(
-  dialect: Dialect,
-  { id, resource }: Pick<NewSubmission, "id" | "resource">,
-): Transaction<boolean> {
-  if (resource === null) return false;
-  if (dialect.lock !== null) yield dialect.lock(numberOf(resource));
-  const marked = yield* change(
-    statement(
-      // A database that failed over to an older copy has lost the claim: then there is no row.
-      `UPDATE gateway_submissions SET sent_again = 1
-        WHERE id = $1 AND state = 'in_flight' AND NOT EXISTS (
-          SELECT 1 FROM gateway_submissions AS later
-          WHERE later.resource = $2 AND later.number > gateway_submissions.number)`,
-      bytesOf(id),
-      resource,
-    ),
-  );
-  return marked > 0;
-}
-
-function* isBeingSentAgain({ resource }: NewSubmission): Transaction<boolean> {
-  if (resource === null) return false;
-  const rows = yield statement(
-    // Not its lease, which this process's clock could judge wrongly: `expireLeases` ends the state `in_flight`.
-    `SELECT 1 AS found FROM gateway_submissions
-      WHERE resource = $1 AND sent_again = 1 AND state = 'in_flight' LIMIT 1`,
-    resource,
-  );
-  return rows.length > 0;
 }
 
 /** Returns the submission that a key belongs to, as its first or a later one; null if there is none. */
@@ -137,14 +103,11 @@ export function* deleteKeysOf(ids: readonly Uint8Array[]): Transaction<void> {
     yield statement(`DELETE FROM gateway_keys WHERE submission IN (${placesFor(ids, 1)})`, ...ids);
 }
 
-/**
- * Of a key, of a content, of a resource, and of the submission's own withdrawal: in one order, so that no two wait for each
- * other.
- */
+/** The locks of its key, its content and its own withdrawal, in one order, so that no two submissions wait for each other. */
 function locksOf(submission: NewSubmission): readonly bigint[] {
-  const { caller, contentDigest, id, keyDigest, resource } = submission;
+  const { caller, contentDigest, id, keyDigest } = submission;
   const content = digestOf(Buffer.from(caller).toString("hex"), hex(contentDigest));
-  return [content, bytesOf(id), keyDigest, resource]
+  return [content, bytesOf(id), keyDigest]
     .filter((digest) => digest !== null)
     .map(numberOf)
     .toSorted((one, other) => (one < other ? -1 : 1));
@@ -188,11 +151,11 @@ function isOpen({ state }: SubmissionRecord): boolean {
 const ROW: InsertedRow = {
   table: "gateway_submissions",
   columns: `id, caller, key_digest, content_digest, provider, segment, endpoint, creates, state, fence,
-    received_at, updated_at, lease_until, key_id, match_fields, match_digest, resource, connection, day,
+    received_at, updated_at, lease_until, key_id, match_fields, match_digest, connection, day,
     has_chosen_key, closed, queries, received_running, search_digest, series`,
   first: "$1",
-  others: `$2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, $16, $20, 0, 0,
-    ${atLeastCounted("$17")}, $18, $19`,
+  others: `$2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, $19, 0, 0,
+    ${atLeastCounted("$16")}, $17, $18`,
 };
 
 function insert(submission: NewSubmission): Statement {
@@ -203,7 +166,7 @@ function insert(submission: NewSubmission): Statement {
 }
 
 /**
- * Makes the statement that stores a submission unless there is an earlier one of its key, its content or its resource; then it
+ * Makes the statement that stores a submission unless there is an earlier one of its key or its content; then it
  * changes nothing, and the earlier ones have to be read to know whether they prevent it.
  */
 function insertIfNewIn(
@@ -221,9 +184,6 @@ function insertIfNewIn(
         ? []
         : ["gateway_submissions WHERE key_digest = $3", "gateway_keys WHERE key_digest = $3"]),
       ...(rule.compared ? ["gateway_submissions WHERE caller = $2 AND content_digest = $4"] : []),
-      ...(submission.resource === null
-        ? []
-        : ["gateway_submissions WHERE resource = $14 AND sent_again = 1"]),
     ];
     const conditions = earlier.join();
     let made = statements.get(conditions);
@@ -250,7 +210,6 @@ function valuesOf(submission: NewSubmission): readonly Value[] {
     submission.matchFields === null ? null : submission.keyId,
     submission.matchFields,
     submission.matchDigest,
-    submission.resource,
     submission.connection,
     submission.day,
     submission.receivedRunning,

@@ -23,7 +23,6 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       match_digest ${bytes},
       search_digest ${bytes},
       series TEXT NOT NULL,
-      resource ${bytes},
       provider TEXT NOT NULL,
       segment TEXT NOT NULL,
       connection TEXT NOT NULL,
@@ -36,7 +35,6 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       day TEXT NOT NULL,
       updated_at ${integer} NOT NULL,
       lease_until ${integer} NOT NULL,
-      sent_again ${integer} NOT NULL DEFAULT 0,
       unknown_at ${integer},
       unknown_running ${integer},
       settled_running ${integer},
@@ -65,8 +63,6 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       WHERE (state = 'in_flight' OR state = 'outcome_unknown' OR state = 'needs_review')`,
     `CREATE INDEX gateway_submissions_unnamed ON gateway_submissions (match_digest)
       WHERE state = 'succeeded' AND insurer_id IS NULL AND creates = 1`,
-    `CREATE INDEX gateway_submissions_resources ON gateway_submissions (resource)
-      WHERE resource IS NOT NULL`,
     `CREATE INDEX gateway_submissions_answers ON gateway_submissions (answer_until)
       WHERE answer IS NOT NULL`,
     `CREATE INDEX gateway_submissions_forget ON gateway_submissions (forget_at)

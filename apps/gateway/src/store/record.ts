@@ -32,8 +32,6 @@ export interface NewSubmission {
   readonly searchDigest: Uint8Array | null;
   /** Names the series of the insurer's numbers that its identifier is from. */
   readonly series: string;
-  /** Digest of the provider and the path with its parameters; null for a path without parameters. */
-  readonly resource: Uint8Array | null;
   /** The provider's id. */
   readonly provider: string;
   /** The provider's path segment. */

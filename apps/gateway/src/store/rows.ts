@@ -29,7 +29,6 @@ export function asRecord(row: Row): SubmissionRecord {
     matchDigest: bytesOrNull(row.match_digest),
     searchDigest: bytesOrNull(row.search_digest),
     series: String(row.series),
-    resource: bytesOrNull(row.resource),
     provider: String(row.provider),
     segment: String(row.segment),
     connection: String(row.connection),

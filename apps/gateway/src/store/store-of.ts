@@ -40,7 +40,6 @@ export function storeOf(
     endRecheck: (record) => run("endRecheck", record),
     delay: (record, running, nextQueryAt) => run("delay", record, running, nextQueryAt),
     find: (id) => run("find", id),
-    beginSecondSend: (submission) => run("beginSecondSend", submission),
     list: (states, limit) => run("list", states, limit),
     openConnections: () => run("openConnections"),
     countUnknown: () => run("countUnknown"),

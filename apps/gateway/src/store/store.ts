@@ -32,8 +32,6 @@ export type Claimed =
       readonly existing: SubmissionRecord;
       readonly relation: Relation;
     }
-  /** Another submission to the same resource is being sent a second time: this one could be undone by it. */
-  | { readonly claimed: false; readonly existing: null; readonly relation: "same_resource" }
   /** The store was restored from a backup or has lost files, and does not know the submission: the lost part may have had it. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "not_restored" }
   /** The connection was removed. */
@@ -141,13 +139,6 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
     nextQueryAt: number,
   ): Promise<void>;
   find(id: string): Promise<SubmissionRecord | null>;
-  /**
-   * Marks a submission that is in flight as being sent a second time. Until it is concluded or its lease ends, no other
-   * submission to the same resource is claimed.
-   * @returns false when a submission to the same resource was claimed after this one, or when this one is not in flight any
-   * more: it must not be sent again
-   */
-  beginSecondSend(submission: Pick<NewSubmission, "id" | "resource">): Promise<boolean>;
   /** The newest first, without what is encrypted. */
   list(states: readonly SubmissionState[], limit: number): Promise<readonly SubmissionRecord[]>;
   /** The connections of open submissions. */

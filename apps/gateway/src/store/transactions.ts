@@ -1,4 +1,4 @@
-import { beginSecondSend, claimIn, deleteKeysOf, findByKey } from "./claim.ts";
+import { claimIn, deleteKeysOf, findByKey } from "./claim.ts";
 import { connectionTransactions } from "./connections.ts";
 import { restoredTransactions } from "./identity.ts";
 import { reconciliationTransactions } from "./reconciliation.ts";
@@ -78,13 +78,11 @@ export function transactionsOf(dialect: Dialect): Transactions {
       return row === undefined ? null : asRecord(row);
     },
 
-    beginSecondSend: (submission) => beginSecondSend(dialect, submission),
-
     *list(states, limit) {
       if (states.length === 0) return [];
       const rows = yield statement(
         // Without the encrypted columns: the list does not print them, and copying them would delay other statements.
-        `SELECT id, caller, key_digest, has_chosen_key, content_digest, match_digest, search_digest, series, resource, provider, segment, connection,
+        `SELECT id, caller, key_digest, has_chosen_key, content_digest, match_digest, search_digest, series, provider, segment, connection,
           endpoint, creates, state, fence,
           received_at, received_running, day, updated_at, lease_until, unknown_at, unknown_running,
           absent_running, insurer_id, answered_id, key_id, queries,

@@ -238,17 +238,6 @@ export function keyReused(): Refusal {
   });
 }
 
-/** A submission to a resource to which another, perhaps another caller's, is being sent a second time. */
-export function resourceBusy(): Refusal {
-  return new Refusal("SUBMISSION_IN_PROGRESS", {
-    detail:
-      "An earlier submission to the same resource is being repeated. This request was not sent, because it could be undone. Send it again after Retry-After.",
-    outcome: "not_sent",
-    retry: "safe",
-    headers: { "retry-after": String(SOON_SECONDS) },
-  });
-}
-
 /**
  * A submission that was sent to another segment of the provider, or with another connection.
  * @param outcome - `not_sent` for a key of its own, `unknown` where the earlier submission is this one

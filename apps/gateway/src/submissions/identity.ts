@@ -1,7 +1,6 @@
 import { createHmac, createSecretKey } from "node:crypto";
 import {
   type CheckedInput,
-  fillPath,
   kindPolicies,
   type MatchValues,
   nfc,
@@ -32,8 +31,6 @@ export interface Identity {
   ): Uint8Array;
   /** Digest of the content of a request, independent of its sender. Its match fields are in normal form. */
   content(request: Omit<IdentifiedRequest, "caller">): Buffer;
-  /** Digest of what a path with parameters names: null for a path without. */
-  resource(provider: string, path: string, params: CheckedInput["params"]): Uint8Array | null;
   /**
    * Digest of the match fields. Nothing distinguishes what two submissions with the same digest created, also of two
    * endpoints and two accounts.
@@ -94,10 +91,6 @@ export function createIdentity(secret: Uint8Array): Identity {
       ),
     match: (provider, series, same) => digest("match", provider, series, canonical(same)),
     search: (provider, search, query) => digest("search", provider, search, canonical(query)),
-    resource: (provider, path, params) =>
-      Object.keys(params).length === 0
-        ? null
-        : digest("resource", provider, fillPath(path, params)),
     pseudonym: (caller) => known(caller).pseudonym,
   };
 }

@@ -31,7 +31,6 @@ import {
   keyReused,
   notInRestoredStore,
   otherConnection,
-  resourceBusy,
   stillRunning,
   storeUnavailable,
   submissionAddress,
@@ -156,7 +155,7 @@ async function carryOut(
   const { id } = submission.record;
   try {
     reached("after_claim", id);
-    const sent = await sendAsOftenAsAllowed(parts, submission);
+    const sent = await send(parts, submission);
     reached("after_answer", id);
     return sent instanceof Refusal
       ? await concludeRefusal(parts, submission, sent)
@@ -228,7 +227,6 @@ function begin(
       keyDigest: key === null ? null : keyDigestOf(identity, route, caller, key.key),
       hasChosenKey: key?.isGenerated === false,
       contentDigest,
-      resource: identity.resource(provider, endpoint.path, input.params),
       // Only what creates something can be taken for what another submission created.
       matchDigest: creates
         ? identity.match(provider, series, isMatched ? fields.same : content)
@@ -246,7 +244,7 @@ function begin(
       receivedAt: at,
       receivedRunning: running,
       day: days.dayOf(at),
-      leaseUntil: running + timesOf(endpoint) * submissionMs + SEND_WITHIN_MS,
+      leaseUntil: running + submissionMs + SEND_WITHIN_MS,
       matchFields: encryptMatchFields(encryption, id, fields),
       keyId: encryption.keyId,
     },
@@ -296,7 +294,6 @@ function answerExisting(
     relation,
   }: Exclude<Extract<Claimed, { readonly claimed: false }>, { readonly relation: "over_quota" }>,
 ): UpstreamAnswer {
-  if (relation === "same_resource") throw resourceBusy();
   if (relation === "no_connection") throw connectionRemoved();
   if (relation === "not_restored") throw notInRestoredStore();
   const isOther = !Buffer.from(existing.contentDigest).equals(record.contentDigest);
@@ -310,46 +307,15 @@ function answerExisting(
   return answerEarlier(existing, relation, facts, encryption);
 }
 
-/** How often it may be sent: the insurer of a repeatable one says that a second time changes nothing. */
-function timesOf({ repeatable }: Endpoint): number {
-  return repeatable === true ? 2 : 1;
-}
-
-/**
- * Sends it, and a repeatable one whose outcome is unknown once more, unless a later submission to the same resource was
- * claimed meanwhile: its change would be undone. None is claimed while the second time goes on, however long it waits for
- * its turn. Only a success of the second time says something of the first.
- */
-async function sendAsOftenAsAllowed(
-  parts: SubmitParts,
-  submission: Submission,
-): Promise<UpstreamAnswer | Refusal> {
-  const first = await send(parts, submission);
-  if (!(first instanceof Refusal) || first.facts.outcome !== "unknown") return first;
-  if (timesOf(submission.route.endpoint) === 1) return first;
-  try {
-    if (!(await parts.store.beginSecondSend(submission.record))) return first;
-  } catch (error) {
-    if (error instanceof StoreUnavailableError) return first;
-    throw error;
-  }
-  const second = await send(parts, submission, submission.route.submissionMs);
-  return second instanceof Refusal ? first : second;
-}
-
-/**
- * Sends it, once; returns an answer or a Refusal.
- * @param afterMs - how much of its lease is used already
- */
+/** Sends it, once. Returns an answer or a Refusal. */
 async function send(
   { time }: SubmitParts,
   { begunAt, call, record, route }: Submission,
-  afterMs = 0,
 ): Promise<UpstreamAnswer | Refusal> {
   // The process may have been held up: once its lease could end while it sends, it must not begin. The clock may have been
   // set back meanwhile, and the measured time stands still while the machine sleeps: the longer one counts.
   const passedMs = Math.max(time.now() - begunAt.now, time.elapsed() - begunAt.elapsed);
-  const leftMs = SEND_WITHIN_MS + afterMs - passedMs;
+  const leftMs = SEND_WITHIN_MS - passedMs;
   if (leftMs < 0) return storeUnavailable();
   const beginBy = performance.now() + leftMs;
   const { connection, input, origin } = call;

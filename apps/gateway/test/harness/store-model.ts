@@ -30,8 +30,6 @@ interface Kept extends SubmissionRecord {
   readonly queriedAt: number | null;
   /** The running time when it was settled. */
   readonly running: number | null;
-  /** Whether it is being sent a second time. */
-  readonly sentAgain: boolean;
   readonly laterKeys: readonly Uint8Array[];
 }
 
@@ -124,11 +122,6 @@ export function createStoreModel(): StoreModel {
     }
     if (submission.connection !== defaultConnection && connections.isRemoved(submission.connection))
       return { claimed: false, relation: "no_connection", existing: null };
-    const { resource } = submission;
-    const isBeingSentAgain = kept.some(
-      (one) => one.sentAgain && one.state === "in_flight" && isSame(one.resource, resource),
-    );
-    if (isBeingSentAgain) return { claimed: false, relation: "same_resource", existing: null };
     const { quota } = rule;
     const used = usage.submissionsOn(submission);
     if (quota !== null && used >= quota)
@@ -154,7 +147,6 @@ export function createStoreModel(): StoreModel {
         forgetAt: null,
         queriedAt: null,
         running: null,
-        sentAgain: false,
         laterKeys: [],
       },
     ];
@@ -328,17 +320,6 @@ export function createStoreModel(): StoreModel {
       const found = find(id);
       return found === undefined ? null : recordOf(found);
     },
-    beginSecondSend({ id, resource }) {
-      const index = kept.findIndex((one) => one.id === id);
-      const later = kept.slice(index + 1).some((one) => isSame(one.resource, resource));
-      if (resource === null || later) return false;
-      return (
-        change(
-          (one) => one.id === id && one.state === "in_flight",
-          () => ({ sentAgain: true }),
-        ) > 0
-      );
-    },
     list: (states, limit) =>
       kept
         .filter(({ state }) => states.includes(state))
@@ -424,7 +405,6 @@ function recordOf(one: Kept): SubmissionRecord {
     forgetAt: _forget,
     queriedAt: _queried,
     running: _running,
-    sentAgain: _again,
     laterKeys: _keys,
     ...record
   } = one;

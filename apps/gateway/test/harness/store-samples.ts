@@ -50,7 +50,6 @@ export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmissi
     matchDigest: randomBytes(16),
     searchDigest: Buffer.alloc(16, 1),
     series: "searchApplications",
-    resource: null,
     provider: "provider-d",
     segment: "motor",
     connection: "default",

@@ -6,7 +6,6 @@ import {
   keep,
   LEASE_UNTIL,
   legible,
-  momentAt,
   NEVER,
   ONCE,
   RECEIVED_AT,
@@ -278,64 +277,6 @@ export function describeClaims(current: () => StoreUnderTest): void {
         );
         const claimed = (await Promise.all(claims)).filter((one) => one.claimed);
         expect(claimed).toHaveLength(1);
-      }
-    });
-  });
-
-  describe("a second sending", () => {
-    const busy = { claimed: false, existing: null, relation: "same_resource" };
-
-    it("begins only without a later claim on its resource", async () => {
-      const { other, store } = current();
-      const resource = randomBytes(16);
-      const [earlier, first, later] = [1, 2, 3].map(() => sampleSubmission({ resource }));
-      if (!earlier || !first || !later) throw new Error("A sample is missing");
-      for (const submission of [earlier, first]) await store.claim(submission, ONCE);
-      expect(await store.beginSecondSend(earlier)).toBe(false);
-      expect(await other.beginSecondSend(first)).toBe(true);
-      await store.settle(sampleSettlement(first.id));
-      expect(await other.claim(later, ONCE)).toEqual({ claimed: true });
-      expect(await store.beginSecondSend(first), "which is concluded").toBe(false);
-    });
-
-    it("keeps others from its resource until it is concluded, and from no other", async () => {
-      const { other, store } = current();
-      const resource = randomBytes(16);
-      const first = await keep(store, "in_flight", sampleSubmission({ resource }));
-      await store.beginSecondSend(first);
-      const later = sampleSubmission({ resource });
-      expect(await other.claim(later, ONCE)).toEqual(busy);
-      expect(await store.claim(later, NEVER)).toEqual(busy);
-      expect(await store.find(later.id)).toBeNull();
-      expect(
-        await other.claim(sampleSubmission({ resource: randomBytes(16) }), ONCE),
-      ).toMatchObject({ claimed: true });
-      expect(await other.claim(sampleSubmission(), ONCE)).toMatchObject({ claimed: true });
-      await store.markUnknown(first.id, momentAt(RECEIVED_AT + 500), null);
-      expect(await other.claim(later, ONCE)).toEqual({ claimed: true });
-    });
-
-    it("keeps them until its lease is ended, whatever the clock of the claiming process is", async () => {
-      const { store } = current();
-      const resource = randomBytes(16);
-      await store.beginSecondSend(await keep(store, "in_flight", sampleSubmission({ resource })));
-      const at = (receivedAt: number): Promise<Claimed> =>
-        store.claim(sampleSubmission({ resource, receivedAt }), ONCE);
-      expect(await at(LEASE_UNTIL + 1)).toEqual(busy);
-      await store.expireLeases(LEASE_UNTIL + 1, momentAt(RECEIVED_AT));
-      expect(await at(LEASE_UNTIL)).toEqual({ claimed: true });
-    });
-
-    it("and a later claim never both succeed", async () => {
-      const { other, store } = current();
-      for (let round = 0; round < 20; round++) {
-        const resource = randomBytes(16);
-        const first = await keep(store, "in_flight", sampleSubmission({ resource }));
-        const [begun, { claimed }] = await Promise.all([
-          store.beginSecondSend(first),
-          other.claim(sampleSubmission({ resource }), ONCE),
-        ]);
-        expect([begun, claimed].filter(Boolean)).toHaveLength(1);
       }
     });
   });

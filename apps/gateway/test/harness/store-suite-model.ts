@@ -33,7 +33,6 @@ const keyDigest = fc.option(digest("key", 3), { freq: 2 });
 const matchDigest = fc.option(digest("match", 2), { freq: 4 });
 const searchDigest = fc.option(digest("search", 2), { freq: 6 });
 const series = fc.constantFrom("applications", "applications", "claims");
-const resource = fc.option(digest("resource", 2), { freq: 2 });
 const provider = fc.constantFrom("provider-d", "provider-d", "provider-e");
 const insurerId = fc.option(fc.constantFrom("D-1", "D-2", "D-3"), { freq: 4 });
 const resolution = fc.record({ by: fc.constantFrom("M", "N"), reason: fc.constantFrom("x", "y") });
@@ -57,7 +56,6 @@ const keyless = fc.record({
   matchDigest,
   searchDigest,
   series,
-  resource,
   provider,
   segment,
   connection,
@@ -219,11 +217,6 @@ const commands: readonly fc.Arbitrary<Command>[] = [
     (of): Command =>
       (store) =>
         store.findByKey(of),
-  ),
-  fc.tuple(id, resource).map(
-    ([of, on]): Command =>
-      (store) =>
-        store.beginSecondSend({ id: of, resource: on }),
   ),
   fc.tuple(fc.subarray([...states]), fc.nat(5)).map(
     ([of, limit]): Command =>

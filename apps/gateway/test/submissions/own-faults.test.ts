@@ -4,7 +4,7 @@ import { startInProcess } from "../harness/gateway-in-process.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { installPackage } from "../harness/provider-package.ts";
-import { REPEATABLE_PACKAGE } from "./repeatable-package.ts";
+import { CHANGES_PACKAGE } from "./changes-package.ts";
 
 /** Fails before it sends anything. */
 const ADAPTER = `
@@ -27,7 +27,7 @@ it.each([
   const insurer = await startInsurer(json(200, {}));
   onTestFinished(() => insurer.close());
   const folder = makeGatewayFolder();
-  installPackage(folder, "provider-m", REPEATABLE_PACKAGE, ADAPTER);
+  installPackage(folder, "provider-m", CHANGES_PACKAGE, ADAPTER);
   const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
   const providers = [{ package: "provider-m", upstream }];
   const gateway = await startInProcess({ providers }, {}, { folder });

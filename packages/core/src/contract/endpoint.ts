@@ -53,11 +53,6 @@ export interface OutcomeDeclaration {
   readonly sameContent?: SameContent;
   /** The answers that end what was submitted. After such an answer, the same content is a new submission. */
   readonly closedWhen?: ClosedDeclaration;
-  /**
-   * Whether the insurer documents that the call is idempotent, as a PUT can be. After an unknown outcome, the gateway
-   * sends it once more, unless a later submission to the same resource was sent in the meantime.
-   */
-  readonly repeatable?: boolean;
   /** Where a request to the insurer has our name for the submission. Default: the header `Idempotency-Key`. */
   readonly keyAt?: KeyPlace;
 }
@@ -150,7 +145,7 @@ export interface Endpoint<
 /**
  * What an insurer does if it receives a submission twice. `native`: it recognises our reference, sent as
  * `Idempotency-Key`, and acts once. `reconcile`: it may act twice, but a search finds what it did. `none`: neither. The
- * gateway sends it again only if it is `repeatable`, whatever the value. It resolves an unknown outcome with the declared
+ * gateway never sends it again, whatever the value. It resolves an unknown outcome with the declared
  * `reconcile` search, which `native` may have and `none` never has. Without one, a person resolves the outcome.
  */
 export type Idempotency = "native" | "reconcile" | "none";
@@ -304,7 +299,7 @@ export function quote<Types extends EndpointTypes>(
   return declare("quote", declaration);
 }
 
-/** Declares a submission: it creates or changes something at the insurer, and is sent only once unless it is `repeatable`. */
+/** Declares a submission: it creates or changes something at the insurer, and is sent only once. */
 export function submission<Types extends EndpointTypes>(
   declaration: NoInfer<Place & Request<Types> & Answers<Types> & SubmissionExtras>,
 ): Submission<Types> {

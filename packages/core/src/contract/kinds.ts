@@ -5,7 +5,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 export interface KindPolicy {
   /** The methods an endpoint of the kind may be declared with; the first is the default. */
   readonly methods: readonly [Method, ...Method[]];
-  /** Whether a call can change something at the insurer; such a call is sent only once, unless it is `repeatable`. */
+  /** Whether a call can change something at the insurer; such a call is sent only once. */
   readonly actsAtInsurer: boolean;
   /**
    * Whether the gateway may return a stale response if the insurer fails (stale-if-error, RFC 5861). Only for data that

@@ -32,7 +32,6 @@ const submissionParts: readonly (keyof OutcomeDeclaration)[] = [
   "creates",
   "sameContent",
   "closedWhen",
-  "repeatable",
   "keyAt",
 ];
 
@@ -138,16 +137,13 @@ function creationFaults(endpoint: Endpoint): readonly string[] {
 }
 
 function contentFaults(endpoint: Endpoint): readonly string[] {
-  const { closedWhen, creates, insurerId, params, repeatable, sameContent } = endpoint;
+  const { closedWhen, creates, insurerId, sameContent } = endpoint;
   const isKnown = sameContent === undefined || sameContents.includes(sameContent);
   const isClosable =
     closedWhen === undefined || (isPointer(closedWhen.at) && closedWhen.is.length > 0);
   return [
     ...(isKnown ? [] : ['`sameContent` must be "once", "open" or "none"']),
     ...(creates === true && insurerId === undefined ? ["`creates` needs `insurerId`"] : []),
-    ...(repeatable === true && params === undefined
-      ? ["`repeatable` needs parameters in the path: they name what later submissions change"]
-      : []),
     ...(isClosable ? [] : ["`closedWhen` needs a JSON Pointer (`at`) and values (`is`)"]),
   ];
 }

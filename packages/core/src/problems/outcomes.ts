@@ -54,13 +54,6 @@ export const rareMeanings: readonly RareMeaning[] = [
     when: "the request has no key: ask at `reconciliation.href`. There is no `Retry-After`, and the gateway does not send an identical request again",
   },
   {
-    codes: ["SUBMISSION_IN_PROGRESS"],
-    call: "submission",
-    outcome: "not_sent",
-    retry: "safe",
-    when: "an earlier submission to the same resource, perhaps another caller's, had an unknown outcome, and the gateway is repeating it: send this one again after `Retry-After`",
-  },
-  {
     codes: beforeTheRecord.filter((code) => problemCodes[code].retry === "never"),
     call: "submission",
     outcome: "unknown",

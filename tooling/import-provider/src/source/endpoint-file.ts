@@ -205,7 +205,6 @@ const OPTIONS = [
   "settleAfterMs",
   "sameContent",
   "closedWhen",
-  "repeatable",
   "keyAt",
   "failures",
 ] as const;

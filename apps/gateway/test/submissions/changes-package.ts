@@ -1,5 +1,5 @@
-/** A provider that says of one change that it can be repeated, and of another nothing. */
-export const REPEATABLE_PACKAGE: string = `
+/** A provider with two changes of one policy. */
+export const CHANGES_PACKAGE: string = `
 import { defineProvider, submission } from "@insurance-gateway/core/contract";
 import { loose, strict } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
@@ -12,7 +12,7 @@ export const providerM = defineProvider({
   name: "Provider M",
   lines: ["motor"],
   endpoints: {
-    changePolicy: submission({ provider, method: "PUT", path: "/policies/{policyId}", params, body, response, repeatable: true }),
+    changePolicy: submission({ provider, method: "PUT", path: "/policies/{policyId}", params, body, response }),
     movePolicy: submission({ provider, method: "PATCH", path: "/policies/{policyId}", params, body, response }),
   },
 });`;
