@@ -273,7 +273,7 @@ describe("a disk that is full", () => {
     const { id } = await keep(store, "in_flight");
     const before = legible(await store.find(id));
     await fillUp(store, sampleSubmission);
-    const settlement = sampleSettlement(id, { answer: randomBytes(20_000) });
+    const settlement = sampleSettlement(id, { answer: randomBytes(200_000) });
     await expect(store.settle(settlement)).rejects.toMatchObject(full);
     const resolution = { by: "operator", reason: "asked" };
     await store.markUnknown(id, momentAt(RECEIVED_AT), RECEIVED_AT);
