@@ -6,7 +6,7 @@ import { type Connection, defaultConnection } from "../connections/connection.ts
 import { type ConnectionSource, configuredConnections } from "../connections/file-connections.ts";
 import { listConnections, storedConnections } from "../connections/stored-connections.ts";
 import { connectInsurers, type Insurers } from "../insurers.ts";
-import { unobserved } from "../observation/unobserved.ts";
+import { unobserved } from "../observation/observation.ts";
 import { createAnswerBudget } from "../resilience/answer-budget.ts";
 import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts";
 import { openTransport } from "../upstream/attempt.ts";

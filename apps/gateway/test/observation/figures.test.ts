@@ -3,6 +3,7 @@ import {
   type AttemptResult,
   combine,
   type Observation,
+  unobserved,
 } from "../../src/observation/observation.ts";
 import {
   addDuration,
@@ -12,7 +13,6 @@ import {
 } from "../../src/observation/provider-health.ts";
 import { readUnknown } from "../../src/observation/unknown-submissions.ts";
 import { countUnmatchedAnswers } from "../../src/observation/unmatched-answers.ts";
-import { unobserved } from "../../src/observation/unobserved.ts";
 
 const motor = { segment: "motor", endpoint: "quote", kind: "quote" } as const;
 

@@ -5,7 +5,7 @@ import { createTransport } from "@insurance-gateway/core/transport";
 import { providerD } from "@insurance-gateway/provider-d";
 import { expect, it, onTestFinished } from "vitest";
 import type { ProviderConfiguration } from "../../src/configuration/file.ts";
-import { unobserved } from "../../src/observation/unobserved.ts";
+import { unobserved } from "../../src/observation/observation.ts";
 import { createAnswerBudget } from "../../src/resilience/answer-budget.ts";
 import { createInsurer } from "../../src/upstream/upstream.ts";
 import { json, startInsurer } from "../harness/insurer.ts";

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { expect, it } from "vitest";
-import { unobserved } from "../../src/observation/unobserved.ts";
+import { unobserved } from "../../src/observation/observation.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import { answeringLookups } from "../../src/upstream/answering-lookups.ts";
 import type { UpstreamCall } from "../../src/upstream/attempt.ts";

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import { providerD } from "@insurance-gateway/provider-d";
 import { expect, it, onTestFinished } from "vitest";
-import { unobserved } from "../../src/observation/unobserved.ts";
+import { unobserved } from "../../src/observation/observation.ts";
 import { createRetries } from "../../src/resilience/retries.ts";
 import type { InsurerConnection } from "../../src/upstream/attempt.ts";
 import { type InsurerGeneration, openConnection } from "../../src/upstream/open-connection.ts";

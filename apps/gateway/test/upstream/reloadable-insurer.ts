@@ -5,7 +5,7 @@ import { providerD } from "@insurance-gateway/provider-d";
 import { onTestFinished } from "vitest";
 import type { ProviderConfiguration } from "../../src/configuration/file.ts";
 import type { InsurerCredential } from "../../src/insurer-credentials/configured.ts";
-import { unobserved } from "../../src/observation/unobserved.ts";
+import { unobserved } from "../../src/observation/observation.ts";
 import { createAnswerBudget } from "../../src/resilience/answer-budget.ts";
 import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import { openTransport } from "../../src/upstream/attempt.ts";
