@@ -12,6 +12,7 @@ import { CallerTooSlowError } from "../upstream/whole-answer.ts";
 import type { Bodies, ExpectedBody, ReceivedBody } from "./body.ts";
 import { type Exchange, NOTHING_KNOWN, type Waits } from "./exchange.ts";
 import { logRequest } from "./request-log.ts";
+import type { LogRequestLine } from "./sampled-refusals.ts";
 import { sendAnswer, type Unsent } from "./send-answer.ts";
 import { endIfUnread } from "./unread-bodies.ts";
 
@@ -29,6 +30,7 @@ export type Handle = (
 export interface HandleParts {
   readonly pipeline: Pipeline;
   readonly logger: Logger;
+  readonly logLine: LogRequestLine;
   readonly observation: Observation;
   readonly bodies: Pick<Bodies, "read" | "remove">;
   /** Returns the address that a request comes from. */
@@ -45,7 +47,7 @@ const WITHOUT_BODY = ["GET", "HEAD"];
  * submission is sent to its end although its caller has gone. Then its line is logged, and its settings and files are released.
  */
 export function createHandle(parts: HandleParts): Handle {
-  const { bodies, logger, observation, pipeline, takeSettings } = parts;
+  const { bodies, logLine, logger, observation, pipeline, takeSettings } = parts;
   const together = createTogether();
   return async (request, response, waitedMs) => {
     const { release, value: settings } = takeSettings();
@@ -96,7 +98,7 @@ export function createHandle(parts: HandleParts): Handle {
     }
     const servedAt = performance.now();
     await closed;
-    logRequest({ exchange, facts, isBrokenOff, response, servedAt }, logger, observation);
+    logRequest({ exchange, facts, isBrokenOff, response, servedAt }, logLine, observation);
     release();
     await bodies.remove(request);
   };

@@ -17,6 +17,7 @@ import { type Connections, watchConnections } from "./connections.ts";
 import { createHandle } from "./handle.ts";
 import { type RefusingParts, refuseConnect, refuseConnection } from "./refuse-unread.ts";
 import { goneBeforeBegin, logUnread } from "./request-log.ts";
+import { createRequestLines } from "./sampled-refusals.ts";
 import { createServer, renewServer, type ServerSettings } from "./server.ts";
 import { limitUnreadBodies } from "./unread-bodies.ts";
 
@@ -77,14 +78,20 @@ export function createListener(parts: ListenerParts): Listener {
   limitUnreadBodies(http);
   const connections = watchConnections(http);
   const bodies = createBodies(() => limits().bodyBytes, parts.uploads);
+  const logLine = createRequestLines(logger);
   const refusing: RefusingParts = {
     basePath,
     limits,
     connections,
     bodies,
-    refused: (problem) => logUnread(logger, problem, observation),
+    refused: (problem) => logUnread(logLine, problem, observation),
   };
-  const handle = createHandle({ ...parts, bodies, addressOf: addressBehind(parts.trustedProxies) });
+  const handle = createHandle({
+    ...parts,
+    logLine,
+    bodies,
+    addressOf: addressBehind(parts.trustedProxies),
+  });
   const together = createTogether();
   connections.answerWith((request, response) => {
     const arrivedAt = performance.now();

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { Problem } from "@insurance-gateway/core";
 import { defaultConnection } from "../connections/connection.ts";
-import type { Logger } from "../logging/logger.ts";
 import type { Observation, ObservedEndpoint, ObservedRequest } from "../observation/observation.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { Exchange, RequestFacts } from "./exchange.ts";
+import type { LogRequestLine } from "./sampled-refusals.ts";
 
 /** A request that its connection and the gateway are done with. */
 export interface EndedRequest {
@@ -24,7 +24,7 @@ export interface EndedRequest {
  */
 export function logRequest(
   { exchange, facts, isBrokenOff, response, servedAt }: EndedRequest,
-  logger: Logger,
+  log: LogRequestLine,
   observation: Observation,
 ): void {
   const { begunAt, waits } = exchange;
@@ -36,28 +36,25 @@ export function logRequest(
   const durationMs = performance.now() - begunAt;
   const route = facts.found?.route;
   const declared = route !== undefined && "endpoint" in route ? route : null;
-  logger.info(
-    {
-      requestId: exchange.id,
-      traceId: exchange.trace.traceId,
-      caller: facts.pseudonym,
-      method: exchange.head.method ?? null,
-      route: facts.pageTemplate ?? route?.template ?? null,
-      provider: declared?.endpoint.provider ?? null,
-      segment: otherSegment(declared),
-      endpoint: declared?.name ?? null,
-      // The default connection is not named: it is the only one there.
-      connection: connection === defaultConnection ? undefined : connection,
-      status,
-      code,
-      outcome,
-      callerGone,
-      reason: problem?.reason ?? null,
-      durationMs: tenths(durationMs),
-      insurerMs: insurerMs === undefined ? null : tenths(insurerMs),
-    },
-    "request",
-  );
+  log({
+    requestId: exchange.id,
+    traceId: exchange.trace.traceId,
+    caller: facts.pseudonym,
+    method: exchange.head.method ?? null,
+    route: facts.pageTemplate ?? route?.template ?? null,
+    provider: declared?.endpoint.provider ?? null,
+    segment: otherSegment(declared),
+    endpoint: declared?.name ?? null,
+    // The default connection is not named: it is the only one there.
+    connection: connection === defaultConnection ? undefined : connection,
+    status,
+    code,
+    outcome,
+    callerGone,
+    reason: problem?.reason ?? null,
+    durationMs: tenths(durationMs),
+    insurerMs: insurerMs === undefined ? null : tenths(insurerMs),
+  });
   if (code !== null) countFailure?.();
   const endpoint = declared && observedOf(declared);
   if (endpoint !== null && code === "RATE_LIMITED") observation.rateLimited(endpoint);
@@ -92,11 +89,11 @@ export function goneBeforeBegin(waitedMs: number): ObservedRequest {
 
 /** Writes the line of a request that was refused before it was read, and reports it to the metrics. */
 export function logUnread(
-  logger: Logger,
+  log: LogRequestLine,
   { code, outcome, requestId, status }: Problem,
   observation: Observation,
 ): void {
-  logger.info({ requestId, status, code, outcome }, "request");
+  log({ requestId, status, code, outcome });
   observation.requestEnded({
     endpoint: null,
     connection: null,

@@ -86,6 +86,7 @@ export interface LogFields {
   readonly reason?: string | null;
   readonly callerGone?: boolean | null;
   readonly durationMs?: number | null;
+  readonly skipped?: number;
   readonly insurerMs?: number | null;
   readonly failure?: Failure | string | null;
   readonly detail?: string | null;
@@ -200,6 +201,7 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   },
   durationMs: { is: "from arrival until the answer had left", form: amount },
   insurerMs: { is: "of this, how long insurers were waited for", form: amount },
+  skipped: { is: "how many lines of the same refusal were left out before this one", form: amount },
   failure: { is: "a fault of our own: its kind and its places in the code", form: failure },
   detail: { is: "what the store reports when it is unavailable", form: storeDetail },
   state: { is: "the state of a submission", form: state },

@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createBodies } from "../../src/listener/body.ts";
 import { NOTHING_KNOWN } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
+import { createRequestLines } from "../../src/listener/sampled-refusals.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/observation.ts";
 import type { Answer, RequestSettings } from "../../src/pipeline.ts";
@@ -29,14 +30,16 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
   const messages: unknown[] = [];
   const codes: unknown[] = [];
   let refusals = 0;
+  const logger = createLogger({
+    write(line) {
+      const { code, msg } = JSON.parse(line);
+      messages.push(msg);
+      if (msg === "request") codes.push(code);
+    },
+  });
   const handle = createHandle({
-    logger: createLogger({
-      write(line) {
-        const { code, msg } = JSON.parse(line);
-        messages.push(msg);
-        if (msg === "request") codes.push(code);
-      },
-    }),
+    logger,
+    logLine: createRequestLines(logger),
     observation: combine([]),
     bodies: createBodies(() => 1_024, {
       open() {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createBodies } from "../../src/listener/body.ts";
 import { type Exchange, NOTHING_KNOWN } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
+import { createRequestLines } from "../../src/listener/sampled-refusals.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/observation.ts";
 import type { RequestSettings } from "../../src/pipeline.ts";
@@ -32,6 +33,7 @@ beforeEach(async () => {
   log = () => {};
   const handle = createHandle({
     logger: createLogger({ write: (line) => log(line) }),
+    logLine: createRequestLines(createLogger({ write: (line) => log(line) })),
     observation: combine([]),
     bodies: {
       ...createBodies(() => 10, {

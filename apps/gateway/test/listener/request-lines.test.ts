@@ -6,6 +6,7 @@ import {
   type Waits,
 } from "../../src/listener/exchange.ts";
 import { type EndedRequest, goneBeforeBegin, logRequest } from "../../src/listener/request-log.ts";
+import { createRequestLines } from "../../src/listener/sampled-refusals.ts";
 import { createLogger } from "../../src/logging/logger.ts";
 import { combine } from "../../src/observation/observation.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
@@ -55,7 +56,7 @@ function end(
       isBrokenOff: false,
       ...more,
     },
-    logger,
+    createRequestLines(logger),
     {
       ...combine([]),
       requestEnded: (request) => void observed.push(request),

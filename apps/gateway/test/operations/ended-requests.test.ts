@@ -7,6 +7,7 @@ import { createBodies } from "../../src/listener/body.ts";
 import { NOTHING_KNOWN, type RequestFacts } from "../../src/listener/exchange.ts";
 import { createHandle } from "../../src/listener/handle.ts";
 import { logUnread } from "../../src/listener/request-log.ts";
+import { createRequestLines } from "../../src/listener/sampled-refusals.ts";
 import { createLogger, type Logger } from "../../src/logging/logger.ts";
 import {
   combine,
@@ -51,6 +52,7 @@ beforeEach(async () => {
   };
   const handle = createHandle({
     logger,
+    logLine: createRequestLines(logger),
     observation,
     bodies: createBodies(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
@@ -252,7 +254,7 @@ describe("a request that was refused unread", () => {
       provider: null,
       requestId,
     } as const;
-    logUnread(logger, problem, observation);
+    logUnread(createRequestLines(logger), problem, observation);
     const seen = { status: 400, code: "INVALID_REQUEST", outcome: "not_sent" };
     expect(lines).toMatchObject([{ ...seen, requestId, msg: "request" }]);
     expect(reported).toEqual([

@@ -69,6 +69,7 @@ export const goodValues: {
   difference: ["missing", "format"],
   breaking: [true, false],
   keys: [["providers[0].timeouts.totalMs", "issuers", "limits.headers"]],
+  skipped: [1, 90_000],
   seconds: [30, 3_600],
   action: ["added", "rotated", "removed"],
   by: ["127.0.0.1", "::1", "anna@ops (127.0.0.1)", "Anna B. (::ffff:10.0.0.1)", "root"],
