@@ -1,116 +1,79 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { stripTypeScriptTypes } from "node:module";
-import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { globSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { Stryker } from "@stryker-mutator/core";
 import { copyOf } from "./copy.ts";
-import { mutations } from "./list.ts";
-import { type Mutation, mutated } from "./mutation.ts";
-import { build, type Ran, runTests } from "./run-tests.ts";
+import { drawnFaults } from "./drawn.ts";
+import { type Fault, tryFault } from "./fault.ts";
+import { listedFaults } from "./listed.ts";
 
-const HELP = `npm run test:mutation -- [OPTION]...
+const HELP = `npm run test:mutation -- [stryker [--mutate GLOB]...]
+npm run test:mutation -- faults [--only PATTERN]
+npm run test:mutation -- drawn --seed TEXT [--count N] GLOB...
 
-Applies every mutation of the list, one at a time, in a copy of the working tree, and runs the tests
-that must notice it. It fails when one of them survives.
-
-  --only PATTERN    the mutations whose name or file matches this regular expression
-  --jobs N          so many at the same time (2, or 1 with one processor)
+Makes small faults in a copy of the code, one at a time, and prints the ones that no test notices.
+  stryker  every fault that Stryker makes in the pure code, or in the files of the globs, with the tests of
+           their package. It takes hours. Without --mutate, a later run tries only what has changed since.
+  faults   those of tooling/mutation/faults.json, which no tool makes: SQL, times, crashes. Each names the
+           tests that must notice it. It ends with 1 when one survives.
+  drawn    some of those that Stryker would make in the source files of the globs, drawn by a seed. The
+           fast tests that import the file run: one fault can take minutes. N is 40 unless it is given.
 `;
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
-if (process.argv.slice(2).some((parameter) => parameter === "--help" || parameter === "-h")) {
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    count: { type: "string", default: "40" },
+    help: { type: "boolean", short: "h" },
+    mutate: { type: "string", multiple: true },
+    only: { type: "string", default: "" },
+    seed: { type: "string" },
+  },
+});
+const [kind = "stryker", ...globs] = positionals;
+const isAsked = kind === "drawn" ? values.seed !== undefined : ["stryker", "faults"].includes(kind);
+if (values.help || !isAsked) {
   process.stdout.write(HELP);
-  process.exit(0);
+  process.exit(values.help ? 0 : 2);
 }
-const { chosen, jobs } = optionsOrEnd();
-// Before anything is copied: a list that does not fit the code is at once said to be so.
-for (const mutation of chosen)
-  stripTypeScriptTypes(mutated(mutation, readFileSync(join(root, mutation.file), "utf8")));
+if (kind === "stryker") await runStryker();
+else await tryFaults(await chosenFaults());
 
-const survivors: Mutation[] = [];
-/** Tests that fail anyway, with the end of what they printed: they notice nothing. */
-const failing = new Map<string, string>();
-const waiting = [...chosen.entries()];
-await Promise.all(Array.from({ length: Math.min(jobs, chosen.length) }, work));
-process.stdout.write(
-  `\n${chosen.length - survivors.length} of ${chosen.length} mutations were noticed\n`,
-);
-for (const { file, name, tests } of survivors)
-  process.stdout.write(`✗ survived: ${name}\n  | ${[file, ...tests].join("\n  | ")}\n`);
-for (const [test, output] of failing)
-  process.stdout.write(`✗ fails without any mutation: ${test}\n${output}\n`);
-process.exitCode = survivors.length + failing.size === 0 ? 0 : 1;
-
-/** Reads the options; what is wrong with them is printed with the help, and the program ends with 2. */
-function optionsOrEnd(): { readonly chosen: readonly Mutation[]; readonly jobs: number } {
-  try {
-    return readOptions();
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${HELP}`);
-    process.exit(2);
-  }
+async function runStryker(): Promise<void> {
+  const { mutate } = values;
+  const configFile = "tooling/mutation/stryker.config.json";
+  const chosen = mutate === undefined ? { incremental: true } : { mutate };
+  await new Stryker({ configFile, ...chosen }).runMutationTest();
 }
 
-function readOptions(): { readonly chosen: readonly Mutation[]; readonly jobs: number } {
-  const { values } = parseArgs({
-    options: {
-      only: { type: "string", default: "" },
-      jobs: { type: "string", default: String(Math.min(2, availableParallelism())) },
-    },
-  });
-  if (!/^[1-9]\d?$/.test(values.jobs))
-    throw new Error("--jobs must be a whole number from 1 to 99.");
-  const only = new RegExp(values.only, "i");
-  const found = mutations.filter(({ file, name }) => only.test(name) || only.test(file));
-  if (found.length === 0) throw new Error(`No mutation matches ${values.only}.`);
-  return { chosen: found, jobs: Number(values.jobs) };
-}
-
-async function work(): Promise<void> {
+async function tryFaults(faults: readonly Fault[]): Promise<void> {
   const copy = copyOf(root);
-  const passing = new Set<string>();
+  const survivors: Fault[] = [];
   try {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, mutation] = next;
-      const tests: string[] = [];
-      for (const test of mutation.tests)
-        if (await passes(copy.path, test, passing)) tests.push(test);
+    for (const [index, fault] of faults.entries()) {
       const begun = performance.now();
-      const result = tests.length === 0 ? "passed" : await resultOf(copy.path, mutation, tests);
-      if (result === "passed") survivors.push(mutation);
-      const seconds = ((performance.now() - begun) / 1_000).toFixed(1).padStart(5);
-      const word = { passed: "SURVIVED", failed: "noticed", timeout: "noticed, late" }[result];
-      const number = `${index + 1} of ${chosen.length}`.padStart(9);
-      process.stdout.write(`${number}  ${word.padEnd(13)} ${seconds} s  ${mutation.name}\n`);
+      const { isNoticed, reason } = await tryFault(copy.path, fault);
+      if (!isNoticed) survivors.push(fault);
+      const seconds = Math.round((performance.now() - begun) / 1_000);
+      process.stdout.write(
+        `${index + 1} of ${faults.length}, ${seconds} s  ${fault.name}\n    ${reason}\n`,
+      );
     }
   } finally {
     copy.remove();
   }
+  process.stdout.write(
+    `\n${faults.length - survivors.length} of ${faults.length} faults were noticed\n`,
+  );
+  for (const { name } of survivors) process.stdout.write(`✗ survived: ${name}\n`);
+  process.exitCode = kind === "faults" && survivors.length > 0 ? 1 : 0;
 }
 
-async function passes(path: string, test: string, passing: Set<string>): Promise<boolean> {
-  if (passing.has(test)) return true;
-  if (failing.has(test)) return false;
-  const { output, result } = await runTests(path, [test], null);
-  if (result === "passed") passing.add(test);
-  else failing.set(test, output);
-  return result === "passed";
-}
-
-async function resultOf(
-  path: string,
-  mutation: Mutation,
-  tests: readonly string[],
-): Promise<Ran["result"]> {
-  const file = join(path, mutation.file);
-  const source = readFileSync(file, "utf8");
-  writeFileSync(file, mutated(mutation, source));
-  try {
-    return (await runTests(path, tests, mutation.file)).result;
-  } finally {
-    writeFileSync(file, source);
-    // What was built of the mutation must not outlive it.
-    await build(path, tests, mutation.file);
-  }
+async function chosenFaults(): Promise<readonly Fault[]> {
+  const { count, only, seed = "" } = values;
+  if (kind === "faults")
+    return listedFaults(root).filter(({ name }) => new RegExp(only, "i").test(name));
+  const files = globSync(globs, { cwd: root }).filter((file) => /(?<!\.d)\.ts$/.test(file));
+  return drawnFaults(root, files.toSorted(), seed, Number(count));
 }

@@ -1,0 +1,20 @@
+import { defineConfig } from "vitest/config";
+
+/** The tests of the code that Stryker changes: on the sources, without the projects and reporters of `npm test`. */
+export default defineConfig({
+  ssr: {
+    resolve: {
+      conditions: ["@insurance-gateway/source", "module", "node", "development|production"],
+    },
+  },
+  test: {
+    include: [
+      "packages/{core,adapter,reference}/test/**/*.test.ts",
+      "tooling/{contract-diff,import-provider}/test/**/*.test.ts",
+      "apps/gateway/test/configuration/**/*.test.ts",
+    ],
+    exclude: ["**/*.{release,chaos,scale,soak,browser,collections}.test.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
