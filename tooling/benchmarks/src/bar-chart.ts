@@ -6,8 +6,6 @@ export interface Bar {
   readonly label: string;
   /** The interval that the value lies in. */
   readonly interval?: readonly [low: number, high: number];
-  /** What the value is wanted to reach, or not to exceed: a line across the bar. */
-  readonly wanted?: number;
   /** Whether it is drawn in the colour of the project's own. */
   readonly isOwn: boolean;
 }
@@ -33,9 +31,9 @@ const LINE = 130;
 
 /** Colours for both schemes of the reader's system; the chart stands on a page of either. */
 const STYLE = `
-  svg { --text: #1f2328; --quiet: #59636e; --bar: #afb8c1; --own: #0b6bcb; --mark: #c4320a; }
+  svg { --text: #1f2328; --quiet: #59636e; --bar: #afb8c1; --own: #0b6bcb; }
   @media (prefers-color-scheme: dark) {
-    svg { --text: #e6edf3; --quiet: #9198a1; --bar: #4d5661; --own: #4493f8; --mark: #ff9b73; }
+    svg { --text: #e6edf3; --quiet: #9198a1; --bar: #4d5661; --own: #4493f8; }
   }
   text { font: 13px system-ui, sans-serif; fill: var(--text); }
   .title { font-size: 17px; font-weight: 600; }
@@ -44,15 +42,12 @@ const STYLE = `
   .bar { fill: var(--bar); }
   .own { fill: var(--own); }
   .interval { stroke: var(--text); stroke-width: 1.5; }
-  .wanted { stroke: var(--mark); stroke-width: 2.5; }
 `;
 
 /** Draws a chart as an SVG image that stands by itself, readable in light and dark, with a text for those who hear it. */
 export function drawBarChart({ about, groups, source, title }: BarChart): string {
   const bars = groups.flatMap((group) => group.bars);
-  const most = Math.max(
-    ...bars.flatMap(({ interval, value, wanted = 0 }) => [value, wanted, interval?.[1] ?? 0]),
-  );
+  const most = Math.max(...bars.flatMap(({ interval, value }) => [value, interval?.[1] ?? 0]));
   const scale = (WIDTH - LEFT - RIGHT) / (most || 1);
   const parts: string[] = [];
   let y = TOP;
@@ -85,15 +80,11 @@ ${lines.map((line, number) => `<text class="quiet" x="16" y="${y + 8 + number * 
 `;
 }
 
-function drawBar(
-  { interval, isOwn, label, name, value, wanted }: Bar,
-  y: number,
-  scale: number,
-): string {
+function drawBar({ interval, isOwn, label, name, value }: Bar, y: number, scale: number): string {
   const at = (amount: number): number => Math.round((LEFT + amount * scale) * 10) / 10;
   const end = at(value);
   const middle = y + 8;
-  const furthest = Math.max(end, at(interval?.[1] ?? 0), at(wanted ?? 0));
+  const furthest = Math.max(end, at(interval?.[1] ?? 0));
   return [
     `<text x="${LEFT - 8}" y="${y + 13}" text-anchor="end">${escaped(name)}</text>`,
     `<rect class="${isOwn ? "own" : "bar"}" x="${LEFT}" y="${y}" width="${Math.max(1, Math.round((end - LEFT) * 10) / 10)}" height="16" rx="2"/>`,
@@ -101,11 +92,6 @@ function drawBar(
       ? []
       : [
           `<line class="interval" x1="${at(interval[0])}" x2="${at(interval[1])}" y1="${middle}" y2="${middle}"/>`,
-        ]),
-    ...(wanted === undefined
-      ? []
-      : [
-          `<line class="wanted" x1="${at(wanted)}" x2="${at(wanted)}" y1="${y - 2}" y2="${y + 18}"/>`,
         ]),
     `<text x="${furthest + 6}" y="${y + 13}">${escaped(label)}</text>`,
   ].join("");

@@ -1,5 +1,3 @@
-import { parseArgs } from "node:util";
-
 /** The exit code for a command line that is refused. */
 const REFUSED = 2;
 
@@ -19,47 +17,6 @@ export function readOptions<Options>(help: string, read: () => Options): Options
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${help}`);
     process.exit(REFUSED);
   }
-}
-
-/** Reads the command line of a program that has no options but `--help`. */
-export function readNoOptions(help: string): void {
-  readOptions(help, () => parseArgs({ options: {} }));
-}
-
-/** An option that takes a whole number from 1. */
-export interface NumberOption {
-  /** What the help says of it. */
-  readonly about: string;
-  readonly byDefault: number;
-}
-
-/**
- * Reads the command line of a program whose options are all numbers. Its help lists them with their defaults.
- * @param about - what stands above the options in the help
- */
-export function readNumbers<Name extends string>(
-  about: string,
-  options: Readonly<Record<Name, NumberOption>>,
-): Readonly<Record<Name, number>> {
-  const all = Object.entries<NumberOption>(options);
-  const width = Math.max(...all.map(([name]) => `--${name} N`.length));
-  const lines = all.map(
-    ([name, option]) =>
-      `  ${`--${name} N`.padEnd(width)}   ${option.about} (${option.byDefault})\n`,
-  );
-  return readOptions(`${about}\n\n${lines.join("")}`, () => {
-    const { values } = parseArgs({
-      options: Object.fromEntries(
-        all.map(([name, { byDefault }]) => [
-          name,
-          { type: "string", default: String(byDefault) } as const,
-        ]),
-      ),
-    });
-    const numbers = all.map(([name]) => [name, wholeNumber(name, String(values[name]))] as const);
-    // It has a number for each of the options.
-    return Object.fromEntries(numbers) as Record<Name, number>;
-  });
 }
 
 /** The number of rounds from which the interval of a median has a confidence of 95 %. */

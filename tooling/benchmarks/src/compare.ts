@@ -82,7 +82,7 @@ async function compare({
 }: typeof asked): Promise<void> {
   const needsPostgres = chosen.some(({ gateway }) => gateway === ON_POSTGRES);
   const machineAtEnd = machineNow({
-    ...generatorVersion,
+    ...generatorVersion(),
     ...(needsPostgres ? { PostgreSQL: postgresVersion() } : {}),
   });
   const checkout = mkdtempSync(join(tmpdir(), "benchmark-base-"));

@@ -2,9 +2,11 @@ import { postgresVersion, startPostgres } from "@insurance-gateway/running-postg
 import { readOptions } from "./command-line.ts";
 import { resultCharts } from "./gateway/charts.ts";
 import { addedLatency, fdatasyncMs, memoryAtRest, slowReaders } from "./gateway/figures.ts";
-import { generator, generatorVersion } from "./gateway/load.ts";
+import { hostileCosts } from "./gateway/hostile.ts";
+import { generatorVersion } from "./gateway/load.ts";
 import { measureWork } from "./gateway/measure.ts";
 import { type Asked, helpText, readCommandLine } from "./gateway/options.ts";
+import { measureOverload } from "./gateway/overload.ts";
 import { BARE, type Peer, peers } from "./gateway/peers.ts";
 import {
   endServersOnSignal,
@@ -18,9 +20,8 @@ import {
   type MeasuredRow,
   resultsText,
 } from "./gateway/report.ts";
+import { requestCosts } from "./gateway/requests.ts";
 import { FROM_MEMORY, GATEWAY, ON_POSTGRES } from "./gateway/rows.ts";
-import { peakOf, steadyLatency } from "./gateway/steady.ts";
-import { judgingAmount, twoProcesses } from "./gateway/two-processes.ts";
 import { machineNow, packageVersion } from "./machine.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 
@@ -68,12 +69,11 @@ async function measureAll(
   };
   const { amount, figures } = asked;
   const installed = installedPeers(asked);
-  const needsPostgres =
-    asked.rows.some((row) => row.gateway === ON_POSTGRES) || figures.includes("processes");
+  const needsPostgres = asked.rows.some((row) => row.gateway === ON_POSTGRES);
   const machine = machineNow({
     ...Object.fromEntries(installed.map(({ name, version }) => [name, version ?? ""])),
     undici: packageVersion("undici"),
-    ...generatorVersion,
+    ...generatorVersion(),
     ...(needsPostgres ? { PostgreSQL: postgresVersion() } : {}),
   });
   const insurer = keep(await startInsurer()).origin;
@@ -85,25 +85,20 @@ async function measureAll(
   const special = await startSpecial(asked, insurer, postgres?.url, keep);
   const rows = await measureRows(asked, proxies, special);
   const latency = await measureLatency(asked, proxies);
-  const steady = await measureSteady(asked, proxies);
   const readers = figures.includes("readers") ? await measureReaders(installed, insurer) : {};
-  const processesAmount = judgingAmount(amount);
-  const processes =
-    figures.includes("processes") && postgres !== null
-      ? await twoProcesses(insurer, () => postgres.createDatabase(), processesAmount, progress)
-      : [];
   return {
     machine: machine(),
     amount,
-    generator,
     fdatasyncMs: fdatasyncMs(),
     rows,
     rest: Object.fromEntries(rest),
     latency: Object.fromEntries(latency),
-    steady: Object.fromEntries(steady),
     readers,
-    processes,
-    processesAmount,
+    requests: figures.includes("requests") ? await requestCosts(asked.rows, insurer) : [],
+    overload: figures.includes("overload")
+      ? await measureOverload(insurer, amount.rounds, progress)
+      : null,
+    hostile: figures.includes("hostile") ? await hostileCosts(progress) : [],
   };
 }
 
@@ -175,21 +170,6 @@ async function measureLatency(
   if (!figures.includes("latency") || nginx === undefined) return new Map();
   progress("latency at one connection");
   return addedLatency([nginx, bare, gateway], amount);
-}
-
-async function measureSteady(
-  { amount, figures }: Asked,
-  { bare, gateway, nginx }: Proxies,
-): ReturnType<typeof steadyLatency> {
-  if (!figures.includes("steady")) return new Map();
-  if (generator !== "wrk") {
-    progress("latency at a rate needs wrk: left out");
-    return new Map();
-  }
-  progress("latency at 70 % of the gateway's highest rate");
-  const peak = await peakOf(gateway, amount);
-  const beside = [gateway, bare, ...(nginx === undefined ? [] : [nginx])];
-  return steadyLatency(beside, Math.round(peak * 0.7), amount);
 }
 
 /** Servers of their own: one that was under load has memory that its downloads need not add. */

@@ -37,11 +37,6 @@ export function watchUsage(pid: number): UsageWatch {
   };
 }
 
-/** The processor time that a process has used so far, in milliseconds. */
-export function processorMs(pid: number): number {
-  return (ticksOf(pid) * 1_000) / TICKS_PER_SECOND;
-}
-
 /**
  * The processor time that all threads of a process have used so far, in microseconds, from Linux's scheduler: the counters
  * of the other function advance in steps of 10 ms. A thread that has ended is not counted.
@@ -52,15 +47,6 @@ export function processorUs(pid: number): number {
   for (const thread of readdirSync(tasks))
     nanoseconds += Number(readFileSync(`${tasks}/${thread}/schedstat`, "latin1").split(" ")[0]);
   return nanoseconds / 1_000;
-}
-
-/** The same of a process and of all that it started and that run: all processes of a gateway. */
-export function familyProcessorUs(pid: number): number {
-  const tasks = `/proc/${pid}/task`;
-  const children = readdirSync(tasks).flatMap((thread) =>
-    readFileSync(`${tasks}/${thread}/children`, "latin1").split(" ").map(Number).filter(Boolean),
-  );
-  return children.reduce((sum, child) => sum + familyProcessorUs(child), processorUs(pid));
 }
 
 /** Time in user and system mode, in ticks: proc_pid_stat(5), fields 14 and 15, counted from the one after the name. */

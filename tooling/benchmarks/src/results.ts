@@ -1,7 +1,6 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { checkSection, writeSection } from "./document.ts";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
-const PAGE = "performance.md";
+const PAGE = new URL("../../../docs/performance.md", import.meta.url);
 
 /** Writes what a benchmark measured to `tooling/benchmarks/results/NAME.json`; the results before it are in git. */
 export function writeResults(name: string, results: object): void {
@@ -27,10 +26,21 @@ export function writePage(name: string, charts: readonly Chart[], text: string):
     ({ alternative, file }) =>
       `![${alternative}; the table below has the figures](performance/${file})\n\n`,
   );
-  writeSection({ document: PAGE, name }, `${pictures.join("")}${text}`);
+  const [before, after] = around(name);
+  writeFileSync(PAGE, `${before}${pictures.join("")}${text}${after}`);
 }
 
 /** Throws an Error when docs/performance.md has no such section. */
 export function checkPage(name: string): void {
-  checkSection({ document: PAGE, name });
+  around(name);
+}
+
+/** What is before and after the lines that a benchmark writes: between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. */
+function around(name: string): readonly [before: string, after: string] {
+  const text = readFileSync(PAGE, "utf8");
+  const mark = `<!-- ${name}:begin -->\n`;
+  const begin = text.indexOf(mark) + mark.length;
+  const end = text.indexOf(`<!-- ${name}:end -->`, begin);
+  if (begin < mark.length || end < 0) throw new Error(`docs/performance.md has no section ${name}`);
+  return [text.slice(0, begin), text.slice(end)];
 }

@@ -48,11 +48,3 @@ function coverage(count: number, cut: number): number {
 export function ratioOf(these: readonly number[], those: readonly number[]): Estimate {
   return medianOf(these.map((value, round) => value / (those[round] ?? Number.NaN)));
 }
-
-/** Whether a bar is reached, for a table. Where the interval of an estimate contains the bar, only its median can be judged. */
-export function verdict(value: number | Estimate, isReached: (value: number) => boolean): string {
-  if (typeof value === "number") return isReached(value) ? "yes" : "**no**";
-  const { high, low, median } = value;
-  if (isReached(low) === isReached(high)) return verdict(low, isReached);
-  return `not shown (${isReached(median) ? "yes" : "no"} by the median)`;
-}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { interleave } from "../src/interleave.ts";
-import { medianOf, ratioOf, verdict } from "../src/statistics.ts";
+import { medianOf, ratioOf } from "../src/statistics.ts";
 
 describe("the median of rounds", () => {
   it("has the interval of the sign test: of 15 values, from the fourth to the twelfth", () => {
@@ -28,24 +28,6 @@ describe("the median of rounds", () => {
 
   it("divides what was measured in the same round", () => {
     expect(ratioOf([10, 20, 30], [20, 40, 60])).toMatchObject({ median: 0.5, low: 0.5, high: 0.5 });
-  });
-});
-
-describe("whether a bar is reached", () => {
-  const estimate = { low: 2, median: 4, high: 5, confidence: 0.96 };
-
-  it.each([
-    [5, "yes"],
-    [4, "not shown (yes by the median)"],
-    [3, "not shown (no by the median)"],
-    [1, "**no**"],
-  ])("is shown only where the whole interval is on one side of it: %d", (most, text) => {
-    expect(verdict(estimate, (value) => value <= most)).toBe(text);
-  });
-
-  it("is known of a single value", () => {
-    expect(verdict(4, (value) => value <= 4)).toBe("yes");
-    expect(verdict(4, (value) => value <= 3)).toBe("**no**");
   });
 });
 

@@ -57,12 +57,6 @@ describe("docs/operating.md", () => {
     // Of `listen` it is a part that is missing.
     for (const name of refused) expect(places).toContain(name === "listen" ? "listen.tls" : name);
   });
-
-  it("has the place that `npm run bench:resilience` writes to", () => {
-    expect(textOf(OPERATING)).toMatch(
-      /^<!-- resilience:begin -->\n[\s\S]*^<!-- resilience:end -->$/m,
-    );
-  });
 });
 
 describe("the links of", () => {

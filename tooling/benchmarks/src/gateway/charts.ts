@@ -11,8 +11,7 @@ export function resultCharts(results: GatewayResults): readonly Chart[] {
   return [
     {
       file: "ratio.svg",
-      alternative:
-        "Processor time of the bare proxy divided by the gateway's, with the bar of each work",
+      alternative: "Processor time of the bare proxy divided by the gateway's",
       image: drawBarChart(ratioChart(results, source)),
     },
     {
@@ -31,7 +30,7 @@ export function resultCharts(results: GatewayResults): readonly Chart[] {
 function ratioChart(results: GatewayResults, source: string): BarChart {
   return {
     title: "Processor time of the bare proxy ÷ the gateway with everything on",
-    about: "Longer is better. The line across is the bar of the work, the thin line the interval.",
+    about: "Longer is better. The thin line is the interval.",
     source,
     groups: [
       {
@@ -44,7 +43,6 @@ function ratioChart(results: GatewayResults, source: string): BarChart {
             value: ratio.median,
             label: String(rounded(ratio.median)),
             interval: [ratio.low, ratio.high] as const,
-            wanted: row.wanted,
             isOwn: true,
           };
         }),
@@ -72,18 +70,13 @@ function costChart(results: GatewayResults, source: string): BarChart {
 }
 
 function memoryChart(results: GatewayResults, source: string): BarChart {
-  const group = (
-    name: string,
-    figures: Figures<number>,
-    wanted: number,
-  ): BarChart["groups"][number] => ({
+  const group = (name: string, figures: Figures<number>): BarChart["groups"][number] => ({
     name,
     bars: Object.entries(figures).map(([variant, value]) => ({
       name: variant,
       value,
       label: `${value} MB`,
       isOwn: variant.startsWith(GATEWAY),
-      ...(variant === GATEWAY ? { wanted } : {}),
     })),
   });
   const loaded: Record<string, number> = {};
@@ -91,12 +84,12 @@ function memoryChart(results: GatewayResults, source: string): BarChart {
     loaded[variant] = Math.max(memory, loaded[variant] ?? 0);
   return {
     title: "Resident memory",
-    about: "In MB; shorter is better. The line across is the gateway's bar.",
+    about: "In MB; shorter is better.",
     source,
     groups: [
-      group("at rest", results.rest, 110),
-      group("highest under the load of all works", loaded, 220),
-      group("50 slow readers of 10 MB PDFs, over idle", results.readers, 128),
+      group("at rest", results.rest),
+      group("highest under the load of all works", loaded),
+      group("50 slow readers of 10 MB PDFs, over idle", results.readers),
     ],
   };
 }

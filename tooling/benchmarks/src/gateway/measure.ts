@@ -1,6 +1,6 @@
 import { interleave } from "../interleave.ts";
 import { rounded } from "../percentile.ts";
-import { familyProcessorUs, watchUsage } from "../process-usage.ts";
+import { processorUs, watchUsage } from "../process-usage.ts";
 import { type Estimate, medianOf, ratioOf } from "../statistics.ts";
 import { send } from "./load.ts";
 import type { Variant } from "./processes.ts";
@@ -12,10 +12,10 @@ export interface Amount {
   readonly connections: number;
 }
 
-/** What one variant needed for one work, its memory aside. */
-export interface Costs {
+/** What one variant needed for one work. */
+export interface Measured {
   readonly variant: string;
-  /** Of one request, all threads of the process and of those that it started, in microseconds. */
+  /** Of one request, all threads of the process, in microseconds. */
   readonly processorUs: Estimate;
   /** The reference's processor time divided by this variant's, round by round. */
   readonly ratio: Estimate;
@@ -23,10 +23,6 @@ export interface Costs {
   /** In milliseconds; medians of the rounds. */
   readonly p50: number;
   readonly p99: number;
-}
-
-/** What one variant of one process needed for one work. */
-export interface Measured extends Costs {
   /** The highest resident memory, in MB. */
   readonly memory: number;
 }
@@ -47,32 +43,28 @@ interface Round {
 const WARM_UP = { requests: 100_000, longestSeconds: 30, stepSeconds: 5 } as const;
 
 /**
- * Measures one work, or that of each, with every variant, in turn; ratios refer to the first. All variants are warmed up twice,
+ * Measures one work with every variant, in turn; ratios refer to the first. All variants are warmed up twice,
  * the second time briefly: a server that is idle meanwhile gives back memory, and drops compiled code. After 100 s without
  * requests, the bare proxy took 280 µs instead of 101 for a quote, and 135 after four more seconds (2026-11-27).
- * @param processes - how many processes a variant has at most: each compiles on its own, so each is warmed up
  */
 export async function measureWork(
-  work: string | ((variant: Variant) => string),
+  work: string,
   variants: readonly Variant[],
   amount: Amount,
   progress: (text: string) => void,
-  processes = 1,
 ): Promise<readonly Measured[]> {
-  const workOf = (variant: Variant): string => (typeof work === "string" ? work : work(variant));
   const perSecond = new Map<Variant, number>();
-  for (const variant of variants)
-    perSecond.set(variant, await warmUp(workOf(variant), variant, amount, processes));
+  for (const variant of variants) perSecond.set(variant, await warmUp(work, variant, amount));
   for (const variant of variants) {
     const rate = perSecond.get(variant) ?? amount.requests;
     const requests = rate * WARM_UP.stepSeconds;
     const again = { ...amount, requests, perSecond: rate };
-    perSecond.set(variant, (await measureRound(workOf(variant), variant, again)).perSecond);
+    perSecond.set(variant, (await measureRound(work, variant, again)).perSecond);
   }
   const found = await interleave(variants, amount.rounds, async (variant, number) => {
     const rate = perSecond.get(variant) ?? amount.requests;
-    const round = await measureRound(workOf(variant), variant, { ...amount, perSecond: rate });
-    const place = `${workOf(variant)}: round ${number + 1} of ${amount.rounds}, ${variant.name}`;
+    const round = await measureRound(work, variant, { ...amount, perSecond: rate });
+    const place = `${work}: round ${number + 1} of ${amount.rounds}, ${variant.name}`;
     progress(`${place}: ${Math.round(round.processorUs)} µs`);
     return round;
   });
@@ -91,14 +83,9 @@ export async function measureWork(
 }
 
 /** Sends a work until V8 has compiled what it runs. Returns how many requests a second there were at the end. */
-export async function warmUp(
-  work: string,
-  variant: Variant,
-  amount: Amount,
-  processes = 1,
-): Promise<number> {
-  const wanted = WARM_UP.requests * processes;
-  const end = performance.now() + WARM_UP.longestSeconds * processes * 1_000;
+export async function warmUp(work: string, variant: Variant, amount: Amount): Promise<number> {
+  const wanted = WARM_UP.requests;
+  const end = performance.now() + WARM_UP.longestSeconds * 1_000;
   // How many a second there are decides how long the next step is.
   let perSecond = amount.requests;
   let step = perSecond;
@@ -125,9 +112,9 @@ async function measureRound(work: string, variant: Variant, amount: RoundAmount)
   const { origin, pid, token } = variant;
   const { connections, perSecond, requests } = amount;
   const usage = watchUsage(pid);
-  const before = familyProcessorUs(pid);
+  const before = processorUs(pid);
   const sent = await send({ origin, token, work, requests, connections, perSecond });
-  const used = familyProcessorUs(pid) - before;
+  const used = processorUs(pid) - before;
   return {
     requests: sent.requests,
     processorUs: used / sent.requests,

@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { LEAST_ROUNDS, roundsOf, wholeNumber } from "../command-line.ts";
 import type { Amount } from "./measure.ts";
 import { BARE } from "./peers.ts";
-import { type FigureName, figureNames, type Row, rows } from "./rows.ts";
+import { type FigureName, figureNames, namedOnly, type Row, rows } from "./rows.ts";
 
 /** What was asked for. */
 export interface Asked {
@@ -36,7 +36,7 @@ export function readCommandLine(parameters: readonly string[]): Asked {
   const rounds = roundsOf(values);
   if (write && (only.length > 0 || peers !== "all"))
     throw new Error("--write takes whole runs: leave --only and --peers out.");
-  const names = [...rows.map(({ name }) => name), ...figureNames];
+  const names = [...rows.map(({ name }) => name), ...figureNames, ...namedOnly];
   const unknown = only.find((name) => !names.some((one) => one === name));
   if (unknown !== undefined)
     throw new Error(`--only must be one of ${names.join(", ")}; not ${unknown}.`);
@@ -51,7 +51,7 @@ export function readCommandLine(parameters: readonly string[]): Asked {
       connections: wholeNumber("connections", values.connections),
     },
     rows: rows.filter(({ name }) => isWanted(name)),
-    figures: figureNames.filter(isWanted),
+    figures: [...figureNames.filter(isWanted), ...namedOnly.filter((name) => only.includes(name))],
     hasPeer: (name) =>
       name === BARE || peers === "all" || chosen.some((one) => one !== "" && name.includes(one)),
   };
@@ -63,10 +63,10 @@ export function helpText(): string {
   return `npm run bench:gateway -- [OPTION]...
 
 Measures the processor time of a request at the built gateway with everything on, beside proxies that
-guarantee nothing, each in a process of its own, in turn. It needs Linux; two cores or more; and wrk
-(apt-get install wrk): without it, autocannon sends the requests and takes more of the core that it
-shares with the insurer. A proxy that is not installed is left out, with a note. Tables go to
-standard output, progress to standard error. It ends with 0, whatever it measures.
+guarantee nothing, each in a process of its own, in turn. It needs Linux, and wrk, which sends the
+requests (apt-get install wrk); two cores or more are better. A proxy that is not installed is left
+out, with a note. Tables go to standard output, progress to standard error. It ends with 0, whatever it
+measures.
 
   --only WORK        this work or figure; can be given again
   --peers NAMES      the proxies whose names have one of these parts, separated by commas, beside the
@@ -83,8 +83,10 @@ ${works.join("\n")}
 Figures:
   rest         memory at rest
   latency      added p50 of a quote over nginx, at one connection
-  steady       p99 and p50 of a quote at 70 % of the highest rate; needs wrk
   readers      memory while 50 slow readers get 10 MB PDFs
-  processes    processor time of a quote with two processes and with one, both on PostgreSQL
+  requests     functions, files and bytes of one request, without a clock
+  overload     good answers over 3,000 connections that always have a request, beside the best rate
+  hostile      processor time of 2,000 hostile messages for each dialect when their size doubles; only
+               when it is named
 `;
 }

@@ -33,7 +33,7 @@ export function peers(): readonly Peer[] {
 }
 
 /** The environment of a proxy on Node. */
-export function nodePeerEnvironment(port: number, insurer: string): Record<string, string> {
+function nodePeerEnvironment(port: number, insurer: string): Record<string, string> {
   return { ...memoryEnvironment, PORT: String(port), INSURER: insurer, NODE_ENV: "production" };
 }
 

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import {
   developmentToken,
-  type GatewayFolder,
   makeGatewayFolder,
   makeStoreOnce,
 } from "@insurance-gateway/running-gateway";
@@ -16,6 +15,7 @@ import {
 export interface Server {
   readonly origin: string;
   readonly pid: number;
+  readonly child: ChildProcess;
   stop(): Promise<void>;
 }
 
@@ -36,10 +36,10 @@ export interface ServerSettings {
   readonly log?: number;
   /** Answers with 2xx when it serves; without one, a connection to the port is enough. */
   readonly readiness?: string;
-  /** What else must hold before it serves. */
-  readonly isReady?: () => boolean;
-  /** The core it runs on: 0 unless said otherwise; null for all. */
-  readonly core?: 0 | 1 | null;
+  /** Whether messages can be sent to it and received. */
+  readonly hasChannel?: boolean;
+  /** The core it runs on: 0 unless said otherwise. */
+  readonly core?: 0 | 1;
 }
 
 /** What is measured has core 0 for itself, the insurer and the load share core 1: where the machine can do so. */
@@ -47,10 +47,11 @@ const canPin =
   availableParallelism() > 1 && spawnSync("taskset", ["-c", "0,1", "true"]).status === 0;
 
 /** A command that runs on one core. */
-export function pinned(core: 0 | 1 | null, command: readonly string[]): readonly string[] {
-  return canPin && core !== null ? ["taskset", "-c", String(core), ...command] : command;
+export function pinned(core: 0 | 1, command: readonly string[]): readonly string[] {
+  return canPin ? ["taskset", "-c", String(core), ...command] : command;
 }
 
+const thisCheckout = fileURLToPath(new URL("../../../../", import.meta.url));
 const SOURCES = "--conditions=@insurance-gateway/source";
 
 /** Has a signal end the benchmark in a way that also ends its servers. */
@@ -75,13 +76,13 @@ export async function freePort(): Promise<number> {
  * @throws an Error with its command when it ends before that
  */
 export async function startServer(settings: ServerSettings): Promise<Server> {
-  const { command, core = 0, environment, folder, log = "ignore", port } = settings;
+  const { command, core = 0, environment, folder, hasChannel, log = "ignore", port } = settings;
   const origin = `http://127.0.0.1:${port}`;
   const [program = "", ...parameters] = pinned(core, command);
   const child = spawn(program, parameters, {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", ...environment },
-    stdio: ["ignore", log, log],
+    stdio: hasChannel === true ? ["ignore", log, log, "ipc"] : ["ignore", log, log],
   });
   // Also when the benchmark itself fails.
   const kill = (): void => void child.kill("SIGKILL");
@@ -92,10 +93,11 @@ export async function startServer(settings: ServerSettings): Promise<Server> {
   });
   // It is awaited only until the server is ready.
   failed.catch(() => undefined);
-  await Promise.race([failed, readiness(settings.readiness ?? origin, settings, child)]);
+  await Promise.race([failed, untilReady(settings.readiness ?? origin, settings, child)]);
   return {
     origin,
     pid: child.pid ?? 0,
+    child,
     async stop() {
       process.removeListener("exit", kill);
       child.kill("SIGTERM");
@@ -124,99 +126,51 @@ export interface GatewaySettings {
   readonly name: string;
   /** The folder of a checkout that is built; this one when left out. */
   readonly checkout?: string;
-  /** Options of Node. */
+  /** Options of Node, after those that the checkout's `npm start` gives it. */
   readonly options?: readonly string[];
-  /** Whether the sources run instead of what is built: a profile then names them. */
-  readonly fromSources?: boolean;
   /** Settings of each provider. */
   readonly provider?: object;
   /** A PostgreSQL database; the gateway uses SQLite when left out. */
   readonly databaseUrl?: string;
-  /** How many processes serve: one unless said otherwise; more need PostgreSQL. */
-  readonly processes?: number;
+  /** Whether it may refuse requests because it is overloaded. */
+  readonly hasOverload?: boolean;
   /** As for any server. */
-  readonly core?: 0 | 1 | null;
+  readonly hasChannel?: boolean;
 }
 
 /** Starts a gateway with everything on before an insurer: tokens, checks, a store, limits, metrics, its log in a file. */
 export async function startGateway(insurer: string, settings: GatewaySettings): Promise<Variant> {
-  const configuration = {
-    ...withoutOverload,
-    providers: ["a", "b", "c", "d", "e"].map((letter) => ({
-      package: `@insurance-gateway/provider-${letter}`,
-      ...providerBefore(insurer),
-      ...settings.provider,
-    })),
-  };
-  const folder = makeGatewayFolder(configuration, settings.checkout);
-  return startGatewayIn(folder, settings);
-}
-
-/** A busy machine is not what is measured. */
-export const withoutOverload = {
-  overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
-};
-
-/** The settings of a provider before the benchmark's insurer: no limit is reached. */
-export function providerBefore(insurer: string): object {
-  return {
-    upstream: { baseUrl: insurer, adapter: "declared", credentials: { type: "none" } },
-    callerLimit: { requests: 1_000_000, windowSeconds: 1 },
-    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
-    bulkhead: { running: 64, queued: 1_024, queueMs: 10_000 },
-  };
-}
-
-/** What the image sets for glibc (`deploy/Dockerfile`). The gateway and the proxies on Node are measured with it. */
-export const memoryEnvironment = {
-  MALLOC_ARENA_MAX: "2",
-} as const;
-
-/** The environment of a gateway that is measured. */
-export function gatewayEnvironment(
-  port: number,
-  operationsPort: number,
-  databaseUrl?: string,
-): Readonly<Record<string, string>> {
-  return {
-    ...memoryEnvironment,
-    PORT: String(port),
-    OPERATIONS_PORT: String(operationsPort),
-    ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-  };
-}
-
-/** Starts a gateway in a folder that has its configuration; the folder is removed when it stops. */
-export async function startGatewayIn(
-  folder: GatewayFolder,
-  { checkout, core, databaseUrl, fromSources, name, options = [], processes = 1 }: GatewaySettings,
-): Promise<Variant> {
+  const { checkout = thisCheckout, databaseUrl, hasChannel, hasOverload, name } = settings;
+  const folder = makeGatewayFolder(
+    {
+      ...(hasOverload === true ? {} : withoutOverload),
+      providers: ["a", "b", "c", "d", "e"].map((letter) => ({
+        package: `@insurance-gateway/provider-${letter}`,
+        ...providerBefore(insurer),
+        ...settings.provider,
+      })),
+    },
+    checkout,
+  );
   const token = await developmentToken(folder.path);
   const [port, operationsPort] = [await freePort(), await freePort()];
-  const root = checkout ?? fileURLToPath(new URL("../../../../", import.meta.url));
-  const program = fromSources === true ? "src/main.ts" : "bin/insurance-gateway.js";
-  const conditions = fromSources === true ? [SOURCES] : [];
   const log = join(folder.path, "log");
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-  await makeStoreOnce(folder.path, database, join(root, "apps/gateway/bin/insurance-gateway.js"));
+  const { options, program } = startOf(checkout);
+  await makeStoreOnce(folder.path, database, program);
   const server = await startServer({
-    command: [
-      process.execPath,
-      ...conditions,
-      ...options,
-      join(root, "apps/gateway", program),
-      "serve",
-      ...(processes === 1 ? [] : ["--processes", String(processes)]),
-    ],
+    command: [process.execPath, ...options, ...(settings.options ?? []), program, "serve"],
     port,
-    ...(core === undefined ? {} : { core }),
-    environment: gatewayEnvironment(port, operationsPort, databaseUrl),
+    environment: {
+      ...memoryEnvironment,
+      ...database,
+      PORT: String(port),
+      OPERATIONS_PORT: String(operationsPort),
+    },
     folder: folder.path,
     log: openSync(log, "a"),
     readiness: `http://127.0.0.1:${operationsPort}/health/ready`,
-    // It prints its address when all processes serve.
-    isReady: () =>
-      processes === 1 || readFileSync(log, "utf8").includes(`http://127.0.0.1:${port}`),
+    ...(hasChannel === true ? { hasChannel } : {}),
   }).catch((error: unknown) => {
     throw new Error(`The gateway did not start:\n${readFileSync(log, "utf8")}`, { cause: error });
   });
@@ -231,21 +185,48 @@ export async function startGatewayIn(
   };
 }
 
-async function readiness(
+/** The options of Node and the program with which `npm start` of a checkout starts the gateway. */
+function startOf(checkout: string): {
+  readonly options: readonly string[];
+  readonly program: string;
+} {
+  const manifest: { readonly scripts?: { readonly start?: string } } = JSON.parse(
+    readFileSync(join(checkout, "package.json"), "utf8"),
+  );
+  const [, words = ""] = /exec node (.*) serve\b/.exec(manifest.scripts?.start ?? "") ?? [];
+  const [program = "", ...options] = words.split(" ").toReversed();
+  return { options: options.toReversed(), program: join(checkout, program) };
+}
+
+/** A busy machine is not what is measured. */
+const withoutOverload = {
+  overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
+};
+
+/** The settings of a provider before the benchmark's insurer: no limit is reached. */
+function providerBefore(insurer: string): object {
+  return {
+    upstream: { baseUrl: insurer, adapter: "declared", credentials: { type: "none" } },
+    callerLimit: { requests: 1_000_000, windowSeconds: 1 },
+    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    bulkhead: { running: 64, queued: 1_024, queueMs: 10_000 },
+  };
+}
+
+/** What the image sets for glibc (`deploy/Dockerfile`). The gateway and the proxies on Node are measured with it. */
+export const memoryEnvironment = {
+  MALLOC_ARENA_MAX: "2",
+} as const;
+
+async function untilReady(
   address: string,
-  settings: ServerSettings,
+  { readiness }: ServerSettings,
   child: ChildProcess,
 ): Promise<void> {
-  const { isReady = () => true } = settings;
   while (child.exitCode === null && child.signalCode === null) {
     const answer = await fetch(address).catch(() => null);
     await answer?.body?.cancel();
-    const serves = answer !== null && (answer.ok || settings.readiness === undefined);
-    if (serves && isReady()) return;
-    await moment();
+    if (answer !== null && (answer.ok || readiness === undefined)) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-function moment(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 50));
 }

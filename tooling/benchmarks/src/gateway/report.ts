@@ -1,12 +1,13 @@
 import { type Machine, machineText } from "../machine.ts";
 import { markdownTable } from "../markdown-table.ts";
 import { rounded } from "../percentile.ts";
-import { type Estimate, verdict } from "../statistics.ts";
-import type { Amount, Costs, Measured } from "./measure.ts";
+import type { Estimate } from "../statistics.ts";
+import type { HostileCost } from "./hostile.ts";
+import type { Amount, Measured } from "./measure.ts";
+import type { Overload } from "./overload.ts";
 import { BARE } from "./peers.ts";
+import type { RequestCost } from "./requests.ts";
 import { GATEWAY, type Row, rows } from "./rows.ts";
-import { type SteadyLatency, steadyMethod } from "./steady.ts";
-import { ONE_PROCESS, TWO_PROCESSES } from "./two-processes.ts";
 
 /** One row with what was measured for it; the first is the bare proxy. */
 export interface MeasuredRow extends Row {
@@ -20,7 +21,6 @@ export type Figures<Value> = Readonly<Record<string, Value>>;
 export interface GatewayResults {
   readonly machine: Machine;
   readonly amount: Amount;
-  readonly generator: string;
   /** One fdatasync of 4 kB, in milliseconds. */
   readonly fdatasyncMs: number;
   readonly rows: readonly MeasuredRow[];
@@ -28,72 +28,69 @@ export interface GatewayResults {
   readonly rest: Figures<number>;
   /** Milliseconds that a quote takes longer than through nginx, one connection. */
   readonly latency: Figures<Estimate>;
-  readonly steady: Figures<SteadyLatency>;
   /** MB more than at rest while 50 slow readers get 10 MB each. */
   readonly readers: Figures<number>;
-  /** A quote with two processes and with one, whose `ratio` is that of two over one. */
-  readonly processes: readonly Costs[];
-  /** How much of them was measured. */
-  readonly processesAmount: Amount;
+  readonly requests: readonly RequestCost[];
+  /** Null when it was not asked for. */
+  readonly overload: Overload | null;
+  readonly hostile: readonly HostileCost[];
 }
 
-/** Everything as Markdown: the table of processor times, the ratios beside their bars, the other bars, every round's spread. */
+/** Everything that was measured, as Markdown. */
 export function resultsText(results: GatewayResults): string {
-  const { amount, fdatasyncMs, generator, machine } = results;
-  const method = `Median of ${amount.rounds} interleaved rounds of about ${amount.requests} requests over ${amount.connections} connections, sent by ${generator}; one fdatasync takes ${fdatasyncMs} ms.`;
+  const { amount, fdatasyncMs, hostile, machine, requests } = results;
+  const method = `Median of ${amount.rounds} interleaved rounds of about ${amount.requests} requests over ${amount.connections} connections, sent by wrk; one fdatasync takes ${fdatasyncMs} ms.`;
+  const tables: readonly (readonly [title: string, table: readonly Line[]])[] = [
+    [`Processor time of one request, in µs`, costLines(results.rows)],
+    [
+      `The gateway beside the bare proxy (${BARE}: its processor time ÷ the gateway's; higher is better)`,
+      ratioLines(results.rows),
+    ],
+    [`Latency, memory and overload`, otherLines(results)],
+    [`What one request runs and allocates`, requests.map((cost) => ({ ...cost }))],
+    [`Hostile messages of 60 kB beside messages of 30 kB`, hostile.map(hostileLine)],
+    [`Rate, latency and memory of each`, detailLines(results.rows)],
+  ];
   return [
     `${machineText(machine)} ${method}`,
-    ...(results.rows.length === 0
-      ? []
-      : [
-          `**Processor time of one request, in µs**`,
-          costTable(results.rows),
-          `**The gateway beside the bare proxy** (${BARE}: its processor time ÷ the gateway's; higher is better)`,
-          ratioTable(results.rows),
-        ]),
-    `**Latency and memory**`,
-    markdownTable(otherBars(results).map(barText)),
-    ...steadyTexts(results.steady),
-    ...(results.rows.length === 0
-      ? []
-      : [`**Rate, latency and memory of each**`, detailTable(results.rows)]),
+    ...tables
+      .filter(([, lines]) => lines.length > 0)
+      .flatMap(([title, lines]) => [`**${title}**`, markdownTable(lines)]),
     "",
   ].join("\n\n");
 }
 
-function costTable(measured: readonly MeasuredRow[]): string {
+type Line = Readonly<Record<string, string | number>>;
+
+function costLines(measured: readonly MeasuredRow[]): readonly Line[] {
   const peers = [
     ...new Set(measured.flatMap((row) => row.measured.map(({ variant }) => variant))),
   ].filter((name) => !name.startsWith(GATEWAY));
-  return markdownTable(
-    measured.map((row) => {
-      const cost = (name: string): string | number => {
-        const found = row.measured.find(({ variant }) => variant === name);
-        return found === undefined ? "–" : Math.round(found.processorUs.median);
-      };
-      return {
-        work: row.title,
-        ...Object.fromEntries(peers.map((name) => [name, cost(name)])),
-        "the gateway, all on": cost(row.gateway),
-      };
-    }),
-  );
+  return measured.map((row) => {
+    const cost = (name: string): string | number => {
+      const found = row.measured.find(({ variant }) => variant === name);
+      return found === undefined ? "–" : Math.round(found.processorUs.median);
+    };
+    return {
+      work: row.title,
+      ...Object.fromEntries(peers.map((name) => [name, cost(name)])),
+      "the gateway, all on": cost(row.gateway),
+    };
+  });
 }
 
-function ratioTable(measured: readonly MeasuredRow[]): string {
-  return markdownTable(
-    measured.map((row) => {
-      const ratio = ownOf(row)?.ratio;
-      return {
+function ratioLines(measured: readonly MeasuredRow[]): readonly Line[] {
+  return measured.flatMap((row) => {
+    const ratio = ownOf(row)?.ratio;
+    if (ratio === undefined) return [];
+    return [
+      {
         work: row.title,
-        "bare ÷ gateway": ratio === undefined ? "–" : rounded(ratio.median),
-        interval: ratio === undefined ? "–" : intervalText(ratio),
-        wanted: `≥ ${row.wanted}`,
-        stretch: row.stretch,
-        reached: ratio === undefined ? "–" : verdict(ratio, (one) => one >= row.wanted),
-      };
-    }),
-  );
+        "bare ÷ gateway": rounded(ratio.median),
+        interval: intervalText(ratio),
+      },
+    ];
+  });
 }
 
 function intervalText({ confidence, high, low }: Estimate): string {
@@ -105,149 +102,83 @@ export function ownOf(row: MeasuredRow): Measured | undefined {
   return row.measured.find(({ variant }) => variant === row.gateway);
 }
 
-/** A bar that is no ratio of two proxies. */
-interface OtherBar {
-  readonly figure: string;
-  readonly value: number | Estimate;
-  readonly unit: string;
-  /** What the value must not exceed. */
-  readonly most: number;
-  /** What else was measured. */
-  readonly notes?: readonly string[];
-  readonly isValid?: boolean;
-}
-
-/** The bars that are no ratio, as far as the run measured them. */
-function otherBars(results: GatewayResults): readonly OtherBar[] {
-  return [
-    ...latencyBars(results),
-    ...submissionBars(results),
-    ...memoryBars(results),
-    ...processBars(results),
-  ];
-}
-
-function barText(bar: OtherBar): Readonly<Record<string, string>> {
-  const { figure, isValid = true, most, notes = [], unit, value } = bar;
-  const [median, interval] =
-    typeof value === "number" ? [value, []] : [value.median, [intervalText(value)]];
-  const details = [...interval, ...notes].join("; ");
-  return {
-    figure,
-    measured: `${rounded(median)} ${unit}${details === "" ? "" : ` (${details})`}`,
-    wanted: `≤ ${rounded(most)} ${unit}`,
-    reached: isValid ? verdict(value, (one) => one <= most) : "**not valid**",
-  };
-}
-
-function latencyBars({ latency, steady }: GatewayResults): readonly OtherBar[] {
+function otherLines(results: GatewayResults): readonly Line[] {
+  const { latency, overload, readers, rest } = results;
   const added = latency[GATEWAY];
-  const atRate = steady[GATEWAY];
-  const bars: OtherBar[] = [];
-  if (added !== undefined) {
-    const figure = "added p50 of a quote over nginx, one connection";
-    bars.push({ figure, value: added, unit: "ms", most: 0.2 });
-  }
-  if (atRate !== undefined)
-    bars.push({
-      figure: "p99 of a quote at 70 % of the highest rate, to its p50 (see the next table)",
-      value: atRate.ratio,
-      unit: "×",
-      most: 5,
-      isValid: atRate.faults.length === 0,
-    });
-  return bars;
-}
-
-function submissionBars({ amount, fdatasyncMs, rows: all }: GatewayResults): readonly OtherBar[] {
-  const submission = all.find(({ name }) => name === "submission");
-  const durable = submission === undefined ? undefined : ownOf(submission);
-  if (durable === undefined) return [];
-  const turn = (amount.connections * durable.processorUs.median) / 1_000;
-  const figure = `p50 of a submission, ${amount.connections} in flight (1.3 × their processor time + 4 × fdatasync)`;
-  return [{ figure, value: durable.p50, unit: "ms", most: 1.3 * turn + 4 * fdatasyncMs }];
-}
-
-function memoryBars({ readers, rest, rows: all }: GatewayResults): readonly OtherBar[] {
-  const loaded = all.flatMap((row) => ownOf(row)?.memory ?? []);
-  const bars = [
-    ["memory at rest", rest[GATEWAY], 110],
-    ["memory under the load above", loaded.length > 0 ? Math.max(...loaded) : undefined, 220],
-    ["50 slow readers of 10 MB PDFs, over idle", readers[GATEWAY], 128],
-  ] as const;
-  return bars.flatMap(([figure, value, most]) =>
-    value === undefined ? [] : { figure, value, unit: "MB", most },
+  const loaded = results.rows.flatMap((row) => ownOf(row)?.memory ?? []);
+  const lines: readonly (readonly [figure: string, measured: string | undefined])[] = [
+    [
+      "added p50 of a quote over nginx, one connection",
+      added && `${rounded(added.median)} ms, ${intervalText(added)}`,
+    ],
+    ["memory at rest", megabytes(rest[GATEWAY])],
+    ["memory under the load above", megabytes(loaded.length > 0 ? Math.max(...loaded) : undefined)],
+    ["50 slow readers of 10 MB PDFs, over idle", megabytes(readers[GATEWAY])],
+    ...(overload === null ? [] : overloadLines(overload)),
+  ];
+  return lines.flatMap(([figure, measured]) =>
+    measured === undefined ? [] : { figure, measured },
   );
 }
 
-function processBars({ processes, processesAmount }: GatewayResults): readonly OtherBar[] {
-  const two = processes.find(({ variant }) => variant === TWO_PROCESSES);
-  const one = processes.find(({ variant }) => variant === ONE_PROCESS);
-  if (one === undefined || two === undefined) return [];
-  const notes = [`${us(two)} at ${two.perSecond}/s, ${us(one)} at ${one.perSecond}/s`];
-  const figure = "processor time of a quote, two processes to one, PostgreSQL";
-  const { requests, rounds } = processesAmount;
-  notes.push(`${rounds} rounds of about ${requests} requests`);
-  return [{ figure, value: one.ratio, unit: "×", most: 1.05, notes }];
+function megabytes(value: number | undefined): string | undefined {
+  return value === undefined ? undefined : `${value} MB`;
 }
 
-function us({ processorUs }: Costs): string {
-  return `${Math.round(processorUs.median)} µs`;
-}
-
-/** The latency of each at one rate, as a table with its heading; nothing where it was not measured. */
-function steadyTexts(steady: Figures<SteadyLatency>): readonly string[] {
-  const all = Object.entries(steady);
-  const [first] = all;
-  if (first === undefined) return [];
-  const table = all.map(([variant, { failed, faults, late, p50, p99, perSecond, ratio }]) => ({
-    variant,
-    "requests/s": perSecond,
-    "p50 ms": p50,
-    "p99 ms": p99,
-    "p99 ÷ p50": rounded(ratio.median),
-    interval: intervalText(ratio),
-    "sent late, at most": `${rounded(late * 100)} %`,
-    failed,
-    valid: faults.length === 0 ? "yes" : `**no**: ${faults.join(", ")}`,
-  }));
+function overloadLines(overload: Overload): readonly (readonly [string, string])[] {
+  const { best, left, memory, overloaded, p50, p99, refused, wrong } = overload;
   return [
-    `**Latency of a quote at ${first[1].duePerSecond} requests a second**`,
-    steadyMethod,
-    markdownTable(table),
+    ["good answers over 64 connections", `${best}/s`],
+    [
+      "good answers over 3,000 connections that always have a request",
+      `${overloaded}/s, ${rounded(left.median)} of the others, ${intervalText(left)}`,
+    ],
+    ["p50 and p99 of all answers there", `${p50} ms, ${p99} ms`],
+    ["refusals: 429 or 503 with Retry-After", String(refused)],
+    ["all other answers, and connections that failed", String(wrong)],
+    ["memory under that load", `${memory} MB`],
   ];
 }
 
-function detailTable(measured: readonly MeasuredRow[]): string {
-  return markdownTable(
-    measured.flatMap((row) =>
-      row.measured.map((one) => ({
-        work: row.name,
-        variant: one.variant,
-        "µs per request": Math.round(one.processorUs.median),
-        "bare ÷ this": rounded(one.ratio.median),
-        interval: intervalText(one.ratio),
-        "requests/s": one.perSecond,
-        "p50 ms": one.p50,
-        "p99 ms": one.p99,
-        "memory MB": one.memory,
-      })),
-    ),
+function hostileLine({ dialect, largest, longestMs, measured, slow }: HostileCost): Line {
+  return {
+    dialect,
+    "messages that took 4 ms or more": measured,
+    "largest ratio": rounded(largest),
+    "longest, ms": Math.round(longestMs),
+    "above 2.5": slow.length === 0 ? "none" : slow.map((text) => `\`${text}\``).join(", "),
+  };
+}
+
+function detailLines(measured: readonly MeasuredRow[]): readonly Line[] {
+  return measured.flatMap((row) =>
+    row.measured.map((one) => ({
+      work: row.name,
+      variant: one.variant,
+      "µs per request": Math.round(one.processorUs.median),
+      "bare ÷ this": rounded(one.ratio.median),
+      interval: intervalText(one.ratio),
+      "requests/s": one.perSecond,
+      "p50 ms": one.p50,
+      "p99 ms": one.p99,
+      "memory MB": one.memory,
+    })),
   );
 }
 
 /** Whether a run measured everything, so that documents can be written from it. */
 export function isComplete({
   latency,
-  processes,
+  overload,
   readers,
+  requests,
   rest,
   rows: measured,
-  steady,
 }: GatewayResults): boolean {
   return (
     measured.length === rows.length &&
-    processes.length > 0 &&
-    [latency, readers, rest, steady].every((figures) => Object.keys(figures).length > 0)
+    overload !== null &&
+    requests.length > 0 &&
+    [latency, readers, rest].every((figures) => Object.keys(figures).length > 0)
   );
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { calculatePensionQuote } from "@insurance-gateway/provider-e/examples";
-import * as generated from "../start/generated-exchange.ts";
 
 /** One kind of work that is measured: what callers send, and what the insurer answers. */
 export interface Work {
@@ -8,8 +7,6 @@ export interface Work {
   readonly method: "GET" | "POST";
   /** The address at the gateway and at every other proxy. */
   readonly path: string;
-  /** The address of one request, where they differ. */
-  readonly nextPath?: () => string;
   readonly status: number;
   /** Whether it can be answered from memory. */
   readonly isLookup: boolean;
@@ -28,9 +25,6 @@ const works: readonly Work[] = [
   document(),
   largeDocument(),
   search(),
-  generatedQuote("generated", 1, 3),
-  generatedQuote("generated-few", 1, 7),
-  generatedQuote("generated-many", 23, 64),
 ];
 
 /** The work that an address at the insurer belongs to: the declared adapter leaves the provider's segment out. */
@@ -38,8 +32,7 @@ export function workAt(address: string): Work | undefined {
   const [path = ""] = address.split("?");
   return (
     works.find((work) => work.path.endsWith(address)) ??
-    works.find((work) => work.path.split("?")[0]?.endsWith(path)) ??
-    works.find(({ name }) => name === "generated" && /^\/things\d+$/.test(path))
+    works.find((work) => work.path.split("?")[0]?.endsWith(path))
   );
 }
 
@@ -143,25 +136,6 @@ function search(): Work {
       const page = { start: 1, limit: 20, total: 20 };
       return json({ ...page, ...JSON.parse(body.toString()) });
     },
-  };
-}
-
-/** Every quote, in turn, of providers that the benchmark of many endpoints generates: each fourth endpoint is one. */
-function generatedQuote(name: string, providers: number, endpoints: number): Work {
-  const paths: string[] = [];
-  for (let provider = 1; provider <= providers; provider += 1)
-    for (let number = 2; number < endpoints; number += 4)
-      paths.push(`/insurer-${provider}/things${number}`);
-  let sent = 0;
-  return {
-    name,
-    isLookup: false,
-    method: "POST",
-    path: "/insurer-1/things2",
-    nextPath: () => paths[sent++ % paths.length] ?? "",
-    status: 200,
-    body: () => ({ ...generated.body, cover: { ...generated.body.cover, sum: cents(1, 90_000) } }),
-    answer: () => json({ ...generated.answer, id: `X-${upTo(1_000_000)}` }),
   };
 }
 
