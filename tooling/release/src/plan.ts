@@ -66,32 +66,6 @@ export function faultsOfChangesets({ unexplained, waiting }: ReleasePlan): reado
   ];
 }
 
-/**
- * What users get of a package changes with a release only, so that a change without a changeset would reach nobody, or
- * reach them with the text of another change.
- * @param changedFiles - the sources of a package that changed since its version was published, but for what a changeset
- *   with the bump `none` explains
- */
-export function faultsOfChangesWithoutChangeset(
-  { releases }: ReleasePlan,
-  packages: readonly WorkspacePackage[],
-  changedFiles: (found: WorkspacePackage) => readonly string[],
-): readonly Refusal[] {
-  return packages
-    .filter((found) => !releases.some((release) => release.found.name === found.name))
-    .flatMap((found) => {
-      const [first, ...rest] = changedFiles(found);
-      if (first === undefined) return [];
-      const more = rest.length === 0 ? "" : ` and ${rest.length} more`;
-      return [
-        {
-          reason: `${found.name} has changed since ${found.manifest.version} without a changeset: ${first}${more}.`,
-          remedy: `Run \`npx pnpm changeset\`: it asks for the bump and for what changes for the package's users. Where they notice nothing, write the changeset with \`"${found.name}": none\`.`,
-        },
-      ];
-    });
-}
-
 /** The part of a version that rises from what is installed now; null for the first release of a name. */
 export function bumpOf({ published, version }: PlannedRelease): semver.ReleaseType | null {
   return published === null ? null : semver.diff(published.latest.version, version);
@@ -124,29 +98,8 @@ export function faultsOfPrereleases({ releases }: ReleasePlan): readonly Refusal
     .map(({ found, version }) => ({
       reason: `${found.name} ${version} is a pre-release, and a release becomes \`latest\`.`,
       remedy:
-        "Give it a version such as 1.2.0, or publish what waits for trying out: `npm run release -- snapshot next`.",
+        "Give it a version such as 1.2.0. `.changeset/README.md` says how to publish a snapshot.",
     }));
-}
-
-/** A registry makes the first version of a name its `latest`, whatever tag it is published under. */
-export function faultsOfSnapshot({ releases }: ReleasePlan): readonly Refusal[] {
-  return newNames(releases).map((name) => ({
-    reason: `${name} was never released, and its snapshot would become \`latest\`.`,
-    remedy: "Release it once first: `npm run release`.",
-  }));
-}
-
-/** A trusted publisher is configured for a name that the registry has. */
-export function faultsOfTrustedPublishing({ releases }: ReleasePlan): readonly Refusal[] {
-  return newNames(releases).map((name) => ({
-    reason: `The registry does not have ${name} yet, and a workflow cannot publish the first version of a name.`,
-    remedy:
-      "A person publishes it with a login (`npm run release`) and then names this workflow as its trusted publisher.",
-  }));
-}
-
-function newNames(releases: readonly PlannedRelease[]): readonly string[] {
-  return releases.filter(({ published }) => published === null).map(({ found }) => found.name);
 }
 
 /** Only versions are published, not what waits to become one. */
@@ -160,7 +113,7 @@ export function faultsOfWaiting({ waiting }: ReleasePlan): readonly Refusal[] {
     {
       reason,
       remedy:
-        "Run `npm run release:version`, review and commit what it writes, then release again.",
+        "Run `npx pnpm changeset version` and `npm run openapi`, review and commit what they write, then release again.",
     },
   ];
 }
@@ -186,7 +139,7 @@ export function faultsOfPeerMajors(
         )
         .map(({ name }) => ({
           reason: `${peer.name} ${version} is a new major, and ${name} is no major.`,
-          remedy: `Add a changeset with \`"${name}": major\`, then run \`npm run release:version\`.`,
+          remedy: `Add a changeset with \`"${name}": major\`, then run \`npx pnpm changeset version\`.`,
         })),
     );
 }

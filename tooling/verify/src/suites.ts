@@ -34,8 +34,8 @@ export const suites: Readonly<Record<string, readonly Step[]>> = {
   test: [
     { name: "build", command: ["npm", "run", "--silent", "build", "--", CONTINUE] },
     { name: "types", command: ["npm", "run", "--silent", "check:types"] },
-    { name: "unused", command: ["npm", "run", "--silent", "check:unused"] },
-    { name: "boundaries", command: ["npm", "run", "--silent", "check:boundaries"] },
+    { name: "unused", command: ["knip", "--no-config-hints"] },
+    { name: "boundaries", command: ["turbo", "boundaries"] },
     { name: "packages", command: packages(), counts: "tests" },
   ],
   affected: [
