@@ -8,6 +8,7 @@ export default defineConfig({
     },
   },
   test: {
+    isolate: false,
     include: [
       "packages/{core,adapter,reference}/test/**/*.test.ts",
       "tooling/{contract-diff,import-provider}/test/**/*.test.ts",
