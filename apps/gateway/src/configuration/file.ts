@@ -1,7 +1,6 @@
 import type * as z from "zod";
 import type { tlsOf } from "./schema/credentials.ts";
 import type { insurerCredentials } from "./schema/provider.ts";
-import type { certificate } from "./schema/secret.ts";
 import type { configurationSchema } from "./schema.ts";
 
 export type { SecretConfiguration } from "./schema/secret.ts";
@@ -23,7 +22,6 @@ export type IssuerConfiguration = ConfigurationFile["issuers"][number];
 export type LimitsConfiguration = ConfigurationFile["limits"];
 export type ListenConfiguration = Pick<CallerListenConfiguration, "host" | "port">;
 export type OverloadConfiguration = ConfigurationFile["overload"];
-export type SubmissionsConfiguration = ConfigurationFile["submissions"];
 
 export type ProviderConfiguration = ConfigurationFile["providers"][number];
 export type AnswersConfiguration = ProviderConfiguration["answers"];
@@ -36,14 +34,12 @@ export type MaintenanceConfiguration = ProviderConfiguration["maintenance"][numb
 export type RetriesConfiguration = ProviderConfiguration["retries"];
 export type TimeoutsConfiguration = ProviderConfiguration["timeouts"];
 
-export type CertificateConfiguration = DeepReadonly<z.output<typeof certificate>>;
 export type TlsConfiguration = DeepReadonly<z.output<ReturnType<typeof tlsOf>>>;
 /** One credential, or several that are sent together. */
 export type CredentialsConfiguration = DeepReadonly<z.output<typeof insurerCredentials>>;
 /** One credential that the gateway shows an insurer. */
 export type CredentialConfiguration = Exclude<CredentialsConfiguration, readonly unknown[]>;
 export type OAuth2Configuration = Extract<CredentialConfiguration, { readonly type: "oauth2" }>;
-export type ClientAuthentication = OAuth2Configuration["clientAuthentication"];
 export type LoginConfiguration = Pick<
   Extract<CredentialConfiguration, { readonly type: "login" }>,
   "password" | "username"

@@ -48,7 +48,7 @@ export interface ProviderList {
 }
 
 /** So many refused connections of a provider are named. */
-export const MOST_NAMED = 100;
+const MOST_NAMED = 100;
 
 /** Lists the providers as they are now. */
 export async function listProviders({

@@ -21,7 +21,6 @@ const request: IdentifiedRequest = {
   },
   scenario: "slow",
 };
-const _path = "/applications/{id}";
 const [query, same] = [{ clientAfm: "1" }, { "/holder/afm": "1" }];
 const { endpoint, input, provider } = request;
 

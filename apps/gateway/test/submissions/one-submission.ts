@@ -65,7 +65,7 @@ export const NOW: number = RECEIVED_AT;
 export const REQUEST_ID = "7f1c7a52-39b1-4a1d-9d0c-3f4a1f1f2b01";
 const HOUR = 3_600_000;
 /** How long a submission may take. */
-export const SUBMISSION_MS = 20_000;
+const SUBMISSION_MS = 20_000;
 
 /**
  * Makes one.
