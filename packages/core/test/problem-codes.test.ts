@@ -16,7 +16,7 @@ const table = `
 413 PAYLOAD_TOO_LARGE: not_sent never; not_sent never, unknown never; not_sent never
 415 UNSUPPORTED_MEDIA_TYPE: not_sent never; not_sent never, unknown never; not_sent never
 431 HEADERS_TOO_LARGE: not_sent never; not_sent never, unknown never; not_sent never
-409 SUBMISSION_IN_PROGRESS: unknown same_key; unknown same_key, unknown after_check, not_sent safe; none
+409 SUBMISSION_IN_PROGRESS: unknown same_key; unknown same_key, unknown after_check; none
 409 DUPLICATE_APPLICATION: rejected never; rejected never, not_sent after_check; rejected never
 409 DOCUMENT_NOT_READY: rejected safe; rejected safe; rejected safe
 422 IDEMPOTENCY_KEY_REUSED: not_sent never; not_sent never, unknown never; not_sent never
