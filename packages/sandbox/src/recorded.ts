@@ -67,8 +67,9 @@ function withOwnIdentifier(
   const recorded = insurerId === undefined ? undefined : valueAt(body, insurerId);
   const now = clock().getTime();
   // Most whole numbers of insurers have 32 bits.
-  const given = typeof recorded === "number" ? recorded + (now % 1e9) : `${recorded}-${now}`;
-  if (insurerId === undefined || !["number", "string"].includes(typeof recorded)) return body;
+  const isNumber = typeof recorded === "number";
+  if (insurerId === undefined || !(isNumber || typeof recorded === "string")) return body;
+  const given = isNumber ? recorded + (now % 1e9) : `${recorded}-${now}`;
   const own = withValueAt(body, insurerId, given);
   const answer = answerOf(endpoint, status);
   const schema = answer && jsonAnswerOf(answer);
