@@ -3,7 +3,11 @@ import type { Exchange, RequestFacts } from "../listener/exchange.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Handled } from "../pipeline.ts";
-import { contentNotCompared, keyStateUnknown } from "../submissions/answers.ts";
+import {
+  contentNotCompared,
+  contentStateUnknown,
+  keyStateUnknown,
+} from "../submissions/answers.ts";
 import { idempotencyKeyOf, maySubmit } from "../submissions/identity.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import { timingOf } from "../tracing/server-timing.ts";
@@ -33,13 +37,14 @@ export function createRefuse({ basePath, logger, submissions }: RefuseParts): Re
 
   return async (error, exchange, facts) => {
     const refused = refusalOf(error);
-    const refusal = await truthful(refused, exchange, facts, submissions).catch(
-      (second: unknown) => {
-        // The second error is logged below, as the cause of the problem.
-        logCause(refused, exchange);
-        return keyStateUnknown(refusalOf(second));
-      },
-    );
+    const refusal = await truthful(refused, exchange, facts, {
+      submissions,
+      isFault: refused !== error,
+    }).catch((second: unknown) => {
+      // The second error is logged below, as the cause of the problem.
+      logCause(refused, exchange);
+      return keyStateUnknown(refusalOf(second));
+    });
     if (!(refusal instanceof Refusal)) {
       const { content, headers, problem, status } = refusal;
       const answer = { status, headers: { ...facts.limits, ...headers }, content };
@@ -72,17 +77,22 @@ async function truthful(
   refusal: Refusal,
   exchange: Exchange,
   { caller, connection, found, isSubmitted }: RequestFacts,
-  submissions: Pick<Submissions, "refused">,
+  { isFault, submissions }: Pick<RefuseParts, "submissions"> & { readonly isFault: boolean },
 ): Promise<Refusal | UpstreamAnswer> {
   if (!mayAct(exchange, found)) return refusal;
-  // A submission without a key that was begun was compared with earlier ones, or says that it could not be.
-  if (!hasKey(exchange)) return isSubmitted ? refusal : contentNotCompared(refusal);
-  // A submission says by itself what is certain, except where the gateway failed or could not store it.
+  const route = found?.route;
+  if (!hasKey(exchange)) {
+    if (!isSubmitted) return contentNotCompared(refusal);
+    // A submission says by itself what is certain, except where the gateway failed before it had compared the content.
+    return isFault && route !== undefined && "endpoint" in route
+      ? contentStateUnknown(refusal, route.endpoint)
+      : refusal;
+  }
+  // With a key, also where the gateway failed later.
   if (isSubmitted && refusal.code === "INTERNAL_ERROR") return keyStateUnknown(refusal);
   if (isSubmitted && refusal.code !== "STORE_UNAVAILABLE") return refusal;
   // Without a caller or below its limits nothing is read: every record is somebody's, and reading costs something.
   if (caller === undefined) return keyStateUnknown(refusal);
-  const route = found?.route;
   // A route that is not served any more may have sent it.
   if (route === undefined) return keyStateUnknown(refusal);
   if (!("endpoint" in route)) return refusal;

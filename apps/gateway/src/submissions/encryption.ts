@@ -163,14 +163,17 @@ async function refuseChanged(
   source: string,
 ): Promise<void> {
   const nameOf = (keyId: string): string => `key ${keyId}`;
+  const proven = new Set<string>();
   for (const keyId of used) {
     const proof = await store.secret(nameOf(keyId));
-    if (proof !== null) decryptSecret(proof, nameOf(keyId), encryption, source);
+    if (proof === null) continue;
+    decryptSecret(proof, nameOf(keyId), encryption, source);
+    proven.add(keyId);
   }
   const { keyId } = encryption;
-  const name = nameOf(keyId);
   // A key that encrypted nothing may have another secret.
-  if (used.has(keyId) && (await store.secret(name)) !== null) return;
+  if (proven.has(keyId)) return;
+  const name = nameOf(keyId);
   await store.putSecret(name, encryptedIn(new Uint8Array(), name, encryption), keyId);
 }
 

@@ -12,7 +12,7 @@ import type { Caller } from "../authentication/caller.ts";
 import { connectionRemoved } from "../connections/tenants.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { Observation } from "../observation/observation.ts";
-import { Refusal, refusalOf } from "../problems/refusal.ts";
+import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameConnection } from "../store/claim.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "../store/record.ts";
@@ -144,11 +144,7 @@ async function carryOut(
   call: SubmissionCall,
   sending: (submission: Submission) => void,
 ): Promise<UpstreamAnswer> {
-  const begun = await claimOrAnswer(parts, route, call).catch((error: unknown) => {
-    if (error instanceof Refusal) throw error;
-    // A fault of the gateway's own: an earlier submission may be stored.
-    throw withoutRecord(refusalOf(error), route, call);
-  });
+  const begun = await claimOrAnswer(parts, route, call);
   if ("answer" in begun) return begun.answer;
   const { submission } = begun;
   sending(submission);
@@ -181,15 +177,6 @@ async function claimOrAnswer(
   if (claimed.relation === "over_quota")
     throw parts.quotas.submissionRefused(submission.record, claimed);
   return { answer: answerExisting(parts, submission, claimed) };
-}
-
-/** What is answered where the record of an earlier submission cannot be read. `refuse` does the same for those with a key. */
-function withoutRecord(
-  refusal: Refusal,
-  { endpoint }: ProviderRoute,
-  { key }: SubmissionCall,
-): Refusal {
-  return key === null ? contentStateUnknown(refusal, endpoint) : refusal;
 }
 
 function begin(
@@ -269,7 +256,9 @@ async function claim(parts: SubmitParts, { call, record, route }: Submission): P
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
     if (error.mayBeWritten) await recorder.withdraw(record.id);
-    throw withoutRecord(storeUnavailable(error), route, call);
+    const refusal = storeUnavailable(error);
+    // With a key, `refuse` asks for the record once more.
+    throw call.key === null ? contentStateUnknown(refusal, route.endpoint) : refusal;
   }
 }
 
