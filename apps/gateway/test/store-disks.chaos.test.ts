@@ -255,7 +255,6 @@ describe(`a store in a process of its own, in ${faultRounds()} rounds,`, () => {
       for (const suffix of ["", "-wal"]) copyFileSync(fileOf(suffix), pathOf(`older${suffix}`));
       expect(new Set(await sendSome())).toEqual(new Set(["201"]));
       const sending = sendSome();
-      await new Promise((resolve) => setTimeout(resolve, chance.between(0, 40)));
       if (isRunning) lose();
       await sending;
       if (isRunning)
@@ -291,6 +290,9 @@ describe(`a store in a process of its own, in ${faultRounds()} rounds,`, () => {
         /"code":78.*SQLITE_[A-Z]+ EACCES.*in a folder that this user can write/,
       );
       chmodSync(pathOf("data"), 0o755);
+      chmodSync(fileOf(".count"), 0);
+      await expect(start(environment)).rejects.toThrow(/"code":78.*\(EACCES\)/);
+      chmodSync(fileOf(".count"), 0o644);
       await start(environment);
       expect(new Set(await sendSentAgain())).toEqual(new Set(["201"]));
       await running?.stop();

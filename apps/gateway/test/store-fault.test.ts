@@ -13,9 +13,10 @@ it.each<[unknown, string]>([
   [{ errcode: 261 }, "SQLITE_BUSY"],
   [{ errcode: 522 }, "SQLITE_IOERR"],
   [{ errcode: 1_555 }, "SQLite result 1555"],
-  [{}, "SQLite result undefined"],
+  [{ code: "EACCES" }, "EACCES"],
+  [{}, "unknown"],
   [null, "unknown"],
   ["SQLITE_FULL", "unknown"],
-])("an error %j of SQLite has the code %s", (error, code) => {
+])("an error %j of a store's file has the code %s", (error, code) => {
   expect(codeOf(error)).toBe(code);
 });

@@ -60,7 +60,7 @@ describe("a gateway whose store is a file", () => {
       const refused = await send(gateway, newSendable());
       expect(refused.status).toBe(503);
       expect(refused.text).toContain(
-        "were removed, replaced or overwritten, or have another hard link. Its operator has to undo that or to restart the gateway.",
+        "were removed, replaced or overwritten, or have another hard link. Its operator has to undo that and, if they were overwritten, to restart the gateway.",
       );
       const id = answered.location?.split("/").at(-1) ?? "";
       expect(await stateOf(gateway, id)).toBe("503 STORE_UNAVAILABLE not_sent safe");

@@ -1,6 +1,16 @@
-import { copyFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { StorePlace } from "../src/store/open-store.ts";
 import { runsInProcess } from "./command-line/in-process.ts";
 import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "./harness/held-time.ts";
@@ -16,6 +26,8 @@ import { type StoreInsurers, startStoreInsurers, submissionsAt } from "./harness
 
 const REFUSED = "503 STORE_UNAVAILABLE unknown after_check";
 const FILES = ["", "-wal", ".count"];
+/** Where a database file has its number of pages. */
+const PAGES_AT = 28;
 
 let time: HeldTime;
 let insurers: StoreInsurers;
@@ -46,9 +58,20 @@ const fileOf = (suffix: string): string =>
 const savedOf = (name: string, suffix: string): string =>
   join(gateway.folder.path, `${name}${suffix}`);
 
+const place = (): StorePlace => ({
+  data: join(gateway.folder.path, "data"),
+  databaseUrl: undefined,
+});
+
 async function copyLogIntoDatabase(): Promise<void> {
-  const place = { data: join(gateway.folder.path, "data"), databaseUrl: undefined };
-  await rowsIn(place, "PRAGMA wal_checkpoint(TRUNCATE)");
+  await rowsIn(place(), "PRAGMA wal_checkpoint(TRUNCATE)");
+}
+
+/** Writes the state of a database whose first page another process has copied from the log, and not yet the others. */
+function beginToCopyLog(): void {
+  const file = openSync(fileOf(""), "r+");
+  writeSync(file, Buffer.of(0, 1, 0, 0), 0, 4, PAGES_AT);
+  closeSync(file);
 }
 
 /** Copies the files as they are now, which is how a kill leaves them. */
@@ -93,8 +116,14 @@ async function expectLossNoticed(): Promise<void> {
 }
 
 describe("a store that a killed gateway has left", () => {
-  it("serves as before when nothing was done to it", async () => {
-    await startAfterKill(() => {});
+  it.each([
+    { title: "nothing was done to it", change: () => {} },
+    {
+      title: "a power cut lost what was written to its count",
+      change: () => overwrite("first", [".count"]),
+    },
+  ])("serves as before when $title", async ({ change }) => {
+    await startAfterKill(change);
     expect(await send(gateway, sent[0])).toEqual({ ...answered, replayed: true });
     expect((await send(gateway, sent[2])).replayed).toBe(true);
     expect((await send(gateway, newSendable())).says).toBe("201");
@@ -116,6 +145,15 @@ describe("a store that a killed gateway has left", () => {
     await expectLossNoticed();
   });
 
+  it("ends the start when a table lacks a column", async () => {
+    await startAgain(async () => {
+      await rowsIn(place(), "ALTER TABLE gateway_store RENAME COLUMN id TO other");
+      const run = runsInProcess({ folder: gateway.folder.path, address: "" });
+      expect(await run(["serve"])).toMatchObject({ code: 78, stdout: "" });
+      await rowsIn(place(), "ALTER TABLE gateway_store RENAME COLUMN other TO id");
+    });
+  });
+
   it("accepts submissions again after `accept-restore`, until the lost files come back", async () => {
     await startAgain(() => {
       copyFileSync(fileOf(""), savedOf("whole", ""));
@@ -132,6 +170,14 @@ describe("a store that a killed gateway has left", () => {
   });
 });
 
+it("serves, and is open to commands, while another process copies the log into the database", async () => {
+  beginToCopyLog();
+  for (const sendable of sent) expect((await send(gateway, sendable)).replayed).toBe(true);
+  expect((await send(gateway, newSendable())).says).toBe("201");
+  const run = runsInProcess({ folder: gateway.folder.path, address: "" });
+  expect(await run(["submissions", "list"])).toMatchObject({ code: 0 });
+});
+
 describe("a store whose files are overwritten while a gateway serves from it", () => {
   it.each([
     { title: "older files", change: () => overwrite("second", ["", "-wal"]) },
@@ -144,7 +190,7 @@ describe("a store whose files are overwritten while a gateway serves from it", (
       const refused = await send(gateway, sent[2]);
       expect(refused.says).toBe(STORE_UNREADABLE);
       expect(refused.text).toContain("were removed, replaced or overwritten");
-      expect(refused.text).toContain("restart the gateway");
+      expect(refused.text).toContain("if they were overwritten, to restart the gateway");
       await startAgain();
       await expectLossNoticed();
     },

@@ -21,7 +21,7 @@ export const messages = [
   "the store cannot be reached; submissions are refused until it can",
   "the store can be reached again; submissions are accepted",
   "the store cannot be used; start the gateway again to see why",
-  "the files of the store were removed, replaced, overwritten or linked; submissions are refused until that is undone or the gateway is restarted",
+  "the files of the store were removed, replaced, overwritten or linked; submissions are refused: undo that or, if files were overwritten, bring the newest ones back and restart the gateway",
   "the files of the store are in their places again",
   "the store was restored or has lost files; submissions that it does not know are refused until `submissions accept-restore`",
   "the restored store was accepted",

@@ -9,10 +9,10 @@ import { postgres } from "./postgres/dialect.ts";
 import { codeOf, drive } from "./postgres/drive.ts";
 import { databaseName, lockAlone } from "./postgres/postgres-store.ts";
 import { hasSubmissions, isPartOfCopy, isServed, openImmutable } from "./sqlite/beside.ts";
-import { COUNT_SUFFIX } from "./sqlite/commits.ts";
 import { connectionOf, openConnection } from "./sqlite/connection.ts";
 import { sqlite } from "./sqlite/dialect.ts";
 import { codeOf as sqliteCodeOf } from "./sqlite/fault.ts";
+import { COUNT_SUFFIX } from "./sqlite/files.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 import { StoreRefusedError, StoreUnavailableError } from "./store.ts";
 

@@ -26,7 +26,7 @@ export interface StoreIdentity {
   readonly place: string;
 }
 
-/** The table of the row. `commits` is counted in SQLite only. */
+/** The table of the row. */
 export function identityTable({ integer }: Pick<Dialect, "integer">): string {
   return `CREATE TABLE gateway_store (
     one ${integer} PRIMARY KEY,
@@ -34,8 +34,7 @@ export function identityTable({ integer }: Pick<Dialect, "integer">): string {
     made_for TEXT NOT NULL,
     mark TEXT NOT NULL,
     marked_at ${integer} NOT NULL,
-    place TEXT NOT NULL,
-    commits ${integer} NOT NULL DEFAULT 0
+    place TEXT NOT NULL
   )`;
 }
 

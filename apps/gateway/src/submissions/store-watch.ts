@@ -25,7 +25,7 @@ export function watchStore(store: SubmissionStore, logger: Logger): StoreWatch {
       if (seen === "files_moved") logger.info("the files of the store are in their places again");
       if (now === "files_moved")
         logger.error(
-          "the files of the store were removed, replaced, overwritten or linked; submissions are refused until that is undone or the gateway is restarted",
+          "the files of the store were removed, replaced, overwritten or linked; submissions are refused: undo that or, if files were overwritten, bring the newest ones back and restart the gateway",
         );
       if (now === "restored")
         logger.warn(

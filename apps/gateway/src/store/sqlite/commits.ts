@@ -5,75 +5,59 @@ import {
   fsyncSync,
   openSync,
   readFileSync,
+  readSync,
   statSync,
   writeSync,
 } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
-import type { Row } from "../statement.ts";
-import { StoreRefusedError, StoreUnavailableError } from "../store.ts";
-import { openImmutable } from "./beside.ts";
-import { isOtherContent, systemCodeOf } from "./fault.ts";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { StoreRefusedError } from "../store.ts";
+import { codeOf, isOtherContent } from "./fault.ts";
+import { COUNT_SUFFIX } from "./files.ts";
 
-// Gateways count the transactions that they write to a store, in a row of the database and in a file beside it. An older state
-// of the database has a lower number than the file, or than the gateway remembers. So a gateway notices that the log was
-// removed after a kill, or that files were overwritten while it ran.
+// A gateway counts the transactions that it writes: in the database's `user_version`, and in a file beside the database. An older
+// state of the database has a lower count than the file, or than the gateway remembers. So a gateway notices that the log was
+// removed after a kill, or that files were overwritten while it runs. SQLite keeps the number in 32 bits: it wraps.
 
-/** The file with the count, beside the database. */
-export const COUNT_SUFFIX = ".count";
-
-/** What the file of the count says. It is written after each commit and not flushed: a power cut can only make it too low. */
+/** The content of the count's file. It is written after each commit and not flushed: a power cut can only make it too low. */
 interface Count {
   /** The id of the store. */
   readonly id: string;
-  /** How many transactions the database has with its log. */
+  /** The count in the database with its log. */
   readonly commits: number;
-  /** How many it has without its log. */
+  /** The count in the database without its log. */
   readonly withoutLog: number;
-}
-
-/** What runs transactions. */
-interface Transactional {
-  transaction<Result>(work: () => Result): Result;
 }
 
 /** The count of a store that a gateway serves from. */
 export interface CommitCount {
-  /** Runs what is given in one transaction, and counts that if it changes something. */
-  transaction<Result>(connection: Transactional, work: () => Result): Result;
-  /**
-   * Whether the database without its log has what was copied into it. To be asked after each commit, which may have copied the
-   * log. Once something was missing, it is not asked again.
-   */
-  isDatabaseWhole(): boolean;
-  /** Whether the database with its log has everything that was committed. To be asked before each transaction. */
+  /** Runs `work` in one transaction of `connection`, and counts it if it changes something. */
+  transaction<Result>(
+    connection: { transaction<Value>(work: () => Value): Value },
+    work: () => Result,
+  ): Result;
+  /** Whether the database has everything that was committed, with its log and without. Once something is missing, it stays so. */
   isWhole(): boolean;
   /** Closes the database, too. */
   close(): void;
 }
 
-const READ = "SELECT id, commits FROM gateway_store";
-
-/** A store as a process finds it, before SQLite opens it with its log. */
+/** The counts of a store before SQLite opens it with its log. */
 export interface FoundStore {
-  /** The count in the file; null where there is none that can be read. */
+  /** The count in the file; null where there is no file, or another content. */
   readonly counted: Count | null;
-  /** How many transactions the database has without its log. */
+  /** The count in the database without its log. */
   readonly withoutLog: number;
 }
 
 /**
- * Reads what there is of a store, and changes nothing.
+ * Reads the counts of a store that no process has open.
  * @param file - its real path
  * @throws StoreRefusedError when the database was replaced and has a log, which SQLite would mix with it
  */
 export function findStore(file: string): FoundStore {
-  // First, because a gateway that serves adds to both meanwhile.
   const counted = readCount(file);
-  const row = readWithoutLog(file);
-  const withoutLog = Number(row?.commits ?? 0);
-  const isReplaced =
-    counted !== null &&
-    (withoutLog < counted.withoutLog || (row !== undefined && row.id !== counted.id));
+  const withoutLog = existsSync(file) ? readOnce(file) : 0;
+  const isReplaced = counted !== null && isBehind(withoutLog, counted.withoutLog);
   if (isReplaced && (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
     throw new StoreRefusedError(
       [
@@ -84,125 +68,105 @@ export function findStore(file: string): FoundStore {
   return { counted, withoutLog };
 }
 
-/** The row of a store in a database without its log; undefined where there is none. */
-function readWithoutLog(file: string): Row | undefined {
-  if (!existsSync(file)) return undefined;
-  const database = openImmutable(file);
-  try {
-    return readRow(database);
-  } finally {
-    database.close();
-  }
-}
-
-function readRow(database: DatabaseSync): Row | undefined {
-  const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'gateway_store'").get();
-  return table === undefined ? undefined : database.prepare(READ).get();
+/**
+ * Marks a store as restored if it lacks transactions that were counted, or if it was served from and has no count beside it.
+ * @param database - without a transaction
+ */
+export function markIfLost(database: DatabaseSync, { counted }: FoundStore): void {
+  const id = idIn(database);
+  if (id === null) return;
+  const commits = commitsIn(database);
+  const isCounted = counted !== null && counted.id === id;
+  if (isCounted ? !isBehind(commits, counted.commits) : commits === 0) return;
+  // Higher than in the lost state, so that it is noticed if that one comes back.
+  const next = after(isCounted ? counted.commits : commits);
+  database.exec(
+    `BEGIN IMMEDIATE;
+    UPDATE gateway_store SET mark = 'restored', marked_at = ${Date.now()}, place = '' WHERE mark IN ('usual', 'restored');
+    PRAGMA user_version = ${next};
+    COMMIT`,
+  );
 }
 
 /**
- * Marks a store as restored if it lacks transactions that were counted, or if it was served from and has no count beside it.
+ * Writes the count of a store that is open to its file, and flushes it.
  * @param file - its real path
  */
-export function markIfLost(
-  database: DatabaseSync,
-  file: string,
-  { counted, withoutLog }: FoundStore,
-): void {
-  const row = readRow(database);
-  if (row === undefined) return;
-  const commits = Number(row.commits);
-  // A command that makes, copies, restores or marks a store begins to count at 0. A kill after a checkpoint leaves a database
-  // that has everything, and whose file of the count does not say so.
-  const isLost =
-    counted === null || counted.id !== row.id
-      ? commits > 0
-      : commits < counted.commits || ![counted.withoutLog, commits].includes(withoutLog);
-  if (!isLost) return;
-  // More than the lost state has, so that it is noticed if that one comes back.
-  const next = Math.max(commits, counted?.commits ?? 0) + 1;
-  database
-    .prepare(
-      "UPDATE gateway_store SET commits = ?, mark = 'restored', marked_at = ?, place = '' WHERE mark IN ('usual', 'restored')",
-    )
-    .run(next, Date.now());
-  writeCountOnce(file, { id: String(row.id), commits: next, withoutLog });
+export function saveCount(database: DatabaseSync, file: string, { withoutLog }: FoundStore): void {
+  const id = idIn(database);
+  if (id === null) return;
+  const descriptor = openCount(file);
+  try {
+    writeCount(descriptor, { id, commits: commitsIn(database), withoutLog });
+    // A count that a power cut removes would look as if somebody had.
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /**
  * Begins to count the transactions of a store that is open.
  * @param file - its real path
- * @throws StoreUnavailableError when the file of the count cannot be written
+ * @throws Error of SQLite or the system when the count cannot be read or written
  */
-export function countCommits(
-  database: DatabaseSync,
-  file: string,
-  { withoutLog }: FoundStore,
-): CommitCount {
-  const row = database.prepare(READ).get();
-  const id = String(row?.id);
-  let commits = Number(row?.commits);
-  writeCountOnce(file, { id, commits, withoutLog });
-  if (commits === 0) {
-    // From now on a database without its log and its count shows that gateways have served from it.
-    commits = 1;
-    database.exec("UPDATE gateway_store SET commits = 1; PRAGMA wal_checkpoint(TRUNCATE)");
-  }
-  let lastWithoutLog = withoutLog;
-  let lookedAt = 0n;
+export function countCommits(database: DatabaseSync, file: string, found: FoundStore): CommitCount {
+  saveCount(database, file, found);
+  // From the first start on, a database without its log and its count shows that gateways have served from it.
+  if (commitsIn(database) === 0)
+    database.exec("PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)");
+  const id = String(idIn(database));
+  let commits = commitsIn(database);
+  let { withoutLog } = found;
   let isLost = false;
-  const update = database.prepare("UPDATE gateway_store SET commits = ?");
   const changes = database.prepare("SELECT total_changes() AS changes");
-  // The first connection answers from its own memory; this one forgets its memory, and reads the files.
-  const second = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
-  const read = second.prepare(READ);
-  const descriptor = openCount(file);
+  const { countFile, databaseFile, second } = openFiles(file);
+  const committed = second.prepare(READ_COMMITS);
 
   const keep = (): void => {
     try {
-      writeCount(descriptor, { id, commits, withoutLog: lastWithoutLog });
+      writeCount(countFile, { id, commits, withoutLog });
     } catch {
-      // What was counted is committed all the same, and a count that is too low only notices less.
+      // The transaction is committed all the same, and a count that is too low only notices less.
     }
   };
-  /** Whether the database without its log has not gone back. Only a checkpoint may write to it. */
-  const isWholeWithoutLog = (): boolean => {
-    const { mtimeNs } = statSync(file, { bigint: true });
-    if (mtimeNs === lookedAt) return true;
-    const found = Number(readWithoutLog(file)?.commits ?? 0);
-    if (found < lastWithoutLog) return false;
-    lastWithoutLog = found;
-    lookedAt = mtimeNs;
-    keep();
+  const isAllThere = (): boolean => {
+    const inFile = readWithoutLog(databaseFile);
+    second.exec("PRAGMA shrink_memory");
+    if (isBehind(inFile, withoutLog) || isBehind(countOf(committed), commits)) return false;
+    if (inFile !== withoutLog) {
+      // The file of the count must never reach the disk before the database.
+      fsyncSync(databaseFile);
+      withoutLog = inFile;
+      keep();
+    }
     return true;
   };
-  const isWholeWithLog = (): boolean => {
-    second.exec("PRAGMA shrink_memory");
-    const found = read.get();
-    return found?.id === id && Number(found.commits) >= commits;
-  };
-  const isWholeBy = (...checks: readonly (() => boolean)[]): boolean => {
+  const isWhole = (): boolean => {
     if (isLost) return false;
     try {
-      if (checks.every((check) => check())) return true;
+      if (isAllThere()) return true;
     } catch (error) {
       // The next transaction reports a disk that fails.
       if (!isOtherContent(error)) return true;
     }
     isLost = true;
-    commits += 1;
+    commits = after(commits);
     // The next start notices it, too, whatever this process has written to the files.
     keep();
     return false;
   };
-  const isWhole = (): boolean => isWholeBy(isWholeWithoutLog, isWholeWithLog);
   return {
+    isWhole,
     transaction(connection, work) {
       let next = commits;
       const result = connection.transaction(() => {
         const before = changes.get()?.changes;
         const done = work();
-        if (changes.get()?.changes !== before) update.run(++next);
+        if (changes.get()?.changes !== before) {
+          next = after(commits);
+          database.exec(`PRAGMA user_version = ${next}`);
+        }
         return done;
       });
       if (next !== commits) {
@@ -211,42 +175,95 @@ export function countCommits(
       }
       return result;
     },
-    isDatabaseWhole: () => isWholeBy(isWholeWithoutLog),
-    isWhole,
     close() {
       const wasWhole = isWhole();
-      closeSync(descriptor);
       // The connection that closes last copies its log into the database: not into another one. The second cannot write.
       if (wasWhole) second.close();
       database.close();
       if (!wasWhole) second.close();
+      closeSync(databaseFile);
+      closeSync(countFile);
     },
   };
 }
 
-/** Null where there is none, or none that can be read. */
-function readCount(file: string): Count | null {
+/** Opens the files that a count is compared with and written to. None stays open when one cannot be opened. */
+function openFiles(file: string): {
+  readonly countFile: number;
+  readonly databaseFile: number;
+  readonly second: DatabaseSync;
+} {
+  // To close a file ends the locks that SQLite has on it in this process: it stays open as long as the database.
+  const databaseFile = openSync(file, "r+");
+  let countFile: number | undefined;
   try {
-    return JSON.parse(readFileSync(file + COUNT_SUFFIX, "utf8")); // only writeCount writes it
-  } catch {
-    return null;
+    countFile = openCount(file);
+    // The first connection answers from its own memory; this one forgets its memory, and reads the files.
+    const second = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+    return { countFile, databaseFile, second };
+  } catch (error) {
+    closeSync(databaseFile);
+    if (countFile !== undefined) closeSync(countFile);
+    throw error;
   }
 }
 
-/** @throws StoreUnavailableError with the system's code */
-function writeCountOnce(file: string, count: Count): void {
+/** Whether the first count is the older one. */
+function isBehind(commits: number, others: number): boolean {
+  return ((commits - others) | 0) < 0;
+}
+
+/** The next count; only a database that no gateway has served from has 0. */
+function after(commits: number): number {
+  return (commits + 1) | 0 || 1;
+}
+
+const READ_COMMITS = "PRAGMA user_version";
+
+function commitsIn(database: DatabaseSync): number {
+  return countOf(database.prepare(READ_COMMITS));
+}
+
+function countOf(statement: StatementSync): number {
+  return Number(statement.get()?.user_version);
+}
+
+/** Null where there is no store. */
+function idIn(database: DatabaseSync): string | null {
+  const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'gateway_store'").get();
+  const row = table && database.prepare("SELECT id FROM gateway_store").get();
+  return row === undefined ? null : String(row.id);
+}
+
+function readOnce(file: string): number {
+  const descriptor = openSync(file, "r");
   try {
-    const descriptor = openCount(file);
-    try {
-      writeCount(descriptor, count);
-      // A count that a power cut removes would look as if somebody had.
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    throw new StoreUnavailableError(systemCodeOf(error), false);
+    return readWithoutLog(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
+}
+
+/** Where a database file has its `user_version` (sqlite.org/fileformat2.html, 1.3). */
+const USER_VERSION_AT = 60;
+
+/** 0 in a file that is too short. Not read through SQLite: another process may be copying the log into the file. */
+function readWithoutLog(descriptor: number): number {
+  const bytes = Buffer.alloc(4);
+  readSync(descriptor, bytes, 0, bytes.length, USER_VERSION_AT);
+  return bytes.readInt32BE();
+}
+
+function readCount(file: string): Count | null {
+  let content: string;
+  try {
+    content = readFileSync(file + COUNT_SUFFIX, "utf8");
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    throw error;
+  }
+  const [, id, commits, withoutLog] = /^(\S+) (-?\d+) (-?\d+) *$/.exec(content) ?? [];
+  return id === undefined ? null : { id, commits: Number(commits), withoutLog: Number(withoutLog) };
 }
 
 function openCount(file: string): number {
@@ -256,6 +273,6 @@ function openCount(file: string): number {
 /** Longer than any count, so that nothing of an earlier one remains. */
 const COUNT_BYTES = 200;
 
-function writeCount(descriptor: number, count: Count): void {
-  writeSync(descriptor, JSON.stringify(count).padEnd(COUNT_BYTES), 0);
+function writeCount(descriptor: number, { commits, id, withoutLog }: Count): void {
+  writeSync(descriptor, `${id} ${commits} ${withoutLog}`.padEnd(COUNT_BYTES), 0);
 }

@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { expectSchema, noStore, noStoreToServe, openSchema } from "../migrations.ts";
 import type { Row, Statement, Transaction } from "../statement.ts";
 import { StoreRefusedError } from "../store.ts";
-import { countCommits, findStore, markIfLost } from "./commits.ts";
+import { countCommits, findStore, markIfLost, saveCount } from "./commits.ts";
 import { sqlite } from "./dialect.ts";
 import { codeOf } from "./fault.ts";
 import { realPathOf, refuseSecondPath, rememberFiles } from "./files.ts";
@@ -15,11 +15,12 @@ export interface Connection {
   readonly id: string;
   /** Runs an operation inside the transaction that is open. */
   run<Result>(operation: Transaction<Result>): Result;
-  /** Runs what is given in one transaction, which is on disk when this returns; nothing of it is when it throws. */
+  /** Runs `work` in one transaction, which is on disk when this returns; nothing of it is when it throws. */
   transaction<Result>(work: () => Result): Result;
-  /** Whether its files are at their paths; otherwise what was just written does not last. */
-  isInPlace(): boolean;
-  /** Whether they have everything that was ever written, too; otherwise nothing may be answered from them. */
+  /**
+   * Whether its files are at their paths and have everything that was ever written. Otherwise nothing may be answered from them,
+   * and what was just written does not last.
+   */
   isWhole(): boolean;
   close(): void;
 }
@@ -49,7 +50,7 @@ function openDatabase(
   { file, maximumPages, mode, mustExist = false }: WorkerSettings,
   lock: DatabaseSync | null,
 ): Connection {
-  const found = findStore(file);
+  const found = mode === "beside" ? null : findStore(file);
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
@@ -59,24 +60,33 @@ function openDatabase(
     database.exec("PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;");
     if (maximumPages !== undefined) database.exec(`PRAGMA max_page_count = ${maximumPages}`);
     const connection = connectionOf(database, lock);
-    if (mode === "alone") {
+    if (mode === "alone" && found !== null) {
       // In kB: a copy inserts at random into every index.
       database.exec("PRAGMA cache_size = -64000");
-      markIfLost(database, file, found);
-      return connection;
+      markIfLost(database, found);
+      return {
+        ...connection,
+        close() {
+          try {
+            // The command may have given the store another id.
+            saveCount(database, file, found);
+          } finally {
+            connection.close();
+          }
+        },
+      };
     }
     const schema =
       mode === "serve" ? openSchema(sqlite, { name: file, mustExist }) : expectSchema(sqlite, file);
     const { id } = connection.transaction(() => connection.run(schema));
-    if (mode === "beside") return connection;
-    markIfLost(database, file, found);
+    if (found === null) return connection;
+    markIfLost(database, found);
     const count = countCommits(database, file, found);
     const areAtTheirPaths = rememberFiles(file);
     return {
       ...connection,
       id,
       transaction: (work) => count.transaction(connection, work),
-      isInPlace: () => areAtTheirPaths() && count.isDatabaseWhole(),
       isWhole: () => areAtTheirPaths() && count.isWhole(),
       close() {
         count.close();
@@ -121,7 +131,6 @@ export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null):
         throw error;
       }
     },
-    isInPlace: () => true,
     isWhole: () => true,
     close() {
       database.close();

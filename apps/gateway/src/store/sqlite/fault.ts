@@ -1,15 +1,16 @@
 import { obstacleTo } from "./files.ts";
 
-/** SQLite's own name for an error; its message may quote values. */
+/** SQLite's or the system's own name for an error; its message may quote values. */
 export function codeOf(error: unknown): string {
-  if (typeof error !== "object" || error === null) return "unknown";
-  const code: unknown = Reflect.get(error, "errcode");
-  return names[Number(code) & 0xff] ?? `SQLite result ${String(code)}`;
+  const result: unknown = Reflect.get(Object(error), "errcode");
+  if (result !== undefined)
+    return names[Number(result) & 0xff] ?? `SQLite result ${String(result)}`;
+  const code: unknown = Reflect.get(Object(error), "code");
+  return typeof code === "string" ? code : "unknown";
 }
 
 /** Primary result codes (sqlite.org/rescode.html). */
 const names: Readonly<Record<number, string>> = {
-  1: "SQLITE_ERROR",
   5: "SQLITE_BUSY",
   8: "SQLITE_READONLY",
   10: "SQLITE_IOERR",
@@ -24,15 +25,7 @@ const SHORT_READ = 522;
 /** Whether an error says that the files are not those of the database that is open: parts of them are missing, or others. */
 export function isOtherContent(error: unknown): boolean {
   const code = Number(Reflect.get(Object(error), "errcode"));
-  return (
-    code === SHORT_READ ||
-    ["SQLITE_ERROR", "SQLITE_CORRUPT", "SQLITE_NOTADB"].includes(codeOf(error))
-  );
-}
-
-/** The system's code of an error, such as EROFS; `unknown` where it has none. */
-export function systemCodeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+  return code === SHORT_READ || LASTING.has(codeOf(error));
 }
 
 /** A file that cannot be opened. */
@@ -49,6 +42,8 @@ const LASTING_OBSTACLES: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOT
 /** Judges the error of a file that could not be opened. */
 export function openingFault(error: unknown, file: string): OpeningFault {
   const code = codeOf(error);
+  const isOfSystem = /^E[A-Z0-9]+$/.test(code);
+  if (isOfSystem) return { detail: code, passes: !LASTING_OBSTACLES.has(code) };
   const obstacle = LASTING.has(code) ? null : obstacleTo(file);
   return {
     detail: obstacle === null ? code : `${code} ${obstacle}`,

@@ -30,8 +30,11 @@ export function refuseSecondPath(file: string): void {
     );
 }
 
-/** What a database consists of while it is open: itself, its log, the log's index, the count, and the lock of the process. */
-const SUFFIXES = ["", "-wal", "-shm", ".count", ".lock"];
+/** The suffix of the file with the count of transactions (commits.ts). */
+export const COUNT_SUFFIX = ".count";
+
+/** The files of an open database: itself, its log, the log's index, the count, and the lock of the process. */
+const SUFFIXES = ["", "-wal", "-shm", COUNT_SUFFIX, ".lock"];
 
 /**
  * Remembers the files of a database that is open.

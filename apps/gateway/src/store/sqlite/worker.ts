@@ -1,6 +1,6 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import type { Transaction } from "../statement.ts";
-import { FILES_MOVED, StoreRefusedError, StoreUnavailableError } from "../store.ts";
+import { FILES_MOVED, StoreRefusedError } from "../store.ts";
 import { type Transactions, transactionsOf } from "../transactions.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { sqlite } from "./dialect.ts";
@@ -52,11 +52,10 @@ function open(port: MessagePort): Connection | null {
 
 function unopened(file: string, error: unknown): WorkerReply {
   if (error instanceof StoreRefusedError) return { refused: error.message };
-  if (error instanceof StoreUnavailableError) return { unopened: error.detail };
   const { detail, passes } = openingFault(error, file);
   if (passes) return { unopened: detail };
   return {
-    refused: `Submissions cannot be stored in ${file} (${detail}). It must be a SQLite database that this user can write, in a folder that this user can write.`,
+    refused: `Submissions cannot be stored in ${file} (${detail}). It must be a SQLite database that this user can write, like the files beside it whose names begin with submissions.sqlite, in a folder that this user can write.`,
   };
 }
 
@@ -74,7 +73,7 @@ function commit(
   if (!connection.isWhole()) return fail(FILES_MOVED);
   try {
     const replies = connection.transaction(() => group.map(run));
-    return connection.isInPlace() ? replies : fail(FILES_MOVED, true);
+    return connection.isWhole() ? replies : fail(FILES_MOVED, true);
   } catch (error) {
     const unavailable = codeOf(error);
     // Another process writes, and each of the group would wait for it again.
