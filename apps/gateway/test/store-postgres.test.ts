@@ -12,7 +12,6 @@ import {
   onTestFinished,
   vi,
 } from "vitest";
-import { defaultConnection } from "../src/connections/connection.ts";
 import { claimIn } from "../src/store/claim.ts";
 import { postgres } from "../src/store/postgres/dialect.ts";
 import { drive } from "../src/store/postgres/drive.ts";
@@ -79,46 +78,16 @@ function served(): Promise<readonly unknown[]> {
   );
 }
 
-/** The statements of a transaction, none of which is sent with the commit. */
-function* withoutCommit<Result>(transaction: Transaction<Result>): Transaction<Result> {
-  for (let step = transaction.next(); ; ) {
-    if (step.done === true) return step.value;
-    const { endsTransaction: _, ...statement } = step.value;
-    step = transaction.next(yield statement);
-  }
-}
-
 /** Runs a transaction of another process up to its commit. */
 async function runUncommitted<Result>(
   transaction: Transaction<Result>,
 ): Promise<{ readonly result: Result; readonly commit: () => Promise<unknown> }> {
-  const client = new Client({ connectionString: url, pipeline: true });
+  const client = new Client({ connectionString: url });
   onTestFinished(() => client.end());
   await client.connect();
-  const { result } = await drive(client, withoutCommit(transaction));
+  const result = await drive(client, transaction);
   return { result, commit: () => client.query("COMMIT") };
 }
-
-describe("a transaction", () => {
-  it("reaches the server in one write: a claim up to its commit, a settlement with it", async () => {
-    await open(url);
-    const client = new Client({ connectionString: url, pipeline: true });
-    onTestFinished(() => client.end());
-    await client.connect();
-    const single = vi.spyOn(client.connection.stream, "_write");
-    const together = vi.spyOn(client.connection.stream, "_writev");
-    const submission = sampleSubmission();
-    const claimed = await drive(client, claimIn(postgres)(submission, ONCE));
-    expect(claimed).toEqual({ result: { claimed: true }, committing: null });
-    expect([single, together].map(({ mock }) => mock.calls.length)).toEqual([0, 1]);
-    await client.query("COMMIT");
-    const { settle } = transactionsOf(postgres);
-    const settled = await drive(client, settle(sampleSettlement(submission.id)));
-    await settled.committing;
-    expect(settled.result).toBe("settled");
-    expect([single, together].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
-  });
-});
 
 describe("replicas that start at the same time", () => {
   it("bring an empty database up to date, all of them", async () => {
@@ -179,34 +148,6 @@ describe("what a database is set to", () => {
 });
 
 describe("a new submission", () => {
-  it.each([defaultConnection, "a broker's own"])(
-    "is claimed and settled in few round trips, by the connection %s",
-    async (connection) => {
-      const through = await openThroughProxy();
-      // The first transaction of a connection takes a lock for as long as the connection lasts.
-      await keep(through.store, "in_flight");
-      const tripsOf = async (work: () => Promise<unknown>): Promise<number> => {
-        const before = through.proxy.roundTrips();
-        await work();
-        return through.proxy.roundTrips() - before;
-      };
-      const submission = sampleSubmission({ connection });
-      const settlement = sampleSettlement(submission.id);
-      const asksForConnection = connection === defaultConnection ? 0 : 1;
-      expect(await tripsOf(() => through.store.claim(submission, ONCE))).toBe(
-        2 + asksForConnection,
-      );
-      expect(await tripsOf(() => through.store.settle(settlement))).toBe(1);
-      expect((await through.store.find(submission.id))?.state).toBe("succeeded");
-      const other = sampleSubmission({ connection });
-      await through.store.claim(other, ONCE);
-      const unnamed = sampleSettlement(other.id, { state: "failed", insurerId: null });
-      expect(await tripsOf(() => through.store.settle(unnamed))).toBe(1);
-      expect((await through.store.find(other.id))?.state).toBe("failed");
-      expect(await through.store.settle(unnamed)).toBe("not_open");
-    },
-  );
-
   it("is not claimed or settled when its transaction has not begun", async () => {
     const through = await openThroughProxy();
     const submission = sampleSubmission();
@@ -349,7 +290,7 @@ describe("a commit that no answer came to", () => {
     },
   );
 
-  it("writes nothing if the server refuses the settlement that it was sent with", async () => {
+  it("writes nothing if the server refuses the settlement before it", async () => {
     const store = await open(url);
     const { id } = await keep(store, "in_flight");
     await queryAt(
@@ -361,7 +302,7 @@ describe("a commit that no answer came to", () => {
     expect((await store.find(id))?.state).toBe("in_flight");
   });
 
-  it("may be refused by the server itself: then the settlement that it was sent with is not written", async () => {
+  it("may be refused by the server itself: then the settlement is not written", async () => {
     const store = await open(url);
     const { id } = await keep(store, "in_flight");
     await queryAt(

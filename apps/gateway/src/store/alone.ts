@@ -6,7 +6,7 @@ import { newIdentity } from "./identity.ts";
 import { createSchema, expectVersion, noStore } from "./migrations.ts";
 import { databaseOf, type StorePlace, sqliteFile } from "./open-store.ts";
 import { postgres } from "./postgres/dialect.ts";
-import { codeOf, drive } from "./postgres/drive.ts";
+import { COMMIT, codeOf, drive } from "./postgres/drive.ts";
 import { databaseName, lockAlone } from "./postgres/postgres-store.ts";
 import { hasSubmissions, isPartOfCopy, isServed, openImmutable } from "./sqlite/beside.ts";
 import { connectionOf, openConnection } from "./sqlite/connection.ts";
@@ -152,15 +152,14 @@ async function openDatabase(url: string, name: string): Promise<StoreAlone> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: CONNECT_MS,
-    pipeline: true,
     application_name: "insurance-gateway store",
   });
   // A connection that breaks fails the query that needs it.
   client.on("error", () => {});
   const run = async <Result>(transaction: Transaction<Result>): Promise<Result> => {
     try {
-      const { committing, result } = await drive(client, transaction);
-      await (committing ?? client.query("COMMIT"));
+      const result = await drive(client, transaction);
+      await client.query(COMMIT);
       return result;
     } catch (error) {
       await client.query("ROLLBACK").catch(() => {});

@@ -1,5 +1,5 @@
 import { asBytes, numberOrNull } from "./rows.ts";
-import { change, digestOf, numberOf, OPEN, statement } from "./sql.ts";
+import { change, digestOf, lock, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, Row, Statement, Transaction } from "./statement.ts";
 import type { StoredSecret } from "./store.ts";
 
@@ -92,11 +92,11 @@ export interface ConnectionTransactions {
   encryptConnectionAgain(id: string, content: StoredSecret, instead: string): Transaction<void>;
 }
 
-/** Writes them in the dialect of a database. */
-export function connectionTransactions(dialect: Dialect): ConnectionTransactions {
+/** Makes the transactions on connections. */
+export function connectionTransactions(): ConnectionTransactions {
   /** Changes come one after another, so that a process that has read up to a revision has missed none before it. */
   function* nextRevision(): Transaction<number> {
-    if (dialect.lock !== null) yield dialect.lock(numberOf(digestOf("connections")));
+    yield lock(numberOf(digestOf("connections")));
     const [row] = yield statement(
       "SELECT COALESCE(MAX(revision), 0) AS revision FROM gateway_connections",
     );
@@ -268,11 +268,10 @@ function asChange(row: Row): ConnectionChange {
 
 /** Whether a connection was removed; one that is kept elsewhere was not. It cannot be removed until the transaction ends. */
 export function* isRemoved(dialect: Dialect, id: string): Transaction<boolean> {
-  const [row] = yield {
-    sql: `SELECT removed FROM gateway_connections WHERE id = $1 ${dialect.forShare}`,
-    values: [id],
-    isSafeAlone: true,
-  };
+  const [row] = yield statement(
+    `SELECT removed FROM gateway_connections WHERE id = $1 ${dialect.forShare}`,
+    id,
+  );
   return row !== undefined && Number(row.removed) === 1;
 }
 

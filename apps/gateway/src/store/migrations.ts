@@ -7,6 +7,7 @@ import {
   writeIdentity,
 } from "./identity.ts";
 import { runningTimeTables } from "./running-time.ts";
+import { lock } from "./sql.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 import { StoreRefusedError } from "./store.ts";
 
@@ -194,7 +195,7 @@ export function* openSchema(
   dialect: Dialect,
   { mustExist, name }: ServedStore,
 ): Transaction<StoreIdentity> {
-  if (dialect.lock !== null) yield dialect.lock(MIGRATION_LOCK);
+  yield lock(MIGRATION_LOCK);
   const version = yield* schemaVersion(dialect);
   refuseNewer(version);
   if (version === null && !mustExist) yield* createSchema(dialect, name, newIdentity("sandboxes"));

@@ -1,22 +1,20 @@
 import type { Resolution, Settled, Settlement, SubmissionState } from "./record.ts";
 import { asOwner, asResolution, asState, bytesOf } from "./rows.ts";
 import { atLeastCounted } from "./running-time.ts";
-import { change, digestOf, named, numberOf, OPEN, statement } from "./sql.ts";
-import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
+import { change, digestOf, lock, numberOf, OPEN, statement } from "./sql.ts";
+import type { Statement, Transaction, Value } from "./statement.ts";
 import type { Transactions } from "./transactions.ts";
 
 /** How a submission ends, by its attempt, by a query or by a person, and what is recorded of persons. */
-export function settlementTransactions(
-  dialect: Dialect,
-): Pick<
+export function settlementTransactions(): Pick<
   Transactions,
   "settle" | "settleByQuery" | "settleManually" | "correctFailed" | "recordLook" | "resolutions"
 > {
   return {
-    settle: settleOpenIn(dialect),
+    settle: settleOpen,
 
     settleByQuery: (settlement, fence) =>
-      settle(dialect, settlement, "state = 'outcome_unknown' AND fence = $13", fence),
+      settle(settlement, "state = 'outcome_unknown' AND fence = $13", fence),
 
     *settleManually(settlement, resolution) {
       const { at, id, state } = settlement;
@@ -25,12 +23,11 @@ export function settlementTransactions(
         const settled =
           from === state
             ? yield* settle(
-                dialect,
                 settlement,
                 `state = '${from}' AND insurer_id <> $13`,
                 settlement.insurerId,
               )
-            : yield* settle(dialect, settlement, `state = '${from}'`);
+            : yield* settle(settlement, `state = '${from}'`);
         if (settled === "not_open") continue;
         if (settled === "settled") yield insertResolution(id, at, resolution, from, state);
         return settled;
@@ -40,7 +37,7 @@ export function settlementTransactions(
 
     *correctFailed(settlement, resolution) {
       const { at, id, state } = settlement;
-      const settled = yield* settleByAnswer(dialect, settlement, "state = 'failed'");
+      const settled = yield* settleByAnswer(settlement, "state = 'failed'");
       if (settled === "settled") yield insertResolution(id, at, resolution, "failed", state);
       return settled;
     },
@@ -87,42 +84,34 @@ function hasNoRival(first: number): string {
     AND (rival.unknown_at IS NULL OR rival.unknown_at >= $${first + 1}))`;
 }
 
-/** Makes the settlement of an open submission by its attempt. */
-function settleOpenIn(dialect: Dialect): Transactions["settle"] {
-  const textOf = (...conditions: readonly string[]): ReturnType<typeof named> =>
-    named(`${SETTLE} AND ${[OPEN, ...conditions, dialect.holdsLocks].join(" AND ")}`);
-  const texts = {
-    identified: { rivalled: textOf(IS_NEW, hasNoRival(13)), sole: textOf(IS_NEW) },
-    unidentified: { rivalled: textOf(hasNoRival(13)), sole: textOf() },
-  };
-  return function* settleOpen(settlement) {
-    const { insurerId, rivals } = settlement;
-    if (insurerId !== null && dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
-    // Almost every identifier is new: one statement finds that out and settles the submission.
-    const settled = yield* change({
-      ...texts[insurerId === null ? "unidentified" : "identified"][
-        rivals === null ? "sole" : "rivalled"
-      ],
-      values: [...valuesOf(settlement), ...rivalValues(settlement)],
-      isSafeAlone: true,
-      endsTransaction: true,
-    });
-    if (settled > 0) return "settled";
-    return insurerId === null && rivals === null
-      ? "not_open"
-      : yield* settleByAnswer(dialect, settlement, OPEN);
-  };
+/** Settles an open submission by its attempt. */
+function* settleOpen(settlement: Settlement): Transaction<Settled> {
+  const { insurerId, rivals } = settlement;
+  if (insurerId !== null) yield lock(numberFor(insurerId));
+  const conditions = [
+    OPEN,
+    ...(insurerId === null ? [] : [IS_NEW]),
+    ...(rivals === null ? [] : [hasNoRival(13)]),
+  ];
+  // Almost every identifier is new: one statement finds that out and settles the submission.
+  const settled = yield* change(
+    statement(
+      `${SETTLE} AND ${conditions.join(" AND ")}`,
+      ...valuesOf(settlement),
+      ...rivalValues(settlement),
+    ),
+  );
+  if (settled > 0) return "settled";
+  return insurerId === null && rivals === null
+    ? "not_open"
+    : yield* settleByAnswer(settlement, OPEN);
 }
 
 /**
  * Settles a submission by its insurer's answer, unless that may be what an open submission of another account created.
  * @param condition - the state that it must have
  */
-function* settleByAnswer(
-  dialect: Dialect,
-  settlement: Settlement,
-  condition: string,
-): Transaction<Settled> {
+function* settleByAnswer(settlement: Settlement, condition: string): Transaction<Settled> {
   if (settlement.rivals !== null) {
     const contested = yield statement(
       `SELECT 1 AS found FROM gateway_submissions
@@ -132,19 +121,18 @@ function* settleByAnswer(
     );
     if (contested.length > 0) return "contested";
   }
-  return yield* settle(dialect, settlement, condition);
+  return yield* settle(settlement, condition);
 }
 
 /** Settles a submission that meets a condition, unless another submission has the insurer's identifier. */
 function* settle(
-  dialect: Dialect,
   settlement: Settlement,
   condition: string,
   ...values: readonly Value[]
 ): Transaction<Settled> {
   const { id, insurerId, unique } = settlement;
   if (insurerId !== null) {
-    if (dialect.lock !== null) yield dialect.lock(lockOf(insurerId));
+    yield lock(numberFor(insurerId));
     const isOwn = "other.segment = own.segment AND other.connection = own.connection";
     const [owner] = yield statement(
       `SELECT other.id, other.caller, other.content_digest, other.segment, other.connection
@@ -175,7 +163,7 @@ function rivalValues({ rivals }: Settlement): readonly Value[] {
  * the identifier alone: the segment and the connection would have to be read first. Transactions with the same identifier
  * in two segments wait for each other.
  */
-function lockOf(insurerId: string): bigint {
+function numberFor(insurerId: string): bigint {
   return numberOf(digestOf("insurer identifier", insurerId));
 }
 

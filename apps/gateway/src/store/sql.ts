@@ -1,5 +1,5 @@
-import { createHash, hash } from "node:crypto";
-import type { Statement, Transaction, Value } from "./statement.ts";
+import { hash } from "node:crypto";
+import type { Locks, Statement, Transaction, Value } from "./statement.ts";
 
 /**
  * That the insurer may act on a submission, or may have acted without anybody knowing. With `IN` and three values, SQLite makes
@@ -12,18 +12,15 @@ export function statement(sql: string, ...values: readonly Value[]): Statement {
   return { sql, values };
 }
 
-/** The text of a statement, with a name that no other text has in any process: a pooler may share its connections. */
-export function named(sql: string): Pick<Statement, "name" | "sql"> {
-  return { sql, name: `gateway_submissions ${hash("sha256", sql).slice(0, 32)}` };
+/** Has other transactions that lock one of the same numbers wait until this one ends. */
+export function lock(...numbers: readonly bigint[]): Locks {
+  return { locks: numbers };
 }
 
-/** Runs a statement that writes, and returns how many rows it changed. */
+/** Runs a statement that writes and returns no rows, and returns how many rows it changed. */
 export function* change(write: Statement): Transaction<number> {
-  const [row] = yield { ...write, isCounted: true };
-  const changed = row?.changed;
-  if (typeof changed !== "number")
-    throw new TypeError("A statement with isCounted returned no count");
-  return changed;
+  const [row] = yield write;
+  return Number(row?.changed);
 }
 
 /** The places of a list of values, the first of which is parameter number `first`. */
@@ -38,5 +35,5 @@ export function numberOf(digest: Uint8Array): bigint {
 
 /** A digest of what must be locked together. */
 export function digestOf(...parts: readonly string[]): Uint8Array {
-  return createHash("sha256").update(JSON.stringify(parts)).digest();
+  return hash("sha256", JSON.stringify(parts), "buffer");
 }

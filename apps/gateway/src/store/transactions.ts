@@ -5,7 +5,7 @@ import { reconciliationTransactions } from "./reconciliation.ts";
 import { asBytes, asRecord, bytesOf } from "./rows.ts";
 import { atLeastCounted, runningTimeTransactions } from "./running-time.ts";
 import { settlementTransactions } from "./settlement.ts";
-import { change, numberOf, OPEN, placesFor, statement } from "./sql.ts";
+import { change, lock, numberOf, OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 import type { SubmissionStore } from "./store.ts";
 import { addDeleted, USAGE_COLUMNS, usageTransactions } from "./usage.ts";
@@ -20,18 +20,18 @@ export type Transactions = {
 /** Writes a store's methods in the dialect of its database. */
 export function transactionsOf(dialect: Dialect): Transactions {
   return {
-    ...connectionTransactions(dialect),
-    ...usageTransactions(dialect),
+    ...connectionTransactions(),
+    ...usageTransactions,
     ...runningTimeTransactions(dialect),
     ...restoredTransactions(),
-    ...settlementTransactions(dialect),
+    ...settlementTransactions(),
     ...reconciliationTransactions(dialect),
 
     claim: claimIn(dialect),
 
     *withdraw(id) {
       // Its claim may still be on the way to being written: what follows comes after it.
-      if (dialect.lock !== null) yield dialect.lock(numberOf(bytesOf(id)));
+      yield lock(numberOf(bytesOf(id)));
       const rows = yield statement(
         `DELETE FROM gateway_submissions WHERE id = $1 AND ${OPEN} RETURNING ${USAGE_COLUMNS}`,
         bytesOf(id),
@@ -42,7 +42,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
 
     *findByKey(keyDigest) {
       // Its claim may still be on the way to being written: then this waits for it.
-      if (dialect.lock !== null) yield dialect.lock(numberOf(keyDigest));
+      yield lock(numberOf(keyDigest));
       return yield* findByKey(keyDigest);
     },
 

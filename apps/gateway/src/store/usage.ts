@@ -1,5 +1,5 @@
-import { digestOf, numberOf, placesFor, statement } from "./sql.ts";
-import type { Dialect, Row, Statement, Transaction, Value } from "./statement.ts";
+import { digestOf, lock, numberOf, placesFor, statement } from "./sql.ts";
+import type { Row, Statement, Transaction, Value } from "./statement.ts";
 
 // What is counted by day. The submissions that the store has are not counted again: their own rows are the count, so
 // that the two can never differ. `gateway_usage` has what has no row: calls, submissions that were not sent, and
@@ -172,12 +172,8 @@ export function* addDeleted(
  * How many submissions a connection has made on a day. Others that ask for the same wait until this transaction ends, so
  * that each sees what the others have claimed.
  */
-export function* submissionsOn(
-  dialect: Dialect,
-  { connection, day, segment }: ConnectionDay,
-): Transaction<number> {
-  if (dialect.lock !== null)
-    yield dialect.lock(numberOf(digestOf("submissions of a day", day, connection, segment)));
+export function* submissionsOn({ connection, day, segment }: ConnectionDay): Transaction<number> {
+  yield lock(numberOf(digestOf("submissions of a day", day, connection, segment)));
   const [row] = yield statement(
     `SELECT
       (SELECT COUNT(*) FROM gateway_submissions
@@ -198,11 +194,11 @@ type UsageTransactions = {
   ) => Transaction<Awaited<ReturnType<UsageStore[Name]>>>;
 };
 
-/** Writes what a store does for usage, in the dialect of its database. */
-export const usageTransactions = (dialect: Dialect): UsageTransactions => ({
+/** The transactions of `UsageStore`. */
+export const usageTransactions: UsageTransactions = {
   *addCounts(counts: Counts, asked: readonly ConnectionDay[]): Transaction<readonly number[]> {
     // Of two processes that ask for a connection at the same time, one sees what the other has added.
-    if (dialect.lock !== null && asked.length > 0) yield dialect.lock(...callLocks(asked));
+    if (asked.length > 0) yield lock(...callLocks(asked));
     yield* addUsage(
       counts.calls.map(({ calls, failedCalls, ...one }) => ({
         ...one,
@@ -254,7 +250,7 @@ export const usageTransactions = (dialect: Dialect): UsageTransactions => ({
     yield statement("DELETE FROM gateway_usage WHERE day < $1", usageBefore);
     yield statement("DELETE FROM gateway_availability WHERE day < $1", availabilityBefore);
   },
-});
+};
 
 /** In one order, so that no two transactions wait for each other. */
 function callLocks(asked: readonly ConnectionDay[]): readonly bigint[] {

@@ -7,7 +7,7 @@ import { connectionOf } from "../../src/store/sqlite/connection.ts";
 import { sqlite } from "../../src/store/sqlite/dialect.ts";
 import type { Dialect, Transaction } from "../../src/store/statement.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { type RunTransaction, storeOf } from "../../src/store/store-of.ts";
+import { storeOf } from "../../src/store/store-of.ts";
 import { transactionsOf } from "../../src/store/transactions.ts";
 
 /**
@@ -45,11 +45,9 @@ function directStore(
   runTransaction: (transaction: Transaction<unknown>) => Promise<unknown>,
   close: () => Promise<void>,
 ): SubmissionStore {
-  const transactions = transactionsOf(dialect);
-  // Each name's transaction gives what the store's method of that name promises.
-  const run = ((name: keyof typeof transactions, ...parameters: readonly never[]) =>
-    runTransaction(
-      (transactions[name] as (...given: readonly never[]) => Transaction<unknown>)(...parameters),
-    )) as RunTransaction;
-  return storeOf(run, { shared: false, isMoved: () => false, close });
+  return storeOf(transactionsOf(dialect), ({ begin }) => runTransaction(begin()), {
+    shared: false,
+    isMoved: () => false,
+    close,
+  });
 }

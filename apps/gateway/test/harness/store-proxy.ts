@@ -21,8 +21,6 @@ export interface PostgresProxy {
   spoilBeginning(): void;
   /** Has the server not know the statements that it should keep prepared from now on, as behind a pooler that changes connections. */
   losePrepared(): void;
-  /** How often the gateway has waited for the server. */
-  roundTrips(): number;
   mend(): void;
   close(): Promise<void>;
 }
@@ -43,7 +41,6 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   let isCut = false;
   let isToSpoil = false;
   let isToLosePrepared = false;
-  let roundTrips = 0;
   let release = (): void => {};
   const keep = (socket: Socket): void => {
     sockets.add(socket.setNoDelay());
@@ -60,15 +57,11 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
     let deaf = false;
     let fate: CommitFate | undefined;
     let isOfSubmission = false;
-    let isServersTurn = false;
     upstream.on("data", (bytes) => {
-      isServersTurn = false;
       if (!deaf) client.write(bytes);
       else if (!client.destroyed && fate === "reply lost") client.resetAndDestroy();
     });
     client.on("data", (bytes) => {
-      if (!isServersTurn) roundTrips += 1;
-      isServersTurn = true;
       if (isToSpoil && bytes.includes(BEGINNING)) {
         isToSpoil = false;
         bytes.write("BEGUN", bytes.indexOf(BEGINNING));
@@ -78,15 +71,12 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
         // The first place is that of the name under which the server would keep it.
         bytes.write(prepared.replaceAll(/./g, "-"), bytes.indexOf(prepared));
       }
-      // A settlement's commit is sent with it.
-      const isCommit = bytes.subarray(-COMMIT.length).equals(COMMIT);
-      const before = isCommit ? bytes.subarray(0, -COMMIT.length) : bytes;
-      isOfSubmission ||= before.includes(SUBMISSION);
+      const isCommit = bytes.equals(COMMIT);
+      isOfSubmission ||= bytes.includes(SUBMISSION);
       if (!isCommit || !isOfSubmission || next === null) {
         if (isCommit) isOfSubmission = false;
         return void upstream.write(bytes);
       }
-      upstream.write(before);
       ({ fate } = next);
       next.come();
       next = null;
@@ -119,7 +109,6 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
     losePrepared() {
       isToLosePrepared = true;
     },
-    roundTrips: () => roundTrips,
     cut() {
       isCut = true;
       for (const socket of sockets) socket.resetAndDestroy();

@@ -22,15 +22,6 @@ export const postgres: Dialect = {
     sql: "SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL",
     values: [name],
   }),
-  holdsLocks: "current_setting('gateway.holds_locks', true) = 'yes'",
-  insertIf: ({ columns, first, others, table }, condition) =>
-    `INSERT INTO ${table} (${columns}) SELECT ${first}, ${others} WHERE ${condition}`,
-  lock: (...numbers) => ({
-    // Without parameters, so that it can be sent in one message with the beginning of its transaction.
-    sql: `SELECT ${numbers.map((number) => `pg_advisory_xact_lock('${number}'::BIGINT)`).join(", ")}`,
-    values: [],
-    locks: numbers,
-  }),
   forShare: "FOR SHARE",
   now: "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::BIGINT",
   isShared: true,

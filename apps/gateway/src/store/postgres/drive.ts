@@ -1,118 +1,49 @@
-import { type Client, DatabaseError } from "pg";
-import type { Row, Statement, Transaction } from "../statement.ts";
-import { StoreUnavailableError } from "../store.ts";
+import type { ClientBase } from "pg";
+import type { Locks, Row, Statement, Transaction } from "../statement.ts";
 
 /**
- * The transactions' rules are set each time, because a database or a role may be set to others: what waits for a lock
- * must then see what its holder wrote, and a commit that is acknowledged must be on disk.
+ * The transactions' rules are set each time, because a database or a role may be set to others: a transaction that waits for
+ * a lock must then see the rows that its holder wrote, and a commit that is acknowledged must be on disk.
  */
-export const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on`;
-
-/** For `holdsLocks` of the dialect. */
-const HOLDS_LOCKS = "SET LOCAL gateway.holds_locks = 'yes'";
+export const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on";
 
 export const COMMIT = "COMMIT";
 
-/** A transaction whose statements were run. */
-export interface Driven<Result> {
-  readonly result: Result;
-  /** Its commit, if it was sent with its last statement; null if it is still to be sent. */
-  readonly committing: Promise<unknown> | null;
-}
-
-/**
- * Begins a transaction and runs its statements, up to its commit. The beginning, the locks that are taken first, a statement
- * after them that is safe alone, and the commit if that statement ends the transaction, are sent in one write, and wait for the
- * server once.
- * @param client - made with `pipeline: true`
- * @throws StoreUnavailableError if the commit was sent, and it is not certain that the server refused it
- */
+/** Begins a transaction and runs its statements one after the other, up to its commit. */
 export async function drive<Result>(
-  client: Client,
-  operation: Transaction<Result>,
-): Promise<Driven<Result>> {
-  let step = operation.next();
-  for (;;) {
-    const beginning = [BEGIN, HOLDS_LOCKS];
-    while (step.done !== true && step.value.locks !== undefined) {
-      beginning.push(step.value.sql);
-      step = operation.next([]);
-    }
-    sendInOneWrite(client);
-    const begun = client.query(beginning.join("; "));
-    if (step.done === true || step.value.isSafeAlone !== true) await begun;
-    let committing: Promise<unknown> | null = null;
-    for (let sent = 0; step.done !== true && committing === null; sent += 1) {
-      const { endsTransaction } = step.value;
-      if (sent > 0 && endsTransaction === true)
-        throw new TypeError("A statement that ends its transaction must be the first one in it");
-      const answer = rowsOf(client, step.value);
-      if (endsTransaction === true) committing = commit(client);
-      const [, rows] = await answers(begun, [answer], committing !== null);
-      step = operation.next(rows ?? []);
-    }
-    if (step.done === true) return { result: step.value, committing };
-    // Nothing was written.
-    await committing;
-  }
-}
-
-/** Sends in one write what is sent until the code that runs now has ended. */
-export function sendInOneWrite(client: Client): void {
-  const { stream } = client.connection;
-  stream.cork();
-  process.nextTick(() => stream.uncork());
+  client: ClientBase,
+  transaction: Transaction<Result>,
+): Promise<Result> {
+  await client.query(BEGIN);
+  let step = transaction.next();
+  while (step.done !== true) step = transaction.next(await rowsOf(client, step.value));
+  return step.value;
 }
 
 /**
- * Sends a statement, and returns its rows.
- * @param isPrepared - whether the server keeps a statement with a name prepared
+ * Runs a statement, and returns its rows.
+ * @param name - the server keeps the statement prepared under this name; null for a statement that is not kept
  */
 export async function rowsOf(
-  client: Client,
-  { isCounted, name, sql, values }: Statement,
-  isPrepared: boolean = false,
+  client: ClientBase,
+  step: Statement | Locks,
+  name: string | null = null,
 ): Promise<readonly Row[]> {
-  const named = isPrepared && name !== undefined ? { name } : {};
-  const query = { ...named, text: sql, values: [...values] };
-  const { rowCount, rows } = await client.query(query);
-  return isCounted === true ? [{ changed: rowCount }] : rows;
+  const { sql, values } = "locks" in step ? lockAll(step.locks) : step;
+  const result = await client.query({
+    ...(name === null ? {} : { name }),
+    text: sql,
+    values: [...values],
+  });
+  return result.fields.length === 0 ? [{ changed: result.rowCount }] : result.rows;
 }
 
-/** Sends a commit with the statements before it. If one of those fails, nobody waits for the commit. */
-export function commit(client: Client): Promise<unknown> {
-  const committing = client.query(COMMIT);
-  committing.catch(() => {});
-  return committing;
-}
-
-/**
- * Waits for the beginning of a transaction and for the rows of its statements. The failure of the beginning is the cause of
- * those after it.
- * @throws StoreUnavailableError if the commit was sent, and it is not certain that the server refused it
- */
-export async function answers(
-  begun: Promise<unknown>,
-  sent: readonly Promise<readonly Row[]>[],
-  isCommitSent: boolean,
-): Promise<readonly [unknown, ...(readonly Row[])[]]> {
-  try {
-    return await Promise.all([begun, ...sent]);
-  } catch (error) {
-    throw !isCommitSent || isCertain(error)
-      ? error
-      : new StoreUnavailableError(codeOf(error), true);
-  }
-}
-
-/** The classes of SQLSTATE that a server or a pooler reports when a connection ends, whatever was sent before. */
-const CONNECTION_ENDS = /^(08|57P)/;
-
-/** Whether the server has answered that a statement failed: then it does not commit, although it has the commit too. */
-function isCertain(error: unknown): boolean {
-  return (
-    error instanceof DatabaseError && error.code !== undefined && !CONNECTION_ENDS.test(error.code)
-  );
+/** Takes locks in one statement, in their order. */
+export function lockAll(locks: readonly bigint[]): Statement {
+  return {
+    sql: `SELECT ${locks.map((number) => `pg_advisory_xact_lock('${number}'::BIGINT)`).join()}`,
+    values: [],
+  };
 }
 
 /** The server's or the system's code; their words may quote values. */

@@ -1,167 +1,163 @@
+import { hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import type { ClientBase } from "pg";
+import type { Locks, Statement, Transaction } from "../statement.ts";
 import { StoreUnavailableError } from "../store.ts";
-import { type Begin, type Ending, type Member, memberOf } from "./drive-group.ts";
+import { BEGIN, lockAll, rowsOf } from "./drive.ts";
+
+// Operations that come at the same time form a group: they share a transaction, the messages to the server and the flush to its
+// disk. A group writes all that its operations write, or nothing: if it fails by the fault of one of them, each runs alone.
+
+/** Returns the transaction of an operation, from its beginning. */
+export type Begin<Answer> = () => Transaction<Answer>;
 
 /** How operations are run. */
 export interface GroupsParts {
   /** Runs an operation in a transaction of its own. */
   readonly alone: <Answer>(begin: Begin<Answer>) => Promise<Answer>;
-  /** Runs operations in one transaction; resolves when it is on disk. */
-  readonly together: (members: readonly Member[]) => Promise<readonly Ending[]>;
-  /** How many groups run at the same time at most. */
-  readonly most: number;
-  /** About how long an operation waits for the group before its own, in milliseconds. */
+  /** Runs work on a connection that pipelines statements, and commits what it wrote. */
+  readonly commit: <Answer>(work: (client: ClientBase) => Promise<Answer>) => Promise<Answer>;
+  /** How long an operation waits for the group before its own, in milliseconds. */
   readonly waitMs: number;
 }
 
-/**
- * Runs an operation with those that come at the same time.
- * @throws StoreUnavailableError also if it waited too long for the group before its own
- */
-export type RunInGroup = <Answer>(begin: Begin<Answer>) => Promise<Answer>;
-
 /** How many operations a group has at most, so that none of them waits long for the others. */
 const LARGEST_GROUP = 50;
-/** If a group takes longer than this, in milliseconds, others run beside it: its connection may hang. */
+/** If a group takes longer than this, in milliseconds, the next one runs beside it: its connection may hang. */
 const SLOW_GROUP_MS = 250;
+/** How long a group waits for a lock or a row that another transaction has, in milliseconds. Then its operations run alone. */
+const LOCK_WAIT_MS = 100;
 
 /** An operation that was asked for. */
 interface Asked {
   readonly begin: Begin<unknown>;
-  readonly member: Member;
-  /** By the clock of `performance.now()`. */
-  readonly askedAt: number;
+  readonly transaction: Transaction<unknown>;
+  /** The locks that it takes first. */
+  readonly locks: readonly bigint[];
+  /** The statement that it needs next, or its result. */
+  step: IteratorResult<Statement | Locks, unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** Rejects it when it has waited too long. */
+  readonly timer: NodeJS.Timeout;
 }
 
 /**
- * Makes groups of operations: those of one turn of the event loop, and those that come while a group is running. They share
- * the messages to the server and the flush to its disk. One group runs at a time, beside those that are slow: with two, which are
- * smaller, 865 submissions a second were answered instead of 1,036 (2026-11-27, 5 rounds of each).
+ * Makes a function that runs an operation with those that come at the same time: in the same turn of the event loop, or while
+ * a group is running. One group runs at a time, beside those that are slow.
+ * The function throws StoreUnavailableError also if the operation waited too long for the group before its own.
  */
-export function createGroups({ alone, most, together, waitMs }: GroupsParts): RunInGroup {
-  let waiting: Asked[] = [];
-  let running = 0;
-  let slow = 0;
-  let isScheduled = false;
-  let isWatched = false;
-  const runningAlone = createLockCounts();
+export function createGroups({
+  alone,
+  commit,
+  waitMs,
+}: GroupsParts): <Answer>(begin: Begin<Answer>) => Promise<Answer> {
+  const waiting = new Set<Asked>();
+  let isRunning = false;
+  let keepsPrepared = true;
 
-  function start(): void {
-    if (running === most || running > slow) return;
-    const group = nextGroup();
-    if (group.length === 0) return;
-    running += 1;
-    let isSlow = false;
-    const timer = setTimeout(() => {
-      isSlow = true;
-      slow += 1;
-      start();
-    }, SLOW_GROUP_MS);
-    void run(group).then(() => {
-      clearTimeout(timer);
-      running -= 1;
-      if (isSlow) slow -= 1;
-      start();
-    });
+  async function runAll(): Promise<void> {
+    isRunning = true;
+    while (waiting.size > 0) {
+      await setImmediate();
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, SLOW_GROUP_MS);
+        void run(nextGroup()).then(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+    isRunning = false;
   }
 
-  /** Takes the next operations that wait. Those that need a lock of one that runs alone have to run alone, too. */
+  /** Takes operations that wait. No two of a group have a lock in common, which would not separate them in one transaction. */
   function nextGroup(): readonly Asked[] {
     const group: Asked[] = [];
-    let taken = 0;
+    const taken = new Set<bigint>();
     for (const asked of waiting) {
       if (group.length === LARGEST_GROUP) break;
-      taken += 1;
-      if (runningAlone.hasAnyOf(asked.member.locks)) runAlone(asked);
-      else group.push(asked);
+      if (asked.locks.some((lock) => taken.has(lock))) continue;
+      for (const lock of asked.locks) taken.add(lock);
+      clearTimeout(asked.timer);
+      waiting.delete(asked);
+      group.push(asked);
     }
-    waiting = waiting.slice(taken);
     return group;
   }
 
   async function run(group: readonly Asked[]): Promise<void> {
     try {
-      const endings = await together(group.map(({ member }) => member));
-      for (const [at, asked] of group.entries()) end(asked, endings[at] ?? "alone");
-      waiting = [...group.filter((_, at) => endings[at] === "again"), ...waiting];
-      watchWaiting();
+      await commit((client) => driveGroup(client, group, keepsPrepared));
+      for (const { resolve, step } of group) resolve(step.value);
     } catch (error) {
-      for (const asked of group)
-        if (mayRunAlone(error)) runAlone(asked);
-        else asked.reject(error);
+      if (concernsPreparing(error)) keepsPrepared = false;
+      for (const { begin, reject, resolve } of group)
+        if (mayRunAlone(error)) resolve(alone(begin));
+        else reject(error);
     }
   }
 
-  function end(asked: Asked, ending: Ending): void {
-    if (typeof ending === "object") asked.resolve(ending.result);
-    else if (ending === "alone") runAlone(asked);
-  }
-
-  function runAlone({ begin, member: { locks }, reject, resolve }: Asked): void {
-    runningAlone.add(locks);
-    void alone(begin)
-      .then(resolve, reject)
-      .finally(() => runningAlone.remove(locks));
-  }
-
-  /** A server that hangs must not make callers wait for one group after the other. */
-  function rejectLate(): void {
-    isWatched = false;
-    const now = performance.now();
-    const isLate = ({ askedAt }: Asked): boolean => now - askedAt >= waitMs;
-    for (const { reject } of waiting.filter(isLate))
-      reject(new StoreUnavailableError("timeout", false));
-    waiting = waiting.filter((asked) => !isLate(asked));
-    watchWaiting();
-  }
-
-  function watchWaiting(): void {
-    if (isWatched || waiting.length === 0) return;
-    isWatched = true;
-    setTimeout(rejectLate, SLOW_GROUP_MS).unref();
-  }
-
-  function ask(begin: Begin<unknown>, member: Member): Promise<unknown> {
-    return new Promise((resolve, reject) => {
-      waiting.push({ begin, member, askedAt: performance.now(), resolve, reject });
-      watchWaiting();
-      if (isScheduled) return;
-      isScheduled = true;
-      setImmediate(() => {
-        isScheduled = false;
-        start();
-      });
+  return <Answer>(begin: Begin<Answer>) =>
+    new Promise<Answer>((resolve, reject) => {
+      const transaction = begin();
+      let step = transaction.next();
+      const locks = step.done !== true && "locks" in step.value ? step.value.locks : [];
+      if (locks.length > 0) step = transaction.next([]);
+      const asked: Asked = {
+        begin,
+        transaction,
+        locks,
+        step,
+        // The result of its own transaction.
+        resolve: (result) => resolve(result as Answer),
+        reject,
+        timer: setTimeout(() => {
+          waiting.delete(asked);
+          reject(new StoreUnavailableError("timeout", false));
+        }, waitMs),
+      };
+      waiting.add(asked);
+      if (!isRunning) void runAll();
     });
-  }
-
-  return async <Answer>(begin: Begin<Answer>) => {
-    const member = memberOf(begin);
-    if (member === null) return alone(begin);
-    // What a member ends with is the result of its own operation.
-    return ask(begin, member) as Promise<Answer>;
-  };
 }
 
-/** Counts the locks of operations that run. */
-function createLockCounts(): {
-  add(locks: readonly bigint[]): void;
-  remove(locks: readonly bigint[]): void;
-  hasAnyOf(locks: readonly bigint[]): boolean;
-} {
-  const counts = new Map<bigint, number>();
-  const change = (locks: readonly bigint[], by: 1 | -1): void => {
-    for (const lock of locks) {
-      const count = (counts.get(lock) ?? 0) + by;
-      if (count === 0) counts.delete(lock);
-      else counts.set(lock, count);
-    }
-  };
-  return {
-    add: (locks) => change(locks, 1),
-    remove: (locks) => change(locks, -1),
-    hasAnyOf: (locks) => counts.size > 0 && locks.some((lock) => counts.has(lock)),
-  };
+/**
+ * Runs several operations in one transaction, up to its commit: the next statement of each is sent without waiting for those of
+ * the others. Their locks are taken first, in one order, so that no two groups wait for each other.
+ */
+async function driveGroup(
+  client: ClientBase,
+  group: readonly Asked[],
+  keepsPrepared: boolean,
+): Promise<void> {
+  const locks = group
+    .flatMap((asked) => asked.locks)
+    .toSorted((one, other) => (one < other ? -1 : 1));
+  const beginning = `${BEGIN}; SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`;
+  await client.query(locks.length > 0 ? `${beginning}; ${lockAll(locks).sql}` : beginning);
+  for (let active = group; active.length > 0; ) {
+    const next = active.flatMap((asked) =>
+      asked.step.done === true ? [] : { asked, statement: asked.step.value },
+    );
+    const rows = await Promise.all(
+      next.map(({ statement }) =>
+        rowsOf(client, statement, keepsPrepared ? nameOf(statement) : null),
+      ),
+    );
+    for (const [at, { asked }] of next.entries())
+      asked.step = asked.transaction.next(rows[at] ?? []);
+    active = next.map(({ asked }) => asked);
+  }
+}
+
+/**
+ * Names a statement that writes, so that the server reads and plans it once for each connection: a claim and an end are one each.
+ * Others are planned for their values. No other text has the name in any process: a pooler may share its connections.
+ */
+function nameOf(step: Statement | Locks): string | null {
+  if ("locks" in step || step.sql.startsWith("SELECT")) return null;
+  return `gateway_submissions ${hash("sha256", step.sql).slice(0, 32)}`;
 }
 
 /**
@@ -173,13 +169,13 @@ const FAULTS_OF_SINGLE_OPERATIONS = /^(22|23|55P03|40P01)/;
 /** Whether the operations of a group that failed can be carried out alone: nothing was written. */
 function mayRunAlone(error: unknown): boolean {
   if (!(error instanceof StoreUnavailableError) || error.mayBeWritten) return false;
-  return FAULTS_OF_SINGLE_OPERATIONS.test(error.detail) || isPreparedStatementFault(error);
+  return FAULTS_OF_SINGLE_OPERATIONS.test(error.detail) || concernsPreparing(error);
 }
 
 /**
  * Whether the server does not keep prepared statements: it does not know one (26000), or knows it already (42P05). A pooler
  * that gives each transaction another connection may be before it.
  */
-export function isPreparedStatementFault(error: unknown): boolean {
+function concernsPreparing(error: unknown): boolean {
   return error instanceof StoreUnavailableError && ["26000", "42P05"].includes(error.detail);
 }

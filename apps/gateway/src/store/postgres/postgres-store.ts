@@ -3,12 +3,11 @@ import type { StoreIdentity } from "../identity.ts";
 import { expectSchema, openSchema } from "../migrations.ts";
 import type { Transaction } from "../statement.ts";
 import { StoreRefusedError, StoreUnavailableError, type SubmissionStore } from "../store.ts";
-import { type RunTransaction, storeOf } from "../store-of.ts";
+import { storeOf } from "../store-of.ts";
 import { transactionsOf } from "../transactions.ts";
 import { postgres } from "./dialect.ts";
-import { COMMIT, codeOf, type Driven, drive } from "./drive.ts";
-import { type Begin, driveGroup } from "./drive-group.ts";
-import { createGroups, isPreparedStatementFault } from "./groups.ts";
+import { COMMIT, codeOf, drive } from "./drive.ts";
+import { type Begin, createGroups } from "./groups.ts";
 
 /** How the store reaches its server. */
 export interface PostgresSettings {
@@ -18,8 +17,7 @@ export interface PostgresSettings {
   /** With `serve`, whether a store must be there that was made for insurers; if left out, a new one is made. */
   readonly mustExist?: boolean | undefined;
   /**
-   * How long a connection, and then each statement, may take, in milliseconds; 2,000 and 5,000 when left out. Statements that
-   * are sent together share the time of one. A submission waits as long as for a connection for those before it.
+   * How long a connection, and then each statement, may take, in milliseconds; 2,000 and 5,000 when left out. A submission waits as long as for a connection for those before it.
    */
   readonly connectMs?: number;
   readonly statementMs?: number;
@@ -42,24 +40,13 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
   const serving = settings.mode === "serve" ? new WeakSet<PoolClient>() : null;
   const pool = openPool(settings, { max: OTHER_CONNECTIONS });
   // One stays open, so that a submission after a while need not connect first.
-  const groupPool = openPool(settings, { max: GROUP_CONNECTIONS, min: 1 });
+  const groupPool = openPool(settings, { max: GROUP_CONNECTIONS, min: 1, pipeline: true });
   const alone = <Result>(begin: Begin<Result>): Promise<Result> =>
     commit(pool, serving, (client) => drive(client, begin()));
-  let keepsPrepared = true;
   const inGroup = createGroups({
     alone,
-    most: GROUP_CONNECTIONS,
+    commit: (work) => commit(groupPool, serving, work),
     waitMs: settings.connectMs ?? CONNECT_MS,
-    async together(members) {
-      try {
-        return await commit(groupPool, serving, (client) =>
-          driveGroup(client, members, keepsPrepared),
-        );
-      } catch (error) {
-        if (isPreparedStatementFault(error)) keepsPrepared = false;
-        throw error;
-      }
-    },
   });
   const endPools = async (): Promise<void> => {
     await Promise.all([pool.end(), groupPool.end()]);
@@ -72,16 +59,15 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
   }
   const operations = transactionsOf(postgres);
   const { close, run } = createClosable(endPools);
-  // Each name's operation gives what the store's method of that name promises.
-  const runAlone = ((name: keyof typeof operations, ...parameters: readonly never[]) => {
-    const operation = operations[name] as (...given: readonly never[]) => Transaction<unknown>;
-    return run(() => alone(() => operation(...parameters)));
-  }) as RunTransaction;
   return {
-    ...storeOf(runAlone, { shared: true, isMoved: () => false, close }),
+    ...storeOf(operations, ({ begin }) => run(() => alone(begin)), {
+      shared: true,
+      isMoved: () => false,
+      close,
+    }),
     claim: (submission, rule) => {
       const begin = (): ReturnType<typeof operations.claim> => operations.claim(submission, rule);
-      // To count a quota, a claim needs statements that may only run in a transaction of its own.
+      // The claims of a connection with a quota wait for each other until each has ended, which those of a group cannot.
       return run(() => (rule.quota === null ? inGroup(begin) : alone(begin)));
     },
     settle: (settlement) => run(() => inGroup(() => operations.settle(settlement))),
@@ -135,12 +121,11 @@ export function databaseName(url: string): string {
 
 function openPool(
   { connectMs = CONNECT_MS, statementMs = 5_000, url }: PostgresSettings,
-  connections: Pick<PoolConfig, "min" | "max">,
+  connections: Pick<PoolConfig, "max" | "min" | "pipeline">,
 ): Pool {
   const pool = new Pool({
     connectionString: url,
     ...connections,
-    pipeline: true,
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
     // Later than the server's own: its answer says for certain that nothing was written.
@@ -165,7 +150,7 @@ const SERVING_LOCK = "7302611936";
 async function commit<Result>(
   pool: Pool,
   serving: WeakSet<PoolClient> | null,
-  run: (client: PoolClient) => Promise<Driven<Result>>,
+  run: (client: PoolClient) => Promise<Result>,
 ): Promise<Result> {
   let client: PoolClient | undefined;
   let mayBeWritten = false;
@@ -176,9 +161,9 @@ async function commit<Result>(
       await lockServing(client);
       serving.add(client);
     }
-    const { committing, result } = await run(client);
+    const result = await run(client);
     mayBeWritten = true;
-    await (committing ?? client.query(COMMIT));
+    await client.query(COMMIT);
     client.release();
     return result;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { expectSchema, noStore, noStoreToServe, openSchema } from "../migrations.ts";
-import type { Row, Statement, Transaction } from "../statement.ts";
+import type { Locks, Row, Statement, Transaction, Value } from "../statement.ts";
 import { StoreRefusedError } from "../store.ts";
 import { countCommits, findStore, markIfLost, saveCount } from "./commits.ts";
 import { sqlite } from "./dialect.ts";
@@ -101,17 +101,19 @@ function openDatabase(
 
 /** Runs operations on a database that is open. */
 export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null): Connection {
-  const prepared = new Map<string, StatementSync>();
-  const execute = ({ sql, values, isCounted }: Statement): readonly Row[] => {
-    let statement = prepared.get(sql);
-    if (statement === undefined) {
-      // SQLite numbers its parameters with question marks.
-      statement = database.prepare(sql.replaceAll(/\$(\d+)/g, "?$1"));
-      prepared.set(sql, statement);
-    }
-    return isCounted === true
-      ? [{ changed: statement.run(...values).changes }]
-      : statement.all(...values);
+  const prepared = new Map<string, (values: readonly Value[]) => readonly Row[]>();
+  const prepare = (sql: string): ((values: readonly Value[]) => readonly Row[]) => {
+    // SQLite numbers its parameters with question marks.
+    const statement = database.prepare(sql.replaceAll(/\$(\d+)/g, "?$1"));
+    return statement.columns().length === 0
+      ? (values) => [{ changed: statement.run(...values).changes }]
+      : (values) => statement.all(...values);
+  };
+  const execute = (step: Statement | Locks): readonly Row[] => {
+    if ("locks" in step) return [];
+    const run = prepared.get(step.sql) ?? prepare(step.sql);
+    prepared.set(step.sql, run);
+    return run(step.values);
   };
   return {
     id: "",

@@ -10,7 +10,9 @@ import {
   StoreUnavailableError,
   type SubmissionStore,
 } from "../store.ts";
-import { type RunTransaction, storeOf } from "../store-of.ts";
+import { type Operation, storeOf } from "../store-of.ts";
+import { transactionsOf } from "../transactions.ts";
+import { sqlite } from "./dialect.ts";
 import { realPathOf, rememberFiles } from "./files.ts";
 import type {
   OperationReply,
@@ -46,7 +48,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
       starting = undefined;
     }
   };
-  const run = async (name: string, ...parameters: readonly unknown[]): Promise<unknown> => {
+  const run = async ({ name, parameters }: Operation): Promise<unknown> => {
     if (closed) throw new StoreUnavailableError("closed", false);
     if (thread?.hasEnded === true) thread = undefined;
     // At once where it runs, so that closing comes after everything that was asked before.
@@ -54,8 +56,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
     starting ??= restart();
     return (await starting).ask(name, parameters);
   };
-  // The reply to an operation is what the operation gives.
-  return storeOf(run as RunTransaction, {
+  return storeOf(transactionsOf(sqlite), run, {
     shared: false,
     isMoved: () => thread?.isMoved ?? !isInPlace(),
     async close() {
