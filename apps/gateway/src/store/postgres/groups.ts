@@ -28,14 +28,18 @@ const SLOW_GROUP_MS = 250;
 /** How long a group waits for a lock or a row that another transaction has, in milliseconds. Then its operations run alone. */
 const LOCK_WAIT_MS = 100;
 
-/** An operation that was asked for. */
-interface Asked {
-  readonly begin: Begin<unknown>;
+/** An operation that has begun. */
+interface Member {
   readonly transaction: Transaction<unknown>;
   /** The locks that it takes first. */
   readonly locks: readonly bigint[];
   /** The statement that it needs next, or its result. */
   step: IteratorResult<Statement | Locks, unknown>;
+}
+
+/** An operation that waits for its group. */
+interface Waiting extends Member {
+  readonly begin: Begin<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
   /** Rejects it when it has waited too long. */
@@ -52,13 +56,14 @@ export function createGroups({
   commit,
   waitMs,
 }: GroupsParts): <Answer>(begin: Begin<Answer>) => Promise<Answer> {
-  const waiting = new Set<Asked>();
+  const waiting = new Set<Waiting>();
   let isRunning = false;
   let keepsPrepared = true;
 
   async function runAll(): Promise<void> {
     isRunning = true;
     while (waiting.size > 0) {
+      // What else comes in this turn of the event loop belongs to the group, too.
       await setImmediate();
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, SLOW_GROUP_MS);
@@ -72,8 +77,8 @@ export function createGroups({
   }
 
   /** Takes operations that wait. No two of a group have a lock in common, which would not separate them in one transaction. */
-  function nextGroup(): readonly Asked[] {
-    const group: Asked[] = [];
+  function nextGroup(): readonly Waiting[] {
+    const group: Waiting[] = [];
     const taken = new Set<bigint>();
     for (const asked of waiting) {
       if (group.length === LARGEST_GROUP) break;
@@ -86,7 +91,7 @@ export function createGroups({
     return group;
   }
 
-  async function run(group: readonly Asked[]): Promise<void> {
+  async function run(group: readonly Waiting[]): Promise<void> {
     try {
       await commit((client) => driveGroup(client, group, keepsPrepared));
       for (const { resolve, step } of group) resolve(step.value);
@@ -100,15 +105,9 @@ export function createGroups({
 
   return <Answer>(begin: Begin<Answer>) =>
     new Promise<Answer>((resolve, reject) => {
-      const transaction = begin();
-      let step = transaction.next();
-      const locks = step.done !== true && "locks" in step.value ? step.value.locks : [];
-      if (locks.length > 0) step = transaction.next([]);
-      const asked: Asked = {
+      const asked: Waiting = {
+        ...memberOf(begin()),
         begin,
-        transaction,
-        locks,
-        step,
         // The result of its own transaction.
         resolve: (result) => resolve(result as Answer),
         reject,
@@ -122,33 +121,35 @@ export function createGroups({
     });
 }
 
+/** Begins an operation, up to its first statement that takes no lock. */
+function memberOf(transaction: Transaction<unknown>): Member {
+  const step = transaction.next();
+  return step.done !== true && "locks" in step.value
+    ? { transaction, locks: step.value.locks, step: transaction.next([]) }
+    : { transaction, locks: [], step };
+}
+
 /**
- * Runs several operations in one transaction, up to its commit: the next statement of each is sent without waiting for those of
- * the others. Their locks are taken first, in one order, so that no two groups wait for each other.
+ * Runs several operations in one transaction, up to its commit, none of which waits for the statements of the others. Their locks
+ * are taken first, in one order, so that no two groups wait for each other.
  */
 async function driveGroup(
   client: ClientBase,
-  group: readonly Asked[],
+  group: readonly Member[],
   keepsPrepared: boolean,
 ): Promise<void> {
   const locks = group
-    .flatMap((asked) => asked.locks)
+    .flatMap((member) => member.locks)
     .toSorted((one, other) => (one < other ? -1 : 1));
   const beginning = `${BEGIN}; SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`;
   await client.query(locks.length > 0 ? `${beginning}; ${lockAll(locks).sql}` : beginning);
-  for (let active = group; active.length > 0; ) {
-    const next = active.flatMap((asked) =>
-      asked.step.done === true ? [] : { asked, statement: asked.step.value },
-    );
-    const rows = await Promise.all(
-      next.map(({ statement }) =>
-        rowsOf(client, statement, keepsPrepared ? nameOf(statement) : null),
-      ),
-    );
-    for (const [at, { asked }] of next.entries())
-      asked.step = asked.transaction.next(rows[at] ?? []);
-    active = next.map(({ asked }) => asked);
-  }
+  const finish = async (member: Member): Promise<void> => {
+    while (member.step.done !== true) {
+      const name = keepsPrepared ? nameOf(member.step.value) : null;
+      member.step = member.transaction.next(await rowsOf(client, member.step.value, name));
+    }
+  };
+  await Promise.all(group.map(finish));
 }
 
 /**

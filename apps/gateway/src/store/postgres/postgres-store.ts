@@ -17,7 +17,8 @@ export interface PostgresSettings {
   /** With `serve`, whether a store must be there that was made for insurers; if left out, a new one is made. */
   readonly mustExist?: boolean | undefined;
   /**
-   * How long a connection, and then each statement, may take, in milliseconds; 2,000 and 5,000 when left out. A submission waits as long as for a connection for those before it.
+   * How long a connection, and then each statement, may take, in milliseconds; 2,000 and 5,000 when left out. A submission waits
+   * for those before it as long as for a connection.
    */
   readonly connectMs?: number;
   readonly statementMs?: number;
