@@ -34,6 +34,14 @@ describe("the argument of a call", () => {
       { holder: policyBody.holder },
       [["/holder", "is not accepted; put the fields of the body into `body`"]],
     ],
+    [
+      "the name of a method of every object",
+      { body: policyBody, constructor: 1, toString: 1 },
+      [
+        ["/constructor", "is not accepted"],
+        ["/toString", "is not accepted"],
+      ],
+    ],
     ["null", null, [["", "must be an object with body"]]],
     ["a list", [policyBody], [["", "must be an object with body"]]],
     [
@@ -113,7 +121,7 @@ it("the options of a client are refused with all faults at once", () => {
   expect(() => createGateway(options as never)).toThrow(
     expect.objectContaining({
       faults: [
-        "tokn is not an option; did you mean `token`?",
+        "tokn is not accepted; did you mean `token`?",
         "baseUrl must be an absolute http or https address",
         "timeout must be a positive number of milliseconds",
         "transport must be a Transport",

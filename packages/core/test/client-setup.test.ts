@@ -101,11 +101,7 @@ describe("setting up the client", () => {
     ],
     ["an empty token", { token: " " }, "token must not be empty; is the environment variable set?"],
     ["no time", { timeout: 0 }, "timeout must be a positive number of milliseconds"],
-    [
-      "a time that is none",
-      { timeout: Number.NaN },
-      "timeout must be a positive number of milliseconds",
-    ],
+    ["a time that is none", { timeout: Number.NaN }, "timeout must be a number of milliseconds"],
     ["two segments", { segments: { a: "b/c" } }, 'segments["a"] must be one path segment'],
     ["the segment above", { segments: { a: ".." } }, 'segments["a"] must be one path segment'],
     ["an empty segment", { segments: { a: "" } }, 'segments["a"] must be one path segment'],

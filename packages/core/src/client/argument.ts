@@ -45,11 +45,15 @@ export function argumentFaults(
  */
 export function checkOptions(options: unknown, known: readonly string[]): void {
   if (!isNamedValues(options)) throw new ConfigurationError(["the options must be an object"]);
-  const faults = faultsOfValues(options, known, (name) => unknownName(name, known, ""));
-  if (faults.length > 0)
-    throw new ConfigurationError(
-      faults.map(({ message, pointer }) => `${pointer.slice(1) || "an option"} ${message}`),
-    );
+  const faults = optionFaults(options, known);
+  if (faults.length > 0) throw new ConfigurationError(faults);
+}
+
+/** Returns the faults of options in words: their names and types. */
+export function optionFaults(options: object, known: readonly string[]): readonly string[] {
+  return faultsOfValues(options, known, (name) => unknownName(name, known, "")).map(
+    ({ message, pointer }) => `${pointer.slice(1) || "an option"} ${message}`,
+  );
 }
 
 /** @throws ConfigurationError if a value is not an endpoint */
@@ -83,14 +87,14 @@ function unknownName(name: string, known: readonly string[], otherwise: string):
 }
 
 /** Returns a question for the known name that is most like a misspelt one, or null if none is like it. */
-export function suggestion(name: string, known: readonly string[]): string | null {
+function suggestion(name: string, known: readonly string[]): string | null {
   const sameLetters = known.find((one) => one.toLowerCase() === name.toLowerCase());
   const nearest = sameLetters ?? nearestNames(name, known)[0];
   return nearest === undefined ? null : `did you mean \`${nearest}\`?`;
 }
 
 function optionFault(name: string, value: unknown): Fault | null {
-  const rule = optionRules[name];
+  const rule = Object.hasOwn(optionRules, name) ? optionRules[name] : undefined;
   return rule === undefined || rule.holds(value)
     ? null
     : { pointer: `/${name}`, code: "TYPE", message: rule.message };

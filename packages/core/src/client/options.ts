@@ -1,7 +1,7 @@
 import type { TokenSource } from "../auth/token-source.ts";
 import { ConfigurationError } from "../errors/index.ts";
 import type { CancellationSignal, Transport } from "../transport/index.ts";
-import { isNamedValues, suggestion } from "./argument.ts";
+import { isNamedValues, optionFaults } from "./argument.ts";
 
 /** The options of the gateway's client. */
 export interface GatewayOptions {
@@ -77,11 +77,7 @@ const NAMES = ["baseUrl", "token", "timeout", "segments", "transport"];
 export function checkedBaseUrl(options: GatewayOptions): string {
   // JavaScript callers can pass any value.
   if (!isNamedValues(options)) throw new ConfigurationError(["the options must be an object"]);
-  const faults = Object.keys(options)
-    .filter((name) => !NAMES.includes(name))
-    .map((name) =>
-      [`${name} is not an option`, suggestion(name, NAMES)].filter(Boolean).join("; "),
-    );
+  const faults = [...optionFaults(options, NAMES)];
   const url = URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol))
     faults.push("baseUrl must be an absolute http or https address");
@@ -91,7 +87,7 @@ export function checkedBaseUrl(options: GatewayOptions): string {
     faults.push("token must not be empty; is the environment variable set?");
   if (!["undefined", "string", "function"].includes(typeof options.token))
     faults.push("token must be a text, or a function that returns one");
-  if (options.timeout !== undefined && !(options.timeout > 0))
+  if (options.timeout !== undefined && options.timeout <= 0)
     faults.push("timeout must be a positive number of milliseconds");
   if (options.transport !== undefined && typeof options.transport?.send !== "function")
     faults.push("transport must be a Transport");
