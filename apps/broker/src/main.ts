@@ -28,7 +28,7 @@ const gateway = createGateway({
   token,
 });
 const folder = process.env.BROKER_FOLDER ?? ".";
-const store = fileKeyStore(join(folder, "submissions.json"));
+const store = fileKeyStore(join(folder, "submission-keys"));
 try {
   const insured = await insureCustomer(gateway, customer, { folder, store });
   process.stdout.write(summarise(customer, insured));

@@ -83,7 +83,7 @@ async function crash(
     token: gateway.token,
     body: newBody(),
     key: `case ${point}`.replaceAll(" ", "-"),
-    file: join(folder, `${point}.json`),
+    folder: join(folder, point),
     dieAt: point,
   };
   const arrived = killed?.();
@@ -102,9 +102,9 @@ async function crash(
 const arrivals = (): number => gateway.insurer.arrivals().length;
 
 /** Asks the gateway with the stored keys, and expects that the insurer gets nothing. */
-async function resume({ file }: ApplicationOrder): Promise<SubmissionResult<Application>[]> {
+async function resume(order: ApplicationOrder): Promise<SubmissionResult<Application>[]> {
   const before = arrivals();
-  const resumed = await client.resume(fileKeyStore(file), [createApplication]);
+  const resumed = await client.resume(fileKeyStore(order.folder), [createApplication]);
   expect(arrivals()).toBe(before);
   return resumed.map(({ result }) => result);
 }

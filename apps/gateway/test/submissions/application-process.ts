@@ -1,5 +1,3 @@
-import fs from "node:fs/promises";
-import { syncBuiltinESMExports } from "node:module";
 import { createGateway, type KeyStore } from "@insurance-gateway/core";
 import { fileKeyStore } from "@insurance-gateway/core/node";
 import { createTransport } from "@insurance-gateway/core/transport";
@@ -11,8 +9,8 @@ export interface ApplicationOrder {
   readonly token: string;
   readonly body: MotorApplication;
   readonly key: string;
-  /** The path of its key store. */
-  readonly file: string;
+  /** The folder of its key store. */
+  readonly folder: string;
   readonly dieAt: string;
 }
 
@@ -22,19 +20,14 @@ const reach = (point: string): void => {
   if (point === order.dieAt) process.kill(process.pid, "SIGKILL");
 };
 
-const { rename } = fs;
-fs.rename = async (...paths) => {
-  reach("while the key is stored");
-  await rename(...paths);
-};
-syncBuiltinESMExports();
-
-const file = fileKeyStore(order.file);
+const files = fileKeyStore(order.folder);
 const store: KeyStore = {
-  ...file,
+  ...files,
   async add(stored) {
     reach("before the key is stored");
-    await file.add(stored);
+    const adding = files.add(stored);
+    reach("while the key is stored");
+    await adding;
     reach("after the key is stored");
   },
 };

@@ -1,37 +1,55 @@
-import { open, readFile, rename } from "node:fs/promises";
-import { dirname } from "node:path";
-import { isSameKey, type KeyStore, type StoredKey } from "../client/key-store.ts";
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import type { KeyStore, StoredKey } from "../client/key-store.ts";
 
 /**
- * Creates a store in one JSON file, which only its owner can read. Each change is on disk before it resolves. Only one process
- * may use the file; several processes need a database.
- * @param path - the file; its folder must exist
+ * Creates a store in a folder, with one JSON file for each key, which only its owner can read. Each change is on disk before it
+ * resolves. Several stores and processes may use the folder at the same time.
+ * @param folder - is created if it does not exist
  */
-export function fileKeyStore(path: string): KeyStore {
-  // Changes run one after the other: each replaces the whole file.
-  let last: Promise<unknown> = Promise.resolve();
-  const change = (changed: (keys: readonly StoredKey[]) => readonly StoredKey[]): Promise<void> => {
-    const done = last.then(async () => write(path, changed(await read(path))));
-    last = done.catch(() => undefined);
-    return done;
-  };
+export function fileKeyStore(folder: string): KeyStore {
   return {
-    add: (stored) =>
-      change((keys) => (keys.some((known) => isSameKey(known, stored)) ? keys : [...keys, stored])),
-    remove: (stored) => change((keys) => keys.filter((known) => !isSameKey(known, stored))),
-    list: () => last.then(() => read(path)),
+    async add(stored) {
+      const created = await mkdir(folder, { recursive: true, mode: 0o700 });
+      if (created !== undefined) await syncFolder(dirname(created));
+      const path = join(folder, fileOf(stored));
+      // The file appears complete or not at all.
+      const partial = `${path}.${randomUUID()}.new`;
+      await writeSynced(partial, `${JSON.stringify(stored)}\n`);
+      await rename(partial, path);
+      await syncFolder(folder);
+    },
+    async remove(stored) {
+      const removed = rm(join(folder, fileOf(stored))).then(() => syncFolder(folder));
+      await removed.catch(unlessMissing(undefined));
+    },
+    async list() {
+      const names = await readdir(folder).catch(unlessMissing([]));
+      const keys: StoredKey[] = [];
+      // One after the other, because a process may open only so many files at once.
+      for (const name of names.filter((one) => one.endsWith(SUFFIX)))
+        keys.push(...(await read(join(folder, name))));
+      return keys;
+    },
   };
 }
 
+const SUFFIX = ".json";
+
+function fileOf({ endpoint, key, provider }: StoredKey): string {
+  const parts = JSON.stringify([provider, endpoint, key]);
+  return `${createHash("sha256").update(parts).digest("hex")}${SUFFIX}`;
+}
+
+/** Returns the key in a file, or none if the key was removed. */
 async function read(path: string): Promise<readonly StoredKey[]> {
-  const text = await readFile(path, "utf8").catch((error: unknown) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return "[]";
-    throw error;
-  });
-  const keys = parsed(text);
-  if (!Array.isArray(keys) || !keys.every(isStoredKey))
+  const text = await readFile(path, "utf8").catch(unlessMissing(null));
+  if (text === null) return [];
+  const stored = parsed(text);
+  if (!isStoredKey(stored))
     throw new TypeError(`${path} is not a file of a key store, or is damaged`);
-  return keys;
+  return [stored];
 }
 
 function parsed(text: string): unknown {
@@ -48,20 +66,31 @@ function isStoredKey(value: unknown): value is StoredKey {
   return [endpoint, key, provider].every((text) => typeof text === "string");
 }
 
-/** Replaces the file completely or not at all. */
-async function write(path: string, keys: readonly StoredKey[]): Promise<void> {
-  await flush(`${path}.new`, "w", `${JSON.stringify(keys, null, 2)}\n`);
-  await rename(`${path}.new`, path);
-  // A power failure could undo the renaming. Windows cannot open a folder.
-  if (process.platform !== "win32") await flush(dirname(path), "r", "");
+function unlessMissing<Value>(value: Value): (error: unknown) => Value {
+  return (error) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return value;
+    throw error;
+  };
 }
 
-async function flush(path: string, flags: "r" | "w", text: string): Promise<void> {
-  const file = await open(path, flags, 0o600);
+async function writeSynced(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
   try {
-    if (text !== "") await file.writeFile(text);
+    await file.writeFile(text);
     await file.sync();
   } finally {
     await file.close();
+  }
+}
+
+/** A power failure could undo the renaming or removal of a file in a folder that was not synced. */
+async function syncFolder(path: string): Promise<void> {
+  // Windows cannot open a folder.
+  if (process.platform === "win32") return;
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }
