@@ -50,6 +50,7 @@ function unknown(
     status: null,
     requestId: null,
     retryAfterSeconds: null,
+    askAgainAt: null,
     answered: false,
     resolve: () => Promise.reject(new TypeError("Nobody follows it")),
     ...more,

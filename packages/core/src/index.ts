@@ -24,6 +24,7 @@ export {
   type SearchCall,
   type StoredKey,
   type SubmissionOptions,
+  type SubmissionResult,
   type SubmissionState,
   type SubmissionStatus,
   type SubmitInput,
@@ -45,7 +46,6 @@ export {
   type ResolveOptions,
   ResponseInvalidError,
   type RetryAdvice,
-  type SubmissionResult,
   TokenError,
 } from "./errors/index.ts";
 export type {

@@ -148,8 +148,13 @@ describe.each(Object.entries(invalid))("a submission with a chosen key and %s", 
     ["succeeded", "executed"],
     ["failed", "rejected"],
   ])("has the outcome of an earlier submission that %s: %s", async (state, outcome) => {
-    const [failure] = await failureWith(json({ ...status, state }));
-    expect(failure).toMatchObject({ name: "RequestInvalidError", outcome, submissionId: "S-1" });
+    const [failure] = await failureWith(json({ ...status, state, insurerId: "M-1" }));
+    expect(failure).toMatchObject({
+      name: "RequestInvalidError",
+      outcome,
+      submissionId: "S-1",
+      insurerId: "M-1",
+    });
   });
 
   it.each(["in_flight", "outcome_unknown", "needs_review"])(

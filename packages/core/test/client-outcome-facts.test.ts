@@ -141,9 +141,9 @@ describe("an error of several tries", () => {
 });
 
 describe("the message of an unknown outcome", () => {
-  it("begins with what happened: of a problem its first sentence, as the rest is advice", async () => {
+  it("begins with what happened, as the gateway says it", async () => {
     expect(String(await failureOfSubmission([problem(unknown)]))).toContain(
-      ": OUTCOME_UNKNOWN. No usable answer came back. The submission may have been sent, and the insurer may have acted. Call again",
+      ": OUTCOME_UNKNOWN. No usable answer came back. Ask at the address in `reconciliation` what became of it. The submission may have been sent, and the insurer may have acted. Call again",
     );
   });
 

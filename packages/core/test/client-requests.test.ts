@@ -38,6 +38,13 @@ describe("the address of a call", () => {
     expect(server.arrivals[0]?.target).toBe("/Acme_1/brands");
   });
 
+  it("has the id of the provider, also if it is the name of a property of every object", async () => {
+    const server = await scriptedServer(brands);
+    const segments = { "provider-m": "Acme_1" };
+    await connect(server.address, { segments }).call({ ...listBrands, provider: "constructor" });
+    expect(server.arrivals[0]?.target).toBe("/constructor/brands");
+  });
+
   it("has the parameters of the path percent-encoded in one segment", async () => {
     const server = await scriptedServer(json(issuedPolicy));
     const client = connect(server.address).provider(providerM);

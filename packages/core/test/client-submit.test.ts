@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, expectTypeOf, it, onTestFinished } from "vitest";
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
 import { type KeyStore, memoryKeyStore, type SubmissionResult } from "../src/index.ts";
 import { fileKeyStore } from "../src/node/index.ts";
 import { connect } from "./harness/connect.ts";
@@ -9,6 +9,7 @@ import {
   cancelPolicy,
   createPolicy,
   issuedPolicy,
+  listBrands,
   type Policy,
   policyBody,
 } from "./harness/declarations.ts";
@@ -32,6 +33,13 @@ const notFound = problem({
   status: 404,
   code: "SUBMISSION_NOT_FOUND",
   outcome: "not_sent",
+  retry: "never",
+});
+
+const unauthenticated = problem({
+  status: 401,
+  code: "UNAUTHENTICATED",
+  outcome: "unknown",
   retry: "never",
 });
 
@@ -180,19 +188,28 @@ describe("submit", () => {
     expect(server.connections()).toBe(0);
   });
 
-  it("of an invalid body whose key the store does not have was not sent: nobody is asked", async () => {
+  it.each<[string, Reply, object]>([
+    ["is not_sent without an earlier submission", notFound, { outcome: "not_sent" }],
+    [
+      "is executed after a success whose key the application removed from its store",
+      carriedOut,
+      { outcome: "executed", submissionId: "S-1", insurerId: "M-1" },
+    ],
+    [
+      "is unknown, and names no time, while a person has to find out about an earlier one",
+      status("needs_review"),
+      { outcome: "unknown", submissionId: "S-1", askAgainAt: null },
+    ],
+    [
+      "is unknown, and says when to ask again, while an earlier one is open",
+      status("outcome_unknown", { askAgainAt: "2026-11-29T10:05:00Z" }),
+      { outcome: "unknown", askAgainAt: new Date("2026-11-29T10:05:00Z") },
+    ],
+  ])("with an invalid body asks the gateway, and %s", async (_, reply, expected) => {
     const body = { ...policyBody, startDate: "soon" };
-    const [result, server] = await submit([issued], { body, store: memoryKeyStore() });
-    expect(result).toMatchObject({ outcome: "not_sent", errors: [{ pointer: "/startDate" }] });
-    expect(server.connections()).toBe(0);
-  });
-
-  it("of an invalid body whose key was sent before has the earlier submission's outcome", async () => {
-    const store = memoryKeyStore();
-    await store.add({ key: "case-1", provider: "provider-m", endpoint: "POST /policies" });
-    const body = { ...policyBody, startDate: "soon" };
-    const [result] = await submit([actedUnseen], { body, store });
-    expect(result).toMatchObject({ outcome: "executed", submissionId: "S-1" });
+    const [result, server] = await submit([reply], { body, store: memoryKeyStore() });
+    expect(result).toMatchObject(expected);
+    expect(server.arrivals).toMatchObject([{ method: "GET" }]);
   });
 
   it("with a key that is no text has no key in its result", async () => {
@@ -228,8 +245,22 @@ describe("resolve", () => {
     ["executed, without an answer", actedUnseen, { outcome: "executed", insurerId: "M-1" }],
     ["rejected", refused, { outcome: "rejected" }],
     ["unknown, if a person has to find out", status("needs_review"), { outcome: "unknown" }],
-    ["not_sent, if it is not stored any more", notFound, { outcome: "not_sent" }],
-  ])("asks the gateway, and returns %s", async (_, reply, expected) => {
+    [
+      "unknown, if the gateway has no submission with the id that it named",
+      notFound,
+      { outcome: "unknown", submissionId: "S-1", askAgainAt: null },
+    ],
+    [
+      "unknown, if its token is refused",
+      unauthenticated,
+      { outcome: "unknown", error: { code: "UNAUTHENTICATED" }, askAgainAt: expect.any(Date) },
+    ],
+    [
+      "unknown, if another server answers",
+      json({}, 404),
+      { outcome: "unknown", error: { code: "RESPONSE_INVALID" } },
+    ],
+  ])("asks the gateway once, and returns %s", async (_, reply, expected) => {
     const [result, server] = await resolved(reply);
     expect(result).toMatchObject(expected);
     expect(server.arrivals.map(({ method }) => method)).toEqual(["POST", "GET"]);
@@ -239,11 +270,54 @@ describe("resolve", () => {
     const soon = { askAgainAt: new Date().toISOString() };
     const [result, server] = await resolved(
       status("outcome_unknown", soon),
-      problem({ status: 401, code: "UNAUTHENTICATED", retry: "never" }),
+      problem({}),
       carriedOut,
     );
     expect(result).toMatchObject({ outcome: "succeeded" });
     expect(server.arrivals.map(({ method }) => method)).toEqual(["POST", "GET", "GET", "GET"]);
+  });
+
+  it("asks by key if no answer named a submission: without a record, nothing was sent", async () => {
+    const [result, server] = await submit([reset, reset, reset, notFound]);
+    if (result.outcome !== "unknown") throw new Error(`It is ${result.outcome}`);
+    expect(await result.error.resolve()).toMatchObject({ outcome: "not_sent", retry: "same_key" });
+    expect(server.arrivals.at(-1)?.headers["idempotency-key"]).toBe('"case-1"');
+  });
+
+  it("returns unknown at once if the token is malformed", async () => {
+    const server = await scriptedServer(unknown);
+    let token = "token-1";
+    const gateway = connect(server.address, { token: () => token });
+    const result = await gateway.submit(createPolicy, input);
+    if (result.outcome !== "unknown") throw new Error(`It is ${result.outcome}`);
+    token = "two words";
+    expect(await result.error.resolve()).toMatchObject({
+      outcome: "unknown",
+      error: { code: "TOKEN_UNAVAILABLE" },
+    });
+  });
+
+  it("returns unknown without a question after the client was closed", async () => {
+    const server = await scriptedServer(unknown);
+    const gateway = connect(server.address);
+    const result = await gateway.submit(createPolicy, input);
+    if (result.outcome !== "unknown") throw new Error(`It is ${result.outcome}`);
+    await gateway.close();
+    expect(await result.error.resolve()).toMatchObject({ outcome: "unknown" });
+    expect(server.arrivals).toHaveLength(1);
+  });
+
+  it("returns unknown at once if the client is closed while it waits", async () => {
+    const later = { askAgainAt: new Date(Date.now() + 3_600_000).toISOString() };
+    const server = await scriptedServer(unknown, status("outcome_unknown", later));
+    const gateway = connect(server.address);
+    const result = await gateway.submit(createPolicy, input);
+    if (result.outcome !== "unknown") throw new Error(`It is ${result.outcome}`);
+    const resolved = result.error.resolve();
+    await vi.waitUntil(() => server.arrivals.length === 2);
+    await gateway.close();
+    expect(await resolved).toMatchObject({ outcome: "unknown" });
+    expect(server.arrivals).toHaveLength(2);
   });
 
   it("returns unknown at once if it is cancelled, or if the time is over", async () => {
@@ -274,6 +348,16 @@ describe("resume", () => {
     ["unknown", status("in_flight"), { outcome: "unknown", submissionId: "S-1" }],
     ["not_sent: submit with this key", notFound, { outcome: "not_sent", retry: "same_key" }],
     ["unknown, if nobody can be asked", reset, { outcome: "unknown", submissionId: null }],
+    ...[429, 503].map((code): [string, Reply, object] => [
+      `unknown until the Retry-After of a ${code} that is longer than the time limit`,
+      problem({ status: code, code: "RATE_LIMITED" }, { "retry-after": "120" }),
+      { outcome: "unknown", askAgainAt: expect.any(Date), error: { retryAfterSeconds: 120 } },
+    ]),
+    [
+      "unknown, and not for a person to find out, if the token is refused",
+      unauthenticated,
+      { outcome: "unknown", askAgainAt: expect.any(Date), error: { code: "UNAUTHENTICATED" } },
+    ],
   ])("asks with each key and sends nothing: %s", async (_, reply, expected) => {
     const [results, server] = await resume(reply);
     expect(results).toMatchObject([{ key: "case-1", ...expected }]);
@@ -281,14 +365,30 @@ describe("resume", () => {
     expect(server.arrivals[0]?.headers["idempotency-key"]).toBe('"case-1"');
   });
 
-  it("has one time limit for all keys together", async () => {
+  async function resumeThree(
+    script: readonly Reply[],
+    client: object,
+    options: object,
+  ): Promise<[readonly SubmissionResult[], ScriptedServer]> {
     const store = memoryKeyStore();
     for (const key of ["case-1", "case-2", "case-3"])
       await store.add({ key, provider: "provider-m", endpoint: "POST /policies" });
-    const server = await scriptedServer(silence);
-    const client = connect(server.address);
-    const resumed = await client.resume(store, [createPolicy], { timeout: 50 });
-    expect(resumed.map(({ result }) => result.outcome)).toEqual(["unknown", "unknown", "unknown"]);
+    const server = await scriptedServer(...script);
+    const gateway = connect(server.address, client);
+    const resumed = await gateway.resume(store, [createPolicy], options);
+    return [resumed.map(({ result }) => result), server];
+  }
+
+  it("asks for every key, however long the questions take together", async () => {
+    const timedOut = { outcome: "unknown", error: { code: "TIMEOUT" } };
+    const [results] = await resumeThree([silence, silence, carriedOut], { timeout: 200 }, {});
+    expect(results).toMatchObject([timedOut, timedOut, { outcome: "succeeded" }]);
+  });
+
+  it("says of each key that it did not ask for in its time limit that the time was over", async () => {
+    const [results, server] = await resumeThree([silence], {}, { timeout: 50 });
+    const timedOut = { outcome: "unknown", error: { code: "TIMEOUT" } };
+    expect(results).toMatchObject([timedOut, timedOut, timedOut]);
     expect(server.arrivals).not.toHaveLength(3);
   });
 
@@ -302,38 +402,82 @@ describe("resume", () => {
   });
 });
 
+describe("submissionByKey", () => {
+  it("returns the state of the submission that was sent with the key", async () => {
+    const server = await scriptedServer(carriedOut);
+    const found = await connect(server.address).submissionByKey(createPolicy, 'a"b');
+    expect(found).toMatchObject({ submissionId: "S-1", state: "succeeded", insurerId: "M-1" });
+    expect(server.arrivals).toMatchObject([
+      { method: "GET", headers: { "idempotency-key": '"a\\"b"' } },
+    ]);
+  });
+
+  it("throws SUBMISSION_NOT_FOUND if nothing was sent with the key", async () => {
+    const server = await scriptedServer(notFound);
+    const found = connect(server.address).submissionByKey(createPolicy, "case-1");
+    await expect(found).rejects.toMatchObject({ code: "SUBMISSION_NOT_FOUND" });
+  });
+
+  it.each<[string, readonly unknown[]]>([
+    ["an endpoint that is no submission", [listBrands, "case-1"]],
+    ["a key that no gateway accepts", [createPolicy, "κλειδί"]],
+    ["an unknown option", [createPolicy, "case-1", { timout: 1 }]],
+  ])("refuses %s", async (_, given) => {
+    const gateway = connect("http://127.0.0.1:1");
+    const found = Reflect.apply(gateway.submissionByKey.bind(gateway), null, given);
+    await expect(found).rejects.toMatchObject({ name: "ConfigurationError" });
+  });
+});
+
 describe.each([
   ["memory", async () => memoryKeyStore()],
-  ["a file", async () => fileKeyStore(join(await folder(), "keys.json"))],
+  ["files", async () => fileKeyStore(join(await folder(), "keys"))],
 ])("a key store in %s", (_, create) => {
   it("has each key once, until it is removed", async () => {
     const store = await create();
     const one = { key: "a", provider: "provider-m", endpoint: "POST /policies" };
     const other = { ...one, endpoint: "POST /claims" };
+    expect(await store.list()).toEqual([]);
     await Promise.all([store.add(one), store.add(other), store.add(one)]);
-    expect(await store.list()).toEqual([one, other]);
+    expect(await store.list()).toHaveLength(2);
+    expect(await store.list()).toEqual(expect.arrayContaining([one, other]));
+    await store.remove(one);
     await store.remove(one);
     expect(await store.list()).toEqual([other]);
   });
 });
 
-it("the file of a key store is its owner's alone, and keeps its keys", async () => {
-  const path = join(await folder(), "keys.json");
-  const one = { key: "a", provider: "provider-m", endpoint: "POST /policies" };
-  await fileKeyStore(path).add(one);
-  expect((await stat(path)).mode & 0o777).toBe(0o600);
-  expect(await fileKeyStore(path).list()).toEqual([one]);
-  expect(JSON.parse(await readFile(path, "utf8"))).toEqual([one]);
-});
+describe("a key store in files", () => {
+  const keys = Array.from({ length: 20 }, (_, index) => ({
+    key: `case-${index}`,
+    provider: "provider-m",
+    endpoint: "POST /policies",
+  }));
 
-it.each(["", "[{", "{}"])(
-  "a damaged file of a key store is an error with its path: %j",
-  async (text) => {
-    const path = join(await folder(), "keys.json");
+  it("loses no key if several stores use its folder at the same time", async () => {
+    const path = await folder();
+    await Promise.all(keys.map((stored) => fileKeyStore(path).add(stored)));
+    expect(await fileKeyStore(path).list()).toHaveLength(keys.length);
+    await Promise.all(keys.slice(1).map((stored) => fileKeyStore(path).remove(stored)));
+    expect(await fileKeyStore(path).list()).toEqual(keys.slice(0, 1));
+  });
+
+  it("is its owner's alone", async () => {
+    const path = join(await folder(), "keys");
+    for (const stored of keys) await fileKeyStore(path).add(stored);
+    expect((await stat(path)).mode & 0o777).toBe(0o700);
+    for (const name of await readdir(path))
+      expect((await stat(join(path, name))).mode & 0o777).toBe(0o600);
+  });
+
+  it.each(["", "[{", "{}"])("names a damaged file: %j", async (text) => {
+    const path = join(await folder(), "damaged.json");
     await writeFile(path, text);
-    await expect(fileKeyStore(path).list()).rejects.toThrow(`${path} is not a file of a key store`);
-  },
-);
+    await expect(fileKeyStore(join(path, "..")).list()).rejects.toThrow(
+      `${path} is not a file of a key store`,
+    );
+  });
+});
 
 async function folder(): Promise<string> {
   const made = await mkdtemp(join(tmpdir(), "key-store-"));

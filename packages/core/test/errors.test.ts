@@ -233,6 +233,7 @@ describe("what an error shows", () => {
       errors: [],
       retryAfterSeconds: 3,
       reconciliation: null,
+      submissionId: null,
       insurerId: null,
     });
   });
@@ -264,9 +265,11 @@ describe("what an error shows", () => {
       mayBeSent: true,
       idempotencyKey: "key-1",
       submissionId: "S-1",
+      insurerId: null,
       reconciliation: { href: "/insurance/submissions/S-1" },
       status: 504,
       retryAfterSeconds: null,
+      askAgainAt: null,
       cause: { name: "ProblemError", code: "OUTCOME_UNKNOWN", status: 504, errors: [] },
     });
   });

@@ -132,7 +132,7 @@ describe.each(rows)("%s, %o", (code, advice) => {
     expect(error.outcome).toBe(isUnread ? "not_sent" : outcome);
     if (!isUnread) return;
     expect(error.retry).toBe(retry === "never" ? "never" : "safe");
-    expect(error.message).toMatch(/What happened\.$/);
+    expect(error.message).toMatch(/ This call made its key, so no earlier call had it\.$/);
   });
 });
 

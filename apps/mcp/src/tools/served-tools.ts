@@ -1,5 +1,5 @@
-import { type Gateway, memoryKeyStore, RequestInvalidError } from "@insurance-gateway/core";
-import { type Endpoint, type EndpointKind, kindPolicies } from "@insurance-gateway/core/contract";
+import { type Gateway, ProblemError, RequestInvalidError } from "@insurance-gateway/core";
+import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/contract";
 import {
   ErrorCode,
   type ListToolsResult,
@@ -43,12 +43,14 @@ export function serveEndpoint(
   const { endpoint, name } = tool;
   const { kind, method, path, provider } = endpoint;
   async function earlierWith({ idempotencyKey }: ToolArguments): Promise<EarlierCall> {
-    if (!isSubmission(endpoint) || typeof idempotencyKey !== "string") return "none";
+    if (!kindPolicies[kind].actsAtInsurer || typeof idempotencyKey !== "string") return "none";
     // The input is invalid and so was never sent; only the key can be known.
     const earlier = earlierCall(sent.find({ tool: name, parts: null, idempotencyKey }));
-    return earlier === "not known" && (await isUnused(gateway, endpoint, idempotencyKey))
-      ? "none"
-      : earlier;
+    if (earlier !== "not known") return earlier;
+    return gateway.submissionByKey(endpoint, idempotencyKey, { timeout: ASK_TIMEOUT_MS }).then(
+      () => earlier,
+      (error: unknown) => (isNotFound(error) ? "none" : earlier),
+    );
   }
   return {
     name,
@@ -74,24 +76,11 @@ export function serveEndpoint(
   };
 }
 
-function isSubmission(endpoint: Endpoint): endpoint is Endpoint<"submission"> {
-  return endpoint.kind === "submission";
-}
-
 /** A model should not wait longer for the answer to an invalid call. */
 const ASK_TIMEOUT_MS = 5_000;
 
-/** Whether the gateway reports that it has no submission with a key. */
-async function isUnused(
-  gateway: Gateway,
-  endpoint: Endpoint<"submission">,
-  key: string,
-): Promise<boolean> {
-  const { method, path, provider } = endpoint;
-  const store = memoryKeyStore();
-  await store.add({ key, provider, endpoint: `${method} ${path}` });
-  const [asked] = await gateway.resume(store, [endpoint], { timeout: ASK_TIMEOUT_MS });
-  return asked?.result.outcome === "not_sent";
+function isNotFound(error: unknown): boolean {
+  return ProblemError.isInstance(error) && error.code === "SUBMISSION_NOT_FOUND";
 }
 
 /** Returns a page of the list of tools: the first page without a cursor. */

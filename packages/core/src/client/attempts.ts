@@ -58,7 +58,9 @@ export async function attempt<Answer>(
       if (wait === null || performance.now() + wait >= deadline) throw conclusion;
       earlier = [...earlier, failed];
       const cancelled = { failure: cancelledWhileWaiting(conclusion), head: null };
-      await pause(wait, sending.signal, () => concluded(endpoint, submission, earlier, cancelled));
+      await pause(wait, [sending.signal], () =>
+        concluded(endpoint, submission, earlier, cancelled),
+      );
     }
   }
 }
@@ -118,7 +120,7 @@ const LONGEST_PREFERRED_WAIT = 45;
 
 /** Asks the gateway to answer a submission in time, even if its outcome is still unknown (RFC 7240, section 4.3). */
 function preferredWait(timeoutMs: number): Readonly<Record<string, string>> {
-  const seconds = Math.round((timeoutMs - Math.min(ANSWER_MARGIN_MS, timeoutMs / 2)) / 1_000);
+  const seconds = Math.floor((timeoutMs - Math.min(ANSWER_MARGIN_MS, timeoutMs / 2)) / 1_000);
   return seconds < 1 ? {} : { prefer: `wait=${Math.min(seconds, LONGEST_PREFERRED_WAIT)}` };
 }
 
@@ -183,23 +185,27 @@ function isLasting({ detail }: TransportError): boolean {
 
 /**
  * Waits.
- * @throws what `reason` returns, if the signal ends the wait
+ * @throws what `reason` returns, if a signal ends the wait
  */
 export function pause(
   milliseconds: number,
-  signal: CancellationSignal | undefined,
+  signals: readonly (CancellationSignal | undefined)[],
   reason: () => unknown,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => {
+    const end = (): void => {
       clearTimeout(timer);
+      for (const signal of signals) signal?.removeEventListener("abort", stop);
+    };
+    const stop = (): void => {
+      end();
       reject(reason());
     };
     const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
+      end();
       resolve();
     }, milliseconds);
-    if (signal?.aborted) stop();
-    else signal?.addEventListener("abort", stop);
+    for (const signal of signals) signal?.addEventListener("abort", stop);
+    if (signals.some((signal) => signal?.aborted)) stop();
   });
 }

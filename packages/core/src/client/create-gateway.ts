@@ -3,12 +3,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
 import { pagingOf } from "../contract/paging.ts";
 import { contractVersion, type Provider } from "../contract/provider.ts";
-import {
-  ConfigurationError,
-  ProblemError,
-  RequestInvalidError,
-  type SubmissionResult,
-} from "../errors/index.ts";
+import { ConfigurationError, RequestInvalidError } from "../errors/index.ts";
 import { createTransport, type TransportResponse } from "../transport/index.ts";
 import { headOf, invalid, readAnswer, refuseOtherFile } from "./answer.ts";
 import { argumentFaults, checkEndpoint, checkOptions, isNamedValues } from "./argument.ts";
@@ -16,8 +11,8 @@ import { attempt, type Sending } from "./attempts.ts";
 import { asCall, type WithResponse } from "./call.ts";
 import { asDownload } from "./download.ts";
 import type { Gateway } from "./gateway.ts";
-import { KEY_HEADER, type KeyOptions, quotedKey } from "./idempotency-key.ts";
-import { isKeyStore, isSameKey, type KeyStore, type StoredKey } from "./key-store.ts";
+import { KEY_HEADER, type KeyOptions, mayBeSentKey, quotedKey } from "./idempotency-key.ts";
+import { isKeyStore, storedKey } from "./key-store.ts";
 import {
   checkedBaseUrl,
   type GatewayOptions,
@@ -27,7 +22,8 @@ import {
 import { readProviderStatus, readProviders } from "./provider-status.ts";
 import { type CallInput, nameOf, type PreparedRequest, prepare } from "./request.ts";
 import { asSearch } from "./search.ts";
-import { resolverOf, resumeAll, type SubmissionQueries, storedKey } from "./submission-queries.ts";
+import { resolverOf, resumeAll, type SubmissionQueries } from "./submission-queries.ts";
+import type { SubmissionResult } from "./submission-result.ts";
 import { resultOfAnswer, resultOfError } from "./submission-results.ts";
 import { findSubmission, readSubmission, type SubmissionStatus } from "./submission-status.ts";
 import { unsentError } from "./unsent.ts";
@@ -39,9 +35,10 @@ import { unsentError } from "./unsent.ts";
 export function createGateway(options: GatewayOptions): Gateway {
   const baseUrl = checkedBaseUrl(options);
   const transport = options.transport ?? createTransport();
+  const segments = new Map(Object.entries(options.segments ?? {}));
 
   function addressOf(provider: string): string {
-    return provider === "" ? baseUrl : `${baseUrl}/${options.segments?.[provider] ?? provider}`;
+    return provider === "" ? baseUrl : `${baseUrl}/${segments.get(provider) ?? provider}`;
   }
 
   function sendingOf(endpoint: Endpoint, input: UncheckedInput): Sending {
@@ -54,10 +51,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     };
   }
 
+  const closing = new AbortController();
   const queries: SubmissionQueries = {
-    status: (submissionId, callOptions) =>
+    closed: closing.signal,
+    submission: (submissionId, callOptions) =>
       typedCall(readSubmission, { ...callOptions, params: { submissionId } }),
-    async statusByKey(endpoint, key, callOptions) {
+    async submissionByKey(endpoint, key, limits) {
       const query = new URLSearchParams({
         segment: addressOf(endpoint.provider).slice(baseUrl.length + 1),
         endpoint: nameOf(endpoint),
@@ -69,19 +68,14 @@ export function createGateway(options: GatewayOptions): Gateway {
         headers: { accept: "application/json", [KEY_HEADER]: quotedKey(key) },
         isRepeatable: true,
       };
-      try {
-        // The answer is checked against the schema of a SubmissionStatus.
-        return (await attempt(
-          findSubmission,
-          request,
-          sendingOf(findSubmission, callOptions),
-          (response) => readAnswer(findSubmission, response),
-        )) as SubmissionStatus;
-      } catch (error) {
-        const isUnused = ProblemError.isInstance(error) && error.code === "SUBMISSION_NOT_FOUND";
-        if (isUnused) return null;
-        throw error;
-      }
+      const answer = attempt(
+        findSubmission,
+        request,
+        sendingOf(findSubmission, limits),
+        (response) => readAnswer(findSubmission, response),
+      );
+      // The answer is checked against the schema of a SubmissionStatus.
+      return (await answer) as SubmissionStatus;
     },
   };
 
@@ -92,10 +86,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     input: UncheckedInput,
     faults: readonly Fault[],
     read: (response: TransportResponse) => Promise<Data>,
-    stored: StoredSubmission | null = null,
+    beforeSending: () => Promise<void> = async () => undefined,
   ): Promise<WithResponse<Data>> {
-    const request = await preparedOrRefused(endpoint, part, input, faults, stored);
-    await stored?.add();
+    const request = await preparedOrRefused(endpoint, part, input, faults);
+    await beforeSending();
     const key = request.submission?.key ?? null;
     return attempt(endpoint, request, sendingOf(endpoint, input), async (response) => ({
       status: response.status,
@@ -109,14 +103,13 @@ export function createGateway(options: GatewayOptions): Gateway {
     part: CallInput,
     input: UncheckedInput,
     faults: readonly Fault[],
-    stored: StoredSubmission | null,
   ): Promise<PreparedRequest> {
     try {
       return prepare(endpoint, part, addressOf(endpoint.provider), input, faults);
     } catch (error) {
-      if (!RequestInvalidError.isInstance(error) || (await stored?.isUnused())) throw error;
+      if (!RequestInvalidError.isInstance(error)) throw error;
       throw await unsentError(endpoint, givenKeyIn(input), error, {
-        ask: (key) => queries.statusByKey(endpoint, key, limitsOf(input)),
+        ask: (key) => queries.submissionByKey(endpoint, key, limitsOf(input)),
         resolve: resolverOf(queries, endpoint),
       });
     }
@@ -146,7 +139,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       input,
       submitFaults(endpoint, argument, store),
       (response) => readAnswer(endpoint, response),
-      isKeyStore(store) ? storedSubmission(store, storedKey(endpoint, key)) : null,
+      async () => {
+        if (isKeyStore(store)) await store.add(storedKey(endpoint, key));
+      },
     ).then(
       (answer) => resultOfAnswer(answer, key),
       (error: unknown) => resultOfError(error, key),
@@ -164,32 +159,26 @@ export function createGateway(options: GatewayOptions): Gateway {
     // The endpoint's schema checked the data of the result.
     submit: (endpoint, input) => submit(endpoint, input) as never,
     // Each endpoint's schema checked the data of its results.
-    resume: (async (store, endpoints, limits = {}) => {
-      checkOptions(limits, ["signal", "timeout"]);
-      const timeoutMs = timeoutOf(limits, options);
-      return resumeAll(queries, store, endpoints, { signal: limits.signal, timeoutMs });
-    }) as Gateway["resume"],
+    resume: ((store, endpoints, limits = {}) =>
+      resumeAll(queries, store, endpoints, limits)) as Gateway["resume"],
     submission: (submissionId, callOptions) =>
       typedCall(readSubmission, { ...callOptions, params: { submissionId } }),
+    async submissionByKey(endpoint, key, limits = {}) {
+      checkEndpoint(endpoint);
+      checkOptions(limits, ["signal", "timeout"]);
+      if (!mayBeSentKey(endpoint, key))
+        throw new ConfigurationError([
+          "submissionByKey() needs a submission's endpoint and its key",
+        ]);
+      return queries.submissionByKey(endpoint, key, limits);
+    },
     providers: (callOptions) => typedCall(readProviders, { ...callOptions }),
     providerStatus: (segment, callOptions) =>
       typedCall(readProviderStatus, { ...callOptions, params: { segment } }),
-    close: () => transport.close(),
-  };
-}
-
-/** A submission whose key the application stores. */
-interface StoredSubmission {
-  /** Stores the key. */
-  readonly add: () => Promise<void>;
-  /** Whether the key was certainly never sent. */
-  readonly isUnused: () => Promise<boolean>;
-}
-
-function storedSubmission(store: KeyStore, stored: StoredKey): StoredSubmission {
-  return {
-    add: () => store.add(stored),
-    isUnused: async () => !(await store.list()).some((known) => isSameKey(known, stored)),
+    close() {
+      closing.abort();
+      return transport.close();
+    },
   };
 }
 

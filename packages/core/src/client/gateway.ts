@@ -2,7 +2,7 @@ import type { ByStatus } from "../contract/answers.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { InputOf, ResponseOf, TypesOf } from "../contract/input.ts";
 import type { Provider } from "../contract/provider.ts";
-import type { ResolveOptions, SubmissionResult } from "../errors/index.ts";
+import type { ResolveOptions } from "../errors/index.ts";
 import type { Call, WithResponse } from "./call.ts";
 import type { Download } from "./download.ts";
 import type { KeyStore } from "./key-store.ts";
@@ -10,6 +10,7 @@ import type { CallOptions, FurtherHeaders, SubmissionOptions } from "./options.t
 import type { ProviderHistory, ProviderStatusList } from "./provider-status.ts";
 import type { SearchCall } from "./search.ts";
 import type { ResumedSubmission } from "./submission-queries.ts";
+import type { SubmissionResult } from "./submission-result.ts";
 import type { SubmissionStatus } from "./submission-status.ts";
 
 /** The return type of a call, which depends on the endpoint's kind. */
@@ -92,8 +93,9 @@ export interface Gateway {
   /**
    * Asks the gateway what became of the submissions whose keys are stored, after a crash. It sends no submission.
    * @param endpoints - the endpoints of all stored keys
-   * @param options - `timeout` is for all keys together, by default that of the client
-   * @returns the result for each stored key; remove the key once you have saved it
+   * @param options - `timeout` is for all keys together. By default, only each question has one, that of the client
+   * @returns the result for each stored key; remove the key once you have saved it. A key that could not be asked for is
+   *   `unknown`, and its error has the `code` of the failed question, such as TIMEOUT
    * @throws ConfigurationError if an endpoint is missing, or an argument is not of its type
    */
   resume<E extends Endpoint<"submission">>(
@@ -107,6 +109,16 @@ export interface Gateway {
    * @throws ProblemError with code SUBMISSION_NOT_FOUND if this client has no submission with the id
    */
   submission(submissionId: string, options?: CallOptions): Call<SubmissionStatus>;
+  /**
+   * Reads the state of the submission that this client's caller sent with a key, without calling the insurer.
+   * @throws ProblemError with code SUBMISSION_NOT_FOUND if nothing was sent with the key; ConfigurationError if an argument is
+   *   not of its type
+   */
+  submissionByKey(
+    endpoint: Endpoint,
+    key: string,
+    options?: ResolveOptions,
+  ): Promise<SubmissionStatus>;
   /** Reads the availability of all insurers from the gateway, without calling an insurer. The token needs no scope. */
   providers(options?: CallOptions): Call<ProviderStatusList>;
   /**
@@ -116,6 +128,6 @@ export interface Gateway {
    * @throws ProblemError with code NOT_FOUND if no provider of the gateway has this segment
    */
   providerStatus(segment: string, options?: CallOptions): Call<ProviderHistory>;
-  /** Waits for running calls, then closes every connection, so that the process can exit. */
+  /** Waits for running calls and ends every `resolve()`, then closes every connection, so that the process can exit. */
   close(): Promise<void>;
 }

@@ -22,4 +22,5 @@ export type {
 } from "./provider-status.ts";
 export type { SearchCall } from "./search.ts";
 export type { ResumedSubmission } from "./submission-queries.ts";
+export type { SubmissionResult } from "./submission-result.ts";
 export type { SubmissionState, SubmissionStatus } from "./submission-status.ts";

@@ -1,3 +1,6 @@
+import type { Endpoint } from "../contract/endpoint.ts";
+import { nameOf } from "./request.ts";
+
 /** A key of a submission that was sent, or is about to be sent. */
 export interface StoredKey {
   readonly key: string;
@@ -26,6 +29,11 @@ export function isKeyStore(value: unknown): value is KeyStore {
     value !== null &&
     ["add", "remove", "list"].every((method) => method in value)
   );
+}
+
+/** The entry of a key in a store. */
+export function storedKey(endpoint: Endpoint, key: string): StoredKey {
+  return { key, provider: endpoint.provider, endpoint: nameOf(endpoint) };
 }
 
 /** Whether two stored keys are the same. */

@@ -20,6 +20,11 @@ export interface FailedTry {
 /** A submission, as far as its error needs it. */
 export interface SentSubmission extends SubmissionKey, Pick<OutcomeFacts, "resolve"> {}
 
+/** A submission that the gateway is asked about. */
+export interface AskedSubmission
+  extends Pick<SentSubmission, "key" | "resolve">,
+    Pick<OutcomeFacts, "submissionId"> {}
+
 /**
  * Returns the error of a call after its failed attempts: the last one, unless an earlier attempt of a submission has an
  * unknown outcome. An attempt that was not sent proves nothing about an earlier one.
@@ -56,21 +61,39 @@ export function concluded(
  * @param cause - why its outcome is unknown
  */
 export function unknownSubmission(
-  { key, resolve }: Pick<SentSubmission, "key" | "resolve">,
-  submissionId: string | null,
+  endpoint: Endpoint,
+  { key, resolve, submissionId }: AskedSubmission,
   cause: GatewayError,
+  askAgainAt: Date | null,
 ): OutcomeUnknownError {
+  const lookup = declaredReconciliation(endpoint);
   return new OutcomeUnknownError(cause, {
     mayBeSent: true,
     idempotencyKey: key,
     submissionId,
-    reconciliation: submissionId === null ? null : { href: `/submissions/${submissionId}` },
+    reconciliation:
+      submissionId === null ? lookup : { href: `/submissions/${submissionId}`, ...lookup },
     status: null,
     requestId: cause.requestId,
-    retryAfterSeconds: null,
+    retryAfterSeconds: ProblemError.isInstance(cause) ? cause.retryAfterSeconds : null,
+    askAgainAt,
     answered: false,
     resolve,
   });
+}
+
+/** How long to wait before asking again if the gateway did not say, in seconds. */
+const ASK_SOON_SECONDS = 2;
+
+/**
+ * When to ask again after a failure. The gateway names no time with the address of a submission that a person has to find out.
+ * @param failure - the newest problem, if there was one
+ */
+export function askAgainAfter(failure: GatewayError | undefined): Date | null {
+  const problem = ProblemError.isInstance(failure) ? failure : null;
+  const seconds = problem?.retryAfterSeconds ?? null;
+  if (seconds === null && problem?.reconciliation?.href !== undefined) return null;
+  return new Date(Date.now() + (seconds ?? ASK_SOON_SECONDS) * 1_000);
 }
 
 /** Whether the gateway did not send this request to the insurer, without knowing whether it sent an earlier one. */
@@ -92,12 +115,7 @@ function isRefusedUnread(failure: GatewayError): failure is ProblemError {
 /** The same error for a call without an earlier request. */
 function notSent(failure: GatewayError): GatewayError {
   if (!isRefusedUnread(failure)) return failure;
-  const { code, endpoint, errors, message, provider, requestId, retry, status, type } = failure;
-  const faults = errors.map(({ message: fault, pointer }) => ` ${pointer} ${fault}.`).join("");
-  const words = message.slice(message.indexOf(`${code}. `) + code.length + 2);
-  const detail = withoutDoubt(
-    words.slice(0, words.length - (words.endsWith(faults) ? faults.length : 0)),
-  );
+  const { code, endpoint, errors, provider, requestId, retry, status, type } = failure;
   return new ProblemError(
     endpoint,
     provider,
@@ -106,7 +124,7 @@ function notSent(failure: GatewayError): GatewayError {
       title: "",
       status,
       code,
-      detail,
+      detail: `${failure.detail} This call made its key, so no earlier call had it.`,
       requestId: requestId ?? "",
       provider,
       outcome: "not_sent",
@@ -115,12 +133,6 @@ function notSent(failure: GatewayError): GatewayError {
     },
     failure.retryAfterSeconds,
   );
-}
-
-/** Returns a text without its last sentence if that says that an earlier request may have been sent. */
-function withoutDoubt(text: string): string {
-  const start = text.lastIndexOf(" The gateway does not know whether an earlier ");
-  return start >= 0 && text.indexOf(".", start) === text.length - 1 ? text.slice(0, start) : text;
 }
 
 /** Each property comes from the newest attempt that has it. The attempt with the unknown outcome may lack some. */
@@ -141,11 +153,14 @@ function factsOf(
     idempotencyKey: key,
     answered,
     reconciliation,
-    submissionId: (answered ? idIn(head.headers.location) : null) ?? idIn(reconciliation?.href),
+    submissionId:
+      (answered ? submissionIdIn(head.headers.location) : null) ??
+      submissionIdIn(reconciliation?.href),
     resolve,
     status: head?.status ?? null,
     requestId: tries.map(requestIdOf).findLast((id) => id !== null) ?? null,
     retryAfterSeconds: problems.at(-1)?.retryAfterSeconds ?? null,
+    askAgainAt: askAgainAfter(problems.at(-1)),
   };
 }
 
@@ -154,7 +169,7 @@ function requestIdOf({ failure, head }: FailedTry): string | null {
 }
 
 /** Returns the id at the end of a submission's address, which may have a host and a path prefix. */
-function idIn(address: string | undefined): string | null {
+export function submissionIdIn(address: string | undefined): string | null {
   return /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(address ?? "")?.[1] ?? null;
 }
 

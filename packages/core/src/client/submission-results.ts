@@ -4,13 +4,15 @@ import { check } from "../contract/faults.ts";
 import {
   GatewayError,
   OutcomeUnknownError,
+  type Problem,
   ProblemError,
   RequestInvalidError,
-  type SubmissionResult,
 } from "../errors/index.ts";
 import type { WithResponse } from "./call.ts";
+import { type AskedSubmission, submissionIdIn, unknownSubmission } from "./outcome.ts";
 import { asProblem } from "./problem.ts";
 import { nameOf } from "./request.ts";
+import type { SubmissionResult } from "./submission-result.ts";
 import type { SubmissionStatus } from "./submission-status.ts";
 
 /** Makes the result of a call that the gateway answered. */
@@ -18,11 +20,10 @@ export function resultOfAnswer(
   { data, response }: WithResponse<unknown>,
   key: string,
 ): SubmissionResult {
-  const { location = "" } = response.headers;
   return {
     outcome: "succeeded",
     key,
-    submissionId: /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(location)?.[1] ?? null,
+    submissionId: submissionIdIn(response.headers.location),
     data,
     replayed: response.replayed,
   };
@@ -34,38 +35,35 @@ export function resultOfAnswer(
  */
 export function resultOfError(error: unknown, key: string): SubmissionResult {
   if (!GatewayError.isInstance(error)) throw error;
-  const isSubmissionKnown =
-    OutcomeUnknownError.isInstance(error) || RequestInvalidError.isInstance(error);
-  const submissionId = isSubmissionKnown ? error.submissionId : null;
+  const { insurerId, submissionId } = error;
   const errors =
     ProblemError.isInstance(error) || RequestInvalidError.isInstance(error) ? error.errors : [];
   if (OutcomeUnknownError.isInstance(error))
-    return { outcome: "unknown", key, submissionId, askAgainAt: askAgainAt(error), error };
+    return { outcome: "unknown", key, submissionId, askAgainAt: error.askAgainAt, error };
   switch (error.outcome) {
     case "rejected":
       return { outcome: "rejected", key, submissionId, errors, error };
     case "executed":
-      return { outcome: "executed", key, submissionId, insurerId: insurerIdIn(error), error };
+      return { outcome: "executed", key, submissionId, insurerId, error };
     default:
       // Every other error of a submission whose outcome is unknown is an OutcomeUnknownError.
       return { outcome: "not_sent", key, submissionId, retry: error.retry, errors, error };
   }
 }
 
-/**
- * Makes the result of a submission whose status the gateway reported.
- * @param stillUnknown - the error for a submission that has no end yet
- */
+/** Makes the result of a submission whose status the gateway reported. */
 export function resultOfStatus(
   endpoint: Endpoint,
   status: SubmissionStatus,
-  key: string,
-  stillUnknown: () => OutcomeUnknownError,
+  submission: AskedSubmission,
 ): SubmissionResult {
   const { answer, insurerId, state, submissionId } = status;
-  const facts = { key, submissionId };
-  if (state !== "succeeded" && state !== "failed")
-    return { ...facts, outcome: "unknown", askAgainAt: dateOf(status), error: stillUnknown() };
+  const facts = { key: submission.key, submissionId };
+  if (state !== "succeeded" && state !== "failed") {
+    const cause = stillOpen(endpoint, status);
+    const found = { ...submission, submissionId };
+    return resultOfError(unknownSubmission(endpoint, found, cause, dateOf(status)), facts.key);
+  }
   const problem = answer === null ? null : asProblem(answer.body, answer.status);
   const error =
     problem === null ? null : new ProblemError(nameOf(endpoint), endpoint.provider, problem, null);
@@ -92,39 +90,42 @@ function declaredAnswer(
   return checked?.valid ? { value: checked.value } : undefined;
 }
 
+/** The error of a submission that has no end yet. */
+function stillOpen(endpoint: Endpoint, { state, submissionId }: SubmissionStatus): ProblemError {
+  return ownProblem(endpoint, {
+    code: "OUTCOME_UNKNOWN",
+    status: 504,
+    detail:
+      state === "needs_review"
+        ? "The gateway could not find out whether the insurer acted; the operator has to ask."
+        : "The gateway does not know yet whether the insurer acted.",
+    outcome: "unknown",
+    retry: "same_key",
+    reconciliation: { href: `/submissions/${submissionId}` },
+  });
+}
+
 /** The error of a submission that failed so long ago that the gateway does not store its answer any more. */
 function forgottenRefusal(endpoint: Endpoint): ProblemError {
-  return new ProblemError(
-    nameOf(endpoint),
-    endpoint.provider,
-    {
-      type: "",
-      title: "",
-      status: 422,
-      code: "PROVIDER_REJECTED",
-      detail: "The insurer did not carry it out. The gateway does not store the reason any more.",
-      requestId: "",
-      provider: endpoint.provider,
-      outcome: "rejected",
-      retry: "never",
-    },
-    null,
-  );
+  return ownProblem(endpoint, {
+    code: "PROVIDER_REJECTED",
+    status: 422,
+    detail: "The insurer did not carry it out. The gateway does not store the reason any more.",
+    outcome: "rejected",
+    retry: "never",
+  });
 }
 
-function insurerIdIn(error: GatewayError): string | null {
-  return ProblemError.isInstance(error) ? error.insurerId : null;
+function ownProblem(
+  endpoint: Endpoint,
+  parts: Pick<Problem, "code" | "status" | "detail" | "outcome" | "retry" | "reconciliation">,
+): ProblemError {
+  const { provider } = endpoint;
+  const problem = { type: "", title: "", requestId: "", provider, ...parts };
+  return new ProblemError(nameOf(endpoint), provider, problem, null);
 }
 
-/** How long to wait before asking again if the gateway did not say, in seconds. */
-const ASK_SOON_SECONDS = 2;
-
-/** The gateway names no time if a person has to find out. An error without its problem says nothing. */
-function askAgainAt({ cause, retryAfterSeconds }: OutcomeUnknownError): Date | null {
-  if (retryAfterSeconds === null && ProblemError.isInstance(cause)) return null;
-  return new Date(Date.now() + (retryAfterSeconds ?? ASK_SOON_SECONDS) * 1_000);
-}
-
-function dateOf({ askAgainAt: at }: SubmissionStatus): Date | null {
-  return at === null ? null : new Date(at);
+/** When the gateway may know more about a submission; null if a person has to find out. */
+export function dateOf({ askAgainAt }: SubmissionStatus): Date | null {
+  return askAgainAt === null ? null : new Date(askAgainAt);
 }

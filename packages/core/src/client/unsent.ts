@@ -2,12 +2,14 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import { GatewayError, RequestInvalidError } from "../errors/index.ts";
 import { mayBeSentKey } from "./idempotency-key.ts";
 import { concluded, type SentSubmission, unknownSubmission } from "./outcome.ts";
+import { isNotFound } from "./submission-queries.ts";
+import { dateOf } from "./submission-results.ts";
 import type { SubmissionStatus } from "./submission-status.ts";
 
 /** How to find out whether an earlier call sent a key. */
 export interface EarlierUse extends Pick<SentSubmission, "resolve"> {
-  /** Asks the gateway; null if it has no submission with the key. */
-  readonly ask: (key: string) => Promise<SubmissionStatus | null>;
+  /** Asks the gateway. */
+  readonly ask: (key: string) => Promise<SubmissionStatus>;
 }
 
 /**
@@ -24,23 +26,26 @@ export async function unsentError(
   if (!mayBeSentKey(endpoint, given)) return failure;
   const submission = { key: given, isGiven: true, isGenerated: false, resolve };
   try {
-    const status = await ask(given);
-    return status === null ? failure : withState(failure, status, submission);
+    return withState(endpoint, failure, await ask(given), submission);
   } catch (error) {
     if (!GatewayError.isInstance(error)) throw error;
+    if (isNotFound(error)) return failure;
     return concluded(endpoint, submission, [], { failure, head: null });
   }
 }
 
 function withState(
+  endpoint: Endpoint,
   failure: RequestInvalidError,
-  { state, submissionId }: SubmissionStatus,
+  status: SubmissionStatus,
   submission: SentSubmission,
 ): GatewayError {
+  const { insurerId, state, submissionId } = status;
   if (state === "succeeded" || state === "failed")
     return new RequestInvalidError(failure, failure.errors, {
       outcome: state === "succeeded" ? "executed" : "rejected",
       submissionId,
+      insurerId,
     });
-  return unknownSubmission(submission, submissionId, failure);
+  return unknownSubmission(endpoint, { ...submission, submissionId }, failure, dateOf(status));
 }

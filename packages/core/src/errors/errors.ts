@@ -13,8 +13,6 @@ export class ProblemError extends GatewayError {
   readonly retryAfterSeconds: number | null;
   /** How to find out what happened, if the outcome is unknown. */
   readonly reconciliation: ProblemReconciliation | null;
-  /** The insurer's identifier of what it created, if it acted and its answer is unusable. */
-  readonly insurerId: string | null;
 
   constructor(
     endpoint: string,
@@ -22,17 +20,17 @@ export class ProblemError extends GatewayError {
     problem: Problem,
     retryAfterSeconds: number | null,
   ) {
-    const { code, outcome, retry, requestId, detail, errors = [] } = problem;
+    const { code, outcome, retry, requestId, detail, insurerId = null, errors = [] } = problem;
     const message = [detail, ...errors.map((fault) => `${fault.pointer} ${fault.message}.`)].join(
       " ",
     );
-    super("ProblemError", { code, outcome, retry, requestId, message, endpoint, provider });
+    const facts = { code, outcome, retry, requestId, message, detail, insurerId };
+    super("ProblemError", { ...facts, endpoint, provider });
     this.status = problem.status;
     this.type = problem.type;
     this.errors = errors;
     this.retryAfterSeconds = retryAfterSeconds;
     this.reconciliation = problem.reconciliation ?? null;
-    this.insurerId = problem.insurerId ?? null;
   }
 
   /** Whether a value is this error, also if another copy of this package created it. */
@@ -45,17 +43,16 @@ export class ProblemError extends GatewayError {
 export interface EarlierSubmission {
   readonly outcome: "rejected" | "executed";
   readonly submissionId: string;
+  readonly insurerId: string | null;
 }
 
 /**
  * The request violates the endpoint's declaration, so it was not sent. If an earlier call made a submission with the same key,
- * `outcome` is that submission's.
+ * `outcome`, `submissionId` and `insurerId` are that submission's.
  */
 export class RequestInvalidError extends GatewayError {
   /** Every fault that was found. */
   readonly errors: readonly Fault[];
-  /** The id of an earlier submission with the same key, for `gateway.submission()`; null if there is none. */
-  readonly submissionId: string | null;
 
   constructor(
     facts: Pick<ErrorFacts, "endpoint" | "provider">,
@@ -69,10 +66,11 @@ export class RequestInvalidError extends GatewayError {
       outcome: earlier?.outcome ?? "not_sent",
       retry: "never",
       requestId: null,
+      submissionId: earlier?.submissionId ?? null,
+      insurerId: earlier?.insurerId ?? null,
       message: `The request breaks the declaration: ${faults}. It was not sent.${earlierInWords(earlier)}`,
     });
     this.errors = errors;
-    this.submissionId = earlier?.submissionId ?? null;
   }
 
   /** Whether a value is this error, also if another copy of this package created it. */

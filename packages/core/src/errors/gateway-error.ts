@@ -8,12 +8,16 @@ export interface ErrorFacts {
   readonly retry: RetryAdvice;
   /** What happened and what to do next, in a sentence or two. */
   readonly message: string;
+  /** `message` without the faults that the error lists; by default all of it. */
+  readonly detail?: string;
   /** The id of the provider that was called; empty if the gateway itself was called. */
   readonly provider: string;
   /** The endpoint that was called, with its path template and no value: `POST /applications`. */
   readonly endpoint: string;
   /** Identifies the request in the gateway's log; null if no answer arrived. */
   readonly requestId: string | null;
+  readonly submissionId?: string | null;
+  readonly insurerId?: string | null;
   /** The error that caused this one. */
   readonly cause?: GatewayError;
 }
@@ -31,6 +35,12 @@ export abstract class GatewayError extends Error {
   readonly provider: string;
   readonly endpoint: string;
   readonly requestId: string | null;
+  /** The id of the submission for `gateway.submission()`; null if none is known. */
+  readonly submissionId: string | null;
+  /** The insurer's identifier of what it created, if it acted; null if unknown. */
+  readonly insurerId: string | null;
+  /** What happened and what to do next: `message` without the endpoint, the code and the faults. */
+  declare readonly detail: string;
 
   protected constructor(name: string, facts: ErrorFacts) {
     const called = `${facts.provider} ${facts.endpoint}`.trim();
@@ -39,6 +49,8 @@ export abstract class GatewayError extends Error {
       facts.cause === undefined ? undefined : { cause: facts.cause },
     );
     Object.defineProperty(this, "name", { value: name });
+    // A log has it in the message already.
+    Object.defineProperty(this, "detail", { value: facts.detail ?? facts.message });
     Object.defineProperty(this, brands, { value: ["GatewayError", name] });
     this.code = facts.code;
     this.outcome = facts.outcome;
@@ -46,6 +58,8 @@ export abstract class GatewayError extends Error {
     this.provider = facts.provider;
     this.endpoint = facts.endpoint;
     this.requestId = facts.requestId;
+    this.submissionId = facts.submissionId ?? null;
+    this.insurerId = facts.insurerId ?? null;
   }
 
   /**

@@ -13,4 +13,3 @@ export {
   type ResolveOptions,
 } from "./outcome-unknown-error.ts";
 export type { Outcome, Problem, ProblemReconciliation, RetryAdvice } from "./problem.ts";
-export type { SubmissionResult } from "./submission-result.ts";

@@ -1,8 +1,8 @@
+import type { SubmissionResult } from "../client/submission-result.ts";
 import type { CancellationSignal } from "../transport/index.ts";
 import { ProblemError, RequestInvalidError, ResponseInvalidError } from "./errors.ts";
 import { GatewayError, isBranded } from "./gateway-error.ts";
 import type { ProblemReconciliation } from "./problem.ts";
-import type { SubmissionResult } from "./submission-result.ts";
 
 /** How long to ask for submissions. */
 export interface ResolveOptions {
@@ -22,6 +22,7 @@ export interface OutcomeFacts {
   readonly status: number | null;
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
+  readonly askAgainAt: Date | null;
   /** Whether the gateway began to answer with a success. The same key then gets the same answer. */
   readonly answered: boolean;
   /** Follows the submission to its end. */
@@ -53,14 +54,14 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
   readonly mayBeSent: boolean;
   /** The key of the submission. The same key never takes effect twice. */
   readonly idempotencyKey: string;
-  /** The id for `gateway.submission()`, or null if the gateway did not report one. */
-  readonly submissionId: string | null;
   /** How to find out what happened: as the gateway reported, otherwise as the endpoint declares. */
   readonly reconciliation: ProblemReconciliation | null;
   /** The status of the newest answer, or null if there was none. */
   readonly status: number | null;
   /** How many seconds to wait before asking again, from the gateway's newest problem; null if it has none. */
   readonly retryAfterSeconds: number | null;
+  /** When the gateway may know more. Null: a person has to find out. */
+  readonly askAgainAt: Date | null;
   // Private, so that no log has it.
   readonly #resolve: OutcomeFacts["resolve"];
 
@@ -68,19 +69,20 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
     super("OutcomeUnknownError", {
       code: cause.code,
       outcome: "unknown",
-      message: `${reasonOf(cause)} ${standingOf(facts)} ${adviceOf(cause, facts)}`,
+      message: `${cause.detail} ${standingOf(facts)} ${adviceOf(cause, facts)}`,
       retry: isReadable(facts) || isLasting(cause) ? "after_check" : "same_key",
       provider: cause.provider,
       endpoint: cause.endpoint,
       requestId: facts.requestId,
+      submissionId: facts.submissionId,
       cause,
     });
     this.mayBeSent = facts.mayBeSent;
     this.idempotencyKey = facts.idempotencyKey;
-    this.submissionId = facts.submissionId;
     this.reconciliation = facts.reconciliation;
     this.status = facts.status;
     this.retryAfterSeconds = facts.retryAfterSeconds;
+    this.askAgainAt = facts.askAgainAt;
     this.#resolve = facts.resolve;
   }
 
@@ -112,16 +114,6 @@ function standingOf({ mayBeSent }: OutcomeFacts): string {
   return mayBeSent
     ? "The submission may have been sent, and the insurer may have acted."
     : "This call was not sent. It is not known whether an earlier call with its key was sent.";
-}
-
-/**
- * Returns what happened from the message of the cause. For a problem, only the first sentence, because the rest is
- * advice.
- */
-function reasonOf(cause: GatewayError): string {
-  const { code, message } = cause;
-  const words = message.slice(message.indexOf(`${code}. `) + code.length + 2);
-  return ProblemError.isInstance(cause) ? (/^.*?[.?!](?=\s|$)/s.exec(words)?.[0] ?? words) : words;
 }
 
 function adviceOf(cause: GatewayError, facts: OutcomeFacts): string {

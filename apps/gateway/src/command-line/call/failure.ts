@@ -55,9 +55,7 @@ export function failureText(title: string, rows: readonly FailureRow[]): string 
 
 /** An error as a program reads it, without any value that was sent. */
 export function factsOf(error: GatewayError): FailureFacts {
-  const { code, outcome, requestId, retry } = error;
-  const isSubmissionKnown =
-    OutcomeUnknownError.isInstance(error) || RequestInvalidError.isInstance(error);
+  const { code, insurerId, outcome, requestId, retry, submissionId } = error;
   return {
     code,
     outcome,
@@ -65,9 +63,9 @@ export function factsOf(error: GatewayError): FailureFacts {
     message: messageOf(error),
     errors: errorsOf(error),
     idempotencyKey: OutcomeUnknownError.isInstance(error) ? error.idempotencyKey : null,
-    submissionId: isSubmissionKnown ? error.submissionId : null,
+    submissionId,
     requestId,
-    insurerId: ProblemError.isInstance(error) ? error.insurerId : null,
+    insurerId,
   };
 }
 
@@ -88,19 +86,12 @@ export function titleOf(error: GatewayError): string {
   return `${code}${status}${known[code] === undefined ? "" : `: ${known[code].title}`}`;
 }
 
-/** What happened: the error's message without the endpoint, the code and the faults, which other rows show. */
+/** What happened, without the endpoint, the code and the faults, which other rows show. */
 export function messageOf(error: GatewayError): string {
   const cause = OutcomeUnknownError.isInstance(error) ? error.cause : error;
   if (cause.code === "TIMEOUT")
     return "The gateway did not answer in time; --timeout sets how long a call may take.";
-  const { code, endpoint, message, provider } = cause;
-  const prefix = `${`${provider} ${endpoint}`.trim()}: ${code}. `;
-  const text = message.startsWith(prefix) ? message.slice(prefix.length) : message;
-  if (!ProblemError.isInstance(cause)) return text;
-  const faults = cause.errors
-    .map(({ message: fault, pointer }) => ` ${pointer} ${fault}.`)
-    .join("");
-  return faults !== "" && text.endsWith(faults) ? text.slice(0, -faults.length) : text;
+  return cause.detail;
 }
 
 /** Reports an error that nobody expected and that did not come from a call. */

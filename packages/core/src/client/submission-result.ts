@@ -1,7 +1,5 @@
 import type { Fault } from "../contract/faults.ts";
-import type { GatewayError } from "./gateway-error.ts";
-import type { OutcomeUnknownError } from "./outcome-unknown-error.ts";
-import type { RetryAdvice } from "./problem.ts";
+import type { GatewayError, OutcomeUnknownError, RetryAdvice } from "../errors/index.ts";
 
 /** The properties that every result of a submission has. */
 interface ResultFacts {
