@@ -348,11 +348,11 @@ describe("resume", () => {
     ["unknown", status("in_flight"), { outcome: "unknown", submissionId: "S-1" }],
     ["not_sent: submit with this key", notFound, { outcome: "not_sent", retry: "same_key" }],
     ["unknown, if nobody can be asked", reset, { outcome: "unknown", submissionId: null }],
-    ...[429, 503].map((code): [string, Reply, object] => [
-      `unknown until the Retry-After of a ${code} that is longer than the time limit`,
-      problem({ status: code, code: "RATE_LIMITED" }, { "retry-after": "120" }),
+    [
+      "unknown until the Retry-After of a 503 that is longer than the time limit",
+      problem({ status: 503, code: "OVERLOADED" }, { "retry-after": "120" }),
       { outcome: "unknown", askAgainAt: expect.any(Date), error: { retryAfterSeconds: 120 } },
-    ]),
+    ],
     [
       "unknown, and not for a person to find out, if the token is refused",
       unauthenticated,
@@ -383,6 +383,28 @@ describe("resume", () => {
     const timedOut = { outcome: "unknown", error: { code: "TIMEOUT" } };
     const [results] = await resumeThree([silence, silence, carriedOut], { timeout: 200 }, {});
     expect(results).toMatchObject([timedOut, timedOut, { outcome: "succeeded" }]);
+  });
+
+  it("waits where the gateway limits the questions, also longer than one question may take", async () => {
+    const limited = problem({ status: 429, code: "RATE_LIMITED" }, { "retry-after": "1" });
+    const [results, server] = await resumeThree(
+      [carriedOut, limited, refused],
+      { timeout: 900 },
+      {},
+    );
+    expect(results.map(({ outcome }) => outcome)).toEqual(["succeeded", "rejected", "rejected"]);
+    expect(server.arrivals).toHaveLength(4);
+  });
+
+  it("says when to ask again if the gateway limits the questions for longer than the time limit", async () => {
+    const limited = problem({ status: 429, code: "RATE_LIMITED" }, { "retry-after": "120" });
+    const [results] = await resumeThree([limited], {}, { timeout: 5_000 });
+    const unknownYet = {
+      outcome: "unknown",
+      error: { code: "RATE_LIMITED", retryAfterSeconds: 120 },
+    };
+    expect(results).toMatchObject([unknownYet, unknownYet, unknownYet]);
+    expect(results).toMatchObject([{ askAgainAt: expect.any(Date) }, {}, {}]);
   });
 
   it("says of each key that it did not ask for in its time limit that the time was over", async () => {

@@ -8,12 +8,13 @@ import { createTransport, type TransportResponse } from "../transport/index.ts";
 import { headOf, invalid, readAnswer, refuseOtherFile } from "./answer.ts";
 import { argumentFaults, checkEndpoint, checkOptions, isNamedValues } from "./argument.ts";
 import { attempt, type Sending } from "./attempts.ts";
-import { asCall, type WithResponse } from "./call.ts";
+import { asCall, type Call, type WithResponse } from "./call.ts";
 import { asDownload } from "./download.ts";
 import type { Gateway } from "./gateway.ts";
 import { KEY_HEADER, type KeyOptions, mayBeSentKey, quotedKey } from "./idempotency-key.ts";
 import { isKeyStore, storedKey } from "./key-store.ts";
 import {
+  type CallOptions,
   checkedBaseUrl,
   type GatewayOptions,
   type SubmissionOptions,
@@ -51,11 +52,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     };
   }
 
+  function readState(submissionId: string, callOptions?: CallOptions): Call<SubmissionStatus> {
+    return typedCall(readSubmission, { ...callOptions, params: { submissionId } });
+  }
+
   const closing = new AbortController();
   const queries: SubmissionQueries = {
     closed: closing.signal,
-    submission: (submissionId, callOptions) =>
-      typedCall(readSubmission, { ...callOptions, params: { submissionId } }),
+    submission: readState,
     async submissionByKey(endpoint, key, limits) {
       const query = new URLSearchParams({
         segment: addressOf(endpoint.provider).slice(baseUrl.length + 1),
@@ -161,8 +165,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     // Each endpoint's schema checked the data of its results.
     resume: ((store, endpoints, limits = {}) =>
       resumeAll(queries, store, endpoints, limits)) as Gateway["resume"],
-    submission: (submissionId, callOptions) =>
-      typedCall(readSubmission, { ...callOptions, params: { submissionId } }),
+    submission: readState,
     async submissionByKey(endpoint, key, limits = {}) {
       checkEndpoint(endpoint);
       checkOptions(limits, ["signal", "timeout"]);

@@ -10,7 +10,7 @@ import { checkEndpoint, checkOptions } from "./argument.ts";
 import { pause } from "./attempts.ts";
 import { isKeyStore, isSameKey, type KeyStore, type StoredKey, storedKey } from "./key-store.ts";
 import { askAgainAfter, unknownSubmission } from "./outcome.ts";
-import type { SubmissionResult } from "./submission-result.ts";
+import type { SubmissionResult, Unknown } from "./submission-result.ts";
 import { resultOfError, resultOfStatus } from "./submission-results.ts";
 import type { SubmissionStatus } from "./submission-status.ts";
 
@@ -41,25 +41,25 @@ export function resolverOf(
   endpoint: Endpoint,
 ): OutcomeFacts["resolve"] {
   return async (error, options) => {
-    const limits = limitsOf(options);
+    const limits = limitsOf(options, queries);
     const { idempotencyKey: key, submissionId } = error;
-    const stops = [options.signal, queries.closed];
     let result = resultOfError(error, key);
-    let failures = 0;
-    for (;;) {
-      if (stops.some((stop) => stop?.aborted) || limits.leftMs() <= 0) return result;
+    for (let failures = 0, waitMs = 0; await limits.wait(waitMs); ) {
       result = await resultOfQuery(queries, endpoint, { key, submissionId }, limits.ofQuery());
       if (result.outcome !== "unknown") return result;
       const { askAgainAt, error: open } = result;
       // `after_check`: the same question would fail again.
       if (askAgainAt === null || open.retry === "after_check") return result;
       failures = open.code === "OUTCOME_UNKNOWN" ? 0 : failures + 1;
-      const waitMs = Math.max(askAgainAt.getTime() - Date.now(), SHORTEST_WAIT_MS * 2 ** failures);
-      const pauseMs = Math.min(waitMs, LONGEST_WAIT_MS);
-      if (limits.leftMs() <= pauseMs) return result;
-      await pause(pauseMs, stops, () => null).catch(() => undefined);
+      waitMs = waitUntil(askAgainAt, SHORTEST_WAIT_MS * 2 ** failures);
     }
+    return result;
   };
+}
+
+/** Returns the wait before the next question, in milliseconds. */
+function waitUntil(askAgainAt: Date, leastMs: number): number {
+  return Math.min(Math.max(askAgainAt.getTime() - Date.now(), leastMs), LONGEST_WAIT_MS);
 }
 
 /** A key of a store with the result of its submission. */
@@ -68,14 +68,17 @@ export interface ResumedSubmission<Data = unknown> {
   readonly result: SubmissionResult<Data>;
 }
 
-/** Asks the gateway for the submissions of all stored keys, one after the other. */
+/**
+ * Asks the gateway for the submissions of all stored keys, one after the other. It waits where the gateway limits the
+ * questions, so that many keys are all asked for.
+ */
 export async function resumeAll(
   queries: SubmissionQueries,
   store: KeyStore,
   endpoints: readonly Endpoint[],
   options: ResolveOptions,
 ): Promise<readonly ResumedSubmission[]> {
-  const limits = limitsOf(options);
+  const limits = limitsOf(options, queries);
   if (!isKeyStore(store) || !Array.isArray(endpoints))
     throw new ConfigurationError(["resume() needs a KeyStore and a list of endpoints"]);
   for (const endpoint of endpoints) checkEndpoint(endpoint);
@@ -95,10 +98,24 @@ export async function resumeAll(
     // Every endpoint was found above.
     if (endpoint === undefined) continue;
     const named = { key: stored.key, submissionId: null };
-    const result = await resultOfQuery(queries, endpoint, named, limits.ofQuery());
+    let result: SubmissionResult;
+    do result = await resultOfQuery(queries, endpoint, named, limits.ofQuery());
+    while (
+      isLimited(result) &&
+      (await limits.wait(waitUntil(result.askAgainAt, SHORTEST_WAIT_MS)))
+    );
     resumed.push({ stored, result });
   }
   return resumed;
+}
+
+/** Whether the gateway gets too many questions now and says when to ask again. */
+function isLimited(result: SubmissionResult): result is Unknown<unknown> & { askAgainAt: Date } {
+  return (
+    result.outcome === "unknown" &&
+    result.error.code === "RATE_LIMITED" &&
+    result.askAgainAt !== null
+  );
 }
 
 /** Asks the gateway once for a submission: by its id if it is known, otherwise by its key. */
@@ -140,17 +157,24 @@ export function isNotFound(failure: unknown): boolean {
 
 /** The limits of several questions together. */
 interface Limits {
-  leftMs(): number;
+  /** The options of the next question. */
   ofQuery(): ResolveOptions;
+  /** Waits before the next question. Returns false if there must be none. */
+  wait(milliseconds: number): Promise<boolean>;
 }
 
-function limitsOf(options: ResolveOptions): Limits {
+function limitsOf(options: ResolveOptions, { closed }: SubmissionQueries): Limits {
   checkOptions(options, ["signal", "timeout"]);
   const { signal, timeout } = options;
+  const stops = [signal, closed];
   const deadline = performance.now() + (timeout ?? Number.POSITIVE_INFINITY);
   const leftMs = (): number => deadline - performance.now();
   return {
-    leftMs,
     ofQuery: () => ({ signal, ...(timeout === undefined ? {} : { timeout: leftMs() }) }),
+    async wait(milliseconds) {
+      if (leftMs() <= milliseconds) return false;
+      if (milliseconds > 0) await pause(milliseconds, stops, () => null).catch(() => undefined);
+      return !stops.some((stop) => stop?.aborted);
+    },
   };
 }
