@@ -28,11 +28,11 @@ export function createFixedWindows(): FixedWindows {
   return {
     find(key) {
       const window = windows.get(key);
-      const leftMs = (window?.endsAt ?? 0) - performance.now();
+      const leftMs = (window?.endsAt ?? 0) - readClock();
       return window === undefined || leftMs <= 0 ? null : { count: window.count, leftMs };
     },
     count(key, lengthMs) {
-      const now = performance.now();
+      const now = readClock();
       let window = windows.get(key);
       if (window === undefined || window.endsAt <= now) {
         windows.delete(key);
@@ -44,4 +44,9 @@ export function createFixedWindows(): FixedWindows {
       return { count: window.count, leftMs: window.endsAt - now };
     },
   };
+}
+
+/** Returns whole milliseconds: sums of fractions would be off by their rounding. */
+function readClock(): number {
+  return Math.floor(performance.now());
 }

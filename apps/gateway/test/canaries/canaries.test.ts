@@ -134,7 +134,8 @@ function send({ body, headers, method, name, path }: PlantedRequest): Promise<Sa
 
 /** What an application's own log may hold of the errors that the client throws. */
 async function errorsOfClient(): Promise<readonly string[]> {
-  const client = createGateway({ baseUrl: gateway.address, token }).provider(providerD);
+  const gatewayClient = createGateway({ baseUrl: gateway.address, token, timeout: 3_000 });
+  const client = gatewayClient.provider(providerD);
   const { afm, fullName, plateNumber } = canaries;
   const body = {
     policy: { startDate: "2026-12-01", endDate: "2027-11-30" },
