@@ -137,10 +137,13 @@ describe("SIGTERM", () => {
     const gateway = await startGatewayProcess(folder.path);
     // More lines than the system holds for a reader.
     const requests = 2_000;
+    const authorization = `Bearer ${await developmentToken(folder.path)}`;
     gateway.child.stdout?.pause();
     for (let sent = 0; sent < requests; sent += 50)
       await Promise.all(
-        Array.from({ length: 50 }, async () => (await fetch(gateway.address)).text()),
+        Array.from({ length: 50 }, async () =>
+          (await fetch(gateway.address, { headers: { authorization } })).text(),
+        ),
       );
     const ended = gateway.stop();
     // Nothing is left to do then but the log.

@@ -273,7 +273,14 @@ describe("the operator's command line, while the gateway serves", () => {
       "--as failed takes no --insurer-id",
     ],
     [
-      ["settle", randomUUID(), "--as=succeeded", "--insurer-id=AFM 123456789", "--by=x", "--why=y"],
+      [
+        "settle",
+        randomUUID(),
+        "--as=succeeded",
+        "--insurer-id=AFM\u0007123456789",
+        "--by=x",
+        "--why=y",
+      ],
       1,
       "--insurer-id must be an identifier",
     ],

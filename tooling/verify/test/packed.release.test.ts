@@ -115,7 +115,13 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
 
   it.each(["core", "provider-d"])("ship of %s what is built, a README and the licence", (name) => {
     const shipped = readdirSync(join(application, "node_modules/@insurance-gateway", name));
-    expect(shipped.toSorted()).toEqual(["LICENSE", "README.md", "dist", "package.json"]);
+    expect(shipped.toSorted()).toEqual([
+      "CHANGELOG.md",
+      "LICENSE",
+      "README.md",
+      "dist",
+      "package.json",
+    ]);
   });
 
   it.each(Object.entries(nodes))(
@@ -187,7 +193,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
 });
 
 describe("all five providers, packed and installed", () => {
-  it("run the README's other five calls", async () => {
+  it("run the other five calls of docs/first-calls.md", async () => {
     writeFileSync(
       join(everything, "calls.ts"),
       otherCalls.replace("http://127.0.0.1:8080", gateway.address),

@@ -6,6 +6,7 @@ import {
   ProblemError,
   type ResolveOptions,
 } from "../errors/index.ts";
+import type { CancellationSignal } from "../transport/index.ts";
 import { checkEndpoint, checkOptions } from "./argument.ts";
 import { pause } from "./attempts.ts";
 import { isKeyStore, isSameKey, type KeyStore, type StoredKey, storedKey } from "./key-store.ts";
@@ -25,7 +26,7 @@ export interface SubmissionQueries {
     options: ResolveOptions,
   ): Promise<SubmissionStatus>;
   /** Aborted when the client is closed. */
-  readonly closed: AbortSignal;
+  readonly closed: CancellationSignal;
 }
 
 /** The shortest and the longest wait between two questions for a submission, in milliseconds. */
