@@ -60,10 +60,11 @@ export function canBeOf(
 }
 
 /**
- * Which open submissions of other accounts may have created what an answer names. This submission created it itself if that
- * was between its request and its answer, give or take a minute, and no other request was under way then. After a request
- * that had ended before, only an instant since this one's is its own: the insurer may answer with what it had already.
- * @param request - from when until when the answer was waited for
+ * Finds which open submissions of other accounts may have created what an answer names. The application is this
+ * submission's if it was created between request and answer, give or take a minute, and no other request was under way
+ * within a minute before. If it was created before the request, the insurer may have answered with an earlier one, which an
+ * earlier request created or one whose outcome had just become unknown.
+ * @param request - the time from the request to the answer
  */
 export function rivalsOf(
   instants: readonly number[],
@@ -73,10 +74,10 @@ export function rivalsOf(
   if (!canBeOf(instants, request, 0))
     return { receivedUntil: Number.MAX_SAFE_INTEGER, unknownSince: 0 };
   const [earliest, latest] = [Math.min(...instants), Math.max(...instants)];
-  // Some insurers write whole seconds.
-  const isSinceRequest = earliest + (earliest % SECOND_MS === 0 ? SECOND_MS : 0) >= request.from;
+  // Some insurers write whole seconds, rounded down.
+  const since = request.from - SECOND_MS;
   return {
     receivedUntil: latest + CLOCKS_DIFFER_MS,
-    unknownSince: isSinceRequest ? request.from + 1 : earliest - settleMs - CLOCKS_DIFFER_MS,
+    unknownSince: (earliest >= since ? since : earliest - settleMs) - CLOCKS_DIFFER_MS,
   };
 }

@@ -191,6 +191,25 @@ describe("an application of another broker's", () => {
     },
   );
 
+  it.each<[string, number, (at: number) => string]>([
+    ["in the same millisecond", 0, (at) => new Date(at).toISOString()],
+    [
+      "in the same second, by an insurer that writes whole seconds",
+      500,
+      (at) => new Date(at - (at % 1_000)).toISOString(),
+    ],
+  ])("is no success of an equal one that is sent %s", async (_, laterMs, time) => {
+    await start();
+    brokers.time.forward(1_000 - (brokers.time.now() % 1_000));
+    manner.time = time;
+    does = { south: "loses" };
+    const body = applicationBody();
+    await submit(south, body);
+    recognises = "the application";
+    brokers.time.forward(laterMs);
+    expect(codeIn(await submit(north, body))).toBe("OUTCOME_UNKNOWN");
+  });
+
   it("that is open does not hinder a success which the insurer created for the request", async () => {
     await start();
     const body = applicationBody();
