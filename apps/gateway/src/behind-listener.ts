@@ -1,22 +1,27 @@
 import type { Registry } from "prom-client";
-import { createIssuers } from "./authentication/issuers.ts";
-import { createMaintenancePlan } from "./availability/maintenance.ts";
-import { createProviderStatuses } from "./availability/provider-status.ts";
+import { type Connections, openConnections } from "./accounts/gateway-connections.ts";
+import { createUsage, type Usage } from "./accounts/usage/usage.ts";
+import { createIssuers } from "./callers/issuers.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
 import type { ReadSettings, Settings } from "./configuration/settings.ts";
 import { openSubmissionKeys } from "./configuration/submissions.ts";
-import { type Connections, openConnections } from "./connections/gateway-connections.ts";
-import { createFoundDifferences, type FoundDifferences } from "./drift/found-differences.ts";
-import { createRecording, type Recording } from "./drift/recording.ts";
-import { startDriftWatch } from "./drift/watch.ts";
-import { connectInsurers, type Insurers } from "./insurers.ts";
-import type { Logger } from "./logging/logger.ts";
-import { type GatewayObservation, observeGateway } from "./observation/observe-gateway.ts";
+import { type Shedding, startShedding } from "./http/shedding.ts";
+import { createAnswerBudget } from "./insurers/answer-budget.ts";
+import {
+  createFoundDifferences,
+  type FoundDifferences,
+} from "./insurers/drift/found-differences.ts";
+import { createRecording, type Recording } from "./insurers/drift/recording.ts";
+import { startDriftWatch } from "./insurers/drift/watch.ts";
+import { connectInsurers, type Insurers } from "./insurers/insurers.ts";
+import { createMaintenancePlan } from "./insurers/maintenance.ts";
+import type { InsurerParts } from "./insurers/upstream.ts";
+import type { Logger } from "./operator/logging/logger.ts";
+import { type GatewayObservation, observeGateway } from "./operator/observation/observe-gateway.ts";
+import { createProviderStatuses } from "./operator/provider-status.ts";
 import { openReference } from "./reference/open-reference.ts";
 import { createGenerations, type Generations } from "./reload/generations.ts";
 import type { ReloadState } from "./reload/reload.ts";
-import { createAnswerBudget } from "./resilience/answer-budget.ts";
-import { type Shedding, startShedding } from "./resilience/shedding.ts";
 import { ownRoutes } from "./routing/own-routes.ts";
 import { type Serving, serveWith } from "./serving.ts";
 import type { SubmissionStore } from "./store/store.ts";
@@ -24,8 +29,6 @@ import { createEncryption } from "./submissions/encryption.ts";
 import { openSubmissions } from "./submissions/open-submissions.ts";
 import { type Submissions, submissionSegments } from "./submissions/submissions.ts";
 import type { Time } from "./time.ts";
-import type { InsurerParts } from "./upstream/upstream.ts";
-import { createUsage, type Usage } from "./usage/usage.ts";
 
 /** How to close what has been opened, the oldest first. */
 export type Closing = (() => Promise<void>)[];

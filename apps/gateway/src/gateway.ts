@@ -1,27 +1,27 @@
 import { pagingOf, withoutPage } from "@insurance-gateway/core/contract";
 import { Registry } from "prom-client";
-import { createAuthenticate } from "./authentication/authenticate.ts";
+import { verifyConnections } from "./accounts/verify-connections.ts";
 import { type Behind, type Closing, openBehind, type Start } from "./behind-listener.ts";
+import { createAuthenticate } from "./callers/authenticate.ts";
 import { type FileDigests, noteFiles } from "./configuration/files.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
 import type { ReadSettings, Settings } from "./configuration/settings.ts";
 import { storePlace } from "./configuration/submissions.ts";
-import type { InsurerUse } from "./insurers.ts";
-import { createListener } from "./listener/listener.ts";
-import type { Logger } from "./logging/logger.ts";
-import { countWideSearches } from "./observation/wide-searches.ts";
-import type { ConnectionRoutesParts } from "./operations/connection-routes.ts";
-import { createOperations } from "./operations/operations.ts";
-import { createPipeline, type Pipeline } from "./pipeline.ts";
+import { createListener } from "./http/listener.ts";
+import { openUploads } from "./http/uploads/uploads.ts";
+import { openTransport } from "./insurers/attempt.ts";
+import type { InsurerUse } from "./insurers/insurers.ts";
+import type { Logger } from "./operator/logging/logger.ts";
+import { countWideSearches } from "./operator/observation/wide-searches.ts";
+import type { ConnectionRoutesParts } from "./operator/operations/connection-routes.ts";
+import { createOperations } from "./operator/operations/operations.ts";
+import { createPipeline, type Pipeline } from "./pipeline/pipeline.ts";
 import { takeOrders } from "./reload/control.ts";
 import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
 import type { PlacedRoute } from "./routing/route-table.ts";
 import { openStore } from "./store/open-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "./store/store.ts";
 import { systemTime, type Time } from "./time.ts";
-import { openUploads } from "./uploads/uploads.ts";
-import { openTransport } from "./upstream/attempt.ts";
-import { verifyConnections } from "./verification/verify-connections.ts";
 
 /** A gateway that serves. */
 export interface RunningGateway {

@@ -1,5 +1,5 @@
-import type { ScheduledTask } from "./logging/fields.ts";
-import type { Logger } from "./logging/logger.ts";
+import type { ScheduledTask } from "./operator/logging/fields.ts";
+import type { Logger } from "./operator/logging/logger.ts";
 import { StoreUnavailableError } from "./store/store.ts";
 import type { Time } from "./time.ts";
 

@@ -1,7 +1,7 @@
-import type { Issuers, TrustedIssuers } from "./authentication/issuers.ts";
+import type { Issuers, TrustedIssuers } from "./callers/issuers.ts";
 import type { Settings } from "./configuration/settings.ts";
-import type { Insurers } from "./insurers.ts";
-import type { RequestSettings } from "./pipeline.ts";
+import type { Insurers } from "./insurers/insurers.ts";
+import type { RequestSettings } from "./pipeline/pipeline.ts";
 import type { OpenedReference } from "./reference/open-reference.ts";
 import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
 

@@ -1,5 +1,5 @@
 import type { FailureRow } from "@insurance-gateway/core/contract";
-import type { CountedAnswer } from "../observation/unmatched-answers.ts";
+import type { CountedAnswer } from "../operator/observation/unmatched-answers.ts";
 import { fetchFromOperator } from "./operator-address.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";

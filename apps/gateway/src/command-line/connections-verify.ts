@@ -1,21 +1,21 @@
-import { diskFiles } from "../configuration/files.ts";
-import { createReadSecret } from "../configuration/secrets.ts";
-import { createReadSettings, type Settings } from "../configuration/settings.ts";
-import { openSubmissionKeys } from "../configuration/submissions.ts";
-import { type Connection, defaultConnection } from "../connections/connection.ts";
-import { type ConnectionSource, configuredConnections } from "../connections/file-connections.ts";
-import { listConnections, storedConnections } from "../connections/stored-connections.ts";
-import { connectInsurers, type Insurers } from "../insurers.ts";
-import { unobserved } from "../observation/observation.ts";
-import { createAnswerBudget } from "../resilience/answer-budget.ts";
-import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts";
-import { openTransport } from "../upstream/attempt.ts";
+import { type Connection, defaultConnection } from "../accounts/connection.ts";
+import { type ConnectionSource, configuredConnections } from "../accounts/file-connections.ts";
+import { listConnections, storedConnections } from "../accounts/stored-connections.ts";
 import {
   defaultConnectionsOf,
   type VerifiableConnection,
   type Verification,
   verifyConnections,
-} from "../verification/verify-connections.ts";
+} from "../accounts/verify-connections.ts";
+import { diskFiles } from "../configuration/files.ts";
+import { createReadSecret } from "../configuration/secrets.ts";
+import { createReadSettings, type Settings } from "../configuration/settings.ts";
+import { openSubmissionKeys } from "../configuration/submissions.ts";
+import { createAnswerBudget } from "../insurers/answer-budget.ts";
+import { openTransport } from "../insurers/attempt.ts";
+import { connectInsurers, type Insurers } from "../insurers/insurers.ts";
+import { unobserved } from "../operator/observation/observation.ts";
+import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts";
 import { EXIT_FAILED, EXIT_USAGE } from "./exit-codes.ts";
 import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";

@@ -1,7 +1,12 @@
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { text } from "node:stream/consumers";
-import { DEVELOPMENT_ISSUER } from "../authentication/development-issuer.ts";
+import {
+  type ConnectionAdministration,
+  createAdministration,
+  type ListedConnection,
+} from "../accounts/administration.ts";
+import { DEVELOPMENT_ISSUER } from "../callers/development-issuer.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { diskFiles } from "../configuration/files.ts";
 import { type Configuration, loadConfiguration } from "../configuration/load.ts";
@@ -10,11 +15,6 @@ import { installProviders } from "../configuration/providers.ts";
 import { secret } from "../configuration/schema/secret.ts";
 import { createReadSecret, type ReadSecret } from "../configuration/secrets.ts";
 import { openSubmissionKeys } from "../configuration/submissions.ts";
-import {
-  type ConnectionAdministration,
-  createAdministration,
-  type ListedConnection,
-} from "../connections/administration.ts";
 import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";

@@ -1,4 +1,4 @@
-import type { ShownDifference, ShownDrift } from "../operations/drift-list.ts";
+import type { ShownDifference, ShownDrift } from "../operator/operations/drift-list.ts";
 import { EXIT_DRIFT } from "./exit-codes.ts";
 import { fetchFromOperator } from "./operator-address.ts";
 import { print } from "./output/print.ts";

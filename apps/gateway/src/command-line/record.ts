@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { RecordedScenario } from "@insurance-gateway/adapter/sandbox";
 import type { Command } from "commander";
-import type { RecordedExample } from "../drift/recording.ts";
+import type { RecordedExample } from "../insurers/drift/recording.ts";
 import { chooseProviders, loadDeclared } from "./declarations.ts";
 import { fetchFromOperator } from "./operator-address.ts";
 import { print } from "./output/print.ts";

@@ -1,8 +1,8 @@
 import { createReadSettings } from "../configuration/settings.ts";
 import { longestCallMs, type RunningGateway, startGateway } from "../gateway.ts";
-import { endOnUncaught } from "../logging/fatal-errors.ts";
-import { createLogger } from "../logging/logger.ts";
-import { createProcessMetrics } from "../observation/process-metrics.ts";
+import { endOnUncaught } from "../operator/logging/fatal-errors.ts";
+import { createLogger } from "../operator/logging/logger.ts";
+import { createProcessMetrics } from "../operator/observation/process-metrics.ts";
 
 /** So much longer than its notice and its longest call may take, a gateway waits before it gives up what is in flight. */
 const STOP_MARGIN_MS = 20_000;

@@ -1,4 +1,4 @@
-import { openDevelopmentIssuer } from "../authentication/development-issuer.ts";
+import { openDevelopmentIssuer } from "../callers/development-issuer.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { loadConfiguration } from "../configuration/load.ts";
 import { refuseUnsafe } from "../configuration/production.ts";

@@ -1,5 +1,5 @@
+import { createDays, daysAfter } from "../accounts/usage/days.ts";
 import type { UsageRow } from "../store/usage.ts";
-import { createDays, daysAfter } from "../usage/days.ts";
 import { print } from "./output/print.ts";
 import { withStore } from "./submissions.ts";
 

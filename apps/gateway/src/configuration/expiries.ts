@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto";
-import type { InsurerCredential } from "../insurer-credentials/configured.ts";
+import type { InsurerCredential } from "../insurers/credentials/configured.ts";
 import type { CredentialConfiguration, CredentialsConfiguration } from "./file.ts";
 import type { Settings } from "./settings.ts";
 

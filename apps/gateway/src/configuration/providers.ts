@@ -11,7 +11,7 @@ import {
   rowFaults,
 } from "@insurance-gateway/core/contract";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
-import { type InsurerCredential, readCredentials } from "../insurer-credentials/configured.ts";
+import { type InsurerCredential, readCredentials } from "../insurers/credentials/configured.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { CredentialConfiguration, ProviderConfiguration } from "./file.ts";
 import { diskFiles } from "./files.ts";

@@ -1,5 +1,5 @@
-import type { ConnectionContent } from "../connections/connection.ts";
-import { readConnections } from "../connections/file-connections.ts";
+import type { ConnectionContent } from "../accounts/connection.ts";
+import { readConnections } from "../accounts/file-connections.ts";
 import { type Certificate, readCertificate } from "./certificate.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type Expiry, expiriesOf } from "./expiries.ts";

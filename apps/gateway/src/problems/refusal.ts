@@ -1,7 +1,7 @@
 import type { Fault, Outcome, ProblemReconciliation, RetryAdvice } from "@insurance-gateway/core";
 import { type CodeFacts, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
-import type { AttemptResult } from "../observation/observation.ts";
-import type { AnswerConnections } from "../upstream/binding.ts";
+import type { AnswerConnections } from "../insurers/binding.ts";
+import type { AttemptResult } from "../operator/observation/observation.ts";
 
 /** What a refusal says beyond its code. */
 export interface RefusalDetails {

@@ -1,8 +1,8 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
-import type { DevelopmentIssuer } from "../authentication/development-issuer.ts";
-import type { RequestHead } from "../listener/exchange.ts";
-import type { Answer } from "../pipeline.ts";
+import type { DevelopmentIssuer } from "../callers/development-issuer.ts";
+import type { RequestHead } from "../http/exchange.ts";
+import type { Answer } from "../pipeline/pipeline.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { PageRequest } from "./pages.ts";
 

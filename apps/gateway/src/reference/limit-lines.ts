@@ -1,5 +1,5 @@
 import type { Configuration } from "../configuration/load.ts";
-import { inBytes } from "../listener/quantities.ts";
+import { inBytes } from "../http/quantities.ts";
 
 /** The limits of a configuration, as lines of a table. */
 export function limitLines({

@@ -1,11 +1,11 @@
 import type { ProviderOnPage, ScenarioOnPage, SiteSource } from "@insurance-gateway/reference";
-import type { DevelopmentIssuer } from "../authentication/development-issuer.ts";
+import type { DevelopmentIssuer } from "../callers/development-issuer.ts";
 import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import { undeclaredProviders } from "../configuration/undeclared-providers.ts";
-import type { Insurers } from "../insurers.ts";
-import { failureOf } from "../logging/failure.ts";
-import type { Logger } from "../logging/logger.ts";
+import type { Insurers } from "../insurers/insurers.ts";
+import { failureOf } from "../operator/logging/failure.ts";
+import type { Logger } from "../operator/logging/logger.ts";
 import { createDevelopmentToken, newStartSecret } from "./development-token.ts";
 import { limitLines } from "./limit-lines.ts";
 import type { FoundPage, Pages, PagesParts } from "./pages.ts";

@@ -6,11 +6,11 @@ import {
   sitePaths,
 } from "@insurance-gateway/reference";
 import Negotiator from "negotiator";
-import { prefersGzip } from "../compression.ts";
-import type { RequestHead } from "../listener/exchange.ts";
-import type { Answer } from "../pipeline.ts";
+import { prefersGzip } from "../http/compression.ts";
+import type { RequestHead } from "../http/exchange.ts";
+import { isKnown } from "../pipeline/negotiate.ts";
+import type { Answer } from "../pipeline/pipeline.ts";
 import { Refusal } from "../problems/refusal.ts";
-import { isKnown } from "../validation/negotiate.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
 import { createRepresentations } from "./representation.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SitePage } from "@insurance-gateway/reference";
-import { compress } from "../compression.ts";
+import { compress } from "../http/compression.ts";
 
 /** A page as it is sent: made once, and kept. */
 export interface Representation {

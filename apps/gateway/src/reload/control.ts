@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
-import type { Logger } from "../logging/logger.ts";
+import type { Logger } from "../operator/logging/logger.ts";
 import type { ReloadResult } from "./reload.ts";
 
 /** What can be ordered of a serving process, and what it answers. */

@@ -1,8 +1,8 @@
 import type { Fault } from "@insurance-gateway/core/contract";
-import type { ProviderStatuses } from "../availability/provider-status.ts";
-import type { Insurers } from "../insurers.ts";
+import { createCallerLimit } from "../callers/caller-limits.ts";
+import type { Insurers } from "../insurers/insurers.ts";
+import type { ProviderStatuses } from "../operator/provider-status.ts";
 import { Refusal } from "../problems/refusal.ts";
-import { createCallerLimit } from "../resilience/caller-limits.ts";
 import type { SubmissionStatus } from "../submissions/answers.ts";
 import { idempotencyKeyOf } from "../submissions/identity.ts";
 import type { AskedKey, Submissions } from "../submissions/submissions.ts";

@@ -1,8 +1,8 @@
 import { identifierOf } from "@insurance-gateway/core/contract";
-import { requiredScope } from "../authentication/permit.ts";
+import { requiredScope } from "../callers/permit.ts";
 import type { CompareConfiguration } from "../configuration/file.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
-import { createValidate } from "../validation/validate.ts";
+import { createValidate } from "../pipeline/validate.ts";
 import type { ProviderRoute } from "./route.ts";
 import type { PlacedRoute } from "./route-table.ts";
 

@@ -1,10 +1,10 @@
 import type { Endpoint, IdentifierScope } from "@insurance-gateway/core/contract";
-import type { Caller } from "../authentication/caller.ts";
-import type { RequiredScope } from "../authentication/permit.ts";
-import type { RequestHead } from "../listener/exchange.ts";
-import type { LimitCaller } from "../resilience/caller-limits.ts";
-import type { Upstream } from "../upstream/upstream.ts";
-import type { ValidateInput } from "../validation/validate.ts";
+import type { Caller } from "../callers/caller.ts";
+import type { LimitCaller } from "../callers/caller-limits.ts";
+import type { RequiredScope } from "../callers/permit.ts";
+import type { RequestHead } from "../http/exchange.ts";
+import type { Upstream } from "../insurers/upstream.ts";
+import type { ValidateInput } from "../pipeline/validate.ts";
 
 /** One declared endpoint as the gateway serves it. */
 export interface ProviderRoute {

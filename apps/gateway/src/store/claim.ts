@@ -1,4 +1,4 @@
-import { defaultConnection } from "../connections/connection.ts";
+import { defaultConnection } from "../accounts/connection.ts";
 import { isRemoved } from "./connections.ts";
 import { KNOWS_ALL, readMark } from "./identity.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "./record.ts";

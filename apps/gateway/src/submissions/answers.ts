@@ -1,12 +1,12 @@
 import type { Outcome, RetryAdvice } from "@insurance-gateway/core";
 import { type Endpoint, sameContentOf } from "@insurance-gateway/core/contract";
 import type { ProblemCode } from "@insurance-gateway/core/problems";
+import type { UpstreamAnswer } from "../insurers/answer.ts";
+import { reconciliationOf } from "../insurers/outcome-unknown.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { Relation, SubmissionRecord, SubmissionState } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
 import { FILES_MOVED, type StoreUnavailableError } from "../store/store.ts";
-import type { UpstreamAnswer } from "../upstream/answer.ts";
-import { reconciliationOf } from "../upstream/outcome-unknown.ts";
 import type { Encryption } from "./encryption.ts";
 import { bodyIn, decryptAnswer, proxyStatusOf, type StoredAnswer } from "./stored-answer.ts";
 

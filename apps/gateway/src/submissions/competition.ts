@@ -1,10 +1,10 @@
 import type { IdentifierScope } from "@insurance-gateway/core/contract";
+import type { Days } from "../accounts/usage/days.ts";
+import { insurerIdOf } from "../insurers/binding.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameConnection } from "../store/claim.ts";
 import type { Account, Competitors, CreationTimes, SubmissionRecord } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import { insurerIdOf } from "../upstream/binding.ts";
-import type { Days } from "../usage/days.ts";
 import { canBeOf, creationInstants } from "./creation-times.ts";
 import type { MatchFields } from "./match.ts";
 import type { Owner, VerdictFacts } from "./verdict.ts";

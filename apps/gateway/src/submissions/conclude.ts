@@ -1,12 +1,12 @@
 import { identifierOf } from "@insurance-gateway/core/contract";
-import { defaultConnection } from "../connections/connection.ts";
+import { defaultConnection } from "../accounts/connection.ts";
+import type { UpstreamAnswer } from "../insurers/answer.ts";
+import type { AnswerConnections } from "../insurers/binding.ts";
+import { outcomeUnknown } from "../insurers/outcome-unknown.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { isOfSameConnection } from "../store/claim.ts";
 import type { IdentifierOwner, RivalTimes, Settlement } from "../store/record.ts";
 import { StoreUnavailableError } from "../store/store.ts";
-import type { UpstreamAnswer } from "../upstream/answer.ts";
-import type { AnswerConnections } from "../upstream/binding.ts";
-import { outcomeUnknown } from "../upstream/outcome-unknown.ts";
 import {
   type AnswerFacts,
   alreadyCreated,

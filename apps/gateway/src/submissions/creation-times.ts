@@ -1,6 +1,6 @@
 import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
+import type { Days } from "../accounts/usage/days.ts";
 import type { CreationTimes, RivalTimes } from "../store/record.ts";
-import type { Days } from "../usage/days.ts";
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;

@@ -6,7 +6,7 @@ import {
   nfc,
 } from "@insurance-gateway/core/contract";
 import canonicalize from "canonicalize";
-import type { Caller } from "../authentication/caller.ts";
+import type { Caller } from "../callers/caller.ts";
 import { Refusal } from "../problems/refusal.ts";
 
 /** The request that a submission is recognised by. */

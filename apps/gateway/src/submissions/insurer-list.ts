@@ -14,13 +14,13 @@ import {
   reconciliationInput,
 } from "@insurance-gateway/core/contract";
 import type { CancellationSignal } from "@insurance-gateway/core/transport";
+import type { Days } from "../accounts/usage/days.ts";
+import { insurerIdOf } from "../insurers/binding.ts";
+import { isOfCredentials } from "../insurers/credentials-outcome.ts";
+import { repeatsName } from "../pipeline/json.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
-import { insurerIdOf } from "../upstream/binding.ts";
-import { isOfCredentials } from "../upstream/credentials-outcome.ts";
-import type { Days } from "../usage/days.ts";
-import { repeatsName } from "../validation/json.ts";
 import { creationInstants } from "./creation-times.ts";
 import { isSince } from "./verdict.ts";
 

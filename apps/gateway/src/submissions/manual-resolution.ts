@@ -1,6 +1,6 @@
+import { insurerIdIn } from "../insurers/binding.ts";
 import type { Resolution } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
-import { insurerIdIn } from "../upstream/binding.ts";
 import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";
 import { settlementOf } from "./ending.ts";
 import { problemAnswer } from "./stored-answer.ts";

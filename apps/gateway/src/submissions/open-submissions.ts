@@ -1,5 +1,5 @@
+import { defaultConnection } from "../accounts/connection.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
-import { defaultConnection } from "../connections/connection.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import { contentStateUnknown, keyStateUnknown, storeUnavailable } from "./answers.ts";
 import { openStoreSecret } from "./encryption.ts";

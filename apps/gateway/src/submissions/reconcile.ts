@@ -1,7 +1,7 @@
+import type { Days } from "../accounts/usage/days.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { StoreUnavailableError } from "../store/store.ts";
-import type { Days } from "../usage/days.ts";
 import { factsOf } from "./competition.ts";
 import { pseudonymOf } from "./identity.ts";
 import { findByReference, listItems, type NoList, type QueryWay } from "./insurer-list.ts";

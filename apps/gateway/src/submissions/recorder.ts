@@ -1,4 +1,4 @@
-import type { Logger } from "../logging/logger.ts";
+import type { Logger } from "../operator/logging/logger.ts";
 import type {
   ClaimRule,
   NewSubmission,

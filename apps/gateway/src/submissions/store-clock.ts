@@ -1,4 +1,4 @@
-import type { Logger } from "../logging/logger.ts";
+import type { Logger } from "../operator/logging/logger.ts";
 import type { Moment } from "../store/running-time.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";

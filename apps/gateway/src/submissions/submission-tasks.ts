@@ -1,4 +1,4 @@
-import type { Logger } from "../logging/logger.ts";
+import type { Logger } from "../operator/logging/logger.ts";
 import type { Scheduler } from "../scheduled-tasks.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Recorder } from "./recorder.ts";

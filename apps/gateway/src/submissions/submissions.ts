@@ -1,13 +1,15 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
-import type { Caller } from "../authentication/caller.ts";
-import { permit, requiredScope } from "../authentication/permit.ts";
-import type { MaintenancePlan } from "../availability/maintenance.ts";
+import type { ConnectionSource } from "../accounts/file-connections.ts";
+import type { Tenants } from "../accounts/tenants.ts";
+import type { Usage } from "../accounts/usage/usage.ts";
+import type { Caller } from "../callers/caller.ts";
+import { permit, requiredScope } from "../callers/permit.ts";
 import type { Configuration } from "../configuration/load.ts";
 import { retentionOf } from "../configuration/submissions.ts";
-import type { ConnectionSource } from "../connections/file-connections.ts";
-import type { Tenants } from "../connections/tenants.ts";
-import type { Logger } from "../logging/logger.ts";
-import type { Observation } from "../observation/observation.ts";
+import type { UpstreamAnswer } from "../insurers/answer.ts";
+import type { MaintenancePlan } from "../insurers/maintenance.ts";
+import type { Logger } from "../operator/logging/logger.ts";
+import type { Observation } from "../operator/observation/observation.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { PlacedRoute } from "../routing/route-table.ts";
@@ -16,8 +18,6 @@ import { isOfSameConnection } from "../store/claim.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { type StoreState, StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
-import type { UpstreamAnswer } from "../upstream/answer.ts";
-import type { Usage } from "../usage/usage.ts";
 import {
   answerEarlier,
   keyStateUnknown,

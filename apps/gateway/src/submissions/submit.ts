@@ -8,22 +8,22 @@ import {
   sameContentOf,
   withNormalForms,
 } from "@insurance-gateway/core/contract";
-import type { Caller } from "../authentication/caller.ts";
-import { connectionRemoved } from "../connections/tenants.ts";
-import type { Logger } from "../logging/logger.ts";
-import type { Observation } from "../observation/observation.ts";
+import { connectionRemoved } from "../accounts/tenants.ts";
+import type { Days } from "../accounts/usage/days.ts";
+import type { Quotas } from "../accounts/usage/quotas.ts";
+import type { Caller } from "../callers/caller.ts";
+import type { UpstreamAnswer } from "../insurers/answer.ts";
+import type { CallOrigin } from "../insurers/attempt.ts";
+import { refusalOfOwnFault } from "../insurers/outcome.ts";
+import { outcomeUnknown } from "../insurers/outcome-unknown.ts";
+import type { Logger } from "../operator/logging/logger.ts";
+import type { Observation } from "../operator/observation/observation.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameConnection } from "../store/claim.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "../store/record.ts";
 import { type Claimed, StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
-import type { UpstreamAnswer } from "../upstream/answer.ts";
-import type { CallOrigin } from "../upstream/attempt.ts";
-import { refusalOfOwnFault } from "../upstream/outcome.ts";
-import { outcomeUnknown } from "../upstream/outcome-unknown.ts";
-import type { Days } from "../usage/days.ts";
-import type { Quotas } from "../usage/quotas.ts";
 import {
   type Asker,
   answerEarlier,

@@ -1,4 +1,4 @@
-import type { Logger } from "../logging/logger.ts";
+import type { Logger } from "../operator/logging/logger.ts";
 import type { SubmissionStore } from "../store/store.ts";
 
 // A segment that was renamed or removed may have submissions without an outcome: no query finds out any more what became of

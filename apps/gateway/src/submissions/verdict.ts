@@ -1,7 +1,7 @@
 import { type Endpoint, matchValues, parameterOrigins } from "@insurance-gateway/core/contract";
+import type { Days } from "../accounts/usage/days.ts";
+import { agrees, insurerIdOf } from "../insurers/binding.ts";
 import type { CreationTimes } from "../store/record.ts";
-import { agrees, insurerIdOf } from "../upstream/binding.ts";
-import type { Days } from "../usage/days.ts";
 import { canBeOf, creationInstants } from "./creation-times.ts";
 import type { MatchFields } from "./match.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from "vitest";
-import { crossedAnswers, startTwoBrokers } from "../connections/crossed-answers.ts";
-import { startRepeatingInsurer } from "../connections/repeating-insurer.ts";
+import { crossedAnswers, startTwoBrokers } from "../accounts/crossed-answers.ts";
+import { startRepeatingInsurer } from "../accounts/repeating-insurer.ts";
 import { roundsToRun, seedOfRun } from "./chance.ts";
 
 /** The calls of a round: 200 rounds have 10,000. */

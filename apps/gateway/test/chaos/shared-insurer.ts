@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { KEY_HEADER } from "../connections/brokers.ts";
+import { KEY_HEADER } from "../accounts/brokers.ts";
 import { listedApplication } from "../harness/applications.ts";
 import { type Arrival, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import type { Chance } from "./chance.ts";

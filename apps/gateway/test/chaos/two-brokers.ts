@@ -1,9 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import {
-  DEVELOPMENT_ISSUER,
-  openDevelopmentIssuer,
-} from "../../src/authentication/development-issuer.ts";
-import { CLAIM, connection, KEY_HEADER } from "../connections/brokers.ts";
+import { DEVELOPMENT_ISSUER, openDevelopmentIssuer } from "../../src/callers/development-issuer.ts";
+import { CLAIM, connection, KEY_HEADER } from "../accounts/brokers.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { letTimePass, waitForLeases, waitForLookups } from "./aftermath.ts";
 import { type Answer, submitWith } from "./callers.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
+import { openDevelopmentIssuer } from "../../src/callers/development-issuer.ts";
 import { json } from "../harness/insurer.ts";
 import { type ScriptedGateway, startScriptedGateway } from "./scripted-gateway.ts";
 

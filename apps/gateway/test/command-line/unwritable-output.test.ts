@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { DEVELOPMENT_ISSUER } from "../../src/authentication/development-issuer.ts";
+import { DEVELOPMENT_ISSUER } from "../../src/callers/development-issuer.ts";
 import { takeOrders } from "../../src/reload/control.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";

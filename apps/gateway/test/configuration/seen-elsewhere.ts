@@ -7,15 +7,15 @@ export interface SeenElsewhere {
 
 /** The keys of the configuration whose effect another test sees. */
 export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = {
-  "listen.tls.certificate": { file: "guards/tls.test.ts", title: "answers over TLS" },
-  "listen.tls.key": { file: "guards/tls.test.ts", title: "another certificate's key" },
+  "listen.tls.certificate": { file: "http/guards/tls.test.ts", title: "answers over TLS" },
+  "listen.tls.key": { file: "http/guards/tls.test.ts", title: "another certificate's key" },
   "listen.tlsEndsBefore": { file: "production.release.test.ts", title: "an unknown load balancer" },
   "listen.trustedProxies[]": {
-    file: "guards/forwarded-addresses.test.ts",
+    file: "http/guards/forwarded-addresses.test.ts",
     title: "is accepted from a trusted proxy",
   },
   "listen.sharedPort": {
-    file: "guards/shared-port.test.ts",
+    file: "http/guards/shared-port.test.ts",
     title: "can be shared where every listener",
   },
   "operations.tls.certificate": {
@@ -28,135 +28,153 @@ export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = {
     title:
       "%s see a new certificate of their address once its key fits, and open connections go on",
   },
-  "operations.connectionsToken": { file: "connections/stored.test.ts", title: "refuses %s" },
-  "operations.names[]": { file: "operations/listener.test.ts", title: "the operations listener" },
-  "limits.bodyBytes": { file: "guards/limits.test.ts", title: "is the configuration's" },
-  "limits.headerBytes": { file: "guards/limits.test.ts", title: "in bytes and in number" },
-  "limits.headers": { file: "guards/limits.test.ts", title: "in bytes and in number" },
-  "limits.jsonDepth": { file: "guards/limits.test.ts", title: "in depth is the configuration's" },
+  "operations.connectionsToken": { file: "accounts/stored.test.ts", title: "refuses %s" },
+  "operations.names[]": {
+    file: "operator/operations/listener.test.ts",
+    title: "the operations listener",
+  },
+  "limits.bodyBytes": { file: "http/guards/limits.test.ts", title: "is the configuration's" },
+  "limits.headerBytes": { file: "http/guards/limits.test.ts", title: "in bytes and in number" },
+  "limits.headers": { file: "http/guards/limits.test.ts", title: "in bytes and in number" },
+  "limits.jsonDepth": {
+    file: "http/guards/limits.test.ts",
+    title: "in depth is the configuration's",
+  },
   "limits.connections": {
-    file: "guards/limits.test.ts",
+    file: "http/guards/limits.test.ts",
     title: "closes one connection too many at once",
   },
   "limits.headersMs": {
-    file: "guards/time-limits.test.ts",
+    file: "http/guards/time-limits.test.ts",
     title: "for headers that do not come whole",
   },
   "limits.requestMs": {
-    file: "guards/time-limits.test.ts",
+    file: "http/guards/time-limits.test.ts",
     title: "for a body that does not come whole",
   },
-  "limits.uploadBytes": { file: "bodies/upload-limits.test.ts", title: "more bytes than the disk" },
-  "limits.answerBytes": { file: "upstream/whole-answers.test.ts", title: "is the configuration's" },
-  "limits.uploadsPerCaller": { file: "bodies/upload-limits.test.ts", title: "one caller at once" },
-  "limits.keepAliveMs": { file: "guards/time-limits.test.ts", title: "is kept alive and not used" },
+  "limits.uploadBytes": {
+    file: "http/bodies/upload-limits.test.ts",
+    title: "more bytes than the disk",
+  },
+  "limits.answerBytes": { file: "insurers/whole-answers.test.ts", title: "is the configuration's" },
+  "limits.uploadsPerCaller": {
+    file: "http/bodies/upload-limits.test.ts",
+    title: "one caller at once",
+  },
+  "limits.keepAliveMs": {
+    file: "http/guards/time-limits.test.ts",
+    title: "is kept alive and not used",
+  },
   "overload.eventLoopDelayMs": {
-    file: "resilience/admission.test.ts",
+    file: "insurers/admission.test.ts",
     title: "event loop is blocked",
   },
   "overload.longestWaitMs": {
-    file: "resilience/shedding.test.ts",
+    file: "insurers/shedding.test.ts",
     title: "event loop is blocked refuses requests",
   },
   "observation.searchesPerHour": {
-    file: "operations/wide-searches.test.ts",
+    file: "operator/operations/wide-searches.test.ts",
     title: "is counted and logged once",
   },
   "drift.samplePercent": {
-    file: "drift/drift.test.ts",
+    file: "insurers/drift/drift.test.ts",
     title: "are compared all the same, and no others",
   },
   "shutdown.noticeMs": {
     file: "rolling/termination.release.test.ts",
     title: "as long as the notice lasts",
   },
-  "issuers[]": { file: "authentication/forged-tokens.test.ts", title: "never reaches the insurer" },
+  "issuers[]": { file: "callers/forged-tokens.test.ts", title: "never reaches the insurer" },
   "issuers[].issuer": {
     file: "submissions/key-isolation.test.ts",
     title: "two requests with the same key",
   },
   "issuers[].audience": {
-    file: "authentication/good-tokens.test.ts",
+    file: "callers/good-tokens.test.ts",
     title: "is accepted that has",
   },
   "issuers[].jwksUri": {
-    file: "authentication/issuer-keys.test.ts",
+    file: "callers/issuer-keys.test.ts",
     title: "are fetched when the first token comes",
   },
   "issuers[].algorithms[]": {
-    file: "authentication/good-tokens.test.ts",
+    file: "callers/good-tokens.test.ts",
     title: "is accepted with a signature of",
   },
-  "issuers[].typ": { file: "authentication/good-tokens.test.ts", title: "needs no type" },
-  "issuers[].scopesRequired": { file: "authentication/scopes.test.ts", title: "a token's scopes" },
+  "issuers[].typ": { file: "callers/good-tokens.test.ts", title: "needs no type" },
+  "issuers[].scopesRequired": { file: "callers/scopes.test.ts", title: "a token's scopes" },
   "issuers[].clockSkewSeconds": {
-    file: "authentication/token-times.test.ts",
+    file: "callers/token-times.test.ts",
     title: "by each issuer's own clock",
   },
   "authentication.cachedTokens": {
-    file: "authentication/remembered-tokens.test.ts",
+    file: "callers/remembered-tokens.test.ts",
     title: "makes room for another",
   },
   "authentication.cachedSeconds": {
-    file: "authentication/remembered-tokens.test.ts",
+    file: "callers/remembered-tokens.test.ts",
     title: "for as long as is configured",
   },
-  "connections.claim": { file: "connections/tenants.test.ts", title: "are two tenants" },
-  "connections.keptIn": { file: "connections/stored.test.ts", title: "are kept in the store" },
-  "connections.list[]": { file: "connections/tenants.test.ts", title: "are two tenants" },
-  "connections.list[].id": { file: "connections/configuration.test.ts", title: "are kept while" },
+  "connections.claim": { file: "accounts/tenants.test.ts", title: "are two tenants" },
+  "connections.keptIn": { file: "accounts/stored.test.ts", title: "are kept in the store" },
+  "connections.list[]": { file: "accounts/tenants.test.ts", title: "are two tenants" },
+  "connections.list[].id": { file: "accounts/configuration.test.ts", title: "are kept while" },
   "connections.list[].tenant.issuer": {
-    file: "connections/tenants.test.ts",
+    file: "accounts/tenants.test.ts",
     title: "are two tenants",
   },
   "connections.list[].tenant.name": {
-    file: "connections/tenants.test.ts",
+    file: "accounts/tenants.test.ts",
     title: "are two tenants",
   },
-  "connections.list[].segment": { file: "connections/tenants.test.ts", title: "is 403 at it" },
+  "connections.list[].segment": { file: "accounts/tenants.test.ts", title: "is 403 at it" },
   "connections.list[].credentials": {
-    file: "connections/tenants.test.ts",
+    file: "accounts/tenants.test.ts",
     title: "are two tenants",
   },
   "connections.list[].quotas.requestsPerDay": {
-    file: "usage/connections.test.ts",
+    file: "accounts/usage/connections.test.ts",
     title: "has quotas of its own",
   },
   "connections.list[].quotas.submissionsPerDay": {
-    file: "usage/connections.test.ts",
+    file: "accounts/usage/connections.test.ts",
     title: "has quotas of its own",
   },
   "connections.timeZone": {
-    file: "usage/usage.test.ts",
+    file: "accounts/usage/usage.test.ts",
     title: "counts on the day of the configured",
   },
   "connections.quotas.requestsPerDay": {
-    file: "usage/quotas.test.ts",
+    file: "accounts/usage/quotas.test.ts",
     title: "is exceeded by at most",
   },
   "connections.quotas.submissionsPerDay": {
-    file: "usage/quotas.test.ts",
+    file: "accounts/usage/quotas.test.ts",
     title: "gets back what was",
   },
   "providers[].compare.identifiers": {
     file: "submissions/two-brokers.test.ts",
     title: "is believed once the operator has said so",
   },
-  "providers[].maintenance[]": { file: "availability/maintenance.test.ts", title: "until it ends" },
+  "providers[].maintenance[]": {
+    file: "operator/availability/maintenance.test.ts",
+    title: "until it ends",
+  },
   "providers[].maintenance[].from": {
-    file: "availability/maintenance.test.ts",
+    file: "operator/availability/maintenance.test.ts",
     title: "until it ends",
   },
   "providers[].maintenance[].to": {
-    file: "availability/maintenance.test.ts",
+    file: "operator/availability/maintenance.test.ts",
     title: "until it ends",
   },
   "providers[].maintenance[].note": {
-    file: "availability/provider-status.test.ts",
+    file: "operator/availability/provider-status.test.ts",
     title: "what the operator has declared",
   },
   "connections.list[].settings": {
-    file: "connections/settings.test.ts",
+    file: "accounts/settings.test.ts",
     title: "are the provider's with its own over them",
   },
   "providers[].package": {
@@ -171,7 +189,7 @@ export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = {
   "providers[].upstream.baseUrl": { file: "forwarding.test.ts", title: "is the declared call" },
   "providers[].upstream.adapter": { file: "forwarding.test.ts", title: "is the declared call" },
   "providers[].upstream.credentials": {
-    file: "insurer-credentials/configured.test.ts",
+    file: "insurers/credentials/configured.test.ts",
     title: "that are not fetched are those of the file as it is now",
   },
   "providers[].upstream.tls.authorities": {
@@ -187,7 +205,7 @@ export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = {
     title: "may ask for a certificate",
   },
   "providers[].answers.freshMinutes": {
-    file: "resilience/fresh-lookups.test.ts",
+    file: "insurers/fresh-lookups.test.ts",
     title: "is fresh for as long as the operator allows",
   },
   "providers[].failures[].endpoint": {

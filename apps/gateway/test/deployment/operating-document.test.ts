@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path/posix";
 import { describe, expect, it } from "vitest";
-import { logFields } from "../../src/logging/fields.ts";
-import { messages } from "../../src/logging/messages.ts";
-import { counters, gauges, histograms } from "../../src/observation/metric-table.ts";
+import { logFields } from "../../src/operator/logging/fields.ts";
+import { messages } from "../../src/operator/logging/messages.ts";
+import { counters, gauges, histograms } from "../../src/operator/observation/metric-table.ts";
 import { headingsOf, namedIn, tableBelow } from "./document.ts";
 import { isThere, textOf } from "./repository.ts";
 

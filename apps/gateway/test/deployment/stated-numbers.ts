@@ -24,20 +24,20 @@ const ownLimit = {
   decides: /OWN_LIMIT = \{ requests: (\d+), windowSeconds: 60 \}/,
 };
 const waiting = {
-  source: `${SOURCE}/listener/connections.ts`,
+  source: `${SOURCE}/http/connections.ts`,
   decides: /MOST_WAITING = ([\d_]+);/,
 };
 const unread = {
-  source: `${SOURCE}/listener/listener.ts`,
+  source: `${SOURCE}/http/listener.ts`,
   decides: /READ_WITHIN_MS = ([\d_]+);/,
   unit: 1_000,
 };
 const faults = {
-  source: `${SOURCE}/validation/validate.ts`,
+  source: `${SOURCE}/pipeline/validate.ts`,
   decides: /MOST_FAULTS = ([\d_]+);/,
 };
 const longestRetryAfter = {
-  source: `${SOURCE}/upstream/outcome.ts`,
+  source: `${SOURCE}/insurers/outcome.ts`,
   decides: /LONGEST_RETRY_AFTER_SECONDS = ([\d_]+);/,
 };
 const threads = {
@@ -95,77 +95,77 @@ export const statedNumbers: readonly StatedNumber[] = [
   {
     document: OPERATING,
     says: /a reserve of (\d+) retries/,
-    source: `${SOURCE}/resilience/retries.ts`,
+    source: `${SOURCE}/insurers/retries.ts`,
     decides: /MOST_SAVED = ([\d_]+);/,
   },
   {
     document: OPERATING,
     says: /^\| stale responses \|.* (\d+) MB,/m,
-    source: `${SOURCE}/upstream/lookup-responses.ts`,
+    source: `${SOURCE}/insurers/lookup-responses.ts`,
     decides: /MOST_BYTES = ([\d_ *]+);/,
     unit: MEGABYTES,
   },
   {
     document: OPERATING,
     says: /process buffers\s+(\d+) MB of lines/,
-    source: `${SOURCE}/logging/logger.ts`,
+    source: `${SOURCE}/operator/logging/logger.ts`,
     decides: /MAX_UNWRITTEN_BYTES = ([\d_ *]+);/,
     unit: MEGABYTES,
   },
   {
     document: OPERATING,
     says: /twice as late, it refuses (\d+) in 100/,
-    source: `${SOURCE}/resilience/shedding.ts`,
+    source: `${SOURCE}/http/shedding.ts`,
     decides: /LARGEST_SHARE = ([\d.]+);/,
     unit: 0.01,
   },
   {
     document: OPERATING,
     says: /disconnected first, the status is (\d+)/,
-    source: `${SOURCE}/observation/request-metrics.ts`,
+    source: `${SOURCE}/operator/observation/request-metrics.ts`,
     decides: /callerGone \? (\d+) :/,
   },
   {
     document: OPERATING,
     says: /or if (\d+) % or more of at least/,
-    source: `${SOURCE}/operations/provider-state.ts`,
+    source: `${SOURCE}/operator/operations/provider-state.ts`,
     decides: /DEGRADED_ERROR_RATE = ([\d.]+);/,
     unit: 0.01,
   },
   {
     document: OPERATING,
     says: /% or more of at least (\d+) calls/,
-    source: `${SOURCE}/operations/provider-state.ts`,
+    source: `${SOURCE}/operator/operations/provider-state.ts`,
     decides: /LEAST_CALLS = ([\d_]+);/,
   },
   {
     document: USAGE,
     says: /Usage is deleted after (\d+) days/,
-    source: `${SOURCE}/usage/usage.ts`,
+    source: `${SOURCE}/accounts/usage/usage.ts`,
     decides: /USAGE_KEPT_DAYS = (\d+);/,
   },
   {
     document: SECURITY,
     says: /nothing personal \| (\d+) days \|/,
-    source: `${SOURCE}/usage/usage.ts`,
+    source: `${SOURCE}/accounts/usage/usage.ts`,
     decides: /USAGE_KEPT_DAYS = (\d+);/,
   },
   {
     document: USAGE,
     says: /`days`: the last (\d+) calendar days/,
-    source: `${SOURCE}/usage/usage.ts`,
+    source: `${SOURCE}/accounts/usage/usage.ts`,
     decides: /AVAILABILITY_DAYS = (\d+);/,
   },
   {
     document: USAGE,
     says: /more than 1 in (\d+) of/,
-    source: `${SOURCE}/usage/counter.ts`,
+    source: `${SOURCE}/accounts/usage/counter.ts`,
     decides: /LEAST_WRITTEN = (\d+);/,
   },
   {
     document: USAGE,
     says: /The first (\d+)\nconnections/,
-    source: `${SOURCE}/observation/metrics.ts`,
+    source: `${SOURCE}/operator/observation/metrics.ts`,
     decides: /LABELLED_CONNECTIONS = (\d+);/,
   },
 ];

@@ -9,8 +9,8 @@ import {
 } from "@insurance-gateway/core/contract";
 import { loose } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
 import type { Refusal } from "../../src/problems/refusal.ts";
-import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { speakTo } from "./speaking.ts";
 

@@ -10,10 +10,10 @@ import {
 import { digits, integer, oneOf, strict, string, zod } from "@insurance-gateway/core/schema";
 import fc from "fast-check";
 import * as z from "zod/mini";
+import { createValidate } from "../../src/pipeline/validate.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
-import { createValidate } from "../../src/validation/validate.ts";
-import * as contents from "../drift/insurer-contents.ts";
 import { type Insurer, startInsurer } from "../harness/insurer.ts";
+import * as contents from "../insurers/drift/insurer-contents.ts";
 import { adapterOf, repository, type SpeakingInsurer, speakTo } from "./speaking.ts";
 
 /** A message that is hostile in some way, in about as many characters as it is given. */

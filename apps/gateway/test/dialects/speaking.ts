@@ -2,15 +2,15 @@ import { fileURLToPath } from "node:url";
 import type { Adapter } from "@insurance-gateway/adapter";
 import { loadAdapter } from "@insurance-gateway/adapter/installation";
 import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
-import { Refusal } from "../../src/problems/refusal.ts";
-import { type AnswerRoom, createAnswerBudget } from "../../src/resilience/answer-budget.ts";
-import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
+import { type AnswerRoom, createAnswerBudget } from "../../src/insurers/answer-budget.ts";
 import {
   createAttempts,
   type FailureRows,
   type InsurerConnection,
   openTransport,
-} from "../../src/upstream/attempt.ts";
+} from "../../src/insurers/attempt.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
 
 /** The root of the repository. */
 export const repository: string = fileURLToPath(new URL("../../../../", import.meta.url));

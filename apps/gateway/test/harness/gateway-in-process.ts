@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { Registry } from "prom-client";
-import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
+import { openDevelopmentIssuer } from "../../src/callers/development-issuer.ts";
 import type { Environment } from "../../src/configuration/load.ts";
 import { createReadSettings } from "../../src/configuration/settings.ts";
 import { type RunningGateway, startGateway } from "../../src/gateway.ts";
-import { createLogger } from "../../src/logging/logger.ts";
+import { createLogger } from "../../src/operator/logging/logger.ts";
 import { makeStore } from "../../src/store/alone.ts";
 import { databaseOf, sqliteFile } from "../../src/store/open-store.ts";
 import {

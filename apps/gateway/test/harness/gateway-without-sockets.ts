@@ -6,10 +6,10 @@ import { diskFiles } from "../../src/configuration/files.ts";
 import type { Environment } from "../../src/configuration/load.ts";
 import { createReadSettings } from "../../src/configuration/settings.ts";
 import { pipelineOf } from "../../src/gateway.ts";
-import type { Exchange, RequestHead } from "../../src/listener/exchange.ts";
-import type { Logger } from "../../src/logging/logger.ts";
-import type { Pipeline } from "../../src/pipeline.ts";
-import { traceOf } from "../../src/tracing/trace-context.ts";
+import type { Exchange, RequestHead } from "../../src/http/exchange.ts";
+import { traceOf } from "../../src/http/trace-context.ts";
+import type { Logger } from "../../src/operator/logging/logger.ts";
+import type { Pipeline } from "../../src/pipeline/pipeline.ts";
 
 /** A request of JSON, or without a body. */
 export interface PlainRequest {

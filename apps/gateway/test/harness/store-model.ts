@@ -1,4 +1,4 @@
-import { defaultConnection } from "../../src/connections/connection.ts";
+import { defaultConnection } from "../../src/accounts/connection.ts";
 import { isOfSameConnection } from "../../src/store/claim.ts";
 import type { RestoredStore } from "../../src/store/identity.ts";
 import type {

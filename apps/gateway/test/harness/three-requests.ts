@@ -2,14 +2,14 @@ import type { Adapter, AdapterAnswer, Send } from "@insurance-gateway/adapter";
 import { type Endpoint, type Submission, submission } from "@insurance-gateway/core/contract";
 import { loose } from "@insurance-gateway/core/schema";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
-import { Refusal } from "../../src/problems/refusal.ts";
-import { createAnswerBudget } from "../../src/resilience/answer-budget.ts";
+import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
 import {
   createAttempts,
   type FailureRows,
   type InsurerConnection,
   openTransport,
-} from "../../src/upstream/attempt.ts";
+} from "../../src/insurers/attempt.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
 
 /** A submission that takes three requests: one to prepare it, the one on which the insurer acts, one to ask about it. */
 export const issuePolicy: Submission<{ response: object }> = submission<{ response: object }>({

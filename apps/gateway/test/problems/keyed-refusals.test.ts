@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { type Exchange, NOTHING_KNOWN } from "../../src/listener/exchange.ts";
-import { createLogger } from "../../src/logging/logger.ts";
-import { createPipeline, type PipelineParts } from "../../src/pipeline.ts";
+import { type Exchange, NOTHING_KNOWN } from "../../src/http/exchange.ts";
+import { createLogger } from "../../src/operator/logging/logger.ts";
+import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 
 const caller = { issuer: "i", subject: "s", tenant: null, scopes: null };

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { type Exchange, NOTHING_KNOWN, type Waits } from "../../src/listener/exchange.ts";
-import { createPipeline, type PipelineParts } from "../../src/pipeline.ts";
+import { type Exchange, NOTHING_KNOWN, type Waits } from "../../src/http/exchange.ts";
+import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 
 it("a problem says how long the gateway took, without the insurer's time and the caller's", async () => {

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { providerD } from "@insurance-gateway/provider-d";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { DevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
+import type { DevelopmentIssuer } from "../../src/callers/development-issuer.ts";
 import type { Configuration } from "../../src/configuration/load.ts";
 import type { InstalledProvider } from "../../src/configuration/providers.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
-import type { RequestHead } from "../../src/listener/exchange.ts";
-import { createLogger } from "../../src/logging/logger.ts";
+import type { RequestHead } from "../../src/http/exchange.ts";
+import { createLogger } from "../../src/operator/logging/logger.ts";
 import {
   type OpenedReference,
   type OpenReferenceParts,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RequestHead } from "../../src/listener/exchange.ts";
+import type { RequestHead } from "../../src/http/exchange.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { createDevelopmentToken, newStartSecret } from "../../src/reference/development-token.ts";
 

@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { oneFound } from "../configuration/effects.ts";
 import {
   type Brokers,
   CLAIM,
@@ -10,7 +9,8 @@ import {
   KEY_HEADER,
   keyIn,
   startBrokers,
-} from "../connections/brokers.ts";
+} from "../accounts/brokers.ts";
+import { oneFound } from "../configuration/effects.ts";
 import { reloadNow } from "./settled.ts";
 
 const north = { tenant: "north" };

@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { goodClaims, issuerConfiguration, makeToken } from "../authentication/good-token.ts";
-import { makeKeyPair } from "../authentication/signing.ts";
-import {
-  startKeyServer,
-  startTokenGateway,
-  type TokenGateway,
-} from "../authentication/token-gateway.ts";
+import { goodClaims, issuerConfiguration, makeToken } from "../callers/good-token.ts";
+import { makeKeyPair } from "../callers/signing.ts";
+import { startKeyServer, startTokenGateway, type TokenGateway } from "../callers/token-gateway.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type Insurer, json } from "../harness/insurer.ts";
 import { reloadNow, reloadWhenSettled } from "./settled.ts";

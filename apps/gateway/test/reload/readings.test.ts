@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
 import { type Files, noteFiles } from "../../src/configuration/files.ts";
 import { createReadSettings, type Settings } from "../../src/configuration/settings.ts";
-import { createLogger } from "../../src/logging/logger.ts";
+import { createLogger } from "../../src/operator/logging/logger.ts";
 import { type Reloading, type ReloadResult, startReloading } from "../../src/reload/reload.ts";
 import type { Time } from "../../src/time.ts";
 

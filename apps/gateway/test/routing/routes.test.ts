@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Caller } from "../../src/authentication/caller.ts";
+import type { Caller } from "../../src/callers/caller.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { ownRoutes } from "../../src/routing/own-routes.ts";
 import { createRouteTable, type PlacedRoute } from "../../src/routing/route-table.ts";

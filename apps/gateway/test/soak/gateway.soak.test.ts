@@ -7,7 +7,7 @@ import {
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openDevelopmentIssuer } from "../../src/authentication/development-issuer.ts";
+import { openDevelopmentIssuer } from "../../src/callers/development-issuer.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import type { Insurer } from "../harness/insurer.ts";
 import { type SteadyLoad, startSteadyLoad } from "../rolling/steady-load.ts";

@@ -2,6 +2,8 @@ import { PageRequestsError } from "@insurance-gateway/adapter";
 import { type Paging, reconciliationValues } from "@insurance-gateway/core/contract";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
+import { createDays } from "../../src/accounts/usage/days.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
@@ -11,8 +13,6 @@ import {
   type NoList,
   type QueryWay,
 } from "../../src/submissions/insurer-list.ts";
-import type { UpstreamCall } from "../../src/upstream/attempt.ts";
-import { createDays } from "../../src/usage/days.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { sampleSubmission } from "../harness/store-samples.ts";
 import { pagingBy } from "./model-insurer.ts";

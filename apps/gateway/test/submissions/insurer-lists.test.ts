@@ -1,11 +1,11 @@
 import { reconciliationValues } from "@insurance-gateway/core/contract";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
+import { createDays } from "../../src/accounts/usage/days.ts";
 import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import { findByReference, type Listing, listItems } from "../../src/submissions/insurer-list.ts";
-import { createDays } from "../../src/usage/days.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { sampleSubmission } from "../harness/store-samples.ts";
 import { type PagedBy, pagingBy } from "./model-insurer.ts";

@@ -2,9 +2,9 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createIdentity } from "../../src/submissions/identity.ts";
-import { issuerConfiguration, makeToken } from "../authentication/good-token.ts";
-import { type KeyPair, makeKeyPair } from "../authentication/signing.ts";
-import { startKeyServer } from "../authentication/token-gateway.ts";
+import { issuerConfiguration, makeToken } from "../callers/good-token.ts";
+import { type KeyPair, makeKeyPair } from "../callers/signing.ts";
+import { startKeyServer } from "../callers/token-gateway.ts";
 import { applicationBody, createApplicationsInsurer } from "../harness/applications.ts";
 import {
   type GatewayInProcess,

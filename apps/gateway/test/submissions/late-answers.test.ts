@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CLAIM, connection, environmentOf } from "../connections/brokers.ts";
-import { ISSUER } from "../connections/provider-m.ts";
+import { CLAIM, connection, environmentOf } from "../accounts/brokers.ts";
+import { ISSUER } from "../accounts/provider-m.ts";
 import { applicationBody, listedApplication, submitApplication } from "../harness/applications.ts";
 import {
   type GatewayInProcess,

@@ -1,5 +1,7 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { createApplication } from "@insurance-gateway/provider-d";
+import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt.ts";
 import { problemOf } from "../../src/problems/problem.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
@@ -15,8 +17,6 @@ import {
   type SubmissionCall,
   type SubmitParts,
 } from "../../src/submissions/submit.ts";
-import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
-import type { UpstreamCall } from "../../src/upstream/attempt.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { openMemoryStore } from "../harness/direct-store.ts";
 import { keyNamed } from "../harness/key-named.ts";

@@ -1,8 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import * as providerD from "@insurance-gateway/provider-d";
-import { requiredScope } from "../../src/authentication/permit.ts";
-import { createLogger } from "../../src/logging/logger.ts";
+import { createDays } from "../../src/accounts/usage/days.ts";
+import { requiredScope } from "../../src/callers/permit.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt.ts";
+import { outcomeUnknown } from "../../src/insurers/outcome-unknown.ts";
+import { createLogger } from "../../src/operator/logging/logger.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
@@ -12,10 +16,6 @@ import { createReconcile, type Reconcile } from "../../src/submissions/reconcile
 import { createRecorder } from "../../src/submissions/recorder.ts";
 import type { StoreClock } from "../../src/submissions/store-clock.ts";
 import { createSubmit, type SubmitParts } from "../../src/submissions/submit.ts";
-import type { UpstreamAnswer } from "../../src/upstream/answer.ts";
-import type { UpstreamCall } from "../../src/upstream/attempt.ts";
-import { outcomeUnknown } from "../../src/upstream/outcome-unknown.ts";
-import { createDays } from "../../src/usage/days.ts";
 import {
   type InsurerPlan,
   type ListedItem,

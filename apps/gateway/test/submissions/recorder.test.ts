@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { expect, it, onTestFinished } from "vitest";
-import { createLogger } from "../../src/logging/logger.ts";
+import { createLogger } from "../../src/operator/logging/logger.ts";
 import type { NewSubmission, Settlement } from "../../src/store/record.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";

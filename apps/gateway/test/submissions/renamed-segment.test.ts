@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DEVELOPMENT_ISSUER } from "../../src/authentication/development-issuer.ts";
-import { CLAIM, connection, environmentOf } from "../connections/brokers.ts";
+import { DEVELOPMENT_ISSUER } from "../../src/callers/development-issuer.ts";
+import { CLAIM, connection, environmentOf } from "../accounts/brokers.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import {
   type GatewayInProcess,

@@ -3,6 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { expect } from "vitest";
+import { createUsage, type Usage } from "../../src/accounts/usage/usage.ts";
 import { loadConfiguration } from "../../src/configuration/load.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
@@ -11,7 +12,6 @@ import { createEncryption, openStoreSecret } from "../../src/submissions/encrypt
 import { createIdentity, type Identity } from "../../src/submissions/identity.ts";
 import { openSubmissions } from "../../src/submissions/open-submissions.ts";
 import { type Submissions, submissionSegments } from "../../src/submissions/submissions.ts";
-import { createUsage, type Usage } from "../../src/usage/usage.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Brokers, CLAIM, connection, keyIn, startBrokers } from "../connections/brokers.ts";
+import { type Brokers, CLAIM, connection, keyIn, startBrokers } from "../accounts/brokers.ts";
 import { applicationBody, listedApplication } from "../harness/applications.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
-import { requiredScope } from "../../src/authentication/permit.ts";
+import { requiredScope } from "../../src/callers/permit.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
-import type { Exchange } from "../../src/listener/exchange.ts";
-import { createLogger } from "../../src/logging/logger.ts";
-import { createPipeline, type PipelineParts } from "../../src/pipeline.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { traceOf } from "../../src/http/trace-context.ts";
+import { createLogger } from "../../src/operator/logging/logger.ts";
+import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
-import { traceOf } from "../../src/tracing/trace-context.ts";
 
 const { limits } = configurationSchema.parse({
   providers: [{ package: "x", upstream: "sandbox" }],

@@ -1,4 +1,4 @@
-import { createLogger, type Logger } from "../../src/logging/logger.ts";
+import { createLogger, type Logger } from "../../src/operator/logging/logger.ts";
 
 /** A log whose lines a test reads, each without its time. */
 export interface WrittenLog {

@@ -6,7 +6,7 @@ import {
 } from "@insurance-gateway/core";
 import { createTransport, type Transport, TransportError } from "@insurance-gateway/core/transport";
 import type { Command } from "commander";
-import { openDevelopmentIssuer } from "../../authentication/development-issuer.ts";
+import { openDevelopmentIssuer } from "../../callers/development-issuer.ts";
 import type { Configuration, Environment } from "../../configuration/load.ts";
 import { crossesInClear, isOwnAddress } from "../address.ts";
 import { developmentToken } from "../development-token.ts";

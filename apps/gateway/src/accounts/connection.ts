@@ -1,0 +1,36 @@
+import type { InsurerSettings } from "../configuration/insurer-settings.ts";
+import type { InsurerCredential } from "../insurers/credentials/configured.ts";
+
+/**
+ * The connection of each provider that uses the provider's own credentials and settings. Without `connections.claim` all
+ * calls use it; with it, only the reconciliation of what it sent before.
+ */
+export const defaultConnection = "default";
+
+/** A business that uses the gateway: two issuers with the same name are two tenants. */
+export interface Tenant {
+  /** The exact `iss` of its tokens. */
+  readonly issuer: string;
+  /** The value of the claim that `connections.claim` names. */
+  readonly name: string;
+}
+
+/** One tenant's account at one insurer. */
+export interface Connection {
+  /** Unique among all connections of the gateway. */
+  readonly id: string;
+  /** The provider's path segment. */
+  readonly segment: string;
+  readonly tenant: Tenant;
+}
+
+/** What the gateway uses of a connection when it calls the insurer. */
+export interface ConnectionContent {
+  /** Null for those of the provider: a simulated insurer has its own. */
+  readonly credentials: readonly InsurerCredential[] | null;
+  /** The provider's settings with the connection's own over them; null for those of the provider. */
+  readonly settings: InsurerSettings | null;
+}
+
+/** Reads what a connection uses; null when there is no such connection. */
+export type ReadConnection = (segment: string, id: string) => Promise<ConnectionContent | null>;

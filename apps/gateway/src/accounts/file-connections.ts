@@ -1,0 +1,194 @@
+import { credentialsFault } from "@insurance-gateway/adapter";
+import { parameterNames } from "@insurance-gateway/core/contract";
+import type { Expiry } from "../configuration/expiries.ts";
+import type {
+  ConnectionConfiguration,
+  CredentialsConfiguration,
+  QuotasConfiguration,
+} from "../configuration/file.ts";
+import { insurerSettingsOf } from "../configuration/insurer-settings.ts";
+import type { Configuration } from "../configuration/load.ts";
+import type { InstalledProvider } from "../configuration/providers.ts";
+import type { ReadSecret, SecretFault } from "../configuration/secrets.ts";
+import type { Settings } from "../configuration/settings.ts";
+import { readCredentials } from "../insurers/credentials/configured.ts";
+import type { SubmissionStore } from "../store/store.ts";
+import type { ConnectionContent, ReadConnection } from "./connection.ts";
+import { createConnectionIndex, type FindConnections } from "./tenants.ts";
+
+/** The parts of a provider that are needed to check connections to it. */
+export type ConnectedProvider = Pick<
+  InstalledProvider,
+  "adapter" | "provider" | "segment" | "settings"
+>;
+
+/** Where the connections of a gateway are, and how they are read. */
+export interface ConnectionSource {
+  readonly find: FindConnections;
+  readonly read: ReadConnection;
+  /** A connection's own quotas, which override those of all connections. */
+  quotasOf(id: string): QuotasConfiguration;
+  /** When credentials and certificates of connections in the store end; those of the file are in the settings. */
+  expiries(): readonly Expiry[];
+  /** Whether there is a connection with this id. */
+  has(id: string): boolean;
+  /** Takes the store as soon as it is open, before anything is served from it. */
+  opened(store: SubmissionStore): Promise<void>;
+  /** Reads the connections that were added, changed or removed since the last time. */
+  refresh(): Promise<void>;
+}
+
+/**
+ * Reads what a connection to a provider uses.
+ * @param fault - called for everything that is wrong, with its place in the connection
+ */
+export type ReadContent = (
+  connection: Pick<ConnectionConfiguration, "credentials" | "settings">,
+  provider: ConnectedProvider,
+  fault: SecretFault,
+) => ConnectionContent;
+
+/** Makes the reading of connections; the settings of a provider that they share are checked once. */
+export function createReadContent(readSecret: ReadSecret): ReadContent {
+  const shared = new Map<ConnectedProvider, readonly Parameters<SecretFault>[]>();
+  const faultsOfShared = (provider: ConnectedProvider): readonly Parameters<SecretFault>[] => {
+    const faults: Parameters<SecretFault>[] = [];
+    readSettings(undefined, provider, readSecret, (...fault) => faults.push(fault));
+    shared.set(provider, faults);
+    return faults;
+  };
+  return ({ credentials, settings }, provider, fault) => {
+    const { adapter, settings: configured } = provider;
+    const isSandbox = configured.upstream === "sandbox";
+    if (isSandbox && credentials !== undefined)
+      fault("credentials", "are not for a simulated insurer, which has its own");
+    if (!isSandbox && credentials === undefined)
+      fault("credentials", 'must be set; { "type": "none" } where the insurer asks for none');
+    if (adapter.login === undefined && credentials !== undefined && logsIn(credentials))
+      fault("credentials", `${configured.package} has no adapter that logs in`);
+    const refused =
+      isSandbox || credentials === undefined
+        ? null
+        : credentialsFault(adapter.credentials, [credentials].flat());
+    if (refused !== null) fault("credentials", refused);
+    const credentialsRead = readConnectionCredentials({ credentials }, readSecret, fault);
+    if (settings !== undefined) {
+      const checked = readSettings(settings, provider, readSecret, fault);
+      return { credentials: credentialsRead, settings: checked };
+    }
+    for (const wrong of shared.get(provider) ?? faultsOfShared(provider)) fault(...wrong);
+    // Thousands of connections without settings of their own share those of the provider instead of copies.
+    return { credentials: credentialsRead, settings: null };
+  };
+}
+
+function logsIn(credentials: CredentialsConfiguration): boolean {
+  return "type" in credentials
+    ? credentials.type === "login"
+    : credentials.some(({ type }) => type === "login");
+}
+
+/** Reads the settings of a provider, with those of a connection over them. */
+function readSettings(
+  own: ConnectionConfiguration["settings"],
+  { provider, settings: { settings: shared, upstream } }: ConnectedProvider,
+  readSecret: ReadSecret,
+  fault: SecretFault,
+): ConnectionContent["settings"] {
+  // An unknown name among the provider's own is its fault, which is reported there.
+  const names = provider.settings === undefined ? [] : parameterNames(provider.settings);
+  const known = Object.entries(shared ?? {}).filter(([name]) => names.includes(name));
+  const hasNone = shared === undefined && own === undefined;
+  const settings = hasNone ? undefined : { ...Object.fromEntries(known), ...own };
+  return insurerSettingsOf(
+    provider,
+    { settings, upstream },
+    (secret, path) => readSecret(secret, (message) => fault(path, message)),
+    fault,
+  );
+}
+
+function readConnectionCredentials(
+  { credentials }: Pick<ConnectionConfiguration, "credentials">,
+  readSecret: ReadSecret,
+  fault: SecretFault,
+): ConnectionContent["credentials"] {
+  if (credentials === undefined) return null;
+  return readCredentials(credentials, readSecret, (path, message) =>
+    fault(`credentials${path}`, message),
+  );
+}
+
+/**
+ * Checks the connections of a configuration file, and reads what each uses. Of one whose provider has a fault of its own,
+ * what needs no provider is checked.
+ * @param report - is called for everything that is wrong, with its path
+ * @returns by id
+ */
+export function readConnections(
+  {
+    connections: { list },
+    issuers,
+    providers: configured,
+  }: Pick<Configuration, "connections" | "issuers" | "providers">,
+  installed: readonly ConnectedProvider[],
+  readSecret: ReadSecret,
+  report: (fault: string) => void,
+): ReadonlyMap<string, ConnectionContent> {
+  const contents = new Map<string, ConnectionContent>();
+  const readContent = createReadContent(readSecret);
+  const providers = new Map(installed.map((provider) => [provider.segment, provider]));
+  const known = new Set(issuers.map(({ issuer }) => issuer));
+  const ids = new Set<string>();
+  /** By segment and issuer: of thousands of connections, no text is made for each. */
+  const tenants = new Map<string, Map<string, Set<string>>>();
+  for (const [index, connection] of list.entries()) {
+    const fault = (path: string, message: string): void =>
+      report(`connections.list[${index}].${path}: ${message}`);
+    const { id, segment, tenant } = connection;
+    if (ids.has(id)) fault("id", "appears twice");
+    ids.add(id);
+    const issuersOf = tenants.get(segment) ?? new Map<string, Set<string>>();
+    tenants.set(segment, issuersOf);
+    const names = issuersOf.get(tenant.issuer) ?? new Set();
+    issuersOf.set(tenant.issuer, names);
+    if (names.has(tenant.name)) fault("tenant", "has another connection to this provider");
+    names.add(tenant.name);
+    // Without any issuer, tokens are the development issuer's.
+    if (known.size > 0 && !known.has(tenant.issuer))
+      fault("tenant.issuer", "is none of the issuers of the configuration");
+    const provider = providers.get(segment);
+    if (provider !== undefined) contents.set(id, readContent(connection, provider, fault));
+    else {
+      readConnectionCredentials(connection, readSecret, fault);
+      // The segment may be that of a provider that has faults.
+      if (installed.length === configured.length)
+        fault("segment", "is no segment of a provider of the configuration");
+    }
+  }
+  return contents;
+}
+
+/** The connections of a configuration file. Their ids and tenants stay as they were at the start. */
+export function configuredConnections(
+  current: () => Pick<Settings, "configuration" | "connections">,
+): ConnectionSource {
+  const index = createConnectionIndex();
+  const { list } = current().configuration.connections;
+  const places = new Map(list.map(({ id }, place) => [id, place]));
+  for (const connection of list) index.add(connection);
+  const configured = (id: string): ConnectionConfiguration | undefined =>
+    current().configuration.connections.list[places.get(id) ?? -1];
+  return {
+    find: index.find,
+    has: (id) => places.has(id),
+    quotasOf: (id) => configured(id)?.quotas ?? {},
+    expiries: () => [],
+    async read(segment, id) {
+      if (configured(id)?.segment !== segment) return null;
+      return current().connections.get(id) ?? null;
+    },
+    opened: async () => {},
+    refresh: async () => {},
+  };
+}

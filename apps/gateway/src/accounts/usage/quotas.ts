@@ -1,0 +1,110 @@
+import type { LimitHeaders } from "../../callers/caller-limits.ts";
+import type { QuotasConfiguration } from "../../configuration/file.ts";
+import { Refusal } from "../../problems/refusal.ts";
+import type { Counter, UsagePlace } from "./counter.ts";
+import type { Days } from "./days.ts";
+
+/** What a quota limits: every call that is taken, or submissions that are newly claimed. */
+export type QuotaName = "requests" | "submissions";
+
+/** How much of a quota a connection has used on a day. */
+export interface QuotaUse {
+  readonly name: QuotaName;
+  readonly quota: number;
+  readonly used: number;
+}
+
+/** The quotas of connections. */
+export interface Quotas {
+  /**
+   * Counts a call of a connection, and returns the headers for its answer with what counts it as failed; throws a Refusal
+   * when the connection's quota of requests is used up. While the store is unavailable nothing is refused. Where there is no
+   * quota, the call is counted at once.
+   */
+  admit(place: UsagePlace): AdmittedCall | Promise<AdmittedCall>;
+  /** How many submissions a connection may make on a day; null for any number. */
+  submissionsPerDay(connection: Pick<UsagePlace, "connection" | "segment">): number | null;
+  /** The refusal of a submission of a connection whose quota is used up. */
+  submissionRefused(
+    place: Pick<UsagePlace, "connection" | "segment">,
+    use: Omit<QuotaUse, "name">,
+  ): Refusal;
+}
+
+/** A call that was counted. */
+export interface AdmittedCall {
+  readonly headers: LimitHeaders;
+  /** Counts it as answered with a problem. */
+  readonly failed: () => void;
+}
+
+/** What quotas work with. */
+export interface QuotasParts {
+  readonly counter: Counter;
+  readonly days: Days;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly quotasOf: (
+    connection: Pick<UsagePlace, "connection" | "segment">,
+  ) => QuotasConfiguration;
+  /** Is called for every refusal. */
+  readonly refused: (place: Pick<UsagePlace, "connection" | "segment">, name: QuotaName) => void;
+}
+
+/** How many portions a quota of requests has: a process asks the store for the others' count once a portion. */
+const PORTIONS = 100;
+const DAY_SECONDS = 86_400;
+
+/**
+ * Makes the quotas. Requests are counted in portions of a hundredth of the quota, so that several processes together can
+ * exceed it by at most one portion each. Submissions are counted by the transaction that claims them.
+ */
+export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasParts): Quotas {
+  const headersOf = ({ name, quota, used }: QuotaUse): LimitHeaders => ({
+    "ratelimit-policy": `"${name}-per-day";q=${quota};w=${DAY_SECONDS}`,
+    ratelimit: `"${name}-per-day";r=${Math.max(0, quota - used)};t=${secondsUntilReset()}`,
+  });
+  const secondsUntilReset = (): number => Math.ceil((days.endOf(now()) - now()) / 1_000);
+  const refusal = (use: QuotaUse): Refusal => {
+    const { name, quota, used } = use;
+    const resetsAt = new Date(days.endOf(now())).toISOString();
+    return new Refusal("RATE_LIMITED", {
+      detail: `Your connection's quota of ${name} for ${days.dayOf(now())} is used up: ${used} of ${quota}. It resets at ${resetsAt}; nothing was sent to an insurer.`,
+      reason: `${name}_quota`,
+      headers: { ...headersOf(use), "retry-after": String(secondsUntilReset()) },
+    });
+  };
+
+  const unlimited = (place: UsagePlace): AdmittedCall => ({
+    headers: {},
+    failed: counter.called(place),
+  });
+  const within = async (place: UsagePlace, quota: number): Promise<AdmittedCall> => {
+    const portion = Math.max(1, Math.floor(quota / PORTIONS));
+    for (;;) {
+      const known = counter.known(place);
+      if (known !== null && known.used >= quota) {
+        refused(place, "requests");
+        throw refusal({ name: "requests", quota, used: known.used });
+      }
+      // Counted in the same turn: of several that waited for one refresh, the first ones may use up the portion.
+      if (known !== null && known.since < portion) {
+        const failed = counter.called(place);
+        return { headers: headersOf({ name: "requests", quota, used: known.used + 1 }), failed };
+      }
+      if (!(await counter.refresh(place))) return unlimited(place);
+    }
+  };
+
+  return {
+    admit(place) {
+      const quota = quotasOf(place).requestsPerDay;
+      return quota === undefined ? unlimited(place) : within(place, quota);
+    },
+    submissionsPerDay: (connection) => quotasOf(connection).submissionsPerDay ?? null,
+    submissionRefused(place, use) {
+      refused(place, "submissions");
+      return refusal({ ...use, name: "submissions" });
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import type { Observation } from "../../operator/observation/observation.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../../store/store.ts";
+import type { CountedAttempts } from "../../store/usage.ts";
+import type { Time } from "../../time.ts";
+import { createCounter } from "./counter.ts";
+import { createDays, type Days, daysAfter } from "./days.ts";
+import { createQuotas, type Quotas, type QuotasParts } from "./quotas.ts";
+
+/** What connections use and may use, and how available insurers are. */
+export interface Usage {
+  readonly quotas: Quotas;
+  /** The calendar that usage is counted by. */
+  readonly days: Days;
+  /** Counts attempts, from which the availability of insurers is computed. */
+  readonly observation: Pick<Observation, "attemptEnded" | "heldBack">;
+  /**
+   * Starts writing to the store. Returns how to write the last batch and end that.
+   * @param storeNow - the store's clock: with a wrong one of this process, days of all processes would be forgotten
+   */
+  useStore(store: SubmissionStore, storeNow: () => number): () => Promise<void>;
+  /** The attempts of the last 90 days, by all processes; null while the store is unavailable. */
+  attempts(): Promise<readonly CountedAttempts[] | null>;
+  /** How many calls are counted and not written yet. */
+  unwritten(): number;
+  /** How many calls were counted and may not be in the store. */
+  lost(): number;
+}
+
+/** What usage is counted with. */
+export interface UsageParts extends Pick<QuotasParts, "quotasOf" | "refused"> {
+  /** Of the IANA database: `Europe/Athens`. */
+  readonly timeZone: string;
+  readonly time: Time;
+  /** Whether the operator has declared maintenance of an insurer now: its failures are not counted. */
+  readonly isMaintained: (segment: string) => boolean;
+}
+
+const WRITE_EVERY_MS = 1_000;
+const FORGET_EVERY_MS = 3_600_000;
+/** How long the days that callers read are kept in memory. */
+const REMEMBERED_MS = 5_000;
+/** Two years and a month, so that a year can be compared with the one before. */
+const USAGE_KEPT_DAYS = 761;
+/** How many days of availability callers read. */
+export const AVAILABILITY_DAYS = 90;
+
+/** Begins to count. */
+export function createUsage({
+  isMaintained,
+  quotasOf,
+  refused,
+  time,
+  timeZone,
+}: UsageParts): Usage {
+  const days = createDays(timeZone);
+  const now = (): number => time.now();
+  const counter = createCounter(days, now);
+  const quotas = createQuotas({ counter, days, now, quotasOf, refused });
+  let readAttempts: () => Promise<readonly CountedAttempts[] | null> = async () => null;
+  return {
+    quotas,
+    days,
+    observation: {
+      attemptEnded({ result, segment }) {
+        if (result !== "cancelled" && !isMaintained(segment))
+          counter.attempted(segment, result === "failed");
+      },
+      heldBack({ segment }, by) {
+        if (by === "breaker" && !isMaintained(segment)) counter.heldBack(segment);
+      },
+    },
+    useStore(store, storeNow) {
+      counter.writeTo(store);
+      readAttempts = rememberBriefly(time, () =>
+        store.attemptsSince(daysAfter(days.dayOf(now()), 1 - AVAILABILITY_DAYS)),
+      );
+      const stops = [
+        time.every(WRITE_EVERY_MS, () => counter.flush()),
+        time.every(FORGET_EVERY_MS, () => forget(store, days.dayOf(storeNow()))),
+      ];
+      return async () => {
+        await Promise.all(stops.map((stop) => stop()));
+        await counter.flush();
+      };
+    },
+    attempts: () => readAttempts(),
+    unwritten: () => counter.unwritten(),
+    lost: () => counter.lost(),
+  };
+}
+
+/** Reads again only after some seconds, however often it is called; null when it cannot be read. */
+function rememberBriefly<Result>(
+  time: Time,
+  read: () => Promise<Result>,
+): () => Promise<Result | null> {
+  let readAt = Number.NEGATIVE_INFINITY;
+  let last: Promise<Result | null> = Promise.resolve(null);
+  return () => {
+    if (time.elapsed() - readAt < REMEMBERED_MS) return last;
+    readAt = time.elapsed();
+    last = read().catch((error: unknown) => {
+      if (error instanceof StoreUnavailableError) return null;
+      throw error;
+    });
+    return last;
+  };
+}
+
+async function forget(store: SubmissionStore, today: string): Promise<void> {
+  await store
+    .forgetCounts(daysAfter(today, -USAGE_KEPT_DAYS), daysAfter(today, -AVAILABILITY_DAYS))
+    // The next hour is soon enough.
+    .catch(() => undefined);
+}

@@ -1,0 +1,285 @@
+import type { IncomingMessage } from "node:http";
+import {
+  bodyFormatOf,
+  type FormEntry,
+  formFieldsOf,
+  hasFiles,
+  type Schema,
+} from "@insurance-gateway/core/contract";
+import type { Caller } from "../callers/caller.ts";
+import { Refusal } from "../problems/refusal.ts";
+import { inBytes } from "./quantities.ts";
+import { boundaryOf, createFormReader } from "./uploads/multipart.ts";
+import type { RequestFiles, UploadedFile, Uploads } from "./uploads/uploads.ts";
+
+/** The body that a request announces, as its endpoint declares it. */
+export interface ExpectedBody {
+  /** The declared media type. */
+  readonly mediaType: string;
+  readonly schema: Schema<unknown>;
+  /** The request's own `Content-Type`, with its parameters. */
+  readonly contentType: string;
+  readonly limitBytes: number;
+}
+
+/** A body that has come whole. */
+export type ReceivedBody =
+  | { readonly type: "bytes"; readonly bytes: Uint8Array }
+  /** A form in parts: its texts, and its files on disk. */
+  | { readonly type: "form"; readonly entries: readonly FormEntry[] }
+  | { readonly type: "file"; readonly file: UploadedFile };
+
+/** Reads the bodies of requests. */
+export interface Bodies {
+  /**
+   * Reads a body to its end; returns it at once where all of it has come and it is kept in memory. Files go to disk while
+   * they come.
+   * @param expected - null for a body that no endpoint expects
+   * @param caller - who sends it, where that is known; only a known caller may send files
+   * @throws Refusal when it is too large, or does not come whole
+   */
+  read(
+    request: IncomingMessage,
+    expected: ExpectedBody | null,
+    caller: Caller | undefined,
+  ): ReceivedBody | Promise<ReceivedBody>;
+  /** Removes the files of a request's body; undefined where it has none. */
+  remove(request: IncomingMessage): Promise<void> | undefined;
+  /** Ends the reading of a body of which no more will come, whether it has begun or not. */
+  giveUp(request: IncomingMessage, why: Refusal): void;
+}
+
+const NOTHING = new Uint8Array();
+/** What the parts of a form need beside their contents. */
+const FRAMING_BYTES = 64 * 1_024;
+
+/** A body may have so many pieces of any size, and one more for each so many bytes: each takes time, however small it is. */
+const SMALL_PIECES = 4_096;
+const PIECE_BYTES = 256;
+
+/** Hands the pieces of a request's body on, and lets no more come than the limit. */
+type EachPiece = (
+  request: IncomingMessage,
+  mostBytes: number,
+  take: (piece: Uint8Array) => void | Promise<void>,
+) => Promise<void>;
+
+/** How bodies come. */
+interface Pieces extends Pick<Bodies, "giveUp"> {
+  readonly eachPiece: EachPiece;
+  /** Takes a body that has come whole, as most small ones have with their head; null for any other, and one that is too large. */
+  readonly takeWhole: (request: IncomingMessage, mostBytes: number) => Uint8Array | null;
+}
+
+/** What the reading of a body with files works with. */
+interface FilesWay {
+  readonly eachPiece: (take: Parameters<EachPiece>[2]) => Promise<void>;
+  readonly files: Pick<RequestFiles, "begin">;
+  /** The most bytes of all texts of a form together. */
+  readonly textBytes: number;
+}
+
+/**
+ * Makes the reading of bodies.
+ * @param limitBytes - as it is set now, of a body that is kept in memory, unless its endpoint says otherwise
+ */
+export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies {
+  const pieces = createPieces();
+  const { eachPiece } = pieces;
+  const received = new WeakMap<IncomingMessage, RequestFiles>();
+
+  async function withFiles(
+    request: IncomingMessage,
+    expected: ExpectedBody,
+    caller: Caller,
+  ): Promise<ReceivedBody> {
+    const isForm = bodyFormatOf(expected.mediaType) === "multipart";
+    const mostBytes = expected.limitBytes + (isForm ? FRAMING_BYTES : 0);
+    let files: RequestFiles | undefined;
+    try {
+      files = uploads.open(caller, announced(request, mostBytes));
+      received.set(request, files);
+      const way: FilesWay = {
+        eachPiece: (take) => eachPiece(request, mostBytes, take),
+        files,
+        textBytes: limitBytes(),
+      };
+      const body = await (isForm ? form(expected, way) : file(expected, way));
+      files.received();
+      return body;
+    } catch (error) {
+      await files?.remove();
+      throw error;
+    }
+  }
+
+  return {
+    read(request, expected, caller) {
+      if (expected === null) return inMemory(request, limitBytes(), pieces);
+      if (!hasFiles(bodyFormatOf(expected.mediaType)))
+        return inMemory(request, expected.limitBytes, pieces);
+      if (caller === undefined)
+        return Promise.reject(new TypeError("The request was not admitted"));
+      return withFiles(request, expected, caller);
+    },
+    remove: (request) => received.get(request)?.remove(),
+    giveUp: (request, why) => pieces.giveUp(request, why),
+  };
+}
+
+/** Makes the reading of bodies piece by piece. After a failure, the rest is not read. */
+function createPieces(): Pieces {
+  const givenUp = new WeakMap<IncomingMessage, Refusal>();
+  const readings = new WeakMap<IncomingMessage, (why: Refusal) => void>();
+  return {
+    eachPiece: (request, mostBytes, take) =>
+      new Promise((resolve, reject) => {
+        const why = givenUp.get(request);
+        if (why !== undefined) throw why;
+        if (request.destroyed) throw notWhole();
+        announced(request, mostBytes);
+        let bytes = 0;
+        let pieces = 0;
+        let isOver = false;
+        const fail = (error: unknown): void => {
+          isOver = true;
+          request.pause();
+          // Node would otherwise go on until its own buffer is full.
+          if (!request.complete) request.socket.pause();
+          reject(error);
+        };
+        /** Lets no more come until a piece is taken. */
+        const pauseFor = async (taking: Promise<void>): Promise<void> => {
+          request.pause();
+          await taking;
+          if (!isOver) request.resume();
+        };
+        readings.set(request, fail);
+        request.on("data", (piece: Uint8Array) => {
+          if (isOver) return;
+          bytes += piece.byteLength;
+          pieces += 1;
+          if (bytes > mostBytes) return fail(tooLarge(mostBytes));
+          if (pieces > SMALL_PIECES + bytes / PIECE_BYTES) return fail(tooManyPieces());
+          try {
+            const taking = take(piece);
+            if (taking !== undefined) pauseFor(taking).catch(fail);
+          } catch (error) {
+            fail(error);
+          }
+        });
+        request.on("end", () => {
+          isOver = true;
+          // A minor collection treats WeakMap values as live, so every request would move to the old generation.
+          readings.delete(request);
+          resolve();
+        });
+        request.on("close", () => {
+          if (!isOver) fail(notWhole());
+        });
+      }),
+    takeWhole(request, mostBytes) {
+      const { complete, destroyed, readableLength } = request;
+      if (!complete || destroyed || readableLength > mostBytes || givenUp.has(request)) return null;
+      // Without an encoding, what is read is bytes.
+      const bytes: Uint8Array | null = request.read();
+      return bytes ?? NOTHING;
+    },
+    giveUp(request, why) {
+      givenUp.set(request, why);
+      readings.get(request)?.(why);
+    },
+  };
+}
+
+/**
+ * Reads a body to its end, outside of the listener for callers.
+ * @throws Refusal when it is too large, or does not come whole
+ */
+export async function readInMemory(
+  request: IncomingMessage,
+  mostBytes: number,
+): Promise<Uint8Array> {
+  const { bytes } = await inMemory(request, mostBytes, createPieces());
+  return bytes;
+}
+
+type BodyInMemory = Extract<ReceivedBody, { readonly type: "bytes" }>;
+
+function inMemory(
+  request: IncomingMessage,
+  mostBytes: number,
+  pieces: Pick<Pieces, "eachPiece" | "takeWhole">,
+): BodyInMemory | Promise<BodyInMemory> {
+  const bytes = pieces.takeWhole(request, mostBytes);
+  return bytes === null ? inPieces(request, mostBytes, pieces.eachPiece) : { type: "bytes", bytes };
+}
+
+async function inPieces(
+  request: IncomingMessage,
+  mostBytes: number,
+  eachPiece: EachPiece,
+): Promise<BodyInMemory> {
+  // Most bodies come in one piece, which is not copied.
+  let body: Uint8Array = NOTHING;
+  let bytes = 0;
+  await eachPiece(request, mostBytes, (piece) => {
+    const after = bytes + piece.byteLength;
+    if (bytes === 0) body = piece;
+    else {
+      // One buffer: what comes in a thousand pieces would take a thousand times the memory of a piece.
+      if (after > body.length) body = Buffer.concat([body], Math.max(after, 2 * body.length));
+      body.set(piece, bytes);
+    }
+    bytes = after;
+  });
+  return { type: "bytes", bytes: body.subarray(0, bytes) };
+}
+
+async function form(
+  { contentType, limitBytes: fileBytes, schema }: ExpectedBody,
+  { eachPiece, files, textBytes }: FilesWay,
+): Promise<ReceivedBody> {
+  const rules = { fields: formFieldsOf(schema), fileBytes, textBytes };
+  const reader = createFormReader(boundaryOf(contentType), rules, files);
+  await eachPiece((piece) => reader.write(piece));
+  return { type: "form", entries: await reader.end() };
+}
+
+async function file(
+  { mediaType }: ExpectedBody,
+  { eachPiece, files }: FilesWay,
+): Promise<ReceivedBody> {
+  const upload = await files.begin();
+  await eachPiece((piece) => upload.write(piece));
+  return { type: "file", file: await upload.finish({ mediaType }) };
+}
+
+/**
+ * How many bytes a body has: as many as it announces, or as it may have.
+ * @throws Refusal when it announces more than it may have
+ */
+function announced({ headers }: IncomingMessage, mostBytes: number): number {
+  const bytes = Number(headers["content-length"] ?? mostBytes);
+  if (bytes > mostBytes) throw tooLarge(mostBytes);
+  return bytes;
+}
+
+function tooLarge(limitBytes: number): Refusal {
+  return new Refusal("PAYLOAD_TOO_LARGE", {
+    detail: `The body may have at most ${inBytes(limitBytes)}.`,
+  });
+}
+
+function tooManyPieces(): Refusal {
+  return new Refusal("INVALID_REQUEST", {
+    detail: `The body comes in too many small pieces: send chunks of at least ${PIECE_BYTES} bytes.`,
+  });
+}
+
+/** Its caller has gone, so nobody will read this. */
+function notWhole(): Refusal {
+  return new Refusal("INVALID_REQUEST", {
+    detail: "The body did not arrive whole; send it again.",
+  });
+}

@@ -1,0 +1,95 @@
+import type { IncomingMessage } from "node:http";
+import type { Caller } from "../callers/caller.ts";
+import type { LimitHeaders } from "../callers/caller-limits.ts";
+import type { RequestSettings } from "../pipeline/pipeline.ts";
+import type { FoundRoute } from "../routing/route.ts";
+import type { ExpectedBody, ReceivedBody } from "./body.ts";
+import type { Trace } from "./trace-context.ts";
+
+/** What of a request is read beside its body. */
+export type RequestHead = Pick<
+  IncomingMessage,
+  "headers" | "headersDistinct" | "httpVersion" | "method" | "rawHeaders" | "socket" | "url"
+>;
+
+/** A request as it arrived. No step of the pipeline changes it; only `waits` grows while it is answered. */
+export interface Exchange {
+  /** Names the request, also to its caller. */
+  readonly id: string;
+  readonly head: RequestHead;
+  /** When the request arrived, by the clock of `performance.now()`. */
+  readonly begunAt: number;
+  /** How long it waited to be begun, in milliseconds. */
+  readonly waitedMs: number;
+  /** The settings that count for this request, whatever changes meanwhile. */
+  readonly settings: RequestSettings;
+  /** Aborts when the connection ends before the answer has left. */
+  readonly callerGone: AbortSignal;
+  /** The trace that the request belongs to. */
+  readonly trace: Trace;
+  /** Returns the address that it comes from, also behind a trusted proxy. */
+  readonly address: () => string;
+  /**
+   * Reads its body to the end; undefined if it has none. GET and HEAD have none.
+   * @param expected - null for a body that no endpoint expects
+   * @param caller - who sends it, where that is known; only a known caller may send files
+   * @throws Refusal when it is too large, or does not come whole
+   */
+  readonly readBody: (
+    expected: ExpectedBody | null,
+    caller?: Caller,
+  ) => Promise<ReceivedBody | undefined>;
+  /** How long others have kept it waiting. */
+  readonly waits: Waits;
+}
+
+/** How long others have kept a request waiting, in milliseconds. The part that waits for them writes it. */
+export interface Waits {
+  /** The caller, until its body had come; undefined if nothing was waited for. */
+  receivedMs: number | undefined;
+  /** Insurers; undefined if none was called. */
+  insurerMs: number | undefined;
+}
+
+/**
+ * What the gateway knows of a request: more after each step. Refusals, the log and the metrics need it, because they report every
+ * request, wherever it ended.
+ */
+export interface RequestFacts {
+  readonly caller: Caller | undefined;
+  /** Names the caller in the log; null while the store cannot be reached. */
+  readonly pseudonym: string | null;
+  /** What is left of the caller's limits, for the answer. */
+  readonly limits: LimitHeaders | undefined;
+  readonly found: FoundRoute | undefined;
+  /** The id of the caller's connection to the insurer of the route. */
+  readonly connection: string | undefined;
+  /** Counts an admitted request as answered with a problem. */
+  readonly countFailure: (() => void) | undefined;
+  /** Whether it became a submission: then its outcome is that of the submission. */
+  readonly isSubmitted: boolean;
+  /** The template of the reference's page that answers. */
+  readonly pageTemplate: string | undefined;
+  /** The problem that it was answered with. */
+  readonly problem: RequestProblem | undefined;
+}
+
+/** The problem of a request, as the log names it. */
+export interface RequestProblem {
+  readonly code: string;
+  readonly outcome: string;
+  readonly reason?: string;
+}
+
+/** What is known of a request that has just arrived. */
+export const NOTHING_KNOWN: RequestFacts = {
+  caller: undefined,
+  pseudonym: null,
+  limits: undefined,
+  found: undefined,
+  connection: undefined,
+  countFailure: undefined,
+  isSubmitted: false,
+  pageTemplate: undefined,
+  problem: undefined,
+};

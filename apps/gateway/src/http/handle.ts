@@ -1,0 +1,160 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createTogether } from "@insurance-gateway/core/transport";
+import type { Caller } from "../callers/caller.ts";
+import { CallerTooSlowError } from "../insurers/whole-answer.ts";
+import { failureOf } from "../operator/logging/failure.ts";
+import type { Logger } from "../operator/logging/logger.ts";
+import type { Observation } from "../operator/observation/observation.ts";
+import type { Answer, Pipeline, RequestSettings } from "../pipeline/pipeline.ts";
+import type { Held } from "../reload/generations.ts";
+import type { Bodies, ExpectedBody, ReceivedBody } from "./body.ts";
+import { type Exchange, NOTHING_KNOWN, type Waits } from "./exchange.ts";
+import { logRequest } from "./request-log.ts";
+import type { LogRequestLine } from "./sampled-refusals.ts";
+import { sendAnswer, type Unsent } from "./send-answer.ts";
+import { traceOf } from "./trace-context.ts";
+import { endIfUnread } from "./unread-bodies.ts";
+
+/**
+ * Answers one request and writes its line in the log. Never rejects.
+ * @param waitedMs - how long the request has waited since it arrived, in milliseconds
+ */
+export type Handle = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  waitedMs: number,
+) => Promise<void>;
+
+/** The parts that answering requests needs. */
+export interface HandleParts {
+  readonly pipeline: Pipeline;
+  readonly logger: Logger;
+  readonly logLine: LogRequestLine;
+  readonly observation: Observation;
+  readonly bodies: Pick<Bodies, "read" | "remove">;
+  /** Returns the address that a request comes from. */
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** Takes the settings for one request. */
+  readonly takeSettings: () => Held<RequestSettings>;
+}
+
+/** Methods whose body means nothing (RFC 9110, section 9.3): it is not read. */
+const WITHOUT_BODY = ["GET", "HEAD"];
+
+/**
+ * Creates the function that answers requests. A request ends when its connection and the gateway are both done with it: a
+ * submission is sent to its end although its caller has gone. Then its line is logged, and its settings and files are released.
+ */
+export function createHandle(parts: HandleParts): Handle {
+  const { bodies, logLine, logger, observation, pipeline, takeSettings } = parts;
+  const together = createTogether();
+  return async (request, response, waitedMs) => {
+    const { release, value: settings } = takeSettings();
+    const { callerGone, closed } = watchCaller(response);
+    const exchange = exchangeOf(request, { settings, callerGone, waitedMs }, parts);
+    let facts = NOTHING_KNOWN;
+    let isBrokenOff = false;
+
+    const breakOff = (): void => {
+      if (!response.destroyed) isBrokenOff = true;
+      response.destroy();
+    };
+    const logAndBreakOff = (error: unknown): void => {
+      logger.error({ requestId: exchange.id, failure: failureOf(error) }, "failed");
+      breakOff();
+    };
+    /** Makes the problem that replaces an answer which cannot be sent. If it cannot be made either, the connection ends. */
+    const refuse = (error: unknown, then: (answer: Answer) => void): void => {
+      pipeline.refuse(error, exchange, facts).then((refused) => {
+        ({ facts } = refused);
+        then(refused.answer);
+      }, logAndBreakOff);
+    };
+    const send = (answer: Answer, unsent: Unsent): void =>
+      sendAnswer(exchange.id, answer, response, unsent);
+
+    try {
+      const handled = await pipeline.handle(exchange);
+      ({ facts } = handled);
+      await new Promise<void>(together);
+      endIfUnread(request, response);
+      send(handled.answer, {
+        // A refusal that cannot be sent either is not replaced: the next one could be the same.
+        failed: (error) =>
+          refuse(error, (answer) =>
+            send(answer, { failed: logAndBreakOff, broken: logAndBreakOff }),
+          ),
+        broken(error) {
+          // Its request may be logged already.
+          if (response.destroyed) return;
+          if (error instanceof CallerTooSlowError) response.destroy();
+          // The answer has begun, so its problem is only logged and counted.
+          else refuse(error, breakOff);
+        },
+      });
+    } catch (error) {
+      logAndBreakOff(error);
+    }
+    const servedAt = performance.now();
+    await closed;
+    logRequest({ exchange, facts, isBrokenOff, response, servedAt }, logLine, observation);
+    release();
+    await bodies.remove(request);
+  };
+}
+
+/** Watches the connection of a caller: the signal aborts when it ends before the answer has left. */
+function watchCaller(response: ServerResponse): {
+  readonly callerGone: AbortSignal;
+  readonly closed: Promise<void>;
+} {
+  const gone = new AbortController();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  response.on("close", () => {
+    if (!response.writableFinished) gone.abort();
+    resolve();
+  });
+  // An answer to a caller who has gone has no reader.
+  response.on("error", () => {});
+  return { callerGone: gone.signal, closed: promise };
+}
+
+/** Describes a request that has just arrived. */
+function exchangeOf(
+  request: IncomingMessage,
+  { waitedMs, ...known }: Pick<Exchange, "settings" | "callerGone" | "waitedMs">,
+  { addressOf, bodies }: HandleParts,
+): Exchange {
+  const waits: Waits = { receivedMs: undefined, insurerMs: undefined };
+  async function readBody(
+    expected: ExpectedBody | null,
+    caller?: Caller,
+  ): Promise<ReceivedBody | undefined> {
+    if (!hasBody(request)) return undefined;
+    const since = performance.now();
+    try {
+      return await bodies.read(request, expected, caller);
+    } finally {
+      waits.receivedMs = performance.now() - since;
+    }
+  }
+  return {
+    ...known,
+    id: randomUUID(),
+    head: request,
+    begunAt: performance.now() - waitedMs,
+    waitedMs,
+    trace: traceOf(request.headersDistinct),
+    address: () => addressOf(request),
+    readBody,
+    waits,
+  };
+}
+
+/** Reports whether a request has a body that is read (RFC 9112, section 6.3). */
+function hasBody({ headers, method = "" }: IncomingMessage): boolean {
+  if (WITHOUT_BODY.includes(method)) return false;
+  const { "content-length": length = "0", "transfer-encoding": coding } = headers;
+  return coding !== undefined || length !== "0";
+}

@@ -1,0 +1,125 @@
+import type { ServerResponse } from "node:http";
+import type { Problem } from "@insurance-gateway/core";
+import { defaultConnection } from "../accounts/connection.ts";
+import type {
+  Observation,
+  ObservedEndpoint,
+  ObservedRequest,
+} from "../operator/observation/observation.ts";
+import type { ProviderRoute } from "../routing/route.ts";
+import type { Exchange, RequestFacts } from "./exchange.ts";
+import type { LogRequestLine } from "./sampled-refusals.ts";
+
+/** A request that its connection and the gateway are done with. */
+export interface EndedRequest {
+  readonly exchange: Exchange;
+  readonly facts: RequestFacts;
+  readonly response: Pick<ServerResponse, "statusCode" | "writableFinished">;
+  /** When the gateway was done with it, by the clock of `performance.now()`. */
+  readonly servedAt: number;
+  /** Whether the gateway, not the caller, ended the connection before the answer was sent. */
+  readonly isBrokenOff: boolean;
+}
+
+/**
+ * Writes one line for a request, with the route's template and never its address, and reports it to the metrics. Both
+ * happen when the answer has left or the caller has gone, and what was being done has come to an end: also then an
+ * operator can see what became of a submission.
+ */
+export function logRequest(
+  { exchange, facts, isBrokenOff, response, servedAt }: EndedRequest,
+  log: LogRequestLine,
+  observation: Observation,
+): void {
+  const { begunAt, waits } = exchange;
+  const { insurerMs, receivedMs = 0 } = waits;
+  const { connection, countFailure, problem } = facts;
+  const status = response.statusCode;
+  const { code = null, outcome = null } = problem ?? {};
+  const callerGone = !response.writableFinished && !isBrokenOff;
+  const durationMs = performance.now() - begunAt;
+  const route = facts.found?.route;
+  const declared = route !== undefined && "endpoint" in route ? route : null;
+  log({
+    requestId: exchange.id,
+    traceId: exchange.trace.traceId,
+    caller: facts.pseudonym,
+    method: exchange.head.method ?? null,
+    route: facts.pageTemplate ?? route?.template ?? null,
+    provider: declared?.endpoint.provider ?? null,
+    segment: otherSegment(declared),
+    endpoint: declared?.name ?? null,
+    // The default connection is not named: it is the only one there.
+    connection: connection === defaultConnection ? undefined : connection,
+    status,
+    code,
+    outcome,
+    callerGone,
+    reason: problem?.reason ?? null,
+    durationMs: tenths(durationMs),
+    insurerMs: insurerMs === undefined ? null : tenths(insurerMs),
+  });
+  if (code !== null) countFailure?.();
+  const endpoint = declared && observedOf(declared);
+  if (endpoint !== null && code === "RATE_LIMITED") observation.rateLimited(endpoint);
+  observation.requestEnded({
+    status,
+    code,
+    outcome,
+    callerGone,
+    endpoint,
+    // Only what was taken has what counts its failure.
+    connection: countFailure === undefined ? null : (connection ?? null),
+    durationMs,
+    insurerMs: insurerMs ?? 0,
+    ownMs: Math.max(0, servedAt - begunAt - receivedMs - (insurerMs ?? 0)),
+  });
+}
+
+/** A request whose caller went away before it was begun: nothing of it was read. */
+export function goneBeforeBegin(waitedMs: number): ObservedRequest {
+  return {
+    endpoint: null,
+    connection: null,
+    status: 499,
+    code: null,
+    outcome: null,
+    callerGone: true,
+    durationMs: waitedMs,
+    insurerMs: 0,
+    ownMs: waitedMs,
+  };
+}
+
+/** Writes the line of a request that was refused before it was read, and reports it to the metrics. */
+export function logUnread(
+  log: LogRequestLine,
+  { code, outcome, requestId, status }: Problem,
+  observation: Observation,
+): void {
+  log({ requestId, status, code, outcome });
+  observation.requestEnded({
+    endpoint: null,
+    connection: null,
+    status,
+    code,
+    outcome,
+    callerGone: false,
+    durationMs: 0,
+    insurerMs: 0,
+    ownMs: 0,
+  });
+}
+
+/** The segment is named where the configuration gives the provider another one. */
+function otherSegment(route: ProviderRoute | null): string | undefined {
+  return route === null || route.segment === route.endpoint.provider ? undefined : route.segment;
+}
+
+function observedOf({ endpoint, name, segment }: ProviderRoute): ObservedEndpoint {
+  return { segment, endpoint: name, kind: endpoint.kind };
+}
+
+function tenths(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10;
+}

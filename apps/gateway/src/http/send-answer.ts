@@ -1,0 +1,84 @@
+import type { ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+import type { Answer } from "../pipeline/pipeline.ts";
+
+/** The callbacks for an answer that cannot be sent. */
+export interface Unsent {
+  /** Called if nothing of the answer was sent: another answer can be sent in its place. */
+  readonly failed: (error: unknown) => void;
+  /** Called if the rest of a stream cannot be sent: end the connection, so that the caller does not take it for complete. */
+  readonly broken: (error: unknown) => void;
+}
+
+/** Names and values in turn, as `writeHead` takes them: it reads an object twice as slowly. */
+type FlatHeaders = readonly string[];
+
+/** Writes an answer. If the caller has gone, it writes nothing and destroys the stream of the answer. */
+export function sendAnswer(
+  requestId: string,
+  { content, contentLength, headers, status }: Answer,
+  response: ServerResponse,
+  unsent: Unsent,
+): void {
+  const isStream = content !== null && typeof content !== "string" && "pipe" in content;
+  if (response.destroyed || response.headersSent) {
+    if (isStream) content.destroy();
+    return;
+  }
+  // A name in this list twice is sent twice. Contracts reserve these names, so that `headers` has none of them.
+  const own = ["x-request-id", requestId, "x-content-type-options", "nosniff"];
+  // Neither has content, so that neither says of what type it is or how long (RFC 9110, section 8.6).
+  const isEmpty = content === null || status === 204;
+  for (const name in headers)
+    if (!isEmpty || isStream || name !== "content-type") own.push(name, headers[name] ?? "");
+  try {
+    if (isStream) sendStream(content, own, status, response, unsent);
+    else if (isEmpty) response.writeHead(status, own).end();
+    else {
+      const bytes = contentLength ?? Buffer.byteLength(content);
+      own.push("content-length", String(bytes));
+      // A text of ASCII is the same in Latin-1, which is written in half the time. For bytes the encoding means nothing.
+      response.writeHead(status, own).end(content, bytes === content.length ? "latin1" : "utf8");
+    }
+  } catch (error) {
+    if (isStream) content.destroy();
+    withdraw(own, response, error, unsent);
+  }
+}
+
+/** Removes the status text and the headers of an answer that was not sent, so that another can be sent in its place. */
+function withdraw(
+  own: FlatHeaders,
+  response: ServerResponse,
+  error: unknown,
+  { broken, failed }: Unsent,
+): void {
+  if (response.headersSent || response.destroyed) {
+    broken(error);
+    return;
+  }
+  response.statusMessage = "";
+  for (let at = 0; at < own.length; at += 2) response.removeHeader(own[at] ?? "");
+  failed(error);
+}
+
+/** The head is sent with the first piece, so that a stream which fails before that is answered with a problem. */
+function sendStream(
+  content: Readable,
+  headers: FlatHeaders,
+  status: number,
+  response: ServerResponse,
+  unsent: Unsent,
+): void {
+  // One that failed while it waited reports nothing any more.
+  if (content.destroyed) {
+    unsent.broken(content.errored ?? new Error("The stream has ended"));
+    return;
+  }
+  response.statusCode = status;
+  for (let at = 0; at < headers.length; at += 2)
+    response.setHeader(headers[at] ?? "", headers[at + 1] ?? "");
+  content.once("error", (error) => withdraw(headers, response, error, unsent));
+  response.once("close", () => content.destroy());
+  content.pipe(response);
+}

@@ -1,0 +1,25 @@
+import type { Exchange } from "./exchange.ts";
+
+/** Where the time of a request went, in milliseconds. */
+export interface Timing {
+  /** How long insurers were waited for. */
+  readonly insurerMs: number;
+  /** The rest. */
+  readonly gatewayMs: number;
+}
+
+/** The header `Server-Timing` of a request that is answered now. */
+export function timingOf({ begunAt, waits }: Pick<Exchange, "begunAt" | "waits">): string {
+  const { insurerMs = 0, receivedMs = 0 } = waits;
+  const gatewayMs = performance.now() - begunAt - receivedMs - insurerMs;
+  return serverTiming({ insurerMs, gatewayMs });
+}
+
+/** Writes the header `Server-Timing` (W3C Server Timing, section 3): `insurer;dur=12.3, gateway;dur=0.8`. */
+export function serverTiming({ gatewayMs, insurerMs }: Timing): string {
+  return `insurer;dur=${written(insurerMs)}, gateway;dur=${written(gatewayMs)}`;
+}
+
+function written(milliseconds: number): string {
+  return String(Math.round(Math.max(0, milliseconds) * 10) / 10);
+}

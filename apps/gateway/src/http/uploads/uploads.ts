@@ -1,0 +1,178 @@
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { FilePart } from "@insurance-gateway/core/contract";
+import type { Caller } from "../../callers/caller.ts";
+import type { LimitsConfiguration } from "../../configuration/file.ts";
+import { Refusal } from "../../problems/refusal.ts";
+import {
+  createEncryptedFile,
+  type EncryptedFile,
+  type Section,
+  type SectionWriter,
+} from "./encrypted-file.ts";
+
+/** A file of a request, on disk until the request is over. */
+export interface UploadedFile extends FilePart {
+  readonly content: AsyncIterable<Uint8Array>;
+  readonly size: number;
+  /** Replaces the file when requests are compared: its digest instead of its bytes. */
+  toJSON(): object;
+}
+
+/** A file that is being received. */
+export interface Upload {
+  /** Appends bytes; throws a Refusal when they cannot be stored. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** Ends the receiving. */
+  finish(named: Pick<FilePart, "name" | "mediaType">): Promise<UploadedFile>;
+}
+
+/** The files of one request: one file on disk, whose parts are received one after the other. */
+export interface RequestFiles {
+  /** Begins a file; the one before must be finished. Throws a Refusal when it cannot be stored. */
+  begin(): Promise<Upload>;
+  /** Gives back the room that its files did not need: all of them have come. */
+  received(): void;
+  /** Removes them all; a second time does nothing. */
+  remove(): Promise<void>;
+}
+
+/** Receives the files of requests. */
+export interface Uploads {
+  /**
+   * Begins the files of a request and keeps room for them: what has begun is received to its end, whatever comes later.
+   * @param mostBytes - how large the body may become
+   * @throws Refusal when there is no room, or its caller has enough others under way
+   */
+  open(caller: Caller, mostBytes: number): RequestFiles;
+}
+
+/** How much is received at one time, in one process. */
+export type UploadLimits = Pick<LimitsConfiguration, "uploadBytes" | "uploadsPerCaller">;
+
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * Opens the folder of uploads, and removes what an earlier process has left there: its key is lost. Another process that
+ * uses the folder now loses nothing, because it has its files open.
+ * @param data - the data folder
+ * @param limits - as they are set now
+ */
+export async function openUploads(data: string, limits: () => UploadLimits): Promise<Uploads> {
+  const folder = join(data, "uploads");
+  // A gateway whose endpoints take no files needs no folder that it can write to.
+  const left = await readdir(folder).catch(() => []);
+  for (const name of left) await rm(join(folder, name), { force: true, recursive: true });
+  const callers = createCallerCounts(() => limits().uploadsPerCaller);
+  let kept = 0;
+  return {
+    open(caller, mostBytes) {
+      // A request that is alone is limited by what its endpoint accepts; it could never be sent otherwise.
+      if (kept > 0 && kept + mostBytes > limits().uploadBytes) throw tooManyUploads();
+      const leave = callers.enter(caller);
+      let file: Promise<EncryptedFile> | undefined;
+      let own = mostBytes;
+      let written = 0;
+      kept += own;
+      let removal: Promise<void> | undefined;
+      const checkOpen = (): void => {
+        if (removal !== undefined) throw new TypeError("The files of the request were removed");
+      };
+
+      async function write(section: SectionWriter, bytes: Uint8Array): Promise<void> {
+        checkOpen();
+        written += bytes.byteLength;
+        await section.write(bytes).catch(refuseUnstored);
+      }
+
+      async function removeAll(): Promise<void> {
+        // It may still be being made; one that cannot be made leaves nothing.
+        const made = await file?.catch(() => undefined);
+        await made?.remove();
+        kept -= own;
+        leave();
+      }
+
+      return {
+        async begin() {
+          checkOpen();
+          file ??= mkdir(folder, { recursive: true, mode: 0o700 }).then(() =>
+            createEncryptedFile(folder),
+          );
+          const section = (await file.catch(refuseUnstored)).begin();
+          return {
+            write: (bytes) => write(section, bytes),
+            finish: async (named) =>
+              uploadedFile(named, await section.finish().catch(refuseUnstored)),
+          };
+        },
+        received() {
+          kept -= own - written;
+          own = written;
+        },
+        remove() {
+          removal ??= removeAll();
+          return removal;
+        },
+      };
+    },
+  };
+}
+
+/** Counts what each caller has under way. */
+function createCallerCounts(limit: () => number): { enter(caller: Caller): () => void } {
+  const counts = new Map<string, number>();
+  return {
+    enter({ issuer, subject }) {
+      const caller = JSON.stringify([issuer, subject]);
+      const count = counts.get(caller) ?? 0;
+      const most = limit();
+      if (count >= most) throw tooManyOfCaller(most);
+      counts.set(caller, count + 1);
+      return () => {
+        const left = (counts.get(caller) ?? 1) - 1;
+        if (left === 0) counts.delete(caller);
+        else counts.set(caller, left);
+      };
+    },
+  };
+}
+
+function uploadedFile(
+  named: Pick<FilePart, "name" | "mediaType">,
+  { read, sha256, size }: Section,
+): UploadedFile {
+  return {
+    ...named,
+    content: { [Symbol.asyncIterator]: read },
+    size,
+    toJSON: () => ({ ...named, size, sha256 }),
+  };
+}
+
+function refuseUnstored(error: unknown): never {
+  throw new Refusal(
+    "STORE_UNAVAILABLE",
+    {
+      detail: "The gateway cannot write the files of the request to its disk. Try again later.",
+      headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+    },
+    error,
+  );
+}
+
+function tooManyUploads(): Refusal {
+  return new Refusal("OVERLOADED", {
+    detail: "The gateway is receiving too many files at once; nothing was sent to an insurer.",
+    reason: "uploads",
+    headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+  });
+}
+
+function tooManyOfCaller(most: number): Refusal {
+  return new Refusal("RATE_LIMITED", {
+    detail: `You may send at most ${most} requests with files at once; nothing was sent to an insurer.`,
+    reason: "uploads_per_caller",
+    headers: { "retry-after": String(RETRY_AFTER_SECONDS) },
+  });
+}

@@ -1,0 +1,332 @@
+import { Readable } from "node:stream";
+import type { AdapterAnswer, DecodedBody } from "@insurance-gateway/adapter";
+import {
+  type AnswerMedia,
+  answerMediaOf,
+  answerOf,
+  bodyFormatOf,
+  type CheckedInput,
+  check,
+  createsAtInsurer,
+  type Endpoint,
+  type FailureRow,
+  failureRowOf,
+  type InsurerFailure,
+  isClosed,
+  isEmptyAnswer,
+  isFilePart,
+  isHtml,
+  kindPolicies,
+  type Schema,
+  valueAt,
+} from "@insurance-gateway/core/contract";
+import type { AnswersConfiguration, CompareConfiguration } from "../configuration/file.ts";
+import type { UnmatchedAnswer } from "../operator/observation/observation.ts";
+import { compileSchema } from "../pipeline/validate.ts";
+import {
+  createSuccessHeaders,
+  declaredHeaders,
+  pagingHeaders,
+  requireAccepted,
+  type SuccessHeaders,
+} from "./answer-headers.ts";
+import type { FailureRows } from "./attempt.ts";
+import {
+  type AnswerConnections,
+  bindingFault,
+  foreignItems,
+  insurerIdOf,
+  isSent,
+  shownIdOf,
+} from "./binding.ts";
+import { readDocument } from "./document.ts";
+import type { InsurerExchange, WhenEnded } from "./insurer-exchange.ts";
+import { type Sharing, sharingOf } from "./lookup-sharing.ts";
+import {
+  documentNotReady,
+  refusalOfAnswer,
+  refusalOfBadAnswer,
+  refusalOfForeignAnswer,
+  refusalOfForeignList,
+  retryAfterIn,
+  type Stage,
+} from "./outcome.ts";
+import { confirmsWithoutContent } from "./surplus-content.ts";
+
+/** What the caller gets: JSON as text, or a document as a stream. */
+export interface UpstreamAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: string | Readable;
+  /** The content as the insurer sent it, in UTF-8, where that is sent on in its place. */
+  readonly bytes?: Buffer;
+  /** The content compressed with gzip, of a lookup's answer in memory. */
+  readonly compressed?: Buffer;
+  /** Of a lookup's answer: who it may be kept for. Default: all accounts. */
+  readonly sharing?: Sharing;
+  /** How many bytes the content, a text, has in UTF-8; undefined where nobody has counted them. */
+  readonly contentLength?: number | undefined;
+  /** Of a document: when nothing more of it comes from the insurer. */
+  readonly whenEnded?: WhenEnded;
+  /** The insurer's own identifier of what a submission created. */
+  readonly insurerId?: string | null;
+  /** When it was created, as the insurer wrote it. */
+  readonly createdAt?: unknown;
+  /** Whether it says that what was submitted does not stand: declined, cancelled or expired. */
+  readonly closed?: boolean;
+  /** The connections that it came on, of a submission's answer. */
+  readonly answerConnections?: AnswerConnections;
+  /** The code and outcome of a problem that is replayed, for the log. */
+  readonly problem?: { readonly code: string; readonly outcome: string };
+}
+
+/** What is known of an answer beside what the adapter made of it. */
+export interface AnswerFacts {
+  /** What the caller asked for. */
+  readonly input: CheckedInput;
+  /** The exchange by which the insurer acted; of a call that changes nothing, the last. */
+  readonly decisive: InsurerExchange;
+  readonly answerConnections: AnswerConnections;
+  readonly stage: Stage;
+  /** What the insurer sent, as the adapter decoded it. */
+  readonly bodies: readonly DecodedBody[];
+}
+
+/** What an adapter made of what the insurer answered. */
+type SentAnswer = Exclude<AdapterAnswer, { readonly type: "unsendable" }>;
+
+/** Makes of an insurer's answer what the caller gets; throws a Refusal unless it is the declared success. */
+export type ReadAnswer = (
+  endpoint: Endpoint,
+  answer: SentAnswer,
+  facts: AnswerFacts,
+) => UpstreamAnswer | Promise<UpstreamAnswer>;
+
+/** What the reading of one insurer's answers works with. */
+export interface ReadAnswerParts extends FailureRows {
+  readonly limits: AnswersConfiguration;
+  readonly compare: Pick<CompareConfiguration, "except">;
+  /** Whether the insurer is a sandbox, whose answers a scenario can choose. */
+  readonly sandbox: boolean;
+}
+
+/** Makes the reading of one insurer's answers. */
+export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
+  const compiled = rememberingSchemas();
+  const successHeaders = createSuccessHeaders(parts.sandbox);
+  const { compare, limits, received } = parts;
+  return (endpoint, answer, facts) => {
+    switch (answer.type) {
+      case "document":
+        return readDocument(endpoint, answer, facts, { limits, successHeaders }, (isBroken) =>
+          received(endpoint, { bodies: facts.bodies, value: null, isBroken }),
+        );
+      case "notReady":
+        throw documentNotReady(facts.decisive.response);
+      case "refusal": {
+        const rows = parts.rowsOf(endpoint);
+        const acts = kindPolicies[endpoint.kind].actsAtInsurer;
+        const row = failureRowOf(rows, { ...answer, acts });
+        if (row === undefined)
+          parts.unmatched(endpoint, unmatchedAnswer(rows, answer, facts.input.body));
+        throw refusalOfAnswer(endpoint, {
+          status: answer.status,
+          row,
+          faults: answer.faults ?? [],
+          isForeign: isHtml(answer.mediaType),
+          retryAfterSeconds: retryAfterIn(facts.decisive.response.headers["retry-after"] ?? ""),
+          stage: facts.stage,
+        });
+      }
+      case "unreadable":
+        received(endpoint, { bodies: facts.bodies, value: null, isBroken: true });
+        throw refusalOfBadAnswer(endpoint, {
+          detail: answer.detail,
+          isForeign: isHtml(facts.decisive.response.mediaType),
+          received: answer.status,
+          insurerId: null,
+        });
+      case "value":
+        return readValue(endpoint, answer, facts, {
+          compare,
+          compiled,
+          received,
+          rows: parts.rowsOf(endpoint),
+          successHeaders,
+        });
+    }
+  };
+}
+
+/**
+ * What is shown of an answer that no row matches. A code is what a row of the same format would have compared, and
+ * nothing that could be a customer's number: it has at most eight digits, six in a row, and does not stand in the request.
+ */
+function unmatchedAnswer(
+  rows: readonly FailureRow[],
+  { content, mediaType, status }: Omit<InsurerFailure, "acts">,
+  sent: unknown,
+): UnmatchedAnswer {
+  const request = JSON.stringify(sent ?? null);
+  for (const { at, media } of rows) {
+    if (at === undefined || (media !== undefined && media !== mediaType)) continue;
+    const value = valueAt(content, at);
+    const code = typeof value === "number" ? String(value) : value;
+    if (typeof code !== "string" || !CODE.test(code) || request.includes(code)) continue;
+    return { status, mediaType, code, at };
+  }
+  return { status, mediaType, code: null, at: null };
+}
+
+const CODE = /^(?!.*\d{7})(?!(?:\D*\d){9})[\w.:-]{1,40}$/;
+
+type Compile = (schema: Schema<unknown>) => Schema<unknown>;
+
+/** Each schema is compiled once, when it is first needed. */
+function rememberingSchemas(): Compile {
+  const schemas = new Map<Schema<unknown>, Schema<unknown>>();
+  return (schema) => {
+    const known = schemas.get(schema) ?? compileSchema(schema);
+    schemas.set(schema, known);
+    return known;
+  };
+}
+
+type ValueAnswer = Extract<AdapterAnswer, { readonly type: "value" }>;
+
+interface ReadValueParts extends Pick<ReadAnswerParts, "compare" | "received"> {
+  readonly compiled: Compile;
+  readonly rows: readonly FailureRow[];
+  readonly successHeaders: SuccessHeaders;
+}
+
+function readValue(
+  endpoint: Endpoint,
+  answer: ValueAnswer,
+  { bodies, answerConnections, decisive, input }: AnswerFacts,
+  { compare, compiled, received, rows, successHeaders }: ReadValueParts,
+): UpstreamAnswer {
+  const { headers: added, mediaType = "application/json", status, text, value } = answer;
+  const { headers: answered } = decisive.response;
+  const headers = { ...answered, ...added };
+  const { accept = null, body: sent } = input;
+  if (isDeeperThan(MAXIMUM_DEPTH, value))
+    throw refusalOfBadAnswer(endpoint, {
+      detail: `The insurer's answer is nested deeper than ${MAXIMUM_DEPTH} levels.`,
+      received: status,
+      insurerId: null,
+    });
+  const insurerId = insurerIdOf(endpoint, value);
+  const createdAt = endpoint.reconcile && valueAt(value, endpoint.reconcile.createdAt);
+  const isNewConnection = answerConnections.areNew;
+  const fault = bindingFault(endpoint, sent, value, { isNewConnection, ...compare });
+  if (fault !== null) {
+    answerConnections.close();
+    throw refusalOfForeignAnswer(endpoint, status, fault);
+  }
+  const foreign = foreignItems(endpoint, input, value, { isNewConnection, ...compare });
+  if (foreign !== null) {
+    answerConnections.close();
+    throw refusalOfForeignList(status, foreign);
+  }
+  const declared = answerOf(endpoint, status);
+  const passed = declared && declaredHeaders(declared, headers);
+  const paging = pagingHeaders(endpoint, added ?? {});
+  const media = declared && answerMediaOf(declared, mediaType);
+  const hasForm =
+    media === undefined
+      ? declared !== undefined &&
+        isEmptyAnswer(declared) &&
+        confirmsWithoutContent({ status, mediaType, content: value }, rows)
+      : check(compiled(media.schema), value).valid;
+  const isBroken = !hasForm || !passed || paging === null;
+  // Nothing in a file can be compared, and it would wait for that in memory after its room was released.
+  const isFile = media !== undefined && bodyFormatOf(media.mediaType) === "bytes";
+  const compared = isFile ? null : { status, mediaType, content: value };
+  received(endpoint, { bodies, value: compared, isBroken });
+  if (isBroken)
+    throw refusalOfBadAnswer(endpoint, {
+      detail: "The insurer's answer breaks the declaration.",
+      isForeign: isHtml(mediaType),
+      received: decisive.response.status,
+      insurerId: shownIdOf(endpoint, value, sent),
+      createdAt,
+      answerConnections,
+    });
+  if (isUnnamed(endpoint, status, insurerId, sent)) {
+    answerConnections.close();
+    throw refusalOfForeignAnswer(endpoint, status, []);
+  }
+  // The result of a submission is answered in any case (RFC 9110, section 12.4.1).
+  if (media !== undefined && !kindPolicies[endpoint.kind].actsAtInsurer)
+    requireAccepted(accept, media.mediaType);
+  return {
+    insurerId,
+    createdAt,
+    closed: isClosed(endpoint, value),
+    answerConnections,
+    ...(endpoint.kind === "lookup" ? { sharing: sharingOf(endpoint, answered) } : {}),
+    status,
+    headers: {
+      ...passed,
+      ...successHeaders(endpoint, headers.etag),
+      ...paging,
+      ...(media === undefined ? {} : { "content-type": contentTypeOf(media) }),
+    },
+    content: media === undefined ? "" : contentOf(media, value, text),
+  };
+}
+
+function contentTypeOf({ mediaType }: AnswerMedia): string {
+  return bodyFormatOf(mediaType) === "bytes" ? mediaType : `${mediaType}; charset=utf-8`;
+}
+
+function contentOf(
+  { mediaType }: AnswerMedia,
+  value: unknown,
+  text: string | undefined,
+): UpstreamAnswer["content"] {
+  // The very text that was checked, where the insurer wrote it so: writing it again would cost time and could change it.
+  if (bodyFormatOf(mediaType) !== "bytes") return text ?? JSON.stringify(value);
+  // Its schema has found it to be a file.
+  const bytes = isFilePart(value) && value.content instanceof Uint8Array ? [value.content] : [];
+  return Readable.from(bytes);
+}
+
+/**
+ * Whether an answer lacks the identifier that it should have: it cannot be told from the answer to another submission, and
+ * nobody could find again what was taken for later. A value that was sent does not name what was taken for later.
+ */
+function isUnnamed(
+  endpoint: Endpoint,
+  status: number,
+  insurerId: string | null,
+  sent: unknown,
+): boolean {
+  if (endpoint.insurerId === undefined) return false;
+  if (status === 202) return insurerId === null || isSent(insurerId, sent);
+  const declared = answerOf(endpoint, status);
+  const hasContent = declared !== undefined && !isEmptyAnswer(declared);
+  return insurerId === null && hasContent && createsAtInsurer(endpoint);
+}
+
+/** Levels of objects and lists in an insurer's JSON. Deeper ones would break clients whose readers are recursive. */
+const MAXIMUM_DEPTH = 64;
+
+/** Whether a value has more levels than the maximum, which also ends the recursion. */
+function isDeeperThan(maximum: number, value: unknown): boolean {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return false;
+  if (maximum === 0) return true;
+  if (Array.isArray(value)) {
+    for (const item of value) if (isDeeperThan(maximum - 1, item)) return true;
+    return false;
+  }
+  // Every object can be read by a name that it has.
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const name in fields) {
+    const field = fields[name];
+    // Most fields are texts and numbers: without a call for each of them, the walk takes half the time.
+    if (typeof field === "object" && isDeeperThan(maximum - 1, field)) return true;
+  }
+  return false;
+}

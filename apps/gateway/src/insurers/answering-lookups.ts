@@ -1,0 +1,206 @@
+import {
+  type Endpoint,
+  encodeQuery,
+  fillPath,
+  kindPolicies,
+} from "@insurance-gateway/core/contract";
+import type { Observation, ObservedEndpoint } from "../operator/observation/observation.ts";
+import { Refusal } from "../problems/refusal.ts";
+import type { UpstreamAnswer } from "./answer.ts";
+import type { UpstreamCall } from "./attempt.ts";
+import {
+  chosenBy,
+  collapsed,
+  fromMemory,
+  prepared,
+  stale,
+  withFreshness,
+  withValidator,
+} from "./lookup-headers.ts";
+import { type LookupPlace, type LookupResponses, ownKey } from "./lookup-responses.ts";
+import type { RepeatedCall } from "./repeated-call.ts";
+
+/** How long a lookup is answered from memory, in milliseconds; 0 for never. */
+export type FreshMs = (endpoint: Endpoint) => number;
+
+/** From this part of its time on, an answer from memory has the insurer asked again, in the background. */
+const REFRESH_FROM = 0.8;
+
+/** A call of the insurer that several callers wait for. */
+interface SharedCall {
+  readonly answer: Promise<UpstreamAnswer>;
+  /** The account whose credentials it uses. */
+  readonly account: string;
+}
+
+/**
+ * Answers lookups from memory for as long as they are declared to be fresh, and asks the insurer once for all who wait for
+ * the same. Serves the last good answer also when the insurer fails, or the gateway cannot ask it or has no room for its
+ * answer, and marks it as stale (RFC 5861, section 4).
+ * @param isRefused - whether the insurer refuses an account's credentials now
+ */
+export function answeringLookups(
+  repeated: RepeatedCall,
+  responses: LookupResponses,
+  observation: Observation,
+  observed: (endpoint: Endpoint) => ObservedEndpoint,
+  freshMs: FreshMs = () => 0,
+  isRefused: (account: string) => boolean = () => false,
+): RepeatedCall {
+  const underWay = new Map<string, SharedCall>();
+
+  async function ask(
+    endpoint: Endpoint,
+    call: UpstreamCall,
+    place: LookupPlace,
+  ): Promise<UpstreamAnswer> {
+    const epoch = responses.epoch();
+    let answer: UpstreamAnswer;
+    try {
+      answer = await repeated(endpoint, call);
+    } catch (error) {
+      if (refusesAccount(error)) responses.refuse(place);
+      throw error;
+    }
+    if (typeof answer.content !== "string") return answer;
+    // On a connection that was used before, it may be the answer to another lookup.
+    const mayBeKept = answer.answerConnections?.areNew !== false;
+    const withinMs = mayBeKept ? freshMs(endpoint) : 0;
+    const isOwn = isOwnAnswer(endpoint, answer);
+    const named = isOwn ? chosenBy(answer, "authorization") : answer;
+    const validated = endpoint.freshFor === undefined ? named : withValidator(named);
+    const made = withinMs > 0 ? await prepared(validated) : validated;
+    if (answer.sharing === "none") {
+      responses.forget(place);
+      return made;
+    }
+    const isShared = !isOwn && withinMs > 0;
+    const mostMs = responses.keep(place, made, { epoch, freshMs: withinMs, isShared });
+    return endpoint.freshFor === undefined ? made : withFreshness(made, Math.min(withinMs, mostMs));
+  }
+
+  /**
+   * Callers wait for one call. Those of other accounts ask for themselves if it fails, because its credentials may be the
+   * reason, or if its answer is for its own account only.
+   */
+  function askOnce(
+    endpoint: Endpoint,
+    call: UpstreamCall,
+    place: LookupPlace,
+    isOwn = endpoint.perConnection === true || responses.isOwn(place.key),
+  ): Promise<UpstreamAnswer> {
+    const { account } = place;
+    const question = isOwn ? ownKey(place.key, account) : place.key;
+    // After a drop a caller starts a new call: the running one may bring the dropped answer.
+    const shared = `${responses.epoch()} ${question}`;
+    const known = underWay.get(shared);
+    if (known !== undefined) {
+      if (known.account === account) return known.answer.then(collapsed);
+      const askItself = (): Promise<UpstreamAnswer> => askOnce(endpoint, call, place, true);
+      return known.answer.then(
+        (answer) => (isOwnAnswer(endpoint, answer) ? askItself() : collapsed(answer)),
+        askItself,
+      );
+    }
+    // It goes on for the others when its first caller goes away.
+    const answer = ask(endpoint, { ...call, callerGone: null }, place).finally(() =>
+      underWay.delete(shared),
+    );
+    underWay.set(shared, { answer, account });
+    return answer;
+  }
+
+  /** Asks in the background; until that succeeds, what is in memory is fresh still. */
+  async function refresh(
+    endpoint: Endpoint,
+    call: UpstreamCall,
+    place: LookupPlace,
+  ): Promise<void> {
+    try {
+      await askOnce(endpoint, call, place);
+    } catch {
+      responses.delayRefresh(place);
+    }
+  }
+
+  /** Asks the insurer, and gives a stale response where that fails. */
+  async function askOrStale(
+    endpoint: Endpoint,
+    call: UpstreamCall,
+    place: LookupPlace,
+  ): Promise<UpstreamAnswer> {
+    try {
+      return await (freshMs(endpoint) === 0 ? ask : askOnce)(endpoint, call, place);
+    } catch (error) {
+      if (!isServerError(error) || isRefused(place.account)) throw error;
+      const found = responses.find(place);
+      if (found === null) throw error;
+      observation.answeredStale(observed(endpoint));
+      return stale(found.answer, found.ageMs, error.details.reason ?? "insurer_failed");
+    }
+  }
+
+  return async (endpoint, call) => {
+    // A scenario that was asked for is not what the insurer says; a call of the gateway's own asks how the insurer is.
+    const isCallers = call.scenario === undefined && call.once === undefined;
+    if (!kindPolicies[endpoint.kind].servedStale || !isCallers)
+      return waitFor(repeated(endpoint, call), call);
+    const place = { key: keyOf(endpoint, call), account: call.connection };
+    const fresh = responses.findFresh(place, freshMs(endpoint));
+    if (fresh === null) return waitFor(askOrStale(endpoint, call, place), call);
+    const { ageMs, answer, mayRefresh, withinMs } = fresh;
+    if (mayRefresh && ageMs >= withinMs * REFRESH_FROM) void refresh(endpoint, call, place);
+    call.waited(0);
+    return fromMemory(answer, ageMs, withinMs);
+  };
+}
+
+/** Waits for an answer of the insurer, and counts the time. */
+async function waitFor(
+  answer: Promise<UpstreamAnswer>,
+  { waited }: UpstreamCall,
+): Promise<UpstreamAnswer> {
+  const begun = performance.now();
+  try {
+    return await answer;
+  } finally {
+    waited(performance.now() - begun);
+  }
+}
+
+/** Whether an answer is for the account that asked only, as declared or as the insurer's headers say. */
+function isOwnAnswer({ perConnection }: Endpoint, { sharing }: UpstreamAnswer): boolean {
+  return perConnection === true || sharing === "account";
+}
+
+/** Lookups have no parameter that is a customer's, so that what they are asked with can name them. */
+function keyOf(endpoint: Endpoint, { input }: UpstreamCall): string {
+  const path = isEmpty(input.params) ? endpoint.path : fillPath(endpoint.path, input.params);
+  const target = isEmpty(input.query) ? path : path + encodeQuery(input.query, endpoint.query);
+  // Most lookups take nothing: their path is their key.
+  if (isEmpty(input.headers) && input.accept === undefined) return target;
+  return `${target} ${JSON.stringify([input.headers, input.accept])}`;
+}
+
+function isEmpty(values: object): boolean {
+  for (const _ in values) return false;
+  return true;
+}
+
+/** Whether the insurer refuses the account or its credentials. */
+function refusesAccount(error: unknown): boolean {
+  return (
+    error instanceof Refusal &&
+    (error.code === "PROVIDER_AUTH_FAILED" || error.code === "NOT_ALLOWED")
+  );
+}
+
+/** The operator must correct credentials that the insurer refuses; stale responses would hide them. */
+function isServerError(error: unknown): error is Refusal {
+  return (
+    error instanceof Refusal &&
+    error.facts.status >= 500 &&
+    error.code !== "INTERNAL_ERROR" &&
+    error.code !== "PROVIDER_AUTH_FAILED"
+  );
+}

@@ -1,0 +1,178 @@
+import type { BreakerConfiguration } from "../configuration/file.ts";
+import type { AttemptResult, BreakerState } from "../operator/observation/observation.ts";
+
+/** An admitted call, whose result must be reported once; or how long the insurer is left alone. */
+export type Admission =
+  | { readonly admitted: true; settle(result: AttemptResult): void }
+  | { readonly admitted: false; readonly retryInMs: number };
+
+/** Fails calls at once while the insurer fails, and lets one through from time to time to see whether it still does. */
+export interface Breaker {
+  state(): BreakerState;
+  /** How long no such call is let through, in milliseconds; 0 when one would be. */
+  closedForMs(actsAtInsurer: boolean): number;
+  /** A call that acts at the insurer is the last to try whether it works again. */
+  admit(actsAtInsurer: boolean): Admission;
+  /** Lets a call through that sees whether the insurer works again, also before the breaker would try one by itself. */
+  admitProbe(): Admission;
+}
+
+/** The Retry-After of other calls while one call tries the insurer. */
+const PROBE_UNDER_WAY_MS = 1_000;
+
+/**
+ * Makes a breaker that begins closed. It opens after failures in a row, or when the window's share of failures is
+ * reached; each time the call that tries fails, it stays open twice as long, up to the longest.
+ *
+ * The libraries for this make the other calls wait for the one that tries, and know only success and failure: a call
+ * whose caller goes away says nothing about the insurer.
+ */
+export function createBreaker(
+  /** The current settings; counts are kept when they change. */
+  settings: () => BreakerConfiguration,
+  now: () => number,
+  /** Called when the insurer works again. */
+  closed: () => void = () => {},
+): Breaker {
+  const window = createCallWindow(() => settings().windowMs, now);
+  let failuresInRow = 0;
+  let openings = 0;
+  let openUntil: number | null = null;
+  let trying = false;
+  // What was admitted before the breaker changed says nothing about the insurer after.
+  let era = 0;
+
+  const open = (): void => {
+    era += 1;
+    trying = false;
+    const { longestOpenMs, openMs } = settings();
+    openUntil = now() + Math.min(openMs * 2 ** openings, longestOpenMs);
+    openings += 1;
+  };
+  const close = (): void => {
+    era += 1;
+    trying = false;
+    openUntil = null;
+    openings = 0;
+    failuresInRow = 0;
+    window.clear();
+    closed();
+  };
+  const isTooMuch = (): boolean => {
+    const { calls, failures } = window.counts();
+    const most = settings();
+    return (
+      failuresInRow >= most.failuresInRow ||
+      (calls >= most.leastCalls && failures * 100 >= calls * most.failurePercent)
+    );
+  };
+  const record = (result: AttemptResult): void => {
+    if (result !== "answered" && result !== "failed") return;
+    window.add(result === "failed");
+    failuresInRow = result === "failed" ? failuresInRow + 1 : 0;
+    if (isTooMuch()) open();
+  };
+  const concludeTry = (result: AttemptResult): void => {
+    if (result === "failed") open();
+    else if (result === "cancelled") trying = false;
+    else close();
+  };
+  const closedForMs = (actsAtInsurer: boolean): number => {
+    if (openUntil === null) return 0;
+    // A submission that fails has an unknown outcome: so only a call that changes nothing tries the insurer.
+    const left = openUntil + (actsAtInsurer ? settings().openMs : 0) - now();
+    if (left > 0) return left;
+    return trying ? PROBE_UNDER_WAY_MS : 0;
+  };
+
+  return {
+    closedForMs,
+    state() {
+      if (openUntil === null) return "closed";
+      return now() < openUntil ? "open" : "half_open";
+    },
+    admit(actsAtInsurer) {
+      const retryInMs = closedForMs(actsAtInsurer);
+      if (retryInMs > 0) return { admitted: false, retryInMs };
+      const admittedIn = era;
+      const isTry = openUntil !== null;
+      trying = isTry;
+      return {
+        admitted: true,
+        settle(result) {
+          if (era === admittedIn) (isTry ? concludeTry : record)(result);
+        },
+      };
+    },
+    admitProbe() {
+      const admittedIn = era;
+      return {
+        admitted: true,
+        settle(result) {
+          if (era !== admittedIn) return;
+          // A probe that fails early is no news: the breaker stays open as long as before.
+          if (openUntil === null) record(result);
+          else if (result !== "failed" && result !== "cancelled") close();
+        },
+      };
+    },
+  };
+}
+
+/** The breaker of an insurer whose failures are asked for. */
+export const neverOpens: Breaker = {
+  state: () => "closed",
+  closedForMs: () => 0,
+  admit: () => ({ admitted: true, settle: () => {} }),
+  admitProbe: () => ({ admitted: true, settle: () => {} }),
+};
+
+/** Counts the calls of the last so many milliseconds. */
+interface CallWindow {
+  add(failed: boolean): void;
+  counts(): { readonly calls: number; readonly failures: number };
+  clear(): void;
+}
+
+/** The window slides by a tenth of its length at a time. */
+const PARTS = 10;
+
+/** Makes one that is empty. When its length changes, it begins again. */
+function createCallWindow(windowMs: () => number, now: () => number): CallWindow {
+  let partMs = windowMs() / PARTS;
+  let parts: { readonly part: number; calls: number; failures: number }[] = [];
+  const current = (): number => {
+    if (partMs !== windowMs() / PARTS) {
+      partMs = windowMs() / PARTS;
+      parts = [];
+    }
+    return Math.floor(now() / partMs);
+  };
+  const forgetOld = (): void => {
+    const oldest = current() - PARTS;
+    while (parts[0] !== undefined && parts[0].part <= oldest) parts.shift();
+  };
+  return {
+    add(failed) {
+      forgetOld();
+      const part = current();
+      const last = parts.at(-1);
+      if (last?.part === part) {
+        last.calls += 1;
+        last.failures += failed ? 1 : 0;
+      } else parts.push({ part, calls: 1, failures: failed ? 1 : 0 });
+    },
+    counts() {
+      forgetOld();
+      const sum = { calls: 0, failures: 0 };
+      for (const { calls, failures } of parts) {
+        sum.calls += calls;
+        sum.failures += failures;
+      }
+      return sum;
+    },
+    clear() {
+      parts = [];
+    },
+  };
+}

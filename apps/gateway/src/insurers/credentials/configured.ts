@@ -1,0 +1,172 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import type { CredentialContent, UserLogin } from "@insurance-gateway/core/auth";
+import type { TlsSettings } from "@insurance-gateway/core/transport";
+import type {
+  CredentialConfiguration,
+  CredentialsConfiguration,
+  LoginConfiguration,
+  OAuth2Configuration,
+  SecretConfiguration,
+} from "../../configuration/file.ts";
+import { readTls } from "../../configuration/pem.ts";
+import type { ReadSecret, SecretFault } from "../../configuration/secrets.ts";
+import { isHeaderValue } from "./headers.ts";
+
+/** One credential of the configuration, with its secrets. */
+export type InsurerCredential =
+  | { readonly type: "fixed"; readonly content: CredentialContent }
+  | { readonly type: "login"; readonly login: UserLogin; readonly timeoutMs: number }
+  | OAuth2Client;
+
+/** A client of a token server. */
+export interface OAuth2Client {
+  readonly type: "oauth2";
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly scope: string | undefined;
+  readonly audience: string | undefined;
+  readonly tls: TlsSettings;
+  readonly timeoutMs: number;
+  /** How the token server knows it. */
+  readonly authentication:
+    | { readonly type: "client_secret_basic" | "client_secret_post"; readonly secret: string }
+    | {
+        readonly type: "private_key_jwt";
+        readonly key: KeyObject;
+        readonly keyId: string | undefined;
+        readonly algorithm: string;
+      };
+}
+
+/**
+ * Reads an insurer's credentials.
+ * @param fault - called with the reason why one cannot be used, and its path below `credentials`
+ */
+export function readCredentials(
+  credentials: CredentialsConfiguration,
+  readSecret: ReadSecret,
+  fault: SecretFault,
+): readonly InsurerCredential[] {
+  if ("type" in credentials)
+    return readOne(credentials, readSecret, (path, message) => fault(`.${path}`, message));
+  return credentials.flatMap((credential, index) =>
+    readOne(credential, readSecret, (path, message) => fault(`[${index}].${path}`, message)),
+  );
+}
+
+/** Reads the secret that is at a path of a credential. */
+type ReadPart = (secret: SecretConfiguration, path: string) => string;
+
+function readOne(
+  credential: CredentialConfiguration,
+  readSecret: ReadSecret,
+  fault: SecretFault,
+): readonly InsurerCredential[] {
+  const read: ReadPart = (secret, path) => readSecret(secret, (message) => fault(path, message));
+  switch (credential.type) {
+    case "none":
+      return [];
+    case "bearer":
+      return [
+        header(
+          "authorization",
+          `Bearer ${headerValue("token", read(credential.token, "token"), fault)}`,
+        ),
+      ];
+    case "basic":
+      return [header("authorization", `Basic ${base64(loginOf(credential, read))}`)];
+    case "apiKey":
+      return [
+        header(
+          credential.header.toLowerCase(),
+          headerValue("value", read(credential.value, "value"), fault),
+        ),
+      ];
+    case "message":
+      return [{ type: "fixed", content: { headers: {}, login: loginOf(credential, read) } }];
+    case "login":
+      return [{ type: "login", login: loginOf(credential, read), timeoutMs: credential.timeoutMs }];
+    case "oauth2": {
+      const { audience, clientId, scope, timeoutMs, tokenUrl } = credential;
+      const authentication = authenticationOf(credential, read, fault);
+      if (authentication === null) return [];
+      const tls = readTls(credential.tls, readSecret, (path, message) =>
+        fault(`tls.${path}`, message),
+      );
+      const client = { tokenUrl, clientId, scope, audience, tls, timeoutMs, authentication };
+      return [{ type: "oauth2", ...client }];
+    }
+  }
+}
+
+function header(name: string, value: string): InsurerCredential {
+  return { type: "fixed", content: { headers: { [name]: value }, login: null } };
+}
+
+function headerValue(path: string, value: string, fault: SecretFault): string {
+  if (value !== "" && !isHeaderValue(value)) fault(path, "has characters a header cannot carry");
+  return value;
+}
+
+function loginOf({ password, username }: LoginConfiguration, read: ReadPart): UserLogin {
+  return { username: read(username, "username"), password: read(password, "password") };
+}
+
+/** In UTF-8 (RFC 7617, section 2.1). */
+function base64({ password, username }: UserLogin): string {
+  return Buffer.from(`${username}:${password}`).toString("base64");
+}
+
+/** Null where the private key cannot be used, which is reported. */
+function authenticationOf(
+  { algorithm, clientAuthentication: type, clientSecret, keyId, privateKey }: OAuth2Configuration,
+  read: ReadPart,
+  fault: SecretFault,
+): OAuth2Client["authentication"] | null {
+  // The schema has checked that the required one is set.
+  const none = { env: "" };
+  if (type !== "private_key_jwt")
+    return { type, secret: read(clientSecret ?? none, "clientSecret") };
+  const pem = read(privateKey ?? none, "privateKey");
+  if (pem === "") return null;
+  const found = signingKeyOf(pem, algorithm);
+  if ("key" in found) return { type, keyId, ...found };
+  fault("privateKey", found.fault);
+  return null;
+}
+
+/** The algorithms that a key can sign with, the usual one first. */
+function algorithmsOf({ asymmetricKeyDetails, asymmetricKeyType }: KeyObject): readonly string[] {
+  const { modulusLength = 0, namedCurve } = asymmetricKeyDetails ?? {};
+  if (asymmetricKeyType === "rsa" && modulusLength >= 2_048)
+    return ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"];
+  if (asymmetricKeyType === "ed25519") return ["EdDSA"];
+  const curves: Readonly<Record<string, string>> = {
+    prime256v1: "ES256",
+    secp384r1: "ES384",
+    secp521r1: "ES512",
+  };
+  const found = curves[namedCurve ?? ""];
+  return found === undefined ? [] : [found];
+}
+
+/** Reads a private key, and chooses the algorithm that it signs with. */
+function signingKeyOf(
+  pem: string,
+  algorithm: string | undefined,
+): { readonly key: KeyObject; readonly algorithm: string } | { readonly fault: string } {
+  let key: KeyObject;
+  try {
+    key = createPrivateKey(pem);
+  } catch {
+    return { fault: "is no private key in PEM" };
+  }
+  const usable = algorithmsOf(key);
+  const [usual] = usable;
+  if (usual === undefined)
+    return { fault: "is no RSA key of 2048 bits or more, EC or Ed25519 key" };
+  if (algorithm === undefined) return { key, algorithm: usual };
+  return usable.includes(algorithm)
+    ? { key, algorithm }
+    : { fault: `cannot sign with ${algorithm}` };
+}

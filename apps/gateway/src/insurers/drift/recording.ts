@@ -1,0 +1,95 @@
+import { answerMediaOf, answerOf, type Endpoint, isJson } from "@insurance-gateway/core/contract";
+import type { ObservedEndpoint } from "../../operator/observation/observation.ts";
+import type { Time } from "../../time.ts";
+import type { DeclaredValue, ReceivedAnswer } from "./compare-answer.ts";
+import { createScrub, type Scrub } from "./scrub.ts";
+
+/** One scrubbed example. */
+export interface RecordedExample {
+  readonly status: number;
+  /** The declared answer as JSON. */
+  readonly body: string;
+}
+
+/** Records scrubbed examples of answers while an operator asks for them. */
+export interface Recording {
+  /** Takes note of an answer. Returns at once: the answer is scrubbed in a later turn of the event loop. */
+  received(observed: ObservedEndpoint, endpoint: Endpoint, answer: ReceivedAnswer): void;
+  /**
+   * Returns the examples of an endpoint that were recorded since the operator began to ask, and records for ten more seconds.
+   * Nobody who asks again later gets examples from before.
+   */
+  examples(segment: string, endpoint: string): readonly RecordedExample[];
+}
+
+/** How long the gateway records after it was asked. */
+const RECORDS_FOR_MS = 10_000;
+/** Maximum of endpoints that are recorded at the same time. */
+const MAX_RECORDED = 16;
+/** Maximum of examples of one endpoint. */
+const MAX_EXAMPLES = 100;
+
+interface Order {
+  until: number;
+  /** Whether an answer waits to be scrubbed. Others of the same moment are skipped. */
+  isBusy: boolean;
+  readonly examples: Map<string, RecordedExample>;
+}
+
+/** Creates a recording that records nothing yet. */
+export function createRecording(time: Pick<Time, "elapsed">): Recording {
+  const orders = new Map<string, Order>();
+  const scrubs = new Map<string, Scrub>();
+
+  function forgetEnded(): void {
+    for (const [key, { until }] of orders) if (until < time.elapsed()) orders.delete(key);
+  }
+
+  function add({ examples }: Order, endpoint: Endpoint, value: DeclaredValue): void {
+    const example = exampleOf(endpoint, value, scrubs);
+    if (example !== null && examples.size < MAX_EXAMPLES)
+      examples.set(`${example.status} ${example.body}`, example);
+  }
+
+  return {
+    received({ endpoint: name, segment }, endpoint, { isBroken, value }) {
+      if (orders.size === 0 || isBroken || value === null) return;
+      forgetEnded();
+      const order = orders.get(keyOf(segment, name));
+      if (order === undefined || order.isBusy) return;
+      order.isBusy = true;
+      setImmediate(() => {
+        order.isBusy = false;
+        add(order, endpoint, value);
+      });
+    },
+    examples(segment, endpoint) {
+      forgetEnded();
+      const key = keyOf(segment, endpoint);
+      const order = orders.get(key) ?? { until: 0, isBusy: false, examples: new Map() };
+      order.until = time.elapsed() + RECORDS_FOR_MS;
+      if (orders.has(key) || orders.size < MAX_RECORDED) orders.set(key, order);
+      return [...order.examples.values()];
+    },
+  };
+}
+
+function keyOf(segment: string, endpoint: string): string {
+  return `${segment} ${endpoint}`;
+}
+
+/** Returns null if the answer is not JSON, or no example of its schema can be made. */
+function exampleOf(
+  endpoint: Endpoint,
+  { content, mediaType, status }: DeclaredValue,
+  scrubs: Map<string, Scrub>,
+): RecordedExample | null {
+  const answer = answerOf(endpoint, status);
+  const media = answer && isJson(mediaType) ? answerMediaOf(answer, mediaType) : undefined;
+  if (media === undefined) return null;
+  const key = `${endpoint.provider} ${endpoint.method} ${endpoint.path} ${status} ${media.mediaType}`;
+  const scrub = scrubs.get(key) ?? createScrub(media.schema);
+  scrubs.set(key, scrub);
+  const body = scrub(content);
+  return body === null ? null : { status, body: JSON.stringify(body) };
+}

@@ -1,0 +1,165 @@
+import { join } from "node:path";
+import type { SandboxCredential } from "@insurance-gateway/adapter/sandbox";
+import { type AttachedSandbox, attachSandbox } from "@insurance-gateway/sandbox/attach";
+import type { Configuration } from "../configuration/load.ts";
+import type { InstalledProvider } from "../configuration/providers.ts";
+import type { Settings } from "../configuration/settings.ts";
+import type { ProviderTraffic } from "../operator/observation/observation.ts";
+import { providerRoutes } from "../routing/provider-routes.ts";
+import type { PlacedRoute } from "../routing/route-table.ts";
+import type { InsurerConnection } from "./attempt.ts";
+import type { InsurerCredential } from "./credentials/configured.ts";
+import { createInsurer, type InsurerParts } from "./upstream.ts";
+
+/** Every insurer behind the gateway, through every change of the settings. */
+export interface Insurers {
+  /** The scenarios of the simulated insurers; null when no insurer is simulated. */
+  readonly scenarios: AttachedSandbox["scenarios"] | null;
+  /** Takes over settings of the same providers, for the calls that begin from now on. */
+  open(settings: Pick<Settings, "connections" | "installed">): OpenedInsurers;
+  /** A connection of the store to a segment has other credentials or settings, or was removed. */
+  connectionChanged(segment: string, id: string): void;
+  /** Forgets the answers of lookups that are in memory; returns how many there were. */
+  dropLookups(): number;
+  /** The current state of the traffic to each. */
+  traffic(): readonly ProviderTraffic[];
+  /** What is in use of each at this moment. */
+  inUse(): readonly InsurerUse[];
+  /** Waits for what is under way, then closes every connection and ends the use of the simulated insurers. */
+  close(): Promise<void>;
+}
+
+/** The insurers with the settings that they were opened with. */
+export interface OpenedInsurers {
+  /** The routes of all of them. */
+  readonly routes: readonly PlacedRoute[];
+  /** Waits for what is under way, then closes the connections that nothing else uses. */
+  readonly close: () => Promise<void>;
+}
+
+/** What is in use of one insurer; once the gateway has stopped, every number is 0. */
+export interface InsurerUse {
+  readonly segment: string;
+  /** Calls that have a place of the bulkhead. */
+  readonly running: number;
+  /** Calls that wait for a place. */
+  readonly queued: number;
+  /** Attempts that have a connection or wait for one. */
+  readonly connections: number;
+}
+
+/** Prepares the insurers of the installed providers, each with an upstream of its own. */
+export async function connectInsurers(
+  { data, listen }: Pick<Configuration, "data" | "listen">,
+  installed: readonly InstalledProvider[],
+  parts: InsurerParts,
+): Promise<Insurers> {
+  const sandbox = await attachWhereNeeded(data, installed);
+  const insurers = new Map(
+    installed.map((provider) => [
+      provider.segment,
+      {
+        insurer: createInsurer(provider, "sandbox" in provider.upstream, parts),
+        routesWith: providerRoutes(provider, listen.basePath),
+      },
+    ]),
+  );
+  const all = [...insurers.values()].map(({ insurer }) => insurer);
+  return {
+    scenarios: sandbox?.scenarios ?? null,
+    open({ connections, installed: newest }) {
+      const opened = newest.flatMap((provider) => {
+        const known = insurers.get(provider.segment);
+        if (known === undefined) return [];
+        const { insurer, routesWith } = known;
+        const { limitCaller } = insurer;
+        const upstream = insurer.open(provider, connectionOf(provider, sandbox), connections);
+        const { compare, timeouts } = provider.settings;
+        const { identifiers } = compare;
+        for (const endpoint of Object.keys(identifiers))
+          parts.logger.info(
+            { provider: provider.segment, endpoint },
+            "the configuration changes how far an insurer's identifiers are unique",
+          );
+        const { submissionMs } = timeouts;
+        const routes = routesWith({ upstream, limitCaller, submissionMs, identifiers });
+        return [{ upstream, routes }];
+      });
+      return {
+        routes: opened.flatMap(({ routes }) => routes),
+        async close() {
+          await Promise.all(opened.map(({ upstream }) => upstream.close()));
+        },
+      };
+    },
+    connectionChanged: (segment, id) => insurers.get(segment)?.insurer.connectionChanged(id),
+    dropLookups: () => all.reduce((sum, insurer) => sum + insurer.dropLookups(), 0),
+    traffic: () => all.map((insurer) => insurer.traffic()),
+    inUse: () =>
+      all.map((insurer) => {
+        const { queued, running, segment } = insurer.traffic();
+        return { segment, running, queued, connections: insurer.connections() };
+      }),
+    async close() {
+      await Promise.all(all.map((insurer) => insurer.close()));
+      await sandbox?.detach();
+    },
+  };
+}
+
+/** Attaches to the sandbox process when the insurer of some provider is simulated. */
+function attachWhereNeeded(
+  data: string,
+  installed: readonly InstalledProvider[],
+): Promise<AttachedSandbox> | null {
+  const files = installed.flatMap(({ upstream }) =>
+    "sandbox" in upstream ? [upstream.sandbox] : [],
+  );
+  return files.length === 0 ? null : attachSandbox(join(data, "sandbox"), [...new Set(files)]);
+}
+
+function connectionOf(
+  { adapter, insurerSettings, provider, settings, upstream }: InstalledProvider,
+  sandbox: AttachedSandbox | null,
+): InsurerConnection {
+  const { answers, bulkhead, compare, timeouts } = settings;
+  // Each slot of the bulkhead has a connection: undici's own queue, which has no time limit, stays empty.
+  const common = {
+    adapter,
+    settings: insurerSettings ?? sandbox?.settings[provider.id] ?? {},
+    answers,
+    compare,
+    timeouts,
+    connections: bulkhead.running,
+  };
+  if (!("sandbox" in upstream)) return { ...upstream, ...common, sandbox: false };
+  const baseUrl = `${sandbox?.address}/${provider.id}`;
+  const known = sandbox?.credentials[provider.id] ?? [];
+  const credentials = known.map((credential) => sandboxCredential(credential, baseUrl));
+  return { baseUrl, credentials, tls: {}, ...common, sandbox: true };
+}
+
+/** How long a simulated insurer is waited for when it is asked for a token, in milliseconds. */
+const SANDBOX_LOGIN_MS = 10_000;
+
+function sandboxCredential(credential: SandboxCredential, baseUrl: string): InsurerCredential {
+  switch (credential.type) {
+    case "headers":
+      return { type: "fixed", content: { headers: credential.headers, login: null } };
+    case "login": {
+      const { password, username } = credential;
+      return { type: "login", login: { username, password }, timeoutMs: SANDBOX_LOGIN_MS };
+    }
+    case "oauth2":
+      return {
+        type: "oauth2",
+        tokenUrl: baseUrl + credential.path,
+        clientId: credential.clientId,
+        scope: undefined,
+        audience: undefined,
+        tls: {},
+        timeoutMs: SANDBOX_LOGIN_MS,
+        authentication: { type: "client_secret_basic", secret: credential.clientSecret },
+      };
+  }
+}

@@ -1,0 +1,166 @@
+import type { FetchResult } from "@insurance-gateway/core/auth";
+import type { Provider } from "@insurance-gateway/core/contract";
+import { type ConnectionContent, defaultConnection } from "../accounts/connection.ts";
+import { createShared, type Taken } from "../reload/shared.ts";
+import type { InsurerConnection } from "./attempt.ts";
+import { identityOf, type OpenedCredentials, openCredentials } from "./credentials/open.ts";
+import { createCredentialsGate } from "./credentials-gate.ts";
+import {
+  createGuardedAttempt,
+  type GuardedAttempt,
+  type GuardedAttemptParts,
+} from "./guarded-attempt.ts";
+import type { OpenConnection } from "./open-connections.ts";
+import { createRepeatedCall, type RepeatedCall } from "./repeated-call.ts";
+import type { Retries } from "./retries.ts";
+import type { InsurerParts } from "./upstream.ts";
+
+/** What every connection to an insurer is called with until the next reload. */
+export interface InsurerGeneration {
+  /** The insurer as the default connection reaches it. */
+  readonly insurer: InsurerConnection;
+  /** What the connections of the configuration file use, by id. */
+  readonly contents: ReadonlyMap<string, ConnectionContent>;
+  readonly guarded: Omit<GuardedAttemptParts, "credentials" | "settings">;
+}
+
+/** One connection to an insurer while it is in use, through every change of the settings. */
+export interface OpenInsurerConnection extends OpenConnection {
+  readonly id: string;
+  /** Makes calls with the settings of a generation. */
+  callWith(generation: InsurerGeneration): RepeatedCall;
+  /** Closes what only a generation uses: nothing is called with it any more. */
+  leave(generation: InsurerGeneration): Promise<void>;
+  /** The credentials that calls use now; null when none has been made with the newest settings. */
+  credentials(): OpenedCredentials | null;
+  /** How many connections to token servers are in use. */
+  underWay(): number;
+  /** Whether the insurer, or its token server, refuses its credentials now. */
+  isRefused(): boolean;
+}
+
+/** What a connection is opened with. */
+export interface OpenConnectionParts
+  extends Pick<InsurerParts, "logger" | "now" | "observation" | "recovered"> {
+  readonly id: string;
+  /** What it uses, as it was read when it was opened; null for the default connection. */
+  readonly content: ConnectionContent | null;
+  readonly provider: Provider;
+  readonly segment: string;
+  readonly retries: Retries;
+  /** The generation whose settings count now. */
+  readonly newest: () => InsurerGeneration;
+}
+
+/** What a connection has of one generation. */
+interface Way {
+  readonly attempt: GuardedAttempt;
+  readonly call: RepeatedCall;
+  readonly credentials: Taken<OpenedCredentials>;
+}
+
+/** Opens a connection: its credentials, its retries and its gate for submissions. Nothing of it is another connection's. */
+export function openConnection(parts: OpenConnectionParts): OpenInsurerConnection {
+  const { content, id, logger, newest, now, observation, provider, recovered, segment } = parts;
+  const names = {
+    provider: provider.id,
+    segment,
+    ...(id === defaultConnection ? {} : { connection: id }),
+  };
+  const allCredentials = createShared<OpenedCredentials>();
+  const ways = new Map<InsurerGeneration, Way>();
+  let isRefusedByInsurer = false;
+  let lastFetch: FetchResult = "fetched";
+  const fetched = (result: FetchResult): void => {
+    observation.tokenFetched({ segment }, result);
+    if (result !== "fetched")
+      logger.warn({ ...names, reason: result }, "an insurer's token cannot be fetched");
+    else if (lastFetch !== "fetched") recovered(segment, id);
+    lastFetch = result;
+  };
+  const gate = createCredentialsGate({
+    provider,
+    now,
+    refused() {
+      isRefusedByInsurer = true;
+      logger.warn(names, "an insurer refuses the credentials of a connection");
+    },
+    recovered() {
+      isRefusedByInsurer = false;
+      logger.info(names, "an insurer takes the credentials of a connection again");
+      recovered(segment, id);
+    },
+  });
+
+  function takeCredentials(
+    insurer: InsurerConnection,
+    isNewest: boolean,
+  ): Taken<OpenedCredentials> {
+    const taken = allCredentials.take(identityOf(insurer), () => {
+      const made: OpenedCredentials = openCredentials({
+        insurer,
+        now,
+        fetched,
+        isReplaced: () => wayOf(newest()).credentials.item !== made,
+      });
+      return made;
+    });
+    // A request from before a reload, which uses the connection first, has the secrets from before it.
+    if (isNewest) {
+      taken.item.renew(insurer.credentials);
+      gate.credentialsReplaced();
+    }
+    return taken;
+  }
+
+  function wayOf(generation: InsurerGeneration): Way {
+    const known = ways.get(generation);
+    if (known !== undefined) return known;
+    const insurer = insurerOf(id, generation, content);
+    const credentials = takeCredentials(insurer, generation === newest());
+    const { guarded } = generation;
+    const { settings } = insurer;
+    const attempt = createGuardedAttempt({ ...guarded, credentials: credentials.item, settings });
+    const newestAttempt = (): GuardedAttempt => wayOf(newest()).attempt;
+    const repeated = createRepeatedCall(attempt, parts.retries, guarded.timeouts, newestAttempt);
+    const way: Way = { attempt, call: gate.before(repeated), credentials };
+    ways.set(generation, way);
+    return way;
+  }
+
+  async function leave(generation: InsurerGeneration): Promise<void> {
+    const way = ways.get(generation);
+    ways.delete(generation);
+    await way?.credentials.release();
+  }
+
+  const isRefused = (): boolean => isRefusedByInsurer || lastFetch === "refused";
+  return {
+    id,
+    callWith: (generation) => wayOf(generation).call,
+    leave,
+    credentials: () => ways.get(newest())?.credentials.item ?? null,
+    underWay: () => allCredentials.all().reduce((sum, one) => sum + one.underWay(), 0),
+    isRefused,
+    // The next submission would find it out again, with an unknown outcome.
+    isNeeded: isRefused,
+    async close() {
+      await Promise.all([...ways.keys()].map(leave));
+    },
+  };
+}
+
+/** The insurer as a connection reaches it. */
+function insurerOf(
+  id: string,
+  { contents, insurer }: InsurerGeneration,
+  read: ConnectionContent | null,
+): InsurerConnection {
+  if (id === defaultConnection) return insurer;
+  const content = contents.get(id) ?? read;
+  return {
+    ...insurer,
+    credentials: content?.credentials ?? insurer.credentials,
+    settings: content?.settings ?? insurer.settings,
+  };
+}

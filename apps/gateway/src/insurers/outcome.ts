@@ -1,0 +1,361 @@
+import type { InsurerResponse } from "@insurance-gateway/adapter";
+import type { Fault } from "@insurance-gateway/core";
+import {
+  type Endpoint,
+  type FailureCode,
+  type FailureRow,
+  kindPolicies,
+} from "@insurance-gateway/core/contract";
+import { isOwnShortage, nothingSent, type TransportError } from "@insurance-gateway/core/transport";
+import type { AttemptResult } from "../operator/observation/observation.ts";
+import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
+import type { AnswerConnections } from "./binding.ts";
+import {
+  CREDENTIALS_DETAIL,
+  credentialsRefused,
+  refusedCredentials,
+  refusesCredentials,
+} from "./credentials-outcome.ts";
+import { ENCODED } from "./insurer-exchange.ts";
+import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
+import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
+
+/** An answer of the insurer's that is no success. */
+export interface InsurerRefusal {
+  readonly status: number;
+  /** The row of `failures` that says what it proves; undefined where none does. */
+  readonly row: FailureRow | undefined;
+  readonly faults: readonly Fault[];
+  /** When it said how long to wait. */
+  readonly retryAfterSeconds: number | null;
+  /** Whether something else answered in the insurer's place: an HTML page. */
+  readonly isForeign: boolean;
+  readonly stage: Stage;
+}
+
+/**
+ * Which request of a submission an answer is for: one before the request on which the insurer acts, so that nothing was
+ * done; that request; or one after it, which proves nothing of it but by a row of `failures`.
+ */
+export type Stage = "before" | "acting" | "after";
+
+/**
+ * The insurer waited for a request on the connection and did not get it: the request may be made again on another
+ * connection (RFC 9110, section 15.5.9).
+ */
+const REQUEST_TIMEOUT = 408;
+
+/** How long to wait when an insurer says "later" and not when. */
+const RETRY_AFTER_SECONDS = 5;
+
+/** What a request without an answer means: how far it came decides, not what the lower layer calls it. */
+export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Refusal {
+  const broken = proxyErrorOf(error);
+  const observed: Observed = {
+    headers: proxyStatus({ error: broken }),
+    attempt: attemptResults[error.reason],
+    ...(broken === null ? {} : { reason: broken }),
+    ...(error.detail === ENCODED ? { reason: "content_encoding" } : {}),
+  };
+  if (nothingSent(error.phase)) return notConnected(endpoint, error, observed);
+  if (actsAtInsurer(endpoint)) return outcomeUnknown(endpoint, observed);
+  if (error.reason === "timeout")
+    return new Refusal("PROVIDER_TIMEOUT", {
+      detail: "The insurer did not answer in time; try again.",
+      ...observed,
+    });
+  if (error.reason === "too_large" || error.reason === "unreadable")
+    return new Refusal("PROVIDER_BAD_RESPONSE", {
+      detail:
+        error.detail === ENCODED
+          ? "The insurer's answer has a Content-Encoding, although the gateway asked for none."
+          : "The insurer's answer is too large or no text.",
+      ...observed,
+    });
+  return new Refusal("PROVIDER_UNREACHABLE", {
+    detail: "The connection to the insurer broke; the call changes nothing there, so try again.",
+    outcome: "unknown",
+    ...observed,
+  });
+}
+
+/** What an exchange without a usable answer says about the insurer. */
+export const attemptResults: Readonly<Record<TransportError["reason"], AttemptResult>> = {
+  failed: "failed",
+  timeout: "failed",
+  cancelled: "cancelled",
+  // It did answer.
+  too_large: "unusable",
+  unreadable: "unusable",
+};
+
+/** A submission's 504 always means that the insurer may have acted; of this it is certain that it has not. */
+function notConnected(endpoint: Endpoint, error: TransportError, observed: Observed): Refusal {
+  if (isOwnShortage(error)) return ownShortage();
+  const detail = `No connection to the insurer could be made (${error.phase}); nothing was sent.`;
+  const late = proxyErrorOf(error)?.endsWith("timeout") === true && !actsAtInsurer(endpoint);
+  return late
+    ? new Refusal("PROVIDER_TIMEOUT", { ...observed, detail, outcome: "not_sent" })
+    : new Refusal("PROVIDER_UNREACHABLE", { ...observed, detail });
+}
+
+/** The gateway's machine has nothing left for a connection: that says nothing about the insurer. */
+function ownShortage(): Refusal {
+  return new Refusal("OVERLOADED", {
+    detail:
+      "The gateway has no file descriptor or port left for a connection to the insurer; nothing was sent. Try again later.",
+    outcome: "not_sent",
+    retry: "safe",
+    reason: "no_descriptors",
+    headers: { "retry-after": retryAfterOf(null) },
+  });
+}
+
+/** What an answer means that is not the declared success. */
+export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Refusal {
+  const { isForeign, row, stage, status } = refusal;
+  if (stage === "before") return refusedBeforeActing(refusal);
+  const isOfCredentials = refusesCredentials(refusal);
+  // That a later request is refused for its credentials proves nothing of the one on which the insurer acted.
+  if (stage === "after" && (row?.afterActing !== true || isOfCredentials))
+    return outcomeUnknown(endpoint, {
+      headers: proxyStatus({ received: status }),
+      attempt: "unusable",
+      ...(isOfCredentials ? refusedCredentials(status) : {}),
+    });
+  if (isOfCredentials) return credentialsRefused(endpoint, refusal);
+  if (row !== undefined && !(row.outcome === "unknown" && actsAtInsurer(endpoint)))
+    return refusalOfRow(row, refusal);
+  // Only these mean "later" (RFC 9110, section 15.6.4; RFC 6585, section 4): any other answer would be the same again.
+  const isLater = status === 429 || status === 503;
+  return refusalOfBadAnswer(endpoint, {
+    detail: uninterpretedDetail(status),
+    received: status,
+    insurerId: null,
+    isForeign,
+    retryAfterSeconds: isLater ? refusal.retryAfterSeconds : null,
+  });
+}
+
+/** Why an answer cannot be used that no row of `failures` interprets. With a success status, its content is an error. */
+function uninterpretedDetail(status: number): string {
+  return status < 300
+    ? `The insurer answered with status ${status} and marked its answer as an error, which no row of \`failures\` interprets.`
+    : `The insurer answered with status ${status}, which is not declared.`;
+}
+
+/** What a row of `failures` proves. */
+function refusalOfRow(
+  row: FailureRow,
+  { faults, retryAfterSeconds, status }: InsurerRefusal,
+): Refusal {
+  const isLater = laterCodes.includes(row.code);
+  return new Refusal(row.code, {
+    detail: row.text ?? failureTexts[row.code],
+    outcome: row.outcome,
+    retry: isLater ? "safe" : "never",
+    // SOAP 1.1 has the status 500 for every refusal (section 6.2): one that a row proves is an answer.
+    attempt: status >= 500 && !isProvedAnswer(row) ? "failed" : "answered",
+    retryAfterSeconds: status === 429 || status === 503 ? retryAfterSeconds : null,
+    ...(faults.length > 0 ? { errors: faults } : {}),
+    headers: {
+      ...proxyStatus({ received: status }),
+      ...(isLater ? { "retry-after": retryAfterOf(retryAfterSeconds) } : {}),
+    },
+  });
+}
+
+function isProvedAnswer({ code, outcome }: FailureRow): boolean {
+  return outcome === "rejected" && code !== "PROVIDER_UNAVAILABLE";
+}
+
+/** The codes that say "later": the same request may succeed. */
+const laterCodes: readonly FailureCode[] = [
+  "DOCUMENT_NOT_READY",
+  "PROVIDER_UNAVAILABLE",
+  "TOO_MANY",
+];
+
+/** What a caller reads where a row says nothing else. */
+const failureTexts: Readonly<Record<FailureCode, string>> = {
+  PROVIDER_REJECTED: "The insurer refused the request; correct it and send it again.",
+  BROKER_LIMIT_EXCEEDED: "Settle the broker's account with the insurer, then send it again.",
+  DUPLICATE_APPLICATION: "The insurer has this application already; search for it.",
+  APPLICATION_NOT_FOUND: "The insurer knows no application with this identifier.",
+  DOCUMENT_NOT_READY: "The insurer is still making the document; ask again later.",
+  PROVIDER_UNAVAILABLE: "The insurer is not available; try again later.",
+  PROVIDER_AUTH_FAILED: "The insurer refused the gateway's credentials, not yours.",
+  INVALID_INPUT: "The insurer cannot use a value of the request; correct it and send it again.",
+  RESOURCE_NOT_FOUND: "The insurer does not have what the request names; check its identifiers.",
+  CONFLICT: "The insurer's data do not allow this now; read them again before you send it again.",
+  NOT_ALLOWED: "The insurer does not allow this for the broker's account.",
+  TOO_MANY: "The insurer takes no more such requests for now; try again later.",
+};
+
+/** What an answer means that says that a document is not made yet. */
+export function documentNotReady({ headers, status }: InsurerResponse): Refusal {
+  return new Refusal("DOCUMENT_NOT_READY", {
+    detail: failureTexts.DOCUMENT_NOT_READY,
+    attempt: "answered",
+    headers: {
+      ...proxyStatus({ received: status }),
+      "retry-after": retryAfterOf(retryAfterIn(headers["retry-after"] ?? "")),
+    },
+  });
+}
+
+/** What it means that the insurer's dialect has no form for a value of the request: nothing was sent. */
+export function refusalOfUnsendable(errors: readonly Fault[]): Refusal {
+  return new Refusal("INVALID_INPUT", {
+    detail: failureTexts.INVALID_INPUT,
+    outcome: "not_sent",
+    retry: "never",
+    errors,
+  });
+}
+
+/** Reads Retry-After as seconds: a number, or a date (RFC 9110, section 10.2.3). */
+export function retryAfterIn(text: string): number | null {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /.test(text)
+    ? Date.parse(text)
+    : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1_000));
+}
+
+const BEFORE_DETAIL = "A request before the submission failed; nothing was submitted.";
+
+/** A submission that ended before the request was sent on which the insurer acts. */
+export function refusalBeforeActing(error: TransportError | null, cause?: unknown): Refusal {
+  if (error !== null && isOwnShortage(error)) return ownShortage();
+  const broken = error === null ? null : proxyErrorOf(error);
+  if (error === null)
+    return new Refusal(
+      "INTERNAL_ERROR",
+      { detail: INTERNAL_ERROR_DETAIL, outcome: "not_sent" },
+      cause,
+    );
+  return new Refusal("PROVIDER_UNREACHABLE", {
+    detail: BEFORE_DETAIL,
+    outcome: "not_sent",
+    retry: "safe",
+    attempt: attemptResults[error.reason],
+    headers: proxyStatus({ error: broken }),
+    ...(broken === null ? {} : { reason: broken }),
+  });
+}
+
+function refusedBeforeActing(refusal: InsurerRefusal): Refusal {
+  const { isForeign, row, status } = refusal;
+  const headers = proxyStatus({ received: status });
+  if (refusesCredentials(refusal))
+    return new Refusal("PROVIDER_AUTH_FAILED", {
+      detail: CREDENTIALS_DETAIL,
+      outcome: "not_sent",
+      retry: "safe",
+      ...refusedCredentials(status),
+      headers,
+    });
+  if (row?.outcome === "rejected")
+    return new Refusal(row.code, {
+      detail: row.text ?? failureTexts[row.code],
+      attempt: "answered",
+      headers,
+    });
+  return new Refusal("PROVIDER_UNAVAILABLE", {
+    detail: BEFORE_DETAIL,
+    outcome: "not_sent",
+    retry: "safe",
+    attempt: status >= 500 || isForeign ? "failed" : "unusable",
+    headers: { ...headers, "retry-after": retryAfterOf(null) },
+  });
+}
+
+/** An answer to a submission that answers another request: it proves nothing about this one. */
+export function refusalOfForeignAnswer(
+  endpoint: Endpoint,
+  received: number,
+  mismatched: readonly string[],
+): Refusal {
+  return outcomeUnknown(endpoint, {
+    headers: proxyStatus({ received }),
+    attempt: "unusable",
+    reason: "foreign_answer",
+    mismatched,
+  });
+}
+
+/** A list that answers another search, or may do so. The call changes nothing at the insurer. */
+export function refusalOfForeignList(received: number, mismatched: readonly string[]): Refusal {
+  return new Refusal("PROVIDER_BAD_RESPONSE", {
+    detail: "The insurer's list belongs to another search; try again.",
+    headers: proxyStatus({ received }),
+    attempt: "unusable",
+    reason: "foreign_answer",
+    mismatched,
+  });
+}
+
+/** No caller is sent away for longer, whatever an insurer says. */
+const LONGEST_RETRY_AFTER_SECONDS = 60;
+
+function retryAfterOf(asked: number | null): string {
+  return String(Math.min(asked ?? RETRY_AFTER_SECONDS, LONGEST_RETRY_AFTER_SECONDS));
+}
+
+/** What is known of an answer that cannot be used. */
+export interface BadAnswer {
+  readonly detail: string;
+  /** The status it came with. */
+  readonly received: number;
+  /** The insurer's own identifier, where a success names what it carried out. */
+  readonly insurerId: string | null;
+  /** When that was created, as the insurer wrote it. */
+  readonly createdAt?: unknown;
+  readonly retryAfterSeconds?: number | null;
+  readonly answerConnections?: AnswerConnections;
+  /** Whether something else answered in the insurer's place: an HTML page. */
+  readonly isForeign?: boolean;
+}
+
+/** What an answer means that cannot be used: a success that names what was carried out proves that it was. */
+export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refusal {
+  const { detail, received, insurerId } = answer;
+  const { retryAfterSeconds = null } = answer;
+  const observed: Observed = {
+    headers: {
+      ...proxyStatus({ received }),
+      ...(retryAfterSeconds === null ? {} : { "retry-after": retryAfterOf(retryAfterSeconds) }),
+    },
+    attempt:
+      received >= 500 || received === REQUEST_TIMEOUT || answer.isForeign === true
+        ? "failed"
+        : "unusable",
+    retryAfterSeconds,
+  };
+  if (!actsAtInsurer(endpoint))
+    return new Refusal("PROVIDER_BAD_RESPONSE", { ...observed, detail });
+  if (insurerId === null) return outcomeUnknown(endpoint, observed);
+  return new Refusal("PROVIDER_BAD_RESPONSE", {
+    detail: `${detail} It did act: look for what \`insurerId\` names, and do not send it again.`,
+    outcome: "executed",
+    retry: "never",
+    insurerId,
+    createdAt: answer.createdAt,
+    ...observed,
+    ...(answer.answerConnections === undefined
+      ? {}
+      : { answerConnections: answer.answerConnections }),
+  });
+}
+
+/** What a fault of the gateway's own means once the request may have left. */
+export function refusalOfOwnFault(endpoint: Endpoint, error: unknown): Refusal {
+  return actsAtInsurer(endpoint)
+    ? outcomeUnknown(endpoint, {}, error)
+    : new Refusal("INTERNAL_ERROR", { detail: INTERNAL_ERROR_DETAIL, outcome: "unknown" }, error);
+}
+
+function actsAtInsurer(endpoint: Endpoint): boolean {
+  return kindPolicies[endpoint.kind].actsAtInsurer;
+}

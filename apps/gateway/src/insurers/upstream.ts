@@ -1,0 +1,291 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Endpoint, FailureRow } from "@insurance-gateway/core/contract";
+import type { ConnectionTransport } from "@insurance-gateway/core/transport";
+import {
+  type ConnectionContent,
+  defaultConnection,
+  type ReadConnection,
+} from "../accounts/connection.ts";
+import { connectionRemoved } from "../accounts/tenants.ts";
+import { createCallerLimit, type LimitCaller } from "../callers/caller-limits.ts";
+import type { InstalledProvider } from "../configuration/providers.ts";
+import type { Logger } from "../operator/logging/logger.ts";
+import type {
+  Observation,
+  ObservedEndpoint,
+  ProviderTraffic,
+} from "../operator/observation/observation.ts";
+import { createShared } from "../reload/shared.ts";
+import type { UpstreamAnswer } from "./answer.ts";
+import type { AnswerBudget } from "./answer-budget.ts";
+import { answeringLookups } from "./answering-lookups.ts";
+import {
+  createAttempts,
+  type FailureRows,
+  type InsurerConnection,
+  transportIdentity,
+  type UpstreamCall,
+} from "./attempt.ts";
+import { createBreaker, neverOpens } from "./breaker.ts";
+import { createBulkhead } from "./bulkhead.ts";
+import type { DriftWatch } from "./drift/watch.ts";
+import { createLookupResponses } from "./lookup-responses.ts";
+import { freshMsOf } from "./lookup-sharing.ts";
+import { type InsurerGeneration, openConnection } from "./open-connection.ts";
+import { createOpenConnections } from "./open-connections.ts";
+import type { RepeatedCall } from "./repeated-call.ts";
+import { createRetries } from "./retries.ts";
+
+/** One insurer behind the gateway, with the settings that it was opened with. */
+export interface Upstream {
+  /** Whether the insurer is the package's own simulation. */
+  readonly sandbox: boolean;
+  /** Sends a call and reads its answer; throws a Refusal that says what is certain about the outcome. An answer from memory is returned at once. */
+  call(endpoint: Endpoint, call: UpstreamCall): Promise<UpstreamAnswer>;
+  /** Whether a search with the id of a submission finds only what that submission created. */
+  findsByReference(search: Endpoint): boolean;
+  /** Closes what no other upstream of the insurer uses, when what is under way has ended. */
+  close(): Promise<void>;
+}
+
+/** One insurer through every change of its settings: what is counted and remembered of it goes on. */
+export interface Insurer {
+  readonly limitCaller: LimitCaller;
+  /**
+   * Takes over settings for the requests that arrive from now on; the upstreams before go on as they are.
+   * @param contents - what the connections of the configuration file use, by id
+   */
+  open(
+    installed: InstalledProvider,
+    insurer: InsurerConnection,
+    contents: InsurerGeneration["contents"],
+  ): Upstream;
+  /** A connection of the store has other credentials or settings, or was removed: calls that begin from now on use what it has now. */
+  connectionChanged(id: string): void;
+  /** Forgets the answers of lookups that are in memory; returns how many there were. */
+  dropLookups(): number;
+  /** How its traffic stands at this moment. */
+  traffic(): ProviderTraffic;
+  /** How many attempts have a connection or wait for one. */
+  connections(): number;
+  /** Waits for what is under way, then closes what is still open. */
+  close(): Promise<void>;
+}
+
+/** What an insurer's calls are made with. */
+export interface InsurerParts {
+  readonly observation: Observation;
+  readonly logger: Pick<Logger, "error" | "info" | "warn">;
+  /** Called with each successful answer of the insurer. */
+  readonly received: DriftWatch["received"];
+  /** Milliseconds since some instant, which no correction of the clock changes. */
+  readonly now: () => number;
+  /**
+   * Called when the insurer of a segment answers again, or takes the credentials of one connection again.
+   * @param connection - null for all of them
+   */
+  readonly recovered: (segment: string, connection: string | null) => void;
+  /** Reads what a connection uses, other than the default one. */
+  readonly readConnection: ReadConnection;
+  /** How long the insurer of a segment maintains its service from now on, in milliseconds; 0 when it does not. */
+  readonly maintainedMs: (segment: string) => number;
+  readonly answerBudget: Pick<AnswerBudget, "roomOf">;
+  /** Opens what carries requests to an insurer. `unaskedBytes` is called after bytes that no request asked for. */
+  readonly openTransport: (
+    insurer: InsurerConnection,
+    unaskedBytes: () => void,
+  ) => ConnectionTransport;
+}
+
+/**
+ * Puts an insurer behind a breaker, a bulkhead and stale responses of its own, so that its failures stay its own. Each
+ * connection to it has credentials, retries and a gate of its own. A sandbox has no breaker: its failures are asked for,
+ * and one caller's trial must not be another's.
+ */
+export function createInsurer(
+  installed: Pick<InstalledProvider, "provider" | "segment" | "settings">,
+  sandbox: boolean,
+  parts: InsurerParts,
+): Insurer {
+  const {
+    answerBudget,
+    logger,
+    maintainedMs,
+    now,
+    observation,
+    readConnection,
+    received,
+    recovered,
+  } = parts;
+  const { provider, segment } = installed;
+  let { settings } = installed;
+  let newest: InsurerGeneration | null = null;
+  const breaker = sandbox
+    ? neverOpens
+    : createBreaker(
+        () => settings.breaker,
+        now,
+        () => recovered(segment, null),
+      );
+  const bulkhead = createBulkhead(() => settings.bulkhead);
+  const lookupResponses = createLookupResponses(() => settings.answers.staleHours, now);
+  const freshMs = (endpoint: Endpoint): number => freshMsOf(endpoint, settings.answers);
+  const room = answerBudget.roomOf(segment);
+  const observed = observedBy(installed);
+  const transports = createShared<ConnectionTransport>();
+  const connections = createOpenConnections(async (id) =>
+    openConnection({
+      ...parts,
+      id,
+      content: await contentOf(id, segment, readConnection),
+      provider,
+      segment,
+      retries: createRetries(() => settings.retries),
+      newest() {
+        if (newest === null) throw new TypeError("The insurer has not been opened");
+        return newest;
+      },
+    }),
+  );
+
+  function unaskedBytes(): void {
+    observation.bytesUnasked({ segment });
+    logger.warn(
+      { provider: provider.id, segment },
+      "an insurer sent bytes that no request asked for",
+    );
+  }
+
+  /** Has connections take over a generation at once, so that the tokens that it needs too are not fetched again. */
+  function takeOver(generation: InsurerGeneration): void {
+    const before = newest;
+    newest = generation;
+    const { contents, insurer } = generation;
+    // Those of the store have the provider's settings in their own; they are read again.
+    if (before !== null && !isDeepStrictEqual(before.insurer.settings, insurer.settings))
+      connections.forgetIf((id) => id !== defaultConnection && !contents.has(id));
+    for (const connection of connections.all()) connection.callWith(generation);
+  }
+
+  /** Answers may depend on the settings, such as on an agency's code, and those of one connection on its credentials. */
+  function dropOutdated(
+    before: InsurerGeneration | null,
+    { contents, insurer }: Pick<InsurerGeneration, "contents" | "insurer">,
+  ): void {
+    if (before === null) return;
+    if (!isDeepStrictEqual(before.insurer.settings, insurer.settings)) lookupResponses.drop();
+    else
+      lookupResponses.dropOf((id) =>
+        id === defaultConnection
+          ? !isDeepStrictEqual(before.insurer.credentials, insurer.credentials)
+          : !isDeepStrictEqual(before.contents.get(id), contents.get(id)),
+      );
+  }
+
+  return {
+    limitCaller: createCallerLimit(() => settings.callerLimit),
+    open(next, insurer, contents) {
+      settings = next.settings;
+      const { timeouts } = settings;
+      dropOutdated(newest, { contents, insurer });
+      const transport = transports.take(transportIdentity(insurer), () =>
+        parts.openTransport(insurer, unaskedBytes),
+      );
+      const failures: FailureRows = {
+        rowsOf: (endpoint) => rowsOf(next, endpoint),
+        unmatched: (endpoint, answer) => observation.answerUnmatched(observed(endpoint), answer),
+        received: (endpoint, answer) => received(observed(endpoint), endpoint, answer),
+      };
+      const attempts = createAttempts(insurer, transport.item, failures, room);
+      const shared = { breaker, bulkhead, logger, observation, observed };
+      const guarded = { ...shared, attempts, timeouts, maintainedMs: () => maintainedMs(segment) };
+      const generation: InsurerGeneration = { insurer, contents, guarded };
+      takeOver(generation);
+      const ofConnection: RepeatedCall = (endpoint, call) =>
+        connections.use(call.connection, (one) => one.callWith(generation)(endpoint, call));
+      const call = answeringLookups(
+        ofConnection,
+        lookupResponses,
+        observation,
+        observed,
+        freshMs,
+        (account) => connections.all().some((one) => one.id === account && one.isRefused()),
+      );
+      return {
+        sandbox,
+        call,
+        findsByReference: (search) => insurer.adapter.findsByReference?.(search) ?? false,
+        async close() {
+          const left = connections.all().map((one) => one.leave(generation));
+          await Promise.all([transport.release(), ...left]);
+        },
+      };
+    },
+    connectionChanged(id) {
+      lookupResponses.dropOf((owner) => owner === id);
+      connections.forget(id);
+    },
+    dropLookups: () => lookupResponses.drop(),
+    traffic() {
+      const all = connections.all();
+      const credentials = all.flatMap((one) => one.credentials() ?? []);
+      const ages = credentials.flatMap((one) => one.ageMs() ?? []);
+      return {
+        segment,
+        provider: provider.id,
+        sandbox,
+        breaker: breaker.state(),
+        running: bulkhead.running(),
+        queued: bulkhead.queued(),
+        awaitingToken: credentials.reduce((sum, one) => sum + one.waiting(), 0),
+        tokenAgeMs: ages.length === 0 ? null : Math.max(...ages),
+        refusedConnections: all.filter((one) => one.isRefused()).map(({ id }) => id),
+      };
+    },
+    connections: () =>
+      [...transports.all(), ...connections.all()].reduce((sum, one) => sum + one.underWay(), 0),
+    close: () => connections.close(),
+  };
+}
+
+/** Reads what a connection uses; null for the default one, which uses what the provider has. */
+async function contentOf(
+  id: string,
+  segment: string,
+  readConnection: ReadConnection,
+): Promise<ConnectionContent | null> {
+  if (id === defaultConnection) return null;
+  const content = await readConnection(segment, id);
+  if (content === null) throw connectionRemoved();
+  return content;
+}
+
+/** What refusals mean: the operator's rows, which can correct the others, then the endpoint's, the provider's, the adapter's. */
+function rowsOf(
+  { adapter, provider, settings }: InstalledProvider,
+  endpoint: Endpoint,
+): readonly FailureRow[] {
+  const added = settings.failures.filter(
+    ({ endpoint: name }) => name === undefined || provider.endpoints[name] === endpoint,
+  );
+  return [
+    ...added,
+    ...(endpoint.failures ?? []),
+    ...(provider.failures ?? []),
+    ...adapter.failures,
+  ];
+}
+
+/** Gives each endpoint's name to the operator's tools. */
+function observedBy({
+  provider,
+  segment,
+}: Pick<InstalledProvider, "provider" | "segment">): (endpoint: Endpoint) => ObservedEndpoint {
+  const known = new Map<Endpoint, ObservedEndpoint>(
+    Object.entries(provider.endpoints).map(([name, endpoint]) => [
+      endpoint,
+      { segment, endpoint: name, kind: endpoint.kind },
+    ]),
+  );
+  return (endpoint) => known.get(endpoint) ?? { segment, endpoint: "unknown", kind: endpoint.kind };
+}

@@ -1,0 +1,238 @@
+import type { Outcome } from "@insurance-gateway/core";
+import { problemCodes } from "@insurance-gateway/core/problems";
+import { http } from "../../http/node-http.ts";
+import type { DifferenceKind } from "../../insurers/drift/difference.ts";
+import type { ConnectionAction } from "../../store/connections.ts";
+import type { SubmissionState } from "../../store/record.ts";
+import { type Failure, KIND, PLACE } from "./failure.ts";
+
+/** Whether a value is what its field may hold. */
+type Form = (value: unknown) => boolean;
+
+/** A text of this form. */
+function text(pattern: RegExp): Form {
+  return (value) => typeof value === "string" && pattern.test(value);
+}
+
+/** One of these words. */
+function oneOf(words: Iterable<string>): Form {
+  const known = new Set<unknown>(words);
+  return (value) => known.has(value);
+}
+
+/** A number from 0 on, always of fewer digits than a tax number. */
+const amount: Form = (value) => typeof value === "number" && value >= 0 && value <= 99_999_999;
+
+/** A name of an operator, an address, or both. */
+const author: Form = text(/^[\w .@:-]{0,64}(?: ?\([0-9a-fA-F.:]{1,45}\))?$/);
+
+const flag: Form = (value) => typeof value === "boolean";
+
+/** A list of values of one form. */
+function listOf(form: Form): Form {
+  return (value) => Array.isArray(value) && value.every(form);
+}
+
+/** RFC 9562. */
+const uuid: Form = text(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+
+/** What a store reports when it is unavailable: its own codes, and the words of src/store. */
+const storeDetail: Form = text(
+  /^(?:[A-Z][A-Z0-9_]{2,39}|[0-9A-Z]{5}|SQLITE_[A-Z]{2,20}(?: E[A-Z]{2,15})?|SQLite result \w{1,9}|the files were removed, replaced, overwritten or linked|timeout|closed|unknown|connection lost|the thread has ended|the thread failed: [A-Za-z]\w{0,63})$/,
+);
+
+/** The kind of an error, what a store says of itself, or a kind with its places. */
+const failure: Form = (value) => {
+  if (typeof value === "string") return KIND.test(value) || storeDetail(value);
+  if (typeof value !== "object" || value === null) return false;
+  const { kind, places = [], ...rest }: { kind?: unknown; places?: unknown } = value;
+  return (
+    Object.keys(rest).length === 0 &&
+    typeof kind === "string" &&
+    KIND.test(kind) &&
+    Array.isArray(places) &&
+    places.every((place) => typeof place === "string" && PLACE.test(place))
+  );
+};
+
+const tasks = [
+  "writing endings",
+  "leases",
+  "running time",
+  "forgetting",
+  "store",
+  "connections",
+] as const;
+
+/** What the gateway does on a schedule, as the log names it; the reconciliation of a provider's path segment is a task of its own. */
+export type ScheduledTask = (typeof tasks)[number] | `reconciliation of ${string}`;
+
+/** Everything that a line of the log can say, beside its level, time and message. */
+export interface LogFields {
+  readonly requestId?: string | null;
+  readonly submissionId?: string | null;
+  readonly traceId?: string | null;
+  readonly caller?: string | null;
+  readonly issuer?: string | null;
+  readonly method?: string | null;
+  readonly route?: string | null;
+  readonly provider?: string | null;
+  readonly segment?: string | null | undefined;
+  readonly connection?: string | null | undefined;
+  readonly endpoint?: string | null;
+  readonly status?: number | null;
+  readonly code?: string | null;
+  readonly outcome?: string | null;
+  readonly reason?: string | null;
+  readonly callerGone?: boolean | null;
+  readonly durationMs?: number | null;
+  readonly skipped?: number;
+  readonly insurerMs?: number | null;
+  readonly failure?: Failure | string | null;
+  readonly detail?: string | null;
+  readonly state?: string | null;
+  readonly answeredState?: string | null;
+  readonly task?: ScheduledTask | null;
+  readonly submissions?: number | null;
+  readonly keys?: readonly string[];
+  readonly fields?: readonly string[];
+  readonly difference?: DifferenceKind;
+  readonly breaking?: boolean;
+  readonly faults?: readonly string[];
+  readonly seconds?: number;
+  readonly action?: ConnectionAction;
+  readonly by?: string;
+}
+
+/** One field: what it is, and the form that its values have. */
+export interface LogField {
+  readonly is: string;
+  readonly form: Form;
+  /**
+   * `few`: declarations, configuration and fixed words, so that each value is checked and written once. `ids`: the form
+   * allows only hexadecimal digits and dashes, in which nothing can be recognised and JSON escapes nothing.
+   */
+  readonly values?: "few" | "ids";
+}
+
+const SEGMENT = "[A-Za-z0-9][A-Za-z0-9._~-]{0,99}";
+const segment: Form = text(new RegExp(`^${SEGMENT}$`));
+const outcomes: Readonly<Record<Outcome, true>> = {
+  not_sent: true,
+  rejected: true,
+  unknown: true,
+  executed: true,
+};
+const states: Readonly<Record<SubmissionState, true>> = {
+  in_flight: true,
+  succeeded: true,
+  failed: true,
+  outcome_unknown: true,
+  needs_review: true,
+};
+const state: Form = oneOf(Object.keys(states));
+
+/** A key of the configuration: `providers[2].timeouts.totalMs`. */
+const KEY = "[$A-Za-z]\\w{0,63}(?:\\.[A-Za-z]\\w{0,63}|\\[\\d{1,5}\\]){0,20}";
+const key: Form = text(new RegExp(`^${KEY}$`));
+/** A fault of the configuration as the start prints it, with its key, or of the whole file. */
+const fault: Form = text(
+  new RegExp(
+    `^(?:(?:${KEY}|[A-Z_]{1,64} \\(environment\\)|\\(the whole file\\)): [^\\p{C}]{1,400}|(?:the (?:file|configuration|inspector)|GATEWAY_CONFIG|--) ?[ -~]{1,200})$`,
+    "u",
+  ),
+);
+
+/** The allow-list of the log: what is not in it is not written, and a value of another form is written as "?". */
+export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
+  requestId: { is: "names the request, also to its caller", form: uuid, values: "ids" },
+  submissionId: { is: "names the submission, also to its caller", form: uuid, values: "ids" },
+  traceId: {
+    is: "the caller's trace, or our own (W3C Trace Context)",
+    form: text(/^[0-9a-f]{32}$/),
+    values: "ids",
+  },
+  caller: {
+    is: "a keyed pseudonym of the caller, as `insurance-gateway submissions show` prints it",
+    form: text(/^[0-9a-f]{16}$/),
+    values: "ids",
+  },
+  method: { is: "of the request", form: oneOf(http.METHODS), values: "few" },
+  route: {
+    is: "the path's template, never its values",
+    form: text(/^(?:\/[A-Za-z0-9._~{}-]{1,100}){1,20}$/),
+    values: "few",
+  },
+  provider: { is: "the provider's id", form: segment, values: "few" },
+  segment: {
+    is: "the provider's path segment, where it is another than its id",
+    form: segment,
+    values: "few",
+  },
+  connection: {
+    is: "the connection whose credentials the gateway uses, where tenants have their own",
+    form: text(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+  },
+  endpoint: {
+    is: "the endpoint's name in its provider",
+    form: text(/^[A-Za-z][A-Za-z0-9]{0,99}$/),
+    values: "few",
+  },
+  issuer: {
+    is: "a configured issuer of tokens",
+    form: text(/^[A-Za-z0-9][A-Za-z0-9.:_~/-]{0,299}$/),
+  },
+  status: { is: "of the answer", form: (value) => amount(value) && Number.isInteger(value) },
+  code: { is: "the problem's", form: oneOf(Object.keys(problemCodes)), values: "few" },
+  outcome: {
+    is: "what the problem says about the insurer",
+    form: oneOf(Object.keys(outcomes)),
+    values: "few",
+  },
+  reason: {
+    is: "why it was refused, for the operator alone",
+    form: text(/^[a-z][a-z_]{1,39}$/),
+    values: "few",
+  },
+  callerGone: {
+    is: "whether the caller went before the answer had left",
+    form: flag,
+    values: "few",
+  },
+  durationMs: { is: "from arrival until the answer had left", form: amount },
+  insurerMs: { is: "of this, how long insurers were waited for", form: amount },
+  skipped: { is: "how many lines of the same refusal were left out before this one", form: amount },
+  failure: { is: "a fault of our own: its kind and its places in the code", form: failure },
+  detail: { is: "what the store reports when it is unavailable", form: storeDetail },
+  state: { is: "the state of a submission", form: state },
+  answeredState: { is: "the state that the insurer's answer proves", form: state },
+  task: {
+    is: "what is done on a schedule",
+    form: text(new RegExp(`^(?:${tasks.join("|")}|reconciliation of ${SEGMENT})$`)),
+  },
+  submissions: { is: "how many", form: amount },
+  keys: { is: "the keys of the configuration that changed, never their values", form: listOf(key) },
+  fields: {
+    is: "the fields in which an insurer's answer differs from its call or declaration, never their values",
+    form: listOf(text(/^(?:\/(?:\*|[A-Za-z_][\w-]{0,63})){1,20}$/)),
+  },
+  difference: {
+    is: "how an insurer's answer differs from its declaration in these fields",
+    form: oneOf([
+      "missing",
+      "added",
+      "type",
+      "enum",
+      "null",
+      "format",
+    ] satisfies readonly DifferenceKind[]),
+  },
+  breaking: { is: "whether the gateway cannot use an answer with it", form: flag },
+  action: {
+    is: "what an operator did to a connection",
+    form: oneOf(["added", "rotated", "removed"] satisfies readonly ConnectionAction[]),
+  },
+  by: { is: "who did it: the operator's name and where the request came from", form: author },
+  seconds: { is: "how far a clock is wrong", form: amount },
+  faults: { is: "what is wrong with the configuration, never its values", form: listOf(fault) },
+};

@@ -1,0 +1,171 @@
+import type { FetchResult } from "@insurance-gateway/core/auth";
+import type { EndpointKind } from "@insurance-gateway/core/contract";
+import type { QuotaName } from "../../accounts/usage/quotas.ts";
+import type { Difference } from "../../insurers/drift/difference.ts";
+
+/** What of a declared endpoint the operator's tools may know. */
+export interface ObservedEndpoint {
+  /** The provider's path segment. */
+  readonly segment: string;
+  /** The endpoint's name in its provider: `createApplication`. */
+  readonly endpoint: string;
+  readonly kind: EndpointKind;
+}
+
+/** A connection to a provider. */
+export interface ObservedConnection {
+  /** The connection's id. */
+  readonly connection: string;
+  /** The provider's path segment. */
+  readonly segment: string;
+}
+
+/** A request that was answered, or whose caller disconnected. */
+export interface ObservedRequest {
+  /** Null for the gateway's own routes, and where no route was found. */
+  readonly endpoint: ObservedEndpoint | null;
+  /** The id of the connection that it was taken for; null where it was not taken. */
+  readonly connection: string | null;
+  readonly status: number;
+  /** The problem's code and outcome; null for a success. */
+  readonly code: string | null;
+  readonly outcome: string | null;
+  readonly callerGone: boolean;
+  readonly durationMs: number;
+  /** Of this, how long insurers were waited for, queues and waits between attempts included. */
+  readonly insurerMs: number;
+  /** How long the gateway itself took, without the time in which the caller sent or read. */
+  readonly ownMs: number;
+}
+
+/**
+ * The result of an attempt: a usable answer or a documented refusal; an answer that cannot be used; a refusal of the
+ * connection's credentials; a failure that the breaker counts; or the caller went away.
+ */
+export type AttemptResult =
+  | "answered"
+  | "unusable"
+  | "credentials_refused"
+  | "failed"
+  | "cancelled";
+
+/** One request to an insurer. */
+export interface ObservedAttempt extends ObservedEndpoint {
+  readonly result: AttemptResult;
+  readonly durationMs: number;
+}
+
+/** An insurer's answer that no row of `failures` matches: what of it may be shown. */
+export interface UnmatchedAnswer {
+  readonly status: number;
+  /** Without parameters, in lower case. */
+  readonly mediaType: string;
+  /** The insurer's code, where a row says where it has one and it has the form of one; null otherwise. */
+  readonly code: string | null;
+  /** Where it was, as a JSON Pointer. */
+  readonly at: string | null;
+}
+
+/** Why a call was not sent to an insurer that could have been. */
+export type HeldBack = "breaker" | "bulkhead" | "maintenance";
+
+/** Events of the gateway, reported to the operator's tools as they happen. They contain no data of callers or customers. */
+export interface Observation {
+  requestEnded(request: ObservedRequest): void;
+  attemptEnded(attempt: ObservedAttempt): void;
+  /** A call was answered with PROVIDER_UNAVAILABLE or a stale response, and nothing was sent. */
+  heldBack(endpoint: ObservedEndpoint, by: HeldBack): void;
+  /** A call was refused because the process had no room for the insurer's answer. */
+  answerRefused(endpoint: ObservedEndpoint): void;
+  /** A lookup was answered with a stale response, because the insurer fails. */
+  answeredStale(endpoint: ObservedEndpoint): void;
+  /** An insurer sent bytes that no request asked for; their connection was closed. */
+  bytesUnasked(place: Pick<ObservedEndpoint, "segment">): void;
+  /** An answer to a submission or a search differed from its call in this field, a JSON Pointer. */
+  answerMismatched(endpoint: ObservedEndpoint, field: string): void;
+  /** An insurer refused a call with an answer that no row of `failures` matches. */
+  answerUnmatched(endpoint: ObservedEndpoint, answer: UnmatchedAnswer): void;
+  /** An insurer's answer to a call differs from the declaration. */
+  drifted(endpoint: ObservedEndpoint, difference: Difference): void;
+  /** A token for an insurer was fetched, or could not be. */
+  tokenFetched(endpoint: Pick<ObservedEndpoint, "segment">, result: FetchResult): void;
+  /** A call was answered with RATE_LIMITED. */
+  rateLimited(endpoint: ObservedEndpoint): void;
+  /** A call was refused because its connection's quota is used up. */
+  quotaReached(place: ObservedConnection, quota: QuotaName): void;
+  /** A token was refused, for this one of a fixed set of reasons. */
+  tokenRefused(reason: string): void;
+  /** A fetch of the keys of this configured issuer failed. */
+  issuerKeysFailed(issuer: string): void;
+  /** The key set of this configured issuer has a key that is not used, for this one of a fixed set of reasons. */
+  issuerKeyRefused(issuer: string, reason: string): void;
+  /** A caller exceeded the usual number of different searches in an hour, with a search at this endpoint. */
+  searchedWidely(endpoint: Pick<ObservedEndpoint, "segment">): void;
+  /** The configuration was read again. */
+  reloaded(result: "applied" | "unchanged" | "refused"): void;
+  /** A request for the administration of connections had a wrong token. */
+  administrationGuessed(): void;
+  /** A request was answered with OVERLOADED. */
+  shed(): void;
+}
+
+/** The state of one insurer's breaker: `open` calls fail at once, `half_open` one call tries. */
+export type BreakerState = "closed" | "open" | "half_open";
+
+/** The current traffic of an insurer. */
+export interface ProviderTraffic {
+  readonly segment: string;
+  readonly provider: string;
+  /** Whether the insurer is the package's simulated insurer. */
+  readonly sandbox: boolean;
+  readonly breaker: BreakerState;
+  readonly running: number;
+  readonly queued: number;
+  /** Calls that wait for a token to show the insurer. */
+  readonly awaitingToken: number;
+  /** How old the oldest token is that is sent to the insurer, in milliseconds; null where there is none. */
+  readonly tokenAgeMs: number | null;
+  /** The ids of the connections whose credentials the insurer, or its token server, refuses now. */
+  readonly refusedConnections: readonly string[];
+}
+
+/** Every event, so that none is forgotten where all are handled alike. */
+const events: Readonly<Record<keyof Observation, true>> = {
+  requestEnded: true,
+  attemptEnded: true,
+  heldBack: true,
+  answerRefused: true,
+  answeredStale: true,
+  answerMismatched: true,
+  bytesUnasked: true,
+  answerUnmatched: true,
+  drifted: true,
+  tokenFetched: true,
+  rateLimited: true,
+  quotaReached: true,
+  tokenRefused: true,
+  issuerKeysFailed: true,
+  issuerKeyRefused: true,
+  searchedWidely: true,
+  reloaded: true,
+  administrationGuessed: true,
+  shed: true,
+};
+
+/** Combines observers: each gets the events that it observes, in their order. Without any, nothing is observed. */
+export function combine(observers: readonly Partial<Observation>[]): Observation {
+  const tellAll =
+    (event: keyof Observation) =>
+    (...facts: readonly unknown[]): void => {
+      for (const observer of observers) Reflect.apply(observer[event] ?? nothing, observer, facts);
+    };
+  // Each function passes on the facts of its own event.
+  return Object.fromEntries(
+    Object.keys(events).map((event) => [event, tellAll(event as keyof Observation)]),
+  ) as unknown as Observation;
+}
+
+function nothing(): void {}
+
+/** Observes nothing: for a command, whose metrics nobody could read. */
+export const unobserved: Observation = combine([]);

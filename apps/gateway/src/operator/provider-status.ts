@@ -1,0 +1,125 @@
+import { type Days, daysAfter } from "../accounts/usage/days.ts";
+import { AVAILABILITY_DAYS } from "../accounts/usage/usage.ts";
+import type { MaintenancePlan, MaintenanceWindow } from "../insurers/maintenance.ts";
+import { Refusal } from "../problems/refusal.ts";
+import type { CountedAttempts } from "../store/usage.ts";
+import type { ProviderTraffic } from "./observation/observation.ts";
+import type { ProviderHealth } from "./observation/provider-health.ts";
+import { type ProviderState, stateOf } from "./operations/provider-state.ts";
+
+/** How an insurer is, as callers read it. */
+export interface ListedStatus {
+  /** The provider's path segment. */
+  readonly segment: string;
+  /** The provider's id. */
+  readonly provider: string;
+  /** In this process, which has its own breaker; `maintenance` in a window that the operator has declared. */
+  readonly state: ProviderState | "maintenance";
+  /** The windows that have not ended, with instants of RFC 3339. */
+  readonly maintenance: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly note: string | null;
+  }[];
+}
+
+/** How an insurer is, and has been. */
+export interface DetailedStatus extends ListedStatus {
+  /** The last 90 days, the newest first; null while the store is unavailable. */
+  readonly days: readonly DayOfAvailability[] | null;
+  /** When it was so, an instant of RFC 3339. */
+  readonly at: string;
+}
+
+/** How available an insurer was on a calendar day in the gateway's time zone. */
+export interface DayOfAvailability {
+  readonly day: string;
+  /** The share of calls that did not fail by the insurer's fault, from 0 to 1; null on a day without calls. */
+  readonly availability: number | null;
+}
+
+/** What callers can learn of the insurers. */
+export interface ProviderStatuses {
+  /** All of them, in the order of the configuration. */
+  list(): { readonly items: readonly ListedStatus[]; readonly at: string };
+  /** One; throws a Refusal when there is no such segment. */
+  one(segment: string): Promise<DetailedStatus>;
+}
+
+/** What the statuses are made of. */
+export interface ProviderStatusesParts {
+  readonly traffic: () => readonly ProviderTraffic[];
+  readonly health: Pick<ProviderHealth, "figures">;
+  readonly maintenance: MaintenancePlan;
+  readonly days: Days;
+  /** What all processes have counted in the last 90 days; null while the store is unavailable. */
+  readonly attempts: () => Promise<readonly CountedAttempts[] | null>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Makes what callers can read about the insurers: no counts, because they would show how much business others do. */
+export function createProviderStatuses({
+  attempts,
+  days,
+  health,
+  maintenance,
+  now,
+  traffic,
+}: ProviderStatusesParts): ProviderStatuses {
+  const statusOf = ({ breaker, provider, queued, segment }: ProviderTraffic): ListedStatus => {
+    const { calls, errorRate } = health.figures(segment);
+    const isMaintained = maintenance.current(segment) !== null;
+    // One broker's credentials are no other broker's business.
+    const facts = { breaker, queued, calls, errorRate, areCredentialsRefused: false };
+    return {
+      segment,
+      provider,
+      state: isMaintained ? "maintenance" : stateOf(facts).state,
+      maintenance: maintenance.ahead(segment).map(legible),
+    };
+  };
+  const at = (): string => new Date(now()).toISOString();
+  return {
+    list: () => ({ items: traffic().map(statusOf), at: at() }),
+    async one(segment) {
+      const found = traffic().find((one) => one.segment === segment);
+      if (found === undefined)
+        throw new Refusal("NOT_FOUND", {
+          detail: "No provider has this segment; GET /providers lists them.",
+        });
+      const counted = await attempts();
+      const today = days.dayOf(now());
+      return {
+        ...statusOf(found),
+        days: counted === null ? null : lastDays(counted, segment, today),
+        at: at(),
+      };
+    },
+  };
+}
+
+function legible({ from, note, to }: MaintenanceWindow): ListedStatus["maintenance"][number] {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), note };
+}
+
+function lastDays(
+  counted: readonly CountedAttempts[],
+  segment: string,
+  today: string,
+): readonly DayOfAvailability[] {
+  const own = new Map(
+    counted.flatMap((one) => (one.segment === segment ? [[one.day, one] as const] : [])),
+  );
+  return Array.from({ length: AVAILABILITY_DAYS }, (_, age) => {
+    const day = daysAfter(today, -age);
+    return { day, availability: availabilityOf(own.get(day)) };
+  });
+}
+
+/** Calls that were held back count as failed: the insurer had failed repeatedly. */
+function availabilityOf(counted: CountedAttempts | undefined): number | null {
+  const calls = (counted?.attempts ?? 0) + (counted?.heldBack ?? 0);
+  if (counted === undefined || calls === 0) return null;
+  return Math.floor(((counted.attempts - counted.failures) / calls) * 10_000) / 10_000;
+}

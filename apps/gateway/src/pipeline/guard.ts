@@ -1,0 +1,138 @@
+import type { IncomingMessage } from "node:http";
+import { kindPolicies } from "@insurance-gateway/core/contract";
+import type { LimitsConfiguration } from "../configuration/file.ts";
+import { inBytes } from "../http/quantities.ts";
+import { Refusal } from "../problems/refusal.ts";
+import { readTarget, type Target } from "./target.ts";
+
+/** What a guard looks at. */
+export type GuardedRequest = Pick<
+  IncomingMessage,
+  "headers" | "httpVersion" | "method" | "rawHeaders" | "url"
+>;
+
+/** Headers that Node gives the first of, or all in one: with two of them, two readers of a request would differ. */
+const ONCE: ReadonlySet<string> = new Set([
+  "host",
+  "authorization",
+  "content-type",
+  "idempotency-key",
+  "x-sandbox-scenario",
+]);
+/** A host with or without a port (RFC 9110, section 7.2), of the letters that host names have. */
+const HOST = /^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(:\d{0,5})?$/;
+
+/** The methods of endpoints, for an `Allow` header. */
+const methodsOfEndpoints: readonly string[] = [
+  ...new Set(Object.values(kindPolicies).flatMap(({ methods }) => methods)),
+];
+/** The route table knows that this path has neither. */
+const METHODS_OF_EVERY_PATH = ["HEAD", "OPTIONS"];
+
+/**
+ * Refuses requests that two readers of HTTP could understand in different ways, whatever the endpoint.
+ * @returns the target of a request that is taken
+ * @throws Refusal
+ */
+export function guard(request: GuardedRequest, limits: LimitsConfiguration): Target {
+  const { method = "", url = "" } = request;
+  if (request.rawHeaders.length / 2 > limits.headers) throw tooManyHeaders(limits);
+  if (bytesOfHeaders(request) > limits.headerBytes) throw headersTooLarge(limits);
+  if (!methodsOfEndpoints.includes(method) && !METHODS_OF_EVERY_PATH.includes(method))
+    throw methodNotAllowed();
+  const target = readTarget(url);
+  const fault =
+    versionFault(request) ??
+    repetitionFault(request) ??
+    targetFault(request, target) ??
+    framing(request) ??
+    expectationFault(request);
+  // The bytes after such a request may be meant as another request.
+  if (fault !== null || target === null)
+    throw new Refusal("INVALID_REQUEST", {
+      detail: fault ?? NO_TARGET,
+      headers: { connection: "close" },
+    });
+  return target;
+}
+
+/** The refusal of a method that no endpoint has. */
+export function methodNotAllowed(): Refusal {
+  const allow = methodsOfEndpoints.join(", ");
+  return new Refusal("METHOD_NOT_ALLOWED", {
+    detail: `The gateway has ${allow}.`,
+    headers: { allow },
+  });
+}
+
+function tooManyHeaders({ headers }: LimitsConfiguration): Refusal {
+  return new Refusal("HEADERS_TOO_LARGE", {
+    detail: `A request may have at most ${headers} headers.`,
+  });
+}
+
+/** The refusal of headers that are too large together. */
+export function headersTooLarge({ headerBytes }: LimitsConfiguration): Refusal {
+  return new Refusal("HEADERS_TOO_LARGE", {
+    detail: `The address and the headers of a request may have at most ${inBytes(headerBytes)} together.`,
+  });
+}
+
+/** Without what separates them, as the parser counts. Every character is a byte. */
+function bytesOfHeaders({ rawHeaders, url = "" }: GuardedRequest): number {
+  let bytes = url.length;
+  for (const { length } of rawHeaders) bytes += length;
+  return bytes;
+}
+
+function versionFault({ httpVersion }: GuardedRequest): string | null {
+  return httpVersion === "1.1" || httpVersion === "1.0"
+    ? null
+    : "The gateway speaks HTTP/1.1; use that.";
+}
+
+function repetitionFault({ rawHeaders }: GuardedRequest): string | null {
+  const seen: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]?.toLowerCase() ?? "";
+    if (!ONCE.has(name)) continue;
+    if (seen.includes(name)) return `Send the header ${name} once.`;
+    seen.push(name);
+  }
+  return null;
+}
+
+const NO_TARGET =
+  "The request target must be a path that begins with /, percent-encoded, without a fragment.";
+
+function targetFault(
+  { headers, httpVersion }: GuardedRequest,
+  target: Target | null,
+): string | null {
+  const { host } = headers;
+  if (host === undefined && httpVersion === "1.1")
+    return "A request of HTTP/1.1 needs a Host header (RFC 9112, section 3.2).";
+  if (host !== undefined && !HOST.test(host))
+    return "The Host header must be a host name or address, with or without a port.";
+  if (target === null) return NO_TARGET;
+  if (target.authority !== null && target.authority.toLowerCase() !== host?.toLowerCase())
+    return "The request target names another host than the Host header.";
+  return null;
+}
+
+function framing({ headers, httpVersion }: GuardedRequest): string | null {
+  const coding = headers["transfer-encoding"];
+  if (headers.upgrade !== undefined) return "Send no Upgrade header: the gateway speaks HTTP/1.1.";
+  if (coding !== undefined && httpVersion === "1.0")
+    return "HTTP/1.0 has no Transfer-Encoding (RFC 9112, section 6.1).";
+  if (coding !== undefined && coding.toLowerCase() !== "chunked")
+    return "The gateway takes no transfer coding other than chunked.";
+  return null;
+}
+
+/** RFC 9110, section 10.1.1: HTTP/1.0 has no expectations. */
+function expectationFault({ headers: { expect }, httpVersion }: GuardedRequest): string | null {
+  return expect === undefined || httpVersion === "1.0" || expect.toLowerCase() === "100-continue"
+    ? null
+    : "The gateway meets no expectation other than 100-continue.";
+}

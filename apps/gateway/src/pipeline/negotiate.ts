@@ -1,0 +1,103 @@
+import type { IncomingHttpHeaders } from "node:http";
+import {
+  answerTypes,
+  bodyFormatOf,
+  bodyOf,
+  type Endpoint,
+  hasFiles,
+  MOST_BODY_BYTES,
+  type RequestBody,
+} from "@insurance-gateway/core/contract";
+import Negotiator from "negotiator";
+import type { ExpectedBody } from "../http/body.ts";
+import { Refusal } from "../problems/refusal.ts";
+
+/** What a request brings, and what it wants. */
+export interface Negotiated {
+  /** The body that the request announces; null for a request without one. */
+  readonly body: ExpectedBody | null;
+  /** The media types of the answer that the caller accepts, the best first; null where there is nothing to choose. */
+  readonly accept: readonly string[] | null;
+}
+
+/**
+ * Refuses a body of a type that the endpoint does not take, and a caller who accepts nothing that it answers with.
+ * @param bodyBytes - the limit of a body that is kept in memory, unless the endpoint says otherwise
+ */
+export function negotiate(
+  endpoint: Endpoint,
+  headers: IncomingHttpHeaders,
+  bodyBytes: number,
+): Negotiated {
+  const body = expectedBody(bodyOf(endpoint), headers, bodyBytes);
+  if ((headers.accept ?? "").trim() === "") return { body, accept: null };
+  const answers = answerTypes(endpoint);
+  const accept = new Negotiator({ headers }).mediaTypes([...answers]);
+  if (accept.length === 0)
+    throw new Refusal("NOT_ACCEPTABLE", {
+      detail: `This endpoint answers with ${answers.join(" or ")}; accept one of them, or send no Accept header.`,
+    });
+  return { body, accept: answers.length === 1 ? null : accept };
+}
+
+function expectedBody(
+  body: RequestBody | undefined,
+  headers: IncomingHttpHeaders,
+  bodyBytes: number,
+): ExpectedBody | null {
+  if (body === undefined) {
+    if (!hasBody(headers)) return null;
+    throw new Refusal("INVALID_REQUEST", { detail: "This endpoint takes no body." });
+  }
+  const { "content-encoding": encoding = "identity", "content-type": contentType } = headers;
+  // What comes without a type may still turn out to be empty.
+  if (!body.required && contentType === undefined) return null;
+  const declared = Object.entries(body.media).find(([type]) => isOfType(contentType ?? "", type));
+  if (declared === undefined) throw unsupported(Object.keys(body.media));
+  if (encoding !== "identity")
+    throw new Refusal("UNSUPPORTED_MEDIA_TYPE", {
+      detail: "Send the body as it is, without Content-Encoding.",
+    });
+  const [mediaType, schema] = declared;
+  const usual = hasFiles(bodyFormatOf(mediaType)) ? MOST_BODY_BYTES : bodyBytes;
+  return {
+    mediaType,
+    schema,
+    contentType: contentType ?? "",
+    limitBytes: body.maxBytes ?? usual,
+  };
+}
+
+/** The refusal of a body of another type than the declared ones. */
+export function unsupported(mediaTypes: readonly string[]): Refusal {
+  return new Refusal("UNSUPPORTED_MEDIA_TYPE", {
+    detail: `Send Content-Type: ${mediaTypes.join(" or ")}${mediaTypes.every((type) => hasFiles(bodyFormatOf(type))) ? "" : ", in UTF-8"}.`,
+  });
+}
+
+/** Whether a request announces a body (RFC 9112, section 6). */
+function hasBody(headers: IncomingHttpHeaders): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+/** Whether a content type is a declared one: text in UTF-8, if it says in what (RFC 8259, section 8.1). */
+function isOfType(contentType: string, declared: string): boolean {
+  const [type = "", ...parameters] = contentType.split(";");
+  if (type.trim().toLowerCase() !== declared) return false;
+  if (hasFiles(bodyFormatOf(declared))) return true;
+  return parameters.every((parameter) => /^\s*charset="?utf-8"?\s*$/i.test(parameter));
+}
+
+/**
+ * Whether a caller has the answer already: its `If-None-Match` names the answer's ETag. By the weak comparison (RFC 9110,
+ * section 13.1.2).
+ */
+export function isKnown(ifNoneMatch: string | undefined, etag: string | undefined): boolean {
+  if (ifNoneMatch === undefined || etag === undefined) return false;
+  const listed = ifNoneMatch.split(",").map((part) => part.trim());
+  return listed.some((one) => one === "*" || strong(one) === strong(etag));
+}
+
+function strong(etag: string): string {
+  return etag.replace(/^W\//, "");
+}

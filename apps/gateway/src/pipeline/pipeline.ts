@@ -1,0 +1,293 @@
+import type { Readable } from "node:stream";
+import { type CheckedInput, type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import type { Tenants } from "../accounts/tenants.ts";
+import type { Quotas } from "../accounts/usage/quotas.ts";
+import type { Authenticate } from "../callers/authenticate.ts";
+import type { Caller } from "../callers/caller.ts";
+import type { LimitHeaders } from "../callers/caller-limits.ts";
+import { permit } from "../callers/permit.ts";
+import type { LimitsConfiguration } from "../configuration/file.ts";
+import type { ReceivedBody } from "../http/body.ts";
+import { prefersGzip } from "../http/compression.ts";
+import {
+  type Exchange,
+  NOTHING_KNOWN,
+  type RequestFacts,
+  type RequestHead,
+} from "../http/exchange.ts";
+import { timingOf } from "../http/server-timing.ts";
+import type { Shedding } from "../http/shedding.ts";
+import { headersFor } from "../http/trace-context.ts";
+import type { UpstreamAnswer } from "../insurers/answer.ts";
+import type { CallOrigin } from "../insurers/attempt.ts";
+import type { Logger } from "../operator/logging/logger.ts";
+import type { Refusal } from "../problems/refusal.ts";
+import type { Reference } from "../reference/open-reference.ts";
+import type { FoundRoute, OwnAnswer, ProviderRoute } from "../routing/route.ts";
+import type { FindRoute } from "../routing/route-table.ts";
+import { type IdempotencyKey, idempotencyKeyOf } from "../submissions/identity.ts";
+import { waitOf } from "../submissions/preferred-wait.ts";
+import type { Submissions } from "../submissions/submissions.ts";
+import { guard } from "./guard.ts";
+import { isKnown, type Negotiated, negotiate } from "./negotiate.ts";
+import { createRefuse, type Refuse } from "./refuse.ts";
+import { pathOf, searchOf, type Target } from "./target.ts";
+
+/** What counts for a request from its arrival to its end. */
+export interface RequestSettings {
+  readonly findRoute: FindRoute;
+  readonly limits: LimitsConfiguration;
+  /** Null where the reference is not served. */
+  readonly reference: Reference | null;
+}
+
+/** What the pipeline works with. */
+export interface PipelineParts {
+  readonly authenticate: Authenticate;
+  readonly logger: Logger;
+  readonly submissions: Pick<Submissions, "submit" | "refused" | "pseudonym">;
+  /** The prefix of every path, or "". */
+  readonly basePath: string;
+  readonly tenants: Tenants;
+  readonly shedding: Pick<Shedding, "admit">;
+  readonly quotas: Pick<Quotas, "admit">;
+  /** Is called for every valid search, before it is sent. */
+  readonly searched: (
+    route: ProviderRoute,
+    caller: Caller,
+    input: CheckedInput,
+    requestId: string,
+  ) => void;
+}
+
+/** What a request is answered with. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null for an answer that has none. */
+  readonly content: string | Buffer | Readable | null;
+  /** How many bytes a text has in UTF-8; undefined where nobody has counted them. */
+  readonly contentLength?: number | undefined;
+  /** What the problem was made of; undefined where it is none, or a stored one. */
+  readonly refusal?: Refusal;
+}
+
+/** The answer to a request, and what is known of the request. */
+export interface Handled {
+  readonly answer: Answer;
+  readonly facts: RequestFacts;
+}
+
+/**
+ * The way of a request, from top to bottom. Whatever a step refuses is thrown as a Refusal and answered by
+ * `refuse`, so that reading the steps is reading the rules.
+ */
+export interface Pipeline {
+  /** Makes the answer to a request, which is a problem where a step refuses it. */
+  handle(exchange: Exchange): Promise<Handled>;
+  /** Makes what is answered instead: a problem, or the answer of the submission that the request's key belongs to. */
+  readonly refuse: Refuse;
+}
+
+/** Makes the pipeline. */
+export function createPipeline({
+  authenticate,
+  basePath,
+  logger,
+  quotas,
+  searched,
+  shedding,
+  submissions,
+  tenants,
+}: PipelineParts): Pipeline {
+  const refuse = createRefuse({ basePath, logger, submissions });
+
+  async function handle(exchange: Exchange): Promise<Handled> {
+    const { head, settings } = exchange;
+    let facts = NOTHING_KNOWN;
+    try {
+      // Shed: what is too much is refused before it costs anything.
+      shedding.admit(exchange.waitedMs);
+
+      // Guard: what no request may be.
+      const target = guard(head, settings.limits);
+
+      // Read: the reference's pages are for everybody, and hold nothing of anybody.
+      // A path that could be another's is none of theirs, and is refused where every path is looked at.
+      const page = settings.reference?.find(head.method ?? "", target.path) ?? null;
+      if (page !== null) {
+        const shown = await page;
+        facts = { ...facts, pageTemplate: shown.template };
+        await exchange.readBody(null);
+        return { answer: await shown.answer(exchange), facts };
+      }
+
+      // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
+      const { authorization } = head.headers;
+      const { address } = exchange;
+      const caller = await authenticate({ authorization, address });
+      facts = { ...facts, caller, pseudonym: submissions.pseudonym(caller) };
+
+      // Route: 404 for an unknown path, 405 for another method.
+      const found = settings.findRoute(head.method ?? "", pathOf(target));
+      facts = { ...facts, found };
+      const { params, route } = found;
+      if (!("endpoint" in route)) {
+        tenants.admit(caller);
+        const limits = route.limitCaller(caller);
+        facts = { ...facts, limits };
+        await exchange.readBody(null);
+        const query = (): URLSearchParams => new URLSearchParams(searchOf(target));
+        const asked = { caller, params, query, headers: head.headersDistinct };
+        return { answer: ownAnswer(await route.answer(asked), limits), facts };
+      }
+
+      // Admit: 403 without the scope or a connection, 429 for one too many, 415 and 406 for what it does not take or give.
+      const { endpoint, name, segment } = route;
+      permit(caller, route.scope);
+      const connection = tenants.connectionOf(caller, segment);
+      facts = { ...facts, connection };
+      const limited = route.limitCaller(caller);
+      facts = { ...facts, limits: limited };
+      const negotiated = negotiate(endpoint, head.headers, settings.limits.bodyBytes);
+
+      // Count: what was taken; 429 once the connection's quota of requests is used up.
+      const place = { connection, segment, endpoint: name, kind: endpoint.kind };
+      const admitted = await quotas.admit(place);
+      const limits = joined(limited, admitted.headers);
+      facts = { ...facts, limits, countFailure: admitted.failed };
+
+      // Validate: every fault at once; nothing invalid leaves the gateway.
+      const body = await exchange.readBody(negotiated.body, caller);
+      const input = inputOf({ body, negotiated, params, route, target }, exchange);
+
+      // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
+      const submission = submissionOf(endpoint, head);
+      if (submission !== null) facts = { ...facts, isSubmitted: true };
+      const received = await call({ caller, connection, input, route, submission }, exchange);
+
+      // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
+      facts = { ...facts, problem: received.problem };
+      const headers = { ...limits, ...received.headers, "server-timing": timingOf(exchange) };
+      return { answer: answerWith({ ...received, headers }, endpoint, head), facts };
+    } catch (error) {
+      return refuse(error, exchange, facts);
+    }
+  }
+
+  /** A submission is on disk before its first byte leaves, and is finished whether or not its caller stays. */
+  function call(
+    { caller, connection, input, route, submission }: InsuranceCall,
+    exchange: Exchange,
+  ): Promise<UpstreamAnswer> {
+    const origin = originOf(exchange);
+    if (submission !== null)
+      return submissions.submit(route, { input, origin, caller, connection, ...submission });
+    if (route.endpoint.kind === "search") searched(route, caller, input, exchange.id);
+    const { callerGone } = exchange;
+    const upstreamCall = { ...origin, connection, input, submissionId: null, callerGone };
+    return route.upstream.call(route.endpoint, upstreamCall);
+  }
+
+  return { handle, refuse };
+}
+
+/** What of a request to a provider's route is validated. */
+interface InsuranceRequest extends Pick<FoundRoute, "params"> {
+  readonly body: ReceivedBody | undefined;
+  readonly negotiated: Negotiated;
+  readonly route: ProviderRoute;
+  readonly target: Target;
+}
+
+/** A valid request to a provider's route. */
+interface InsuranceCall {
+  readonly caller: Caller;
+  /** The id of the caller's connection to the insurer. */
+  readonly connection: string;
+  readonly input: CheckedInput;
+  readonly route: ProviderRoute;
+  /** Null for a call that does not act at the insurer. */
+  readonly submission: SubmissionHeaders | null;
+}
+
+/** The headers of a submission that are not the insurer's. */
+interface SubmissionHeaders {
+  readonly key: IdempotencyKey | null;
+  /** How long its caller waits for the answer, in milliseconds; null for as long as it takes. */
+  readonly waitMs: number | null;
+}
+
+/**
+ * Returns what makes a request a submission; null for one that does not act at the insurer.
+ * @throws Refusal when its key is not well-formed
+ */
+function submissionOf(
+  { kind }: Endpoint,
+  { headersDistinct }: RequestHead,
+): SubmissionHeaders | null {
+  if (!kindPolicies[kind].actsAtInsurer) return null;
+  return {
+    key: idempotencyKeyOf(headersDistinct["idempotency-key"]),
+    waitMs: waitOf(headersDistinct.prefer),
+  };
+}
+
+function inputOf(
+  { body, negotiated, params, route, target }: InsuranceRequest,
+  { head, settings }: Exchange,
+): CheckedInput {
+  const checked = route.validate({
+    params,
+    search: searchOf(target),
+    headers: head.headersDistinct,
+    body,
+    mediaType: negotiated.body?.mediaType ?? null,
+    jsonDepth: settings.limits.jsonDepth,
+  });
+  const { accept } = negotiated;
+  return accept === null ? checked : { ...checked, accept };
+}
+
+/** The answer with an insurer's content: without it or compressed, where the caller says that it has it or takes that. */
+function answerWith(
+  { bytes, compressed, content, contentLength, headers, status }: UpstreamAnswer,
+  { kind }: Endpoint,
+  head: RequestHead,
+): Answer {
+  if (kind === "lookup" && isKnown(head.headers["if-none-match"], headers.etag))
+    return { status: 304, headers, content: null };
+  if (compressed !== undefined && prefersGzip(head.headers))
+    return { status, headers: { ...headers, "content-encoding": "gzip" }, content: compressed };
+  return { status, headers, content: bytes ?? content, contentLength };
+}
+
+/** The answer of one of the gateway's own addresses. */
+function ownAnswer({ body, headers: own }: OwnAnswer, limits: LimitHeaders): Answer {
+  const headers = { "cache-control": "no-store", "content-type": JSON_TYPE };
+  return { status: 200, headers: { ...limits, ...headers, ...own }, content: JSON.stringify(body) };
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+/** The headers of two limits, each of which is a list (RFC 9651). */
+function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
+  const added = Object.entries(other);
+  if (added.length === 0) return one;
+  const all: Record<string, string> = { ...one };
+  for (const [name, value] of added)
+    all[name] = one[name] === undefined ? value : `${one[name]}, ${value}`;
+  return all;
+}
+
+function originOf({ head, id, trace, waits }: Exchange): CallOrigin {
+  return {
+    requestId: id,
+    traceHeaders: headersFor(trace),
+    scenario: head.headers["x-sandbox-scenario"]?.toString(),
+    waited(milliseconds) {
+      waits.insurerMs = (waits.insurerMs ?? 0) + milliseconds;
+    },
+  };
+}

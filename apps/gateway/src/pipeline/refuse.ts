@@ -1,0 +1,130 @@
+import { kindPolicies } from "@insurance-gateway/core/contract";
+import type { Exchange, RequestFacts } from "../http/exchange.ts";
+import { timingOf } from "../http/server-timing.ts";
+import type { UpstreamAnswer } from "../insurers/answer.ts";
+import { failureOf } from "../operator/logging/failure.ts";
+import type { Logger } from "../operator/logging/logger.ts";
+import { problemOf } from "../problems/problem.ts";
+import { Refusal, refusalOf } from "../problems/refusal.ts";
+import {
+  contentNotCompared,
+  contentStateUnknown,
+  keyStateUnknown,
+} from "../submissions/answers.ts";
+import { idempotencyKeyOf, maySubmit } from "../submissions/identity.ts";
+import type { Submissions } from "../submissions/submissions.ts";
+import type { Handled } from "./pipeline.ts";
+
+/**
+ * Makes what is answered instead of what a request wanted: a problem, or the answer of the submission that its key belongs to.
+ * @param facts - what was known of the request when it failed
+ */
+export type Refuse = (error: unknown, exchange: Exchange, facts: RequestFacts) => Promise<Handled>;
+
+/** What refusing works with. */
+export interface RefuseParts {
+  readonly logger: Logger;
+  readonly submissions: Pick<Submissions, "refused">;
+  /** The prefix of every path, or "". */
+  readonly basePath: string;
+}
+
+/** Creates the function that answers refused requests. */
+export function createRefuse({ basePath, logger, submissions }: RefuseParts): Refuse {
+  function logCause({ cause }: Refusal, { id }: Exchange): void {
+    if (cause !== undefined) logger.error({ requestId: id, failure: failureOf(cause) }, "failed");
+  }
+
+  return async (error, exchange, facts) => {
+    const refused = refusalOf(error);
+    const refusal = await truthful(refused, exchange, facts, {
+      submissions,
+      isFault: refused !== error,
+    }).catch((second: unknown) => {
+      // The second error is logged below, as the cause of the problem.
+      logCause(refused, exchange);
+      return keyStateUnknown(refusalOf(second));
+    });
+    if (!(refusal instanceof Refusal)) {
+      const { content, headers, problem, status } = refusal;
+      const answer = { status, headers: { ...facts.limits, ...headers }, content };
+      return { answer, facts: { ...facts, problem } };
+    }
+    const route = facts.found?.route;
+    const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
+    const problem = problemOf(refusal, { requestId: exchange.id, provider, basePath });
+    logCause(refusal, exchange);
+    const headers = {
+      ...facts.limits,
+      ...refusal.details.headers,
+      "cache-control": "no-store",
+      "server-timing": timingOf(exchange),
+      "content-type": "application/problem+json; charset=utf-8",
+    };
+    const content = JSON.stringify(problem);
+    return {
+      answer: { status: problem.status, headers, content, refusal },
+      facts: { ...facts, problem: { ...problem, ...pickReason(refusal) } },
+    };
+  };
+}
+
+/**
+ * Makes a refusal truthful about the submission that its request may be: an earlier request with its key, or without a key with
+ * its content, may have been sent.
+ */
+async function truthful(
+  refusal: Refusal,
+  exchange: Exchange,
+  { caller, connection, found, isSubmitted }: RequestFacts,
+  { isFault, submissions }: Pick<RefuseParts, "submissions"> & { readonly isFault: boolean },
+): Promise<Refusal | UpstreamAnswer> {
+  if (!mayAct(exchange, found)) return refusal;
+  const route = found?.route;
+  if (!hasKey(exchange)) {
+    if (!isSubmitted) return contentNotCompared(refusal);
+    // A submission says by itself what is certain, except where the gateway failed before it had compared the content.
+    return isFault && route !== undefined && "endpoint" in route
+      ? contentStateUnknown(refusal, route.endpoint)
+      : refusal;
+  }
+  // With a key, also where the gateway failed later.
+  if (isSubmitted && refusal.code === "INTERNAL_ERROR") return keyStateUnknown(refusal);
+  if (isSubmitted && refusal.code !== "STORE_UNAVAILABLE") return refusal;
+  // Without a caller or below its limits nothing is read: every record is somebody's, and reading costs something.
+  if (caller === undefined) return keyStateUnknown(refusal);
+  // A route that is not served any more may have sent it.
+  if (route === undefined) return keyStateUnknown(refusal);
+  if (!("endpoint" in route)) return refusal;
+  // A token without the scope, or whose tenant has no connection, is not shown how the submission ended.
+  if (refusal.code === "FORBIDDEN" || connection === undefined) return keyStateUnknown(refusal);
+  const key = readableKey(exchange);
+  return key === null
+    ? contentNotCompared(refusal)
+    : submissions.refused(refusal, { route, caller, connection, key });
+}
+
+/** Whether a request may be a submission, as far as its method and its route say. */
+function mayAct({ head }: Exchange, found: RequestFacts["found"]): boolean {
+  if (!maySubmit(head.method ?? "")) return false;
+  const route = found?.route;
+  if (route === undefined) return true;
+  return "endpoint" in route && kindPolicies[route.endpoint.kind].actsAtInsurer;
+}
+
+function hasKey({ head }: Exchange): boolean {
+  return head.headersDistinct["idempotency-key"] !== undefined;
+}
+
+/** No submission has a key that is not well-formed. */
+function readableKey({ head }: Exchange): string | null {
+  try {
+    return idempotencyKeyOf(head.headersDistinct["idempotency-key"])?.key ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function pickReason({ details }: Refusal): { readonly reason?: string } {
+  return details.reason === undefined ? {} : { reason: details.reason };
+}

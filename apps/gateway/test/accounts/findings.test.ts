@@ -1,0 +1,224 @@
+import { lookup, read, submission } from "@insurance-gateway/core/contract";
+import { loose } from "@insurance-gateway/core/schema";
+import { TransportError } from "@insurance-gateway/core/transport";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import * as z from "zod/mini";
+import {
+  defaultConnectionsOf,
+  type Verification,
+  type VerifyParts,
+  verifyConnections,
+} from "../../src/accounts/verify-connections.ts";
+import { INTERNAL_ERROR_DETAIL, Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
+
+const provider = "provider-x";
+const response = { 200: loose<{ id: string }>({ id: z.string() }) };
+const endpoints = {
+  createThing: submission<{ response: { id: string } }>({ provider, path: "/things", response }),
+  readThing: read<{ response: { id: string } }>({ provider, path: "/thing", response }),
+  listThings: lookup<{ response: { id: string } }>({ provider, path: "/things", response }),
+};
+const declared = { id: provider, contract: 2, name: "X", lines: ["motor"], endpoints } as const;
+const installed = [
+  { provider: declared, segment: "x", folder: "/nowhere" },
+  {
+    provider: { ...declared, endpoints: { createThing: endpoints.createThing } },
+    segment: "acts",
+    folder: "/nowhere",
+  },
+];
+
+/** The parts with routes to these segments, all calls of which end as the test says. */
+function parts(
+  connections: VerifyParts["connections"],
+  call: (connection: string) => Promise<unknown>,
+): VerifyParts {
+  const upstream = {
+    call: (_endpoint: unknown, { connection }: { connection: string }) => call(connection),
+  };
+  const routes = installed.map(({ segment }) => ({
+    route: { endpoint: endpoints.listThings, segment, upstream },
+  }));
+  // Of routes and upstreams it uses these parts alone.
+  return { connections, installed, routes: routes as unknown as VerifyParts["routes"] };
+}
+
+/** A document that breaks off after its first bytes. */
+async function* breakingOff(): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(1);
+  throw new TransportError("body", "failed");
+}
+
+const connection = { id: "north", segment: "x", tenant: { issuer: "i", name: "north" } };
+
+async function verificationOf(call: () => Promise<unknown>): Promise<Verification | undefined> {
+  const clock = [1_000, 1_007.6];
+  vi.spyOn(performance, "now").mockImplementation(() => clock.shift() ?? 0);
+  const [found] = await verifyConnections(parts([connection], call));
+  return found;
+}
+afterEach(() => void vi.restoreAllMocks());
+
+const detail = "What happened.";
+const refusal =
+  (code: Refusal["code"], more: Partial<RefusalDetails> = {}) =>
+  (): Promise<never> =>
+    Promise.reject(new Refusal(code, { detail, ...more }));
+
+describe("a trial call", () => {
+  const called = { ...connection, endpoint: "listThings", latencyMs: 8 };
+  const nothing = { reachable: null, authenticated: null, fits: null };
+
+  it.each<[string, () => Promise<unknown>, Partial<Verification>]>([
+    [
+      "that is answered",
+      () => Promise.resolve({ content: "{}" }),
+      {
+        state: "usable",
+        reachable: true,
+        authenticated: true,
+        fits: true,
+        code: null,
+        detail: null,
+      },
+    ],
+    [
+      "that the insurer refuses",
+      refusal("PROVIDER_REJECTED", { attempt: "answered" }),
+      {
+        state: "usable",
+        reachable: true,
+        authenticated: true,
+        fits: null,
+        code: "PROVIDER_REJECTED",
+      },
+    ],
+    [
+      "to an insurer that is busy",
+      refusal("PROVIDER_UNAVAILABLE", { attempt: "answered" }),
+      {
+        state: "unusable",
+        reachable: true,
+        authenticated: null,
+        fits: null,
+        code: "PROVIDER_UNAVAILABLE",
+      },
+    ],
+    [
+      "whose credentials are refused",
+      refusal("PROVIDER_AUTH_FAILED", { attempt: "credentials_refused" }),
+      {
+        state: "unusable",
+        reachable: true,
+        authenticated: false,
+        fits: null,
+        code: "PROVIDER_AUTH_FAILED",
+      },
+    ],
+    [
+      "whose answer is unusable",
+      refusal("PROVIDER_BAD_RESPONSE", { attempt: "unusable" }),
+      {
+        state: "unusable",
+        reachable: true,
+        authenticated: null,
+        fits: false,
+        code: "PROVIDER_BAD_RESPONSE",
+      },
+    ],
+    ...(["PROVIDER_UNREACHABLE", "PROVIDER_TIMEOUT"] as const).map(
+      (code): [string, () => Promise<unknown>, Partial<Verification>] => [
+        `that is not answered: ${code}`,
+        refusal(code, { attempt: "failed" }),
+        { state: "unusable", reachable: false, authenticated: null, fits: null, code },
+      ],
+    ),
+    [
+      "that the insurer fails",
+      refusal("PROVIDER_BAD_RESPONSE", { attempt: "failed" }),
+      {
+        state: "unusable",
+        reachable: true,
+        authenticated: null,
+        fits: null,
+        code: "PROVIDER_BAD_RESPONSE",
+      },
+    ],
+    [
+      "that gets no token",
+      refusal("PROVIDER_AUTH_FAILED"),
+      { state: "unusable", ...nothing, authenticated: false, code: "PROVIDER_AUTH_FAILED" },
+    ],
+    [
+      "that is not sent",
+      refusal("PROVIDER_UNREACHABLE"),
+      { state: "unusable", ...nothing, code: "PROVIDER_UNREACHABLE" },
+    ],
+    [
+      "for which the gateway has no room",
+      refusal("OVERLOADED"),
+      { state: "busy", ...nothing, code: "OVERLOADED" },
+    ],
+    [
+      "for which there is no free slot",
+      refusal("PROVIDER_UNAVAILABLE", { reason: "bulkhead" }),
+      { state: "busy", ...nothing, code: "PROVIDER_UNAVAILABLE" },
+    ],
+    [
+      "whose document breaks off",
+      () => Promise.resolve({ content: breakingOff() }),
+      {
+        state: "unusable",
+        reachable: true,
+        authenticated: null,
+        fits: null,
+        code: "PROVIDER_BAD_RESPONSE",
+        detail: "The insurer's document did not come to its end.",
+      },
+    ],
+    [
+      "in which the gateway fails",
+      () => Promise.reject(new TypeError("wrong")),
+      { state: "unusable", ...nothing, code: "INTERNAL_ERROR", detail: INTERNAL_ERROR_DETAIL },
+    ],
+  ])("%s", async (_, call, found) => {
+    expect(await verificationOf(call)).toEqual({ ...called, detail, ...found });
+  });
+});
+
+it("each connection is tried, eight at a time, and the findings are in their order", async () => {
+  const connections = [
+    ...Array.from({ length: 20 }, (_, index) => ({ ...connection, id: `c-${index}` })),
+    ...defaultConnectionsOf([{ segment: "acts" }, { segment: "unknown" }]),
+  ];
+  let [running, most] = [0, 0];
+  const shown: string[] = [];
+  const found = await verifyConnections({
+    ...parts(connections, async (id) => {
+      running += 1;
+      most = Math.max(most, running);
+      for (let turn = 0; turn < 20 - Number(id.slice(2)); turn += 1) await Promise.resolve();
+      running -= 1;
+      return { content: "{}" };
+    }),
+    progress: (done, of) => void shown.push(`${done}/${of}`),
+  });
+  expect(most).toBe(8);
+  expect(shown).toEqual(connections.map((_, index) => `${index + 1}/22`));
+  expect(found.map(({ id }) => id)).toEqual(connections.map(({ id }) => id));
+  expect(found.slice(20)).toEqual(
+    ["acts", "unknown"].map((segment) => ({
+      id: "default",
+      segment,
+      tenant: null,
+      state: "untriable",
+      endpoint: null,
+      reachable: null,
+      authenticated: null,
+      fits: null,
+      latencyMs: null,
+      code: null,
+      detail: null,
+    })),
+  );
+});

@@ -1,0 +1,260 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { holding, nothingFound, taking } from "../configuration/effects.ts";
+import { applicationBody } from "../harness/applications.ts";
+import { type Behaviour, json } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+import { bare401, unauthenticated } from "../insurers/credentials/site.ts";
+import { BRANDS, type Brokers, CLAIM, connection, keyIn, SEARCH, startBrokers } from "./brokers.ts";
+
+const north = { tenant: "north" };
+const south = { tenant: "south" };
+const ids = ["north", "south", "north-a", "south-a"];
+const connections = {
+  claim: CLAIM,
+  list: [
+    connection("north", "north"),
+    connection("south", "south"),
+    connection("north-a", "north", { segment: "provider-a" }),
+    connection("south-a", "south", { segment: "provider-a" }),
+  ],
+};
+
+let brokers: Brokers;
+const start = async (
+  behaviour: Behaviour,
+  provider: object = {},
+  more: object = {},
+): Promise<void> => {
+  brokers = await startBrokers(connections, behaviour, { ids, provider, more });
+};
+afterEach(() => brokers.stop());
+
+/** An insurer that treats the key of one connection otherwise. */
+function unless(id: string, special: Behaviour, usual: Behaviour): Behaviour {
+  return (response, arrival) => (keyIn(arrival) === id ? special : usual)(response, arrival);
+}
+
+async function operatorSees(segment = "provider-d"): Promise<{
+  readonly state: string | undefined;
+  readonly refused: readonly string[] | undefined;
+  readonly gauge: string;
+  readonly breaker: string;
+}> {
+  // The operator's list has these members.
+  const { items } = (await (await brokers.operator("/providers")).json()) as {
+    readonly items: readonly {
+      readonly segment: string;
+      readonly state: string;
+      readonly refusedConnections: readonly string[];
+    }[];
+  };
+  const found = items.find((item) => item.segment === segment);
+  const metrics = await (await brokers.operator("/metrics")).text();
+  const seriesOf = (series: string): string =>
+    metrics.split("\n").find((line) => line.startsWith(`insurance_gateway_${series} `)) ?? "";
+  return {
+    state: found?.state,
+    refused: found?.refusedConnections,
+    gauge: seriesOf(`connections_refused{provider="${segment}"}`).split(" ")[1] ?? "",
+    breaker: seriesOf(`breaker_state{provider="${segment}",state="closed"}`).split(" ")[1] ?? "",
+  };
+}
+
+describe("wrong credentials of one connection", () => {
+  it("are reported to its callers and by its id to the operator, and never as the insurer's failure", async () => {
+    await start(unless("north", bare401, nothingFound));
+    for (let count = 0; count < 8; count += 1) {
+      const refused = await brokers.ask(north);
+      expect(refused.status).toBe(502);
+      expect(await problemIn(refused)).toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
+    }
+    expect((await brokers.ask(south)).status).toBe(200);
+    expect(await operatorSees()).toEqual({
+      state: "up",
+      refused: ["north"],
+      gauge: "1",
+      breaker: "1",
+    });
+    const logged = brokers.gateway.log.map((line) => JSON.parse(line));
+    expect(
+      logged.filter(({ msg }) => msg === "an insurer refuses the credentials of a connection"),
+    ).toMatchObject([{ provider: "provider-d", connection: "north" }]);
+    const lines = logged.filter(({ msg }) => msg === "request");
+    expect(new Set(lines.map(({ code, connection: id }) => `${id} ${code}`))).toEqual(
+      new Set(["north PROVIDER_AUTH_FAILED", "south null"]),
+    );
+    brokers.insurer.behaviour = nothingFound;
+    expect((await brokers.ask(north)).status).toBe(200);
+    expect(await operatorSees()).toMatchObject({ refused: [], gauge: "0" });
+  });
+
+  it("stop its own submissions only", async () => {
+    await start(unless("north", unauthenticated, taking()));
+    expect((await brokers.submit(north, applicationBody())).status).toBe(502);
+    const { length } = brokers.insurer.arrivals;
+    for (let count = 0; count < 3; count += 1) {
+      const stopped = await brokers.submit(north, applicationBody());
+      expect(await problemIn(stopped)).toMatchObject({
+        code: "PROVIDER_AUTH_FAILED",
+        outcome: "not_sent",
+      });
+      expect((await brokers.submit(south, applicationBody())).status).toBe(201);
+    }
+    const later = brokers.insurer.arrivals.slice(length);
+    expect(later.map(keyIn)).toEqual(["south", "south", "south"]);
+  });
+
+  it("delay no reconciliation of another's", async () => {
+    const lost: Behaviour = (response) => response.destroy();
+    const withoutBreaker = { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
+    await start(lost, withoutBreaker, { submissions: { queriesPerSecond: 1_000 } });
+    for (let count = 0; count < 12; count += 1) await brokers.submit(north, applicationBody());
+    await brokers.submit(south, applicationBody());
+    const before = brokers.insurer.arrivals.length;
+    brokers.insurer.behaviour = unless("north", bare401, nothingFound);
+    // Every submission is due, the north's before the south's.
+    brokers.time.forward(60_000);
+    await brokers.time.tick();
+    const queries = brokers.insurer.arrivals.slice(before).map(keyIn);
+    expect(queries).toContain("south");
+    expect(queries.filter((key) => key === "north").length).toBeLessThan(9);
+  });
+});
+
+describe("an insurer that fails", () => {
+  it("is blamed itself, for every connection, and no credentials are", async () => {
+    await start(json(500, {}), { retries: { attempts: 1 } });
+    for (let count = 0; count < 6; count += 1) await brokers.ask(north);
+    const { length } = brokers.insurer.arrivals;
+    expect(await problemIn(await brokers.ask(south))).toMatchObject({
+      code: "PROVIDER_UNAVAILABLE",
+    });
+    expect(brokers.insurer.arrivals).toHaveLength(length);
+    expect(await operatorSees()).toMatchObject({
+      state: "down",
+      refused: [],
+      gauge: "0",
+      breaker: "0",
+    });
+  });
+});
+
+describe("an insurer that fails, and credentials that another one refuses", () => {
+  const codeOf = async (...asked: Parameters<Brokers["ask"]>): Promise<string> => {
+    const response = await brokers.ask(...asked);
+    return response.ok ? "200" : (await problemIn(response)).code;
+  };
+  const down: Behaviour = (response) => response.destroy();
+  const refusingNorth = unless("north", bare401, nothingFound);
+
+  it("are blamed each for its own", async () => {
+    const behaviour: Behaviour = (response, arrival) =>
+      (arrival.url.includes("brands") ? down : refusingNorth)(response, arrival);
+    await start(behaviour, { retries: { attempts: 1 } });
+    const seen = new Set<string>();
+    for (let count = 0; count < 8; count += 1)
+      for (const tenant of ["north", "south"]) {
+        seen.add(`${tenant} at D: ${await codeOf({ tenant })}`);
+        seen.add(`${tenant} at A: ${await codeOf({ tenant }, BRANDS)}`);
+      }
+    expect([...seen].toSorted()).toEqual([
+      "north at A: PROVIDER_UNAVAILABLE",
+      "north at A: PROVIDER_UNREACHABLE",
+      "north at D: PROVIDER_AUTH_FAILED",
+      "south at A: PROVIDER_UNAVAILABLE",
+      "south at A: PROVIDER_UNREACHABLE",
+      "south at D: 200",
+    ]);
+    expect(await operatorSees("provider-d")).toEqual({
+      state: "up",
+      refused: ["north"],
+      gauge: "1",
+      breaker: "1",
+    });
+    expect(await operatorSees("provider-a")).toEqual({
+      state: "down",
+      refused: [],
+      gauge: "0",
+      breaker: "0",
+    });
+  });
+
+  it("at one insurer of two connections are reported separately, before and after the insurer fails", async () => {
+    await start(refusingNorth, { retries: { attempts: 1 } });
+    expect(await codeOf(north)).toBe("PROVIDER_AUTH_FAILED");
+    brokers.insurer.behaviour = down;
+    for (let count = 0; count < 6; count += 1) await codeOf(south);
+    expect(await codeOf(south)).toBe("PROVIDER_UNAVAILABLE");
+    expect(await operatorSees()).toMatchObject({ state: "down", refused: ["north"] });
+    brokers.insurer.behaviour = refusingNorth;
+    brokers.time.forward(120_000);
+    expect(await codeOf(south)).toBe("200");
+    expect(await codeOf(north)).toBe("PROVIDER_AUTH_FAILED");
+    expect(await operatorSees()).toMatchObject({ refused: ["north"], breaker: "1" });
+  });
+});
+
+describe("what is remembered", () => {
+  it("of a lookup that was kept as fresh answers another connection when the insurer fails", async () => {
+    await start(json(200, { items: [{ code: "FIAT", name: "Fiat" }] }), {
+      answers: { freshMinutes: 60 },
+    });
+    expect((await brokers.ask(north, BRANDS)).status).toBe(200);
+    brokers.time.forward(2 * 3_600_000);
+    brokers.insurer.behaviour = (response) => response.destroy();
+    const stale = await brokers.ask(south, BRANDS);
+    expect(stale.status).toBe(200);
+    expect(stale.headers.get("cache-status")).toContain("hit");
+  });
+
+  it("of requests limits the same caller for one tenant only", async () => {
+    await start(nothingFound, { callerLimit: { requests: 2 } });
+    const statuses = async (tenant: object): Promise<readonly number[]> => [
+      (await brokers.ask(tenant)).status,
+      (await brokers.ask(tenant)).status,
+      (await brokers.ask(tenant)).status,
+    ];
+    expect(await statuses(north)).toEqual([200, 200, 429]);
+    expect(await statuses(south)).toEqual([200, 200, 429]);
+  });
+
+  it("of retries is each connection's own budget", async () => {
+    const unlimited = { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
+    await start(json(500, {}), { ...unlimited, retries: { budgetPercent: 1, firstWaitMs: 1 } });
+    for (let count = 0; count < 8; count += 1) await brokers.ask(north);
+    const used = brokers.insurer.arrivals.length;
+    await brokers.ask(north);
+    expect(brokers.insurer.arrivals.length - used).toBe(1);
+    await brokers.ask(south);
+    expect(brokers.insurer.arrivals.length - used).toBe(4);
+  });
+});
+
+describe("the places of an insurer", () => {
+  it("are given to others first, while one connection holds a quarter of them", async () => {
+    const held = holding(nothingFound);
+    await start(held.behaviour, { bulkhead: { running: 4, queued: 8, queueMs: 60_000 } });
+    const reached = async (count: number): Promise<void> => {
+      await expect.poll(() => brokers.insurer.arrivals.length, { timeout: 20_000 }).toBe(count);
+    };
+    const queued = async (count: number): Promise<void> => {
+      const read = async (): Promise<string> => (await brokers.operator("/metrics")).text();
+      const line = `calls_queued{provider="provider-d"} ${count}`;
+      await expect.poll(read, { timeout: 20_000 }).toContain(line);
+    };
+    const calls = Array.from({ length: 10 }, () => brokers.ask(north, SEARCH));
+    await reached(4);
+    await queued(6);
+    calls.push(brokers.ask(south, SEARCH), brokers.ask(south, SEARCH));
+    await queued(8);
+    const next = holding(nothingFound);
+    brokers.insurer.behaviour = next.behaviour;
+    held.release();
+    await reached(8);
+    // All four places were the north's: of the next four calls, two are the south's, which came last.
+    const later = brokers.insurer.arrivals.slice(4, 8).map(keyIn);
+    expect(later.toSorted()).toEqual(["north", "north", "south", "south"]);
+    next.release();
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(12).fill(200));
+  });
+});

@@ -1,0 +1,305 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { createCounter, type UsagePlace } from "../../../src/accounts/usage/counter.ts";
+import { createDays } from "../../../src/accounts/usage/days.ts";
+import { createUsage, type Usage } from "../../../src/accounts/usage/usage.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../../../src/store/store.ts";
+import type { ConnectionDay, CountedAttempts, Counts } from "../../../src/store/usage.ts";
+import type { Time } from "../../../src/time.ts";
+
+const NOON = Date.parse("2026-11-22T10:00:00Z");
+const place: UsagePlace = {
+  connection: "broker-7",
+  segment: "motor",
+  endpoint: "quote",
+  kind: "quote",
+};
+const unavailable = (mayBeWritten: boolean): StoreUnavailableError =>
+  new StoreUnavailableError("ECONNREFUSED", mayBeWritten);
+
+describe("what a counter knows of a connection's calls", () => {
+  /** What the store answers to the next write, and what it was given. */
+  let answers: (() => Promise<void>)[];
+  let written: Counts[];
+  let now: number;
+  beforeEach(() => {
+    answers = [];
+    written = [];
+    now = NOON;
+  });
+  /** A counter on a store in which other processes have written 100 calls. */
+  function counterOn(): ReturnType<typeof createCounter> {
+    const counter = createCounter(createDays("Europe/Athens"), () => now);
+    counter.writeTo({
+      async addCounts(counts: Counts, asked: readonly ConnectionDay[]) {
+        await answers.shift()?.();
+        written.push(counts);
+        const calls = written.flatMap(({ calls: some }) => some);
+        const total = calls.reduce((sum, one) => sum + one.calls, 100);
+        return asked.map(() => total);
+      },
+    });
+    return counter;
+  }
+
+  it("are those of all processes at the last refresh, and its own since", async () => {
+    const counter = counterOn();
+    expect(counter.known(place)).toBeNull();
+    counter.called(place);
+    expect(counter.known(place)).toBeNull();
+    expect(await counter.refresh(place)).toBe(true);
+    expect(counter.known(place)).toEqual({ used: 101, since: 0 });
+    counter.called(place);
+    counter.called(place);
+    counter.called({ ...place, connection: "broker-8" });
+    expect(counter.known(place)).toEqual({ used: 103, since: 2 });
+    await counter.flush();
+    expect(counter.known(place), "a write without a question").toEqual({ used: 103, since: 2 });
+  });
+
+  it("have those of a refresh that is under way, whether it succeeds or not", async () => {
+    const counter = counterOn();
+    await counter.refresh(place);
+    counter.called(place);
+    await counter.flush();
+    const first = Promise.withResolvers<void>();
+    answers = [() => first.promise, async () => {}, () => Promise.reject(unavailable(false))];
+    const refreshed = counter.refresh(place);
+    await Promise.resolve();
+    counter.called(place);
+    expect(counter.known(place)).toEqual({ used: 102, since: 2 });
+    first.resolve();
+    expect(await refreshed).toBe(true);
+    expect(counter.known(place)).toEqual({ used: 102, since: 1 });
+    // The write of the last call, which was begun with it.
+    await counter.flush();
+    expect(await counter.refresh(place)).toBe(false);
+    expect(counter.known(place)).toEqual({ used: 102, since: 1 });
+    expect(await counter.refresh(place), "not asked again until it has written").toBe(false);
+    counter.called(place);
+    await counter.flush();
+    expect(await counter.refresh(place)).toBe(true);
+    expect(counter.known(place)).toEqual({ used: 103, since: 0 });
+  });
+
+  it("begin again with another day", async () => {
+    const counter = counterOn();
+    await counter.refresh(place);
+    now += 86_400_000;
+    counter.called(place);
+    expect(counter.known(place)).toBeNull();
+  });
+
+  it("have all been written until one in 200 is not", async () => {
+    const counter = counterOn();
+    const unwritten: number[] = [];
+    for (let call = 1; call <= 202; call += 1) {
+      counter.called(place);
+      await new Promise(setImmediate);
+      unwritten.push(counter.unwritten());
+    }
+    expect(unwritten).toEqual([...Array.from({ length: 200 }, () => 0), 1, 0]);
+  });
+
+  it("are joined with those that the store did not take, and so are the attempts", async () => {
+    const counter = counterOn();
+    const duringWrite = (): void => {
+      counter.called(place);
+      counter.called(place)();
+      counter.attempted("motor", true);
+      counter.heldBack("motor");
+      counter.heldBack("home");
+    };
+    answers = [
+      async () => {
+        await Promise.resolve();
+        duringWrite();
+        throw unavailable(false);
+      },
+    ];
+    counter.called(place)();
+    counter.attempted("motor", true);
+    counter.attempted("motor", false);
+    counter.heldBack("motor");
+    counter.attempted("home", true);
+    counter.heldBack("life");
+    counter.called({ ...place, endpoint: "apply" })();
+    await counter.flush();
+    await counter.flush();
+    const day = "2026-11-22";
+    expect(written).toEqual([
+      {
+        calls: [
+          { ...place, day, calls: 3, failedCalls: 2 },
+          { ...place, endpoint: "apply", day, calls: 1, failedCalls: 1 },
+        ],
+        attempts: [
+          { day, segment: "motor", attempts: 3, failures: 2, heldBack: 2 },
+          { day, segment: "home", attempts: 1, failures: 1, heldBack: 1 },
+          { day, segment: "life", attempts: 0, failures: 0, heldBack: 1 },
+        ],
+      },
+    ]);
+  });
+
+  it("are not written by every call while the store fails", async () => {
+    const counter = counterOn();
+    answers = [() => Promise.reject(unavailable(false))];
+    counter.called(place);
+    await counter.flush();
+    counter.called(place);
+    await new Promise(setImmediate);
+    expect([written, counter.unwritten(), counter.lost()]).toEqual([[], 2, 0]);
+  });
+
+  it("fail with what is no failure of the store", async () => {
+    const counter = counterOn();
+    answers = [() => Promise.reject(new TypeError("fault"))];
+    counter.called(place);
+    await expect(counter.flush()).rejects.toThrow(new TypeError("fault"));
+  });
+
+  it("are not written before there is a store, and nothing is written where nothing was counted", async () => {
+    const alone = createCounter(createDays("Europe/Athens"), () => now);
+    alone.called(place);
+    await alone.flush();
+    expect([alone.unwritten(), await alone.refresh(place)]).toEqual([1, false]);
+    await counterOn().flush();
+    expect(written).toEqual([]);
+  });
+});
+
+describe("usage", () => {
+  let now: number;
+  /** How far the store's clock is ahead of the process's. */
+  let storeAheadMs: number;
+  const storeNow = (): number => now + storeAheadMs;
+  let elapsed: number;
+  let works: Map<number, () => Promise<void>>;
+  let calls: unknown[];
+  let reading: () => Promise<readonly CountedAttempts[]>;
+  let usage: Usage;
+  const store = {
+    async addCounts(counts: Counts) {
+      await new Promise(setImmediate);
+      calls.push(["addCounts", counts]);
+      return [];
+    },
+    attemptsSince(day: string) {
+      calls.push(["attemptsSince", day]);
+      return reading();
+    },
+    async forgetCounts(...days: readonly string[]) {
+      calls.push(["forgetCounts", ...days]);
+      throw unavailable(false);
+    },
+    // Usage calls no other transaction.
+  } as Partial<SubmissionStore> as SubmissionStore;
+  beforeEach(() => {
+    now = NOON;
+    storeAheadMs = 0;
+    elapsed = 100_000;
+    works = new Map();
+    calls = [];
+    reading = async () => [];
+    const time: Time = {
+      now: () => now,
+      elapsed: () => elapsed,
+      every(milliseconds, work) {
+        works.set(milliseconds, work);
+        return async () => void works.delete(milliseconds);
+      },
+    };
+    usage = createUsage({
+      timeZone: "Europe/Athens",
+      time,
+      quotasOf: () => ({}),
+      refused: () => {},
+      isMaintained: (segment) => segment === "maintained",
+    });
+  });
+
+  it("reads the attempts of the last 90 days, and again after five seconds", async () => {
+    const row: CountedAttempts = {
+      day: "2026-11-22",
+      segment: "motor",
+      attempts: 1,
+      failures: 0,
+      heldBack: 0,
+    };
+    expect(await usage.attempts(), "without a store").toBeNull();
+    usage.useStore(store, storeNow);
+    reading = async () => [row];
+    expect(await usage.attempts()).toEqual([row]);
+    elapsed += 4_999;
+    reading = async () => [];
+    expect(await usage.attempts()).toEqual([row]);
+    elapsed += 1;
+    expect(await usage.attempts()).toEqual([]);
+    expect(calls).toEqual([
+      ["attemptsSince", "2026-08-25"],
+      ["attemptsSince", "2026-08-25"],
+    ]);
+  });
+
+  it("has no attempts while the store is unavailable, and fails with any other fault", async () => {
+    usage.useStore(store, storeNow);
+    reading = () => Promise.reject(unavailable(false));
+    expect(await usage.attempts()).toBeNull();
+    elapsed += 5_000;
+    reading = () => Promise.reject(new TypeError("fault"));
+    await expect(usage.attempts()).rejects.toThrow(new TypeError("fault"));
+  });
+
+  it("is written every second, and forgotten every hour after two years and a month, or 90 days, by the store's clock", async () => {
+    storeAheadMs = 86_400_000;
+    usage.useStore(store, storeNow);
+    expect([...works.keys()]).toEqual([1_000, 3_600_000]);
+    await usage.quotas.admit(place);
+    await works.get(1_000)?.();
+    await works.get(3_600_000)?.();
+    expect(calls).toEqual([
+      [
+        "addCounts",
+        {
+          calls: [{ ...place, day: "2026-11-22", calls: 1, failedCalls: 0 }],
+          attempts: [],
+        },
+      ],
+      ["forgetCounts", "2024-10-23", "2026-08-25"],
+    ]);
+  });
+
+  it("is written once more at the end", async () => {
+    const end = usage.useStore(store, storeNow);
+    usage.observation.heldBack({ segment: "motor", endpoint: "quote", kind: "quote" }, "breaker");
+    await end();
+    expect(works.size).toBe(0);
+    const attempts = [
+      { day: "2026-11-22", segment: "motor", attempts: 0, failures: 0, heldBack: 1 },
+    ];
+    expect(calls).toEqual([["addCounts", { calls: [], attempts }]]);
+  });
+
+  it("has the attempts and the calls that say how available an insurer is, and no others", async () => {
+    const end = usage.useStore(store, storeNow);
+    const { attemptEnded, heldBack } = usage.observation;
+    const motor = { segment: "motor", endpoint: "quote", kind: "quote" } as const;
+    for (const segment of ["motor", "maintained"]) {
+      for (const result of [
+        "answered",
+        "unusable",
+        "credentials_refused",
+        "failed",
+        "cancelled",
+      ] as const)
+        attemptEnded({ ...motor, segment, result, durationMs: 1 });
+      for (const by of ["breaker", "bulkhead", "maintenance"] as const)
+        heldBack({ ...motor, segment }, by);
+    }
+    await end();
+    const attempts = [
+      { day: "2026-11-22", segment: "motor", attempts: 4, failures: 1, heldBack: 1 },
+    ];
+    expect(calls).toEqual([["addCounts", { calls: [], attempts }]]);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import {
+  type Counter,
+  createCounter,
+  type UsagePlace,
+} from "../../../src/accounts/usage/counter.ts";
+import { createDays } from "../../../src/accounts/usage/days.ts";
+import { StoreUnavailableError } from "../../../src/store/store.ts";
+import type { ConnectionDay, Counts } from "../../../src/store/usage.ts";
+
+const NOON = Date.parse("2026-11-22T10:00:00Z");
+const place: UsagePlace = {
+  connection: "broker-7",
+  segment: "motor",
+  endpoint: "quote",
+  kind: "quote",
+};
+
+/** A store that keeps what it is given, and does with each write what the test says. */
+function storeOf(answer: (write: number) => Promise<void>): {
+  readonly counts: Counts[];
+  addCounts(counts: Counts, asked: readonly ConnectionDay[]): Promise<readonly number[]>;
+} {
+  const counts: Counts[] = [];
+  let write = 0;
+  return {
+    counts,
+    async addCounts(given, asked) {
+      write += 1;
+      await answer(write);
+      counts.push(given);
+      return asked.map(() => callsIn(counts));
+    },
+  };
+}
+
+function callsIn(counts: readonly Counts[]): number {
+  return counts.flatMap(({ calls }) => calls).reduce((sum, { calls }) => sum + calls, 0);
+}
+
+function counterOn(store: ReturnType<typeof storeOf>): Counter {
+  const counter = createCounter(createDays("Europe/Athens"), () => NOON);
+  counter.writeTo(store);
+  return counter;
+}
+
+describe("a counter", () => {
+  it("has at most one call in 200 of all not written, and those of one write", async () => {
+    const store = storeOf(async () => {});
+    const counter = counterOn(store);
+    for (let call = 1; call <= 5_000; call += 1) {
+      counter.called(place);
+      // A write takes as long as one call.
+      await Promise.resolve();
+      await new Promise(setImmediate);
+      expect(call - callsIn(store.counts)).toBeLessThanOrEqual(call / 200 + 1);
+    }
+    expect(store.counts.length, "large batches, once there is much").toBeLessThan(1_000);
+    await counter.flush();
+    expect(callsIn(store.counts)).toBe(5_000);
+  });
+
+  it("writes again what the store did not take, once", async () => {
+    const store = storeOf(async (write) => {
+      if (write <= 3) throw new StoreUnavailableError("ECONNREFUSED", false);
+    });
+    const counter = counterOn(store);
+    for (let call = 0; call < 10; call += 1) counter.called(place)();
+    for (let attempt = 0; attempt < 5; attempt += 1) await counter.flush();
+    expect(store.counts.flatMap(({ calls }) => calls)).toEqual([
+      { ...place, day: "2026-11-22", calls: 10, failedCalls: 10 },
+    ]);
+    expect(counter.unwritten()).toBe(0);
+    expect(counter.lost()).toBe(0);
+  });
+
+  it("never writes again what the store may have taken, and says how much that is", async () => {
+    const store = storeOf(async (write) => {
+      if (write === 1) throw new StoreUnavailableError("timeout", true);
+    });
+    const counter = counterOn(store);
+    counter.called(place);
+    counter.called(place);
+    await counter.flush();
+    await counter.flush();
+    expect(counter.lost()).toBe(2);
+    expect(callsIn(store.counts)).toBe(0);
+  });
+
+  it("counts a call and its failure on the day on which it was taken", async () => {
+    const store = storeOf(async () => {});
+    let now = Date.parse("2026-10-25T21:59:59.999Z");
+    const counter = createCounter(createDays("Europe/Athens"), () => now);
+    const failed = counter.called(place);
+    now += 1;
+    failed();
+    counter.called(place);
+    counter.writeTo(store);
+    await counter.flush();
+    expect(store.counts.flatMap(({ calls }) => calls)).toEqual([
+      { ...place, day: "2026-10-25", calls: 1, failedCalls: 1 },
+      { ...place, day: "2026-10-26", calls: 1, failedCalls: 0 },
+    ]);
+  });
+
+  it("does not make callers wait for a store that hangs", async () => {
+    const store = storeOf(() => new Promise(() => {}));
+    const counter = counterOn(store);
+    expect(await counter.refresh(place)).toBe(false);
+    expect(await counter.refresh(place), "at once, from then on").toBe(false);
+  });
+});

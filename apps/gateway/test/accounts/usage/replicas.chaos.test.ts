@@ -1,0 +1,161 @@
+import { setTimeout } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createDays } from "../../../src/accounts/usage/days.ts";
+import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import type { UsageRow } from "../../../src/store/usage.ts";
+import { waitForLeases } from "../../chaos/aftermath.ts";
+import { applicationOf, submit } from "../../chaos/callers.ts";
+import { type Deployment, deploy } from "../../chaos/deployment.ts";
+import { createPostgresPlace } from "../../chaos/place.ts";
+
+let server: RunningPostgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+let deployment: Deployment;
+afterEach(() => deployment.close());
+
+/** How often a replica is killed and started again, and how long each lives, in milliseconds. */
+const KILLS = Number(process.env.CHAOS_USAGE_KILLS ?? 4);
+const LIFE_MS = 5_000;
+const CALLERS = 6;
+
+async function start(more: object): Promise<void> {
+  const place = await createPostgresPlace(server, { isBroken: false });
+  deployment = await deploy(place, () => ({ does: "answers", afterMs: 20 }), more);
+}
+
+/** What the store has of today, of an endpoint. */
+async function usageOf(endpoint: string): Promise<UsageRow | undefined> {
+  const url = deployment.place.environment.DATABASE_URL ?? "";
+  const store = await openPostgresStore({ url, mode: "beside" });
+  try {
+    const today = createDays("Europe/Athens").dayOf(Date.now());
+    const rows = await store.usageOn(today, null);
+    return rows.find((row) => row.endpoint === endpoint);
+  } finally {
+    await store.close();
+  }
+}
+
+/** The records and the usage of one moment: reconciliation, which goes on, may conclude a submission between two reads. */
+async function atOneMoment(): Promise<{
+  readonly records: Awaited<ReturnType<Deployment["records"]>>;
+  readonly used: UsageRow | undefined;
+}> {
+  for (;;) {
+    const before = await usageOf("createApplication");
+    const records = await deployment.records();
+    const used = await usageOf("createApplication");
+    if (isDeepStrictEqual(before, used)) return { records, used };
+  }
+}
+
+/** Kills one replica after the other, each when it has lived for a while. */
+async function killInTurn(): Promise<void> {
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    await setTimeout(LIFE_MS);
+    const victim = deployment.replicas[kill % deployment.replicas.length];
+    await victim?.kill();
+    await victim?.start();
+  }
+  await setTimeout(LIFE_MS);
+}
+
+/** Searches, again and again, as callers that never stop. */
+function keepSearching(stopped: AbortSignal): {
+  readonly ended: Promise<void>;
+  answered: number;
+  broken: number;
+} {
+  const { address, token } = deployment;
+  const headers = { authorization: `Bearer ${token}`, connection: "close" };
+  const count = { answered: 0, broken: 0 };
+  const search = async (): Promise<void> => {
+    while (!stopped.aborted) {
+      try {
+        const url = `${address}/provider-d/applications/search?clientAfm=123456789`;
+        await (await fetch(url, { headers })).text();
+        count.answered += 1;
+      } catch {
+        count.broken += 1;
+      }
+    }
+  };
+  const ended = Promise.all(Array.from({ length: CALLERS }, search)).then(() => {});
+  return Object.assign(count, { ended });
+}
+
+describe("usage over two replicas that are killed in turn", () => {
+  it("has every submission, and calls within 1 %", async () => {
+    await start({});
+    const stopped = new AbortController();
+    const searches = keepSearching(stopped.signal);
+    let sent = 0;
+    const answers: number[] = [];
+    const submitting = Promise.all(
+      Array.from({ length: 2 }, async () => {
+        while (!stopped.signal.aborted) {
+          sent += 1;
+          answers.push((await submit(deployment, applicationOf(sent)))?.status ?? 0);
+        }
+      }),
+    );
+    await killInTurn();
+    stopped.abort();
+    await searches.ended;
+    await submitting;
+    await waitForLeases(deployment);
+
+    const { records, used } = await atOneMoment();
+    const inState = (...states: readonly string[]): number =>
+      records.filter(({ state }) => states.includes(state)).length;
+    expect(used).toMatchObject({
+      succeeded: inState("succeeded"),
+      failed: inState("failed"),
+      unknown: inState("outcome_unknown", "needs_review"),
+      inFlight: 0,
+    });
+    const { succeeded = 0, unknown = 0 } = used ?? {};
+    const created = answers.filter((status) => status === 201).length;
+    expect(succeeded).toBeGreaterThanOrEqual(created);
+    expect(created).toBeGreaterThan(0);
+    const arrived = deployment.insurer.arrivals().length;
+    expect(arrived).toBeGreaterThanOrEqual(succeeded);
+    expect(arrived).toBeLessThanOrEqual(succeeded + unknown);
+
+    const { calls = 0 } = (await usageOf("searchApplications")) ?? {};
+    const { answered, broken } = searches;
+    process.stderr.write(
+      `usage: ${answered} searches answered, ${broken} broken off, ${calls} counted; ${records.length} submissions\n`,
+    );
+    expect(calls).toBeGreaterThanOrEqual(answered * 0.99);
+    // What broke off may have been counted; the gateway's own reconciliation is none of its callers' calls.
+    expect(calls).toBeLessThanOrEqual(answered + broken);
+  });
+});
+
+describe("a quota of submissions over two replicas, one of which is killed", () => {
+  it("is exact", async () => {
+    const quota = 30;
+    await start({ connections: { quotas: { submissionsPerDay: quota } } });
+    const [victim] = deployment.replicas;
+    const statuses: number[] = [];
+    let sent = 0;
+    await Promise.all([
+      ...Array.from({ length: CALLERS }, async () => {
+        while (statuses.filter((status) => status === 429).length < 20) {
+          sent += 1;
+          statuses.push((await submit(deployment, applicationOf(sent)))?.status ?? 0);
+        }
+      }),
+      victim.kill().then(() => victim.start()),
+    ]);
+    expect(await deployment.records()).toHaveLength(quota);
+    expect(statuses.filter((status) => status === 201).length).toBeLessThanOrEqual(quota);
+  });
+});

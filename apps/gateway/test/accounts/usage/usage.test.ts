@@ -1,0 +1,146 @@
+import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Environment } from "../../../src/configuration/load.ts";
+import { openStore } from "../../../src/store/open-store.ts";
+import type { UsageRow } from "../../../src/store/usage.ts";
+import { type Site, startSite, taking } from "../../configuration/effects.ts";
+import { applicationBody } from "../../harness/applications.ts";
+import { json, problem } from "../../harness/insurer.ts";
+
+let server: RunningPostgres;
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(() => server.remove());
+
+let site: Site;
+afterEach(() => site.stop());
+
+describe.each([
+  ["a file of SQLite", async (): Promise<Environment> => ({})],
+  [
+    "a database of PostgreSQL",
+    async (): Promise<Environment> => ({ DATABASE_URL: await server.createDatabase() }),
+  ],
+])("usage in %s", (_, environmentOf) => {
+  let environment: Environment;
+  const start = async (configuration: object = {}): Promise<void> => {
+    environment = await environmentOf();
+    site = await startSite({}, configuration, environment);
+  };
+  /** What the store has of a day. */
+  const usageOn = async (day: string): Promise<readonly UsageRow[]> => {
+    const data = `${site.gateway.folder.path}/data`;
+    const store = await openStore({ data, databaseUrl: environment.DATABASE_URL }, "beside");
+    try {
+      return await store.usageOn(day, null);
+    } finally {
+      await store.close();
+    }
+  };
+  const today = (): string =>
+    new Intl.DateTimeFormat("sv", { timeZone: "Europe/Athens" }).format(site.time.now());
+  const rowOf = async (endpoint: string, day = today()): Promise<Partial<UsageRow>> =>
+    (await usageOn(day)).find((row) => row.endpoint === endpoint) ?? {};
+
+  it("counts calls by endpoint, those with a problem also as failed, and none that was not taken", async () => {
+    await start();
+    for (let call = 0; call < 3; call += 1) await site.work();
+    await site.fail();
+    await site.ask("/provider-a/auto/brands");
+    await site.ask("/provider-a/nothing");
+    await fetch(`${site.gateway.address}/provider-a/auto/brands`);
+    await site.pass(1_000);
+    expect(await usageOn(today())).toMatchObject([
+      {
+        connection: "default",
+        segment: "provider-a",
+        endpoint: "listBrands",
+        kind: "lookup",
+        calls: 1,
+      },
+      {
+        connection: "default",
+        segment: "provider-d",
+        endpoint: "searchApplications",
+        kind: "search",
+        calls: 4,
+        failedCalls: 1,
+      },
+    ]);
+  });
+
+  it("counts each submission once, by what is known of it now", async () => {
+    await start();
+    site.insurer.behaviour = taking();
+    const body = applicationBody();
+    for (const key of ["one", "one", "one"]) await site.submit(body, key);
+    expect(await rowOf("createApplication")).toMatchObject({ succeeded: 1, failed: 0, unknown: 0 });
+    site.insurer.behaviour = problem(422, "PROVIDER_REJECTED");
+    await site.submit();
+    expect(await rowOf("createApplication")).toMatchObject({ succeeded: 1, failed: 1 });
+    site.insurer.behaviour = (response) => response.destroy();
+    await site.submit();
+    expect(await rowOf("createApplication")).toMatchObject({ succeeded: 1, failed: 1, unknown: 1 });
+    site.insurer.behaviour = problem(503, "PROVIDER_UNAVAILABLE");
+    await site.submit();
+    expect(await rowOf("createApplication")).toMatchObject({
+      succeeded: 1,
+      failed: 1,
+      unknown: 1,
+      inFlight: 0,
+      notSent: 1,
+    });
+    await site.pass(1_000);
+    expect(await rowOf("createApplication")).toMatchObject({ calls: 6, failedCalls: 3 });
+  });
+
+  it("is the same after submissions were forgotten", async () => {
+    await start({ submissions: { answerKeptHours: 1, hashKeptDays: 1, sameContentHours: 0 } });
+    site.insurer.behaviour = taking();
+    await site.submit();
+    await site.submit();
+    site.insurer.behaviour = problem(422, "PROVIDER_REJECTED");
+    await site.submit();
+    const day = today();
+    await site.pass(1_000);
+    const before = await rowOf("createApplication", day);
+    expect(before).toMatchObject({ succeeded: 2, failed: 1, calls: 3, failedCalls: 1 });
+    await site.pass(25 * 3_600_000);
+    await site.pass(60_000);
+    expect(await rowOf("createApplication", day)).toEqual(before);
+    const listed = await site.ask("/submissions/00000000-0000-0000-0000-000000000000");
+    expect(listed.status).toBe(404);
+  });
+
+  it("counts on the day of the configured time zone", async () => {
+    await start({ connections: { timeZone: "Pacific/Kiritimati" } });
+    site.insurer.behaviour = taking();
+    await site.submit();
+    await site.pass(1_000);
+    const there = new Intl.DateTimeFormat("sv", { timeZone: "Pacific/Kiritimati" });
+    expect(await usageOn(there.format(site.time.now()))).toMatchObject([
+      { endpoint: "createApplication", calls: 1, succeeded: 1 },
+    ]);
+  });
+
+  it("is deleted after two years and a month of the store's clock, whatever the process's shows", async () => {
+    await start();
+    await site.work();
+    const day = today();
+    await site.pass(1_000);
+    await site.pass(760 * 86_400_000);
+    expect(await usageOn(day)).toHaveLength(1);
+    await site.pass(2 * 86_400_000);
+    // The test holds the clock of the process. A database has its own, by which no time has passed.
+    expect(await usageOn(day)).toHaveLength(environment.DATABASE_URL === undefined ? 0 : 1);
+  });
+
+  it("has what was counted just before a stop", async () => {
+    await start();
+    for (let call = 0; call < 250; call += 1) await site.work();
+    await site.gateway.end();
+    expect(await rowOf("searchApplications")).toMatchObject({ calls: 250 });
+    site.insurer.behaviour = json(200, {});
+  });
+});

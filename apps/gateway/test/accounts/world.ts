@@ -1,0 +1,321 @@
+import fc from "fast-check";
+import { expect } from "vitest";
+import { createDays, daysAfter } from "../../src/accounts/usage/days.ts";
+import { applicationBody, createApplicationsInsurer } from "../harness/applications.ts";
+import type { MemoryInsurer } from "../harness/memory-transport.ts";
+import { BRANDS, connection, keyIn, ONE, OTHER } from "./brokers.ts";
+import type { Site, SiteAnswer, StartSite } from "./world-sites.ts";
+
+// Callers of several brokers use one gateway, whose insurer treats each connection in its own way, and a way that
+// changes. Every answer of the insurer names the connection that it was for, and every request can be told by its id.
+
+/** What the insurer does with the requests of a connection. */
+type Mode = "answers" | "refuses credentials" | "loses answers" | "fails";
+
+/** Who sends a request. */
+interface Sender {
+  readonly issuer: string;
+  readonly subject: string;
+  /** Some tenants have connections, at both issuers under the same names, and some have none. */
+  readonly tenant: number;
+}
+
+/** What happens next. */
+export type Step =
+  | ({ readonly does: "search" | "lookup" | "page" } & Sender)
+  | ({ readonly does: "submit"; readonly key: number | null; readonly content: number } & Sender)
+  | ({ readonly does: "status"; readonly of: number } & Sender)
+  | { readonly does: "mode"; readonly connection: number; readonly mode: Mode }
+  | { readonly does: "time"; readonly seconds: number };
+
+const sender = {
+  issuer: fc.constantFrom(ONE, OTHER),
+  subject: fc.constantFrom("platform", "portal"),
+  tenant: fc.nat({ max: 10 }),
+};
+
+/** Steps, requests being the most of them. */
+export const steps: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ does: fc.constantFrom("search", "lookup", "page"), ...sender }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      does: fc.constant("submit"),
+      key: fc.option(fc.nat({ max: 40 })),
+      content: fc.nat({ max: 20 }),
+      ...sender,
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ does: fc.constant("status"), of: fc.nat(), ...sender }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      does: fc.constant("mode"),
+      connection: fc.nat({ max: 19 }),
+      mode: fc.constantFrom("answers", "answers", "refuses credentials", "loses answers", "fails"),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ does: fc.constant("time"), seconds: fc.integer({ min: 1, max: 90 }) }),
+  },
+) as fc.Arbitrary<Step>;
+
+/** How a world is made. */
+export interface WorldOptions {
+  /** How many tenants of each issuer have connections to both providers: 1 to 5. */
+  readonly tenants: number;
+  /** How many requests one caller may send to a provider. */
+  readonly callerLimit: number;
+  /** How many requests the first connection may send on a day; each other one may send one more than the one before it. */
+  readonly quota: number;
+  readonly start: StartSite;
+}
+
+/** A world in which steps are done, and in which nothing may cross connections. */
+export interface World {
+  /** Does some steps at once. */
+  run(some: readonly Step[]): Promise<void>;
+  /** Compares what the insurer saw with who asked; gives how many requests reached it. */
+  check(): number;
+  /** Compares the usage that the store has of each connection with what was asked through it. */
+  checkUsage(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What is known of a connection from outside. */
+interface KnownConnection {
+  readonly id: string;
+  readonly quota: number;
+  readonly account: ReturnType<typeof createApplicationsInsurer>;
+  mode: Mode;
+  /** Requests that were sent through it. */
+  asked: number;
+  /** Of these, how many the gateway certainly took, and of how many the answer does not say it. */
+  taken: number;
+  unclear: number;
+}
+
+/** Starts one. */
+export async function startWorld({
+  callerLimit,
+  quota,
+  start,
+  tenants,
+}: WorldOptions): Promise<World> {
+  const names = Array.from({ length: tenants }, (_, index) => `broker-${index}`);
+  const list = [ONE, OTHER].flatMap((issuer, at) =>
+    names.flatMap((name) =>
+      ["a", "d"].map((letter) => {
+        const id = `${name}-${at}-${letter}`;
+        return { id, issuer, name, segment: `provider-${letter}` };
+      }),
+    ),
+  );
+  const ids = list.map(({ id }) => id);
+  const known = new Map<string, KnownConnection>(
+    ids.map((id, index) => {
+      const account = createApplicationsInsurer();
+      const one = {
+        id,
+        quota: quota + index,
+        account,
+        mode: "answers",
+        asked: 0,
+        taken: 0,
+        unclear: 0,
+      };
+      return [id, one as KnownConnection];
+    }),
+  );
+  const site: Site = await start({
+    list: list.map(({ id, issuer, name, segment }) => {
+      const quotas = { requestsPerDay: known.get(id)?.quota };
+      return connection(id, name, { issuer, segment, quotas });
+    }),
+    ids,
+    insurer: insurerOf(known),
+    provider: {
+      callerLimit: { requests: callerLimit, windowSeconds: 86_400 },
+      retries: { firstWaitMs: 1, longestWaitMs: 1 },
+    },
+  });
+  const days = createDays("Europe/Athens");
+  const begun = days.dayOf(site.time.now());
+  /** Whose request is known by an id that the insurer sees: the request's, or a submission's. */
+  const owners = new Map<string, string>();
+  const addresses: string[] = [];
+  const bodies = Array.from({ length: 21 }, () => applicationBody());
+  const keysUsed = new Set<string>();
+  const asked = new Map<string, number>();
+
+  const connectionOf = ({ issuer, tenant }: Sender, letter: string): KnownConnection | null =>
+    known.get(`broker-${tenant}-${issuer === ONE ? 0 : 1}-${letter}`) ?? null;
+
+  /** Sends a request of a caller, and compares the answer with the caller's own connection. */
+  async function observe(
+    send: () => Promise<SiteAnswer>,
+    own: KnownConnection | null,
+    caller: string,
+  ): Promise<void> {
+    asked.set(caller, (asked.get(caller) ?? 0) + 1);
+    if (own !== null) own.asked += 1;
+    const answer = await send();
+    const { status, text } = answer;
+    if (own === null) {
+      same(status, 403, text);
+      return;
+    }
+    owners.set(answer.header("x-request-id") ?? "", own.id);
+    const body: unknown = JSON.parse(text);
+    const { reconciliation } = Object(body);
+    const address = answer.header("location") ?? Object(reconciliation).href;
+    if (typeof address === "string" && status !== 409) {
+      addresses.push(address);
+      const id = address.split("/").at(-1) ?? "";
+      same(owners.get(id) ?? own.id, own.id, "a submission's address of another connection");
+      owners.set(id, own.id);
+    }
+    const used = quotaUsed(answer, own);
+    // Neither a refused repetition of a submission nor a call while the store is slow says anything of the quota.
+    if (status !== 429) own[used === null ? "unclear" : "taken"] += 1;
+    else if (used === null) holds((asked.get(caller) ?? 0) > callerLimit, text);
+    else holds(used >= own.quota, text);
+    const isStale = answer.header("cache-status") !== null;
+    if (status >= 300 || isStale) return;
+    same(Object(body).owner, own.id, text);
+    for (const item of Object(body).items ?? []) same(item.owner, own.id, text);
+  }
+
+  async function request(step: Exclude<Step, { readonly does: "mode" | "time" }>): Promise<void> {
+    const tenant = step.tenant === 10 ? ["broker-0"] : `broker-${step.tenant}`;
+    const bearer = { issuer: step.issuer, subject: step.subject, tenant };
+    const caller = (letter: string): string => JSON.stringify([bearer, letter]);
+    switch (step.does) {
+      case "lookup":
+        return observe(() => site.ask(bearer, BRANDS), connectionOf(step, "a"), caller("a"));
+      case "search":
+      case "page": {
+        const start = step.does === "page" ? "&start=2&limit=1" : "";
+        const path = `/provider-d/applications/search?clientAfm=123456789${start}`;
+        return observe(() => site.ask(bearer, path), connectionOf(step, "d"), caller("d"));
+      }
+      case "submit": {
+        const key = step.key === null ? undefined : `key-${step.key}`;
+        const send = (): Promise<SiteAnswer> =>
+          site.submit(bearer, bodies[step.content] ?? {}, key);
+        return observe(send, connectionOf(step, "d"), caller("d"));
+      }
+      case "status": {
+        const address = addresses[step.of % Math.max(1, addresses.length)];
+        if (address === undefined) return;
+        const own = connectionOf(step, "d");
+        const { status, text } = await site.ask(bearer, address);
+        if (own === null) {
+          same(status, 403, text);
+          return;
+        }
+        if (status !== 200) return;
+        same(owners.get(address.split("/").at(-1) ?? ""), own.id, text);
+        const { answer } = JSON.parse(text);
+        if (answer?.status === 201) same(answer.body.owner, own.id, text);
+      }
+    }
+  }
+
+  return {
+    async run(some) {
+      await Promise.all(
+        some.map(async (step) => {
+          if (step.does === "mode") {
+            const one = known.get(ids[step.connection % ids.length] ?? "");
+            if (one !== undefined) one.mode = step.mode;
+          } else if (step.does === "time") site.time.forward(step.seconds * 1_000);
+          else await request(step);
+        }),
+      );
+      if (some.some(({ does }) => does === "time")) await site.time.tick();
+    },
+    check() {
+      const arrivals = site.takeArrivals();
+      for (const arrival of arrivals) {
+        const id = String(arrival.headers["x-request-id"]);
+        same(keyIn(arrival), owners.get(id), `${arrival.method} ${arrival.url}`);
+        if (arrival.method !== "POST") continue;
+        const submission = String(arrival.headers["idempotency-key"]);
+        holds(!keysUsed.has(submission), "a submission was sent twice");
+        keysUsed.add(submission);
+      }
+      return arrivals.length;
+    },
+    async checkUsage() {
+      // The next tick writes what was counted.
+      await site.time.tick();
+      const counted = new Map(ids.map((id) => [id, { calls: 0, succeeded: 0 }]));
+      const last = days.dayOf(site.time.now());
+      for (let day = begun; day <= last; day = daysAfter(day, 1))
+        for (const { calls, connection: id, succeeded } of await site.usageOn(day)) {
+          const one = counted.get(id);
+          if (one === undefined) throw new Error(`Usage of a connection that is not there: ${id}`);
+          one.calls += calls;
+          one.succeeded += succeeded;
+        }
+      for (const { account, id, taken, unclear } of known.values()) {
+        const calls = counted.get(id)?.calls;
+        expect(calls, `calls of ${id}`).toBeGreaterThanOrEqual(taken);
+        expect(calls, `calls of ${id}`).toBeLessThanOrEqual(taken + unclear);
+        expect(counted.get(id)?.succeeded).toBeLessThanOrEqual(account.records.length);
+      }
+    },
+    stop: () => site.stop(),
+  };
+}
+
+// vitest's own comparisons take longer than the gateway does for a request.
+
+function same(actual: unknown, expected: unknown, what: string): void {
+  if (actual !== expected) expect(actual, what).toBe(expected);
+}
+
+function holds(isSo: boolean, what: string): void {
+  if (!isSo) expect.fail(what);
+}
+
+/** How much of its quota of requests a connection has used, as an answer says; null when it says nothing of it. */
+function quotaUsed(answer: SiteAnswer, own: KnownConnection): number | null {
+  const [, quota, rest] =
+    /"requests-per-day";q=(\d+).*"requests-per-day";r=(\d+)/.exec(
+      `${answer.header("ratelimit-policy")} ${answer.header("ratelimit")}`,
+    ) ?? [];
+  if (quota === undefined) return null;
+  same(Number(quota), own.quota, answer.text);
+  const used = Number(quota) - Number(rest);
+  holds(used <= own.asked, `${own.id} has asked ${own.asked} times, and used ${used}`);
+  return used;
+}
+
+/** The insurer: each connection has an account of its own, and every answer names it. */
+function insurerOf(known: ReadonlyMap<string, KnownConnection>): MemoryInsurer {
+  return (arrival) => {
+    const owner = known.get(keyIn(arrival));
+    if (owner === undefined || owner.mode === "refuses credentials")
+      return { status: 401, body: "{}" };
+    if (owner.mode === "fails") return { status: 500, body: "{}" };
+    const [path = "", query = ""] = arrival.url.split("?");
+    const answer = path.includes("/brands")
+      ? { status: 200, body: JSON.stringify({ items: [] }) }
+      : owner.account.execute({ ...arrival, query });
+    if (owner.mode === "loses answers") return null;
+    const body = named(JSON.parse(String(answer.body)), owner.id);
+    return { status: answer.status, body: JSON.stringify(body) };
+  };
+}
+
+/** An answer that names the connection that it is for, also in each item: one may become a submission's answer. */
+function named(body: { readonly items?: readonly object[] }, owner: string): object {
+  const { items } = body;
+  return { ...body, ...(items && { items: items.map((item) => ({ ...item, owner })) }), owner };
+}

@@ -1,0 +1,12 @@
+import { expect, it } from "vitest";
+import { callerOf } from "../../src/callers/claims.ts";
+import { issuerOf } from "./direct.ts";
+import { makeKeyPair } from "./signing.ts";
+
+it("a client with the name of a subject is another caller", () => {
+  const issuer = issuerOf([makeKeyPair("rsa", { kid: "one" })]);
+  const person = callerOf({ sub: "portal" }, issuer);
+  const client = callerOf({ client_id: "portal" }, issuer);
+  expect(client.subject).not.toBe(person.subject);
+  expect(callerOf({ sub: "portal", client_id: "other" }, issuer)).toEqual(person);
+});

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tokenFaults } from "../../src/callers/token-faults.ts";
+import type { Insurer } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+import { forgedClaims } from "./forgeries/claims.ts";
+import { forgedContents } from "./forgeries/contents.ts";
+import {
+  type Forger,
+  type Forgery,
+  forgedIssuers,
+  makeForger,
+  publishedBy,
+} from "./forgeries/forgery.ts";
+import { forgedForms } from "./forgeries/forms.ts";
+import { forgedHeaders } from "./forgeries/headers.ts";
+import { forgedSignatures } from "./forgeries/signatures.ts";
+import { makeToken, SUBJECT } from "./good-token.ts";
+import { startKeyServer, startTokenGateway, type TokenGateway } from "./token-gateway.ts";
+
+const forgeries: readonly Forgery[] = [
+  ...forgedForms,
+  ...forgedContents,
+  ...forgedHeaders,
+  ...forgedClaims,
+  ...forgedSignatures,
+];
+
+describe("a forged token", () => {
+  let world: TokenGateway;
+  let forger: Forger;
+  let keyServers: readonly Insurer[];
+  let decoy: Insurer;
+  const shown: string[] = [];
+
+  beforeAll(async () => {
+    decoy = await startKeyServer([]);
+    forger = makeForger(decoy.baseUrl);
+    const { issuer, other } = publishedBy(forger);
+    const [own, others] = [await startKeyServer(issuer), await startKeyServer(other)];
+    keyServers = [own, others];
+    world = await startTokenGateway({
+      issuers: forgedIssuers(`${own.baseUrl}/jwks`, `${others.baseUrl}/jwks`),
+      authentication: { refusedTokens: 10_000 },
+    });
+  });
+  afterAll(async () => {
+    await world.stop();
+    await Promise.all([decoy, ...keyServers].map((server) => server.close()));
+  });
+
+  const named = forgeries.map((forgery) => [forgery.name, forgery.fault, forgery.make] as const);
+  it.each(named)("is refused that has %s: %s", async (_, fault, make) => {
+    const authorization = make(forger);
+    shown.push(authorization);
+    const response = await world.ask(authorization);
+    const { requestId, ...problem } = await problemIn(response);
+
+    expect(response.status).toBe(401);
+    expect(response.headers.get("www-authenticate")).toBe(
+      'Bearer realm="insurance-gateway", error="invalid_token"',
+    );
+    // Whatever is wrong, the answer is the same to the letter.
+    expect(problem).toEqual({
+      type: "/reference/errors/UNAUTHENTICATED",
+      title: "A valid token is needed",
+      status: 401,
+      code: "UNAUTHENTICATED",
+      detail:
+        "The token is not valid here: check its issuer, audience, type, signature, key and expiry.",
+      provider: null,
+      outcome: "not_sent",
+      retry: "never",
+      errors: [],
+    });
+    expect(response.headers.get("x-request-id")).toBe(requestId);
+    expect(await world.loggedReason(response)).toBe(fault);
+  });
+
+  it("shows every fault that there is, but a flood", () => {
+    const shownFaults = new Set<string>(forgeries.map(({ fault }) => fault));
+    const faults = Object.keys(tokenFaults).filter((fault) => fault !== "flood");
+    expect([...shownFaults].toSorted()).toEqual(faults.toSorted());
+    expect(forgeries.length).toBeGreaterThan(100);
+  });
+
+  it("is in no log, nor anything of it", () => {
+    const log = world.gateway.log.join("");
+    expect(log.length).toBeGreaterThan(0);
+    expect(log).not.toContain(SUBJECT);
+    const pieces = shown
+      .flatMap((text) => text.split(/[ .,"]+/))
+      .filter((piece) => piece.length > 20);
+    expect(pieces.filter((piece) => log.includes(piece))).toEqual([]);
+  });
+
+  it("causes no request to an address that it names, and requests an issuer's own address only for new keys", () => {
+    expect(decoy.arrivals).toEqual([]);
+    for (const { arrivals } of keyServers)
+      expect(arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual(["GET /api/jwks"]);
+  });
+
+  it("never reaches the insurer, where the token that it is made from does", async () => {
+    expect(world.insurer.arrivals).toEqual([]);
+    expect((await world.ask(`Bearer ${makeToken(forger.rsa)}`)).status).toBe(200);
+    expect(world.insurer.arrivals).toHaveLength(1);
+  });
+});

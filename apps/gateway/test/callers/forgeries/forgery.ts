@@ -1,0 +1,105 @@
+import type { TokenFault } from "../../../src/callers/token-faults.ts";
+import { AUDIENCE, issuerConfiguration, makeToken, type TokenChanges } from "../good-token.ts";
+import { type KeyPair, makeKeyPair } from "../signing.ts";
+
+/** An issuer beside the one of good tokens. */
+export const OTHER_ISSUER = "https://other.example";
+
+/** What a token is forged with. */
+export interface Forger {
+  /** The key of good tokens, `rsa-1`. */
+  readonly rsa: KeyPair;
+  /** Another of their issuer, `ec-1`. */
+  readonly ec: KeyPair;
+  /** The other issuer's, `other-rsa` and `other-ed`. */
+  readonly otherRsa: KeyPair;
+  readonly otherEd: KeyPair;
+  /** Nobody's. */
+  readonly strangerRsa: KeyPair;
+  readonly strangerEc: KeyPair;
+  /** The first issuer's, and not to be used: too short, for encryption, for another algorithm, with its private part. */
+  readonly weak: KeyPair;
+  readonly encrypting: KeyPair;
+  readonly contradicting: KeyPair;
+  readonly overshared: KeyPair;
+  /** The address of a server that only forged tokens name. */
+  readonly decoy: string;
+}
+
+/** One way to show no valid token. */
+export interface Forgery {
+  readonly name: string;
+  /** What the operator's log must say of it. */
+  readonly fault: TokenFault;
+  /** Makes the Authorization header. */
+  readonly make: (forger: Forger) => string;
+}
+
+/** Makes what tokens are forged with. */
+export function makeForger(decoy: string): Forger {
+  const rsa = makeKeyPair("rsa", { kid: "rsa-1", alg: "RS256", use: "sig" });
+  const strangerRsa = makeKeyPair("rsa", {});
+  return {
+    rsa,
+    ec: makeKeyPair("ec", { kid: "ec-1", alg: "ES256", use: "sig" }),
+    otherRsa: makeKeyPair("rsa", { kid: "other-rsa", alg: "RS256" }),
+    otherEd: makeKeyPair("ed25519", { kid: "other-ed", alg: "EdDSA" }),
+    strangerRsa,
+    strangerEc: makeKeyPair("ec", {}),
+    weak: makeKeyPair("weakRsa", { kid: "weak", alg: "RS256" }),
+    encrypting: published(strangerRsa, { kid: "encrypting", use: "enc" }),
+    contradicting: published(strangerRsa, { kid: "contradicting", alg: "RS512" }),
+    overshared: published(strangerRsa, {
+      ...strangerRsa.key.export({ format: "jwk" }),
+      kid: "overshared",
+    }),
+    decoy,
+  };
+}
+
+function published({ jwk, key }: KeyPair, more: object): KeyPair {
+  return { key, jwk: { ...jwk, ...more } };
+}
+
+/** What the two issuers publish. */
+export function publishedBy(forger: Forger): {
+  readonly issuer: readonly object[];
+  readonly other: readonly object[];
+} {
+  const { contradicting, ec, encrypting, otherEd, otherRsa, overshared, rsa, weak } = forger;
+  return {
+    issuer: [rsa, ec, weak, encrypting, contradicting, overshared].map(({ jwk }) => jwk),
+    other: [otherRsa, otherEd].map(({ jwk }) => jwk),
+  };
+}
+
+/** The settings of the two issuers. */
+export function forgedIssuers(jwksUri: string, otherJwksUri: string): readonly object[] {
+  const other = { issuer: OTHER_ISSUER, audience: AUDIENCE, jwksUri: otherJwksUri };
+  return [issuerConfiguration(jwksUri), { ...other, algorithms: ["RS256", "EdDSA"] }];
+}
+
+/** A forgery that is a bearer token, good but for what is changed. */
+export function changed(
+  name: string,
+  fault: TokenFault,
+  change: TokenChanges | ((forger: Forger) => TokenChanges),
+): Forgery {
+  return {
+    name,
+    fault,
+    make: (forger) => {
+      const changes = typeof change === "function" ? change(forger) : change;
+      return `Bearer ${makeToken(forger.rsa, changes)}`;
+    },
+  };
+}
+
+/** A forgery that changes the text of a good bearer token. */
+export function rewritten(
+  name: string,
+  fault: TokenFault,
+  rewrite: (token: string, forger: Forger) => string,
+): Forgery {
+  return { name, fault, make: (forger) => rewrite(makeToken(forger.rsa), forger) };
+}

@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { publishedKeys } from "../../src/callers/published-keys.ts";
+import { type Behaviour, type Insurer, json } from "../harness/insurer.ts";
+import { problemIn } from "../harness/problem.ts";
+import { issuerConfiguration, makeToken } from "./good-token.ts";
+import { type KeyPair, makeKeyPair } from "./signing.ts";
+import { startKeyServer, startTokenGateway, type TokenGateway } from "./token-gateway.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const first = makeKeyPair("rsa", { kid: "rsa-1" });
+const second = makeKeyPair("rsa", { kid: "rsa-2" });
+
+/** A token of a key that outlasts what these tests wait. */
+function tokenOf(pair: KeyPair): string {
+  const exp = Math.floor(Date.now() / SECOND) + 86_400;
+  return makeToken(pair, { header: { kid: pair.jwk.kid }, claims: { exp } });
+}
+
+function publishing(...pairs: readonly KeyPair[]): Behaviour {
+  return json(200, { keys: pairs.map(({ jwk }) => jwk) });
+}
+
+describe("an issuer's keys", () => {
+  let keyServer: Insurer;
+  let world: TokenGateway;
+  beforeEach(async () => {
+    keyServer = await startKeyServer([first.jwk]);
+    const jwksUri = `${keyServer.baseUrl}/jwks?tenant=7`;
+    world = await startTokenGateway({ issuers: [issuerConfiguration(jwksUri)] });
+  });
+  afterEach(async () => {
+    await world.stop();
+    await keyServer.close();
+  });
+
+  /** Shows a token of a key that was not shown before, and gives the status and the logged reason. */
+  async function show(pair: KeyPair): Promise<string> {
+    const response = await world.ask(`Bearer ${tokenOf(pair)}`);
+    const reason = await world.loggedReason(response);
+    return reason === null ? `${response.status}` : `${response.status} ${reason}`;
+  }
+
+  it("are fetched when the first token comes, once for all that come meanwhile", async () => {
+    expect(keyServer.arrivals).toEqual([]);
+    let answer: (() => void) | undefined;
+    keyServer.behaviour = (response, arrival) => {
+      answer = () => publishing(first)(response, arrival);
+    };
+    const asked = keyServer.nextArrival();
+    const shown = Promise.all([1, 2, 3, 4, 5].map(() => show(first)));
+    expect(await asked).toMatchObject({
+      method: "GET",
+      url: "/api/jwks?tenant=7",
+      headers: { accept: "application/jwk-set+json, application/json" },
+    });
+    answer?.();
+    expect(await shown).toEqual(["200", "200", "200", "200", "200"]);
+    expect(keyServer.arrivals).toHaveLength(1);
+  });
+
+  it("are kept for ten minutes, and a key that was withdrawn then ends", async () => {
+    expect(await show(first)).toBe("200");
+    keyServer.behaviour = publishing(second);
+    world.time.forward(10 * MINUTE - 1);
+    expect(await show(first)).toBe("200");
+    expect(keyServer.arrivals).toHaveLength(1);
+    world.time.forward(1);
+    expect(await show(first)).toBe("401 unknown_key");
+    expect(keyServer.arrivals).toHaveLength(2);
+  });
+
+  it.each([
+    ["that are withdrawn", second],
+    ["whose material changed under the same name", makeKeyPair("rsa", { kid: "rsa-1" })],
+  ])("%s end for remembered tokens as soon as they are fetched", async (_, replacement) => {
+    const remembered = `Bearer ${tokenOf(first)}`;
+    expect(await show(first)).toBe("200");
+    world.time.forward(9 * MINUTE);
+    expect((await world.ask(remembered)).status).toBe(200);
+    keyServer.behaviour = publishing(replacement);
+    world.time.forward(MINUTE);
+    expect((await world.ask(remembered)).status).toBe(200);
+    expect(await show(replacement)).toBe("200");
+    expect(keyServer.arrivals).toHaveLength(2);
+    expect((await world.ask(remembered)).status).toBe(401);
+  });
+
+  it("that stay published keep their remembered tokens, also while the issuer is unavailable", async () => {
+    const remembered = `Bearer ${tokenOf(first)}`;
+    expect(await show(first)).toBe("200");
+    world.time.forward(9 * MINUTE);
+    expect((await world.ask(remembered)).status).toBe(200);
+    keyServer.behaviour = publishing(second, first);
+    world.time.forward(MINUTE);
+    expect(await show(second)).toBe("200");
+    // Its key is not needed again: the issuer could not be asked for it.
+    keyServer.behaviour = json(503, {});
+    expect((await world.ask(remembered)).status).toBe(200);
+    expect(keyServer.arrivals).toHaveLength(2);
+  });
+
+  it("that are new are fetched when a token names one", async () => {
+    expect(await show(first)).toBe("200");
+    keyServer.behaviour = publishing(first, second);
+    world.time.forward(30 * SECOND);
+    expect(await show(second)).toBe("200");
+    expect(await show(first)).toBe("200");
+    expect(keyServer.arrivals).toHaveLength(2);
+  });
+
+  it("are fetched once in 30 seconds, however many tokens name keys that are not there", async () => {
+    expect(await show(first)).toBe("200");
+    const flood = (): Promise<readonly string[]> =>
+      Promise.all(Array.from({ length: 20 }, () => show(second)));
+    const refused = Array.from({ length: 20 }, () => "401 unknown_key");
+    expect(await flood()).toEqual(refused);
+    expect(keyServer.arrivals).toHaveLength(1);
+    world.time.forward(30 * SECOND);
+    expect(await flood()).toEqual(refused);
+    expect(keyServer.arrivals).toHaveLength(2);
+    world.time.forward(30 * SECOND - 1);
+    expect(await flood()).toEqual(refused);
+    expect(keyServer.arrivals).toHaveLength(2);
+  });
+
+  it("are used for another hour while the issuer is unavailable, and it is asked every 30 seconds", async () => {
+    expect(await show(first)).toBe("200");
+    keyServer.behaviour = json(503, {});
+    world.time.forward(10 * MINUTE);
+    for (const _ of [1, 2, 3]) expect(await show(first)).toBe("200");
+    expect(keyServer.arrivals).toHaveLength(2);
+    world.time.forward(30 * SECOND);
+    expect(await show(first)).toBe("200");
+    expect(keyServer.arrivals).toHaveLength(3);
+    world.time.forward(49 * MINUTE + 30 * SECOND - 1);
+    expect(await show(first)).toBe("200");
+    world.time.forward(MINUTE);
+    expect(await show(first)).toBe("503 keys_unavailable");
+    keyServer.behaviour = publishing(first);
+    world.time.forward(5 * SECOND);
+    expect(await show(first)).toBe("200");
+  });
+
+  it("that cannot be fetched cost one fetch, however many tokens name the issuer", async () => {
+    let fail: (() => void) | undefined;
+    keyServer.behaviour = (response, arrival) => {
+      fail = () => json(503, {})(response, arrival);
+    };
+    const asked = keyServer.nextArrival();
+    const shown = Promise.all([1, 2, 3, 4, 5].map(() => show(first)));
+    await asked;
+    fail?.();
+    const unavailable = Array.from({ length: 5 }, () => "503 keys_unavailable");
+    expect(await shown).toEqual(unavailable);
+    expect(await Promise.all([1, 2, 3, 4, 5].map(() => show(first)))).toEqual(unavailable);
+    expect(keyServer.arrivals).toHaveLength(1);
+    const metrics = await (await fetch(`${world.gateway.operationsAddress}/metrics`)).text();
+    expect(metrics).toContain(
+      'insurance_gateway_issuer_key_fetches_failed_total{issuer="https://login.example"} 1',
+    );
+    // What only names an unreachable issuer is no failure of the gateway's own.
+    expect(metrics).not.toContain('status="500"');
+  });
+
+  it("that cannot be fetched are reported to the operator, without what was answered", async () => {
+    keyServer.behaviour = json(503, { secret: "of the issuer" });
+    expect(await show(first)).toBe("503 keys_unavailable");
+    const warning = world.gateway.log
+      .map((line) => JSON.parse(line))
+      .find(({ level }) => level === 40);
+    expect(warning).toMatchObject({
+      issuer: "https://login.example",
+      reason: "not_ok",
+    });
+    expect(world.gateway.log.join("")).not.toContain("of the issuer");
+  });
+
+  it("that could never be fetched are not the token's fault: 503 with Retry-After, and nothing reaches the insurer", async () => {
+    keyServer.behaviour = json(503, {});
+    const response = await world.ask(`Bearer ${tokenOf(first)}`);
+    expect(response.status).toBe(503);
+    expect(response.headers.get("retry-after")).toBe("5");
+    expect(response.headers.get("www-authenticate")).toBeNull();
+    expect(await problemIn(response)).toMatchObject({
+      code: "AUTHENTICATION_UNAVAILABLE",
+      outcome: "not_sent",
+      retry: "safe",
+    });
+    expect(world.insurer.arrivals).toEqual([]);
+    // It is not asked again before callers have been told to come back.
+    expect(await show(first)).toBe("503 keys_unavailable");
+    expect(keyServer.arrivals).toHaveLength(1);
+    keyServer.behaviour = publishing(first);
+    world.time.forward(5 * SECOND);
+    expect(await show(first)).toBe("200");
+    expect(keyServer.arrivals).toHaveLength(2);
+  });
+});
+
+it("a key is the same one with its members in another order, and another with another material", async () => {
+  const header = { alg: "RS256", kid: "rsa-1" };
+  const reordered = Object.fromEntries(Object.entries(first.jwk).toReversed());
+  const ids: unknown[] = [];
+  for (const jwk of [first.jwk, reordered, { ...second.jwk, kid: "rsa-1" }])
+    ids.push((await publishedKeys({ keys: [{ kty: "", ...jwk }] }).findKey(header)).id);
+  expect([ids[1] === ids[0], ids[2] === ids[0]]).toEqual([true, false]);
+});

@@ -1,0 +1,40 @@
+import {
+  applicationBody,
+  createApplicationsInsurer,
+  listedApplication,
+} from "../../harness/applications.ts";
+import { pensionQuote } from "../../harness/fault-insurer.ts";
+import { type Behaviour, type Insurer, json, startInsurer } from "../../harness/insurer.ts";
+
+/**
+ * Starts an insurer that answers lookups, quotes, applications and searches as they are declared. A search finds one application
+ * of its customer: an empty list on a used connection would be requested twice.
+ */
+export function startAnsweringInsurer(): Promise<Insurer> {
+  const applications = createApplicationsInsurer();
+  const answer: Behaviour = (response, arrival) => {
+    const { pathname, searchParams } = new URL(arrival.url, "http://insurer");
+    const { body, method } = arrival;
+    if (pathname.endsWith("/auto/brands")) json(200, { items: [] })(response, arrival);
+    else if (pathname.endsWith("/fast-pension-quote")) json(200, pensionQuote)(response, arrival);
+    else if (method === "GET")
+      json(200, foundFor(searchParams.get("clientAfm") ?? ""))(response, arrival);
+    else {
+      const done = applications.execute({ method, query: "", body });
+      json(done.status, done.body.toString())(response, arrival);
+    }
+  };
+  return startInsurer(answer);
+}
+
+/** The list of an insurer that has one application of a customer. */
+export function foundFor(afm: string): object {
+  const at = "2026-11-20T09:00:00Z";
+  const added = { applicationId: "D-1", createdAt: at, updatedAt: at };
+  return {
+    items: [listedApplication(applicationBody(afm), added)],
+    start: 1,
+    limit: 20,
+    total: 1,
+  };
+}

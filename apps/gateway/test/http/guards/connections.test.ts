@@ -1,0 +1,101 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Connections, watchConnections } from "../../../src/http/connections.ts";
+
+let server: Server;
+let connections: Connections;
+let client: Socket;
+
+beforeEach(async () => {
+  server = createServer();
+  connections = watchConnections(server);
+  // It answers without waiting for the body.
+  connections.answerWith((_, response) => void response.end("answered"));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // It listens on TCP.
+  const { port } = server.address() as AddressInfo;
+  client = connect(port, "127.0.0.1");
+});
+afterEach(() => {
+  client.destroy();
+  server.close();
+});
+
+const head = "POST / HTTP/1.1\r\nhost: gateway\r\ncontent-length: 4\r\n\r\n";
+
+/** Sends a text; returns the request that it begins, once its answer has come. */
+async function requestAnswered(text: string): Promise<IncomingMessage> {
+  const request = once(server, "request");
+  client.write(text);
+  const [[begun]] = await Promise.all([request, once(client, "data")]);
+  return begun;
+}
+
+describe("the last request of a connection", () => {
+  it("is forgotten when the rest of its body comes after its answer", async () => {
+    const request = await requestAnswered(`${head}bo`);
+    const { socket } = request;
+    expect(connections.latest(socket)?.request).toBe(request);
+    const closed = once(request, "close");
+    client.write("dy");
+    await closed;
+    expect(connections.latest(socket)).toBeNull();
+  });
+
+  it("is not forgotten with an earlier one", async () => {
+    const first = await requestAnswered(`${head}bo`);
+    const second = await requestAnswered(`dy${head}bo`);
+    expect(connections.latest(second.socket)?.request).toBe(second);
+    expect(first.complete).toBe(true);
+    const closed = once(second, "close");
+    client.write("dy");
+    await closed;
+    expect(connections.latest(second.socket)).toBeNull();
+  });
+});
+
+describe("requests that are sent ahead", () => {
+  const get = "GET / HTTP/1.1\r\nhost: gateway\r\n\r\n";
+  const answersOf = (text: string): number => text.match(/HTTP\/1\.1 200/g)?.length ?? 0;
+
+  it("wait one after the other, sixteen at most", async () => {
+    let text = "";
+    client.on("data", (piece) => (text += piece));
+    for (const answers of [17, 34]) {
+      client.write(get.repeat(17));
+      await expect.poll(() => answersOf(text)).toBe(answers);
+    }
+    const closed = once(client, "close");
+    client.write(get.repeat(18));
+    await closed;
+    expect(answersOf(text)).toBeLessThan(34 + 18);
+  });
+});
+
+describe("a connection", () => {
+  const get = "GET / HTTP/1.1\r\nhost: gateway\r\n\r\n";
+
+  it("ends at once where its answer has left, and with its answer otherwise", async () => {
+    const [[request, response]] = await Promise.all([once(server, "request"), sendGet()]);
+    await expect.poll(() => response.closed).toBe(true);
+    expect(connections.latest(request.socket)).toBeNull();
+    const closed = once(client.resume(), "close");
+    connections.endAfterAnswer({ request, response });
+    await closed;
+  });
+
+  it("has an end in every answer to come, once all are to end", async () => {
+    connections.endAfterAnswers();
+    const closed = once(client, "close");
+    const [text] = await Promise.all([once(client, "data"), sendGet()]);
+    expect(String(text)).toMatch(/connection: close/i);
+    await closed;
+  });
+
+  async function sendGet(): Promise<void> {
+    client.write(get);
+  }
+});

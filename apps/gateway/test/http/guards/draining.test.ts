@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { openRaw, type RawConnection } from "../../harness/send-raw.ts";
+import { type HeldListener, startHeldListener } from "./held-listener.ts";
+
+const HELD = "GET /held HTTP/1.1\r\nhost: x\r\n\r\n";
+const NOW = "GET /now HTTP/1.1\r\nhost: x\r\n\r\n";
+/** More than the system keeps on its way between two sockets, in bytes. */
+const LARGE = 30_000_000;
+/** Long enough that a test has done in it what it does. */
+const NOTICE_MS = 2_000;
+
+let listener: HeldListener;
+let drained: Promise<void> | undefined;
+beforeEach(async () => {
+  listener = await startHeldListener({ limits: { headersMs: 3_000 } });
+  drained = undefined;
+});
+afterEach(() => drained ?? listener.drain());
+
+async function begin(bytes: string): Promise<RawConnection> {
+  const connection = await openRaw(listener.address);
+  connection.send(bytes);
+  return connection;
+}
+
+/** A connection that has had an answer and is kept alive. */
+async function keptAlive(): Promise<RawConnection> {
+  const connection = await begin(NOW);
+  const answer = await connection.answer();
+  expect([answer?.status, answer?.headers.connection]).toEqual([200, "keep-alive"]);
+  return connection;
+}
+
+async function expectLastAnswer(connection: RawConnection, body: string): Promise<void> {
+  const answer = await connection.answer();
+  expect(answer).toMatchObject({ status: 200, body, headers: { connection: "close" } });
+  await connection.ended;
+}
+
+/** Resolves when nobody listens any more. */
+async function notListening(): Promise<void> {
+  const refused = (): Promise<boolean> =>
+    openRaw(listener.address).then(
+      ({ socket }) => {
+        socket.destroy();
+        return false;
+      },
+      () => true,
+    );
+  await expect.poll(refused, { timeout: 10_000 }).toBe(true);
+}
+
+describe("a drain with a notice", () => {
+  it("takes new requests as long as it lasts, and every answer ends its connection", async () => {
+    const old = await keptAlive();
+    const inFlight = await begin(HELD);
+    const request = await listener.nextRequest();
+    drained = listener.drain(NOTICE_MS);
+
+    await expectLastAnswer(await begin(NOW), "now");
+    old.send(NOW);
+    await expectLastAnswer(old, "now");
+    request.answer("held");
+    await expectLastAnswer(inFlight, "held");
+
+    await drained;
+    await expect(openRaw(listener.address)).rejects.toThrow("ECONNREFUSED");
+  });
+
+  it("closes afterwards the connections that nobody used in it", async () => {
+    const idle = await keptAlive();
+    drained = listener.drain(50);
+    expect(await idle.answer()).toBeNull();
+    await drained;
+  });
+
+  it("ends at once when there is nobody", async () => {
+    const never = await startHeldListener();
+    await never.drain(50);
+    await never.drain(50);
+  });
+});
+
+describe("after its notice, a drain", () => {
+  it("takes no new connection, and waits for what is in flight", async () => {
+    const inFlight = await begin(HELD);
+    const request = await listener.nextRequest();
+    drained = listener.drain();
+    await notListening();
+    request.answer("held");
+    await expectLastAnswer(inFlight, "held");
+    await drained;
+  });
+
+  it("serves a request that was arriving, however slowly", async () => {
+    const first = await begin(NOW.slice(0, 20));
+    const second = await keptAlive();
+    second.send(NOW.slice(0, 20));
+    const silent = await openRaw(listener.address);
+    drained = listener.drain();
+    // Who has sent nothing for a while is not waited for any longer.
+    await silent.ended;
+    first.send(NOW.slice(20));
+    await expectLastAnswer(first, "now");
+    second.send(NOW.slice(20));
+    await expectLastAnswer(second, "now");
+    await drained;
+  });
+
+  it("does not wait longer than ever for a request that stops arriving", async () => {
+    const impatient = await startHeldListener({ limits: { headersMs: 300 } });
+    const connection = await openRaw(impatient.address);
+    connection.send(NOW.slice(0, 20));
+    connection.socket.once("data", () => connection.socket.end());
+    await impatient.drain();
+    expect((await connection.answer())?.status).toBe(400);
+  });
+
+  it("lets an answer be read to its end that has been written already", async () => {
+    const slow = await begin(HELD);
+    let characters = 0;
+    slow.socket.on("data", (piece: string) => {
+      characters += piece.length;
+    });
+    slow.socket.pause();
+    const request = await listener.nextRequest();
+    request.answer("x".repeat(LARGE));
+    const silent = await openRaw(listener.address);
+    drained = listener.drain();
+    await silent.ended;
+    slow.socket.resume();
+    await drained;
+    expect(await request.leftWhole).toBe(true);
+    await slow.ended;
+    expect(characters).toBeGreaterThan(LARGE);
+  });
+
+  it("lets an answer end that began before it, and then closes its connection", async () => {
+    const connection = await begin(HELD);
+    const began = new Promise((resolve) => connection.socket.once("data", resolve));
+    let text = "";
+    connection.socket.on("data", (piece: string) => {
+      text += piece;
+    });
+    const request = await listener.nextRequest();
+    const last = Promise.withResolvers<string>();
+    request.answer("first", last.promise);
+    await began;
+    drained = listener.drain();
+    await notListening();
+    last.resolve("last");
+    await connection.ended;
+    expect(text).toMatch(/connection: keep-alive\r\n.*first\r\n4\r\nlast\r\n0\r\n\r\n$/is);
+    await drained;
+  });
+});
+
+describe("a drain that somebody holds up", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+  });
+  /** Resolves when the notice is over. `expect.poll` would move the clock. */
+  async function timersSet(): Promise<void> {
+    while (vi.getTimerCount() < 3) await new Promise(setImmediate);
+  }
+  /** Lets what the timers have begun take place. */
+  async function settle(): Promise<void> {
+    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+  }
+
+  it("waits a second for a connection that has sent nothing", async () => {
+    const limits = { headersMs: 600_000, requestMs: 600_000 };
+    const patient = await startHeldListener({ limits });
+    const silent = await openRaw(patient.address);
+    let isOver = false;
+    const over = patient.drain().then(() => {
+      isOver = true;
+    });
+    await timersSet();
+    vi.advanceTimersByTime(999);
+    await settle();
+    expect(isOver).toBe(false);
+    vi.advanceTimersByTime(1);
+    await silent.ended;
+    await over;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("waits for a caller who does not read until ten seconds after the longest call", async () => {
+    const connection = await begin(HELD);
+    connection.socket.pause();
+    const request = await listener.nextRequest();
+    request.answer("x".repeat(LARGE));
+    let isOver = false;
+    drained = listener.drain().then(() => {
+      isOver = true;
+    });
+    await timersSet();
+    vi.advanceTimersByTime(69_999);
+    await settle();
+    expect(isOver).toBe(false);
+    vi.advanceTimersByTime(1);
+    await drained;
+    expect(await request.leftWhole).toBe(false);
+    connection.socket.destroy();
+  });
+});

@@ -1,0 +1,120 @@
+import { Readable } from "node:stream";
+import type { Certificate } from "../../../src/configuration/certificate.ts";
+import type { LimitsConfiguration } from "../../../src/configuration/file.ts";
+import { configurationSchema } from "../../../src/configuration/schema.ts";
+import { NOTHING_KNOWN } from "../../../src/http/exchange.ts";
+import { createListener, type Listener, type ListenPlace } from "../../../src/http/listener.ts";
+import { createLogger } from "../../../src/operator/logging/logger.ts";
+import { combine } from "../../../src/operator/observation/observation.ts";
+import type { Handled } from "../../../src/pipeline/pipeline.ts";
+import { Refusal, refusalOf } from "../../../src/problems/refusal.ts";
+
+/** An answer whole, or in pieces, of which a later one may still be made. */
+type Pieces = readonly (string | Promise<string>)[];
+
+/** A request that waits for the test to answer it. */
+export interface HeldRequest {
+  readonly path: string;
+  /** Answers with a body; the pieces are sent one by one, as a document's are. */
+  answer(...pieces: Pieces): void;
+  /** Whether the answer has left whole, once its connection is done with it. */
+  readonly leftWhole: Promise<boolean>;
+}
+
+/** The listener with nothing behind it: every request waits for the test, except those for `/now`. */
+export interface HeldListener extends Listener {
+  readonly address: string;
+  /** The next request that has arrived whole. */
+  nextRequest(): Promise<HeldRequest>;
+}
+
+/** What a test says of its listener; everything else is as it is by default. */
+export interface HeldOptions {
+  readonly limits?: Partial<LimitsConfiguration>;
+  readonly idleMs?: number;
+  readonly tls?: Certificate;
+  readonly place?: Partial<ListenPlace>;
+}
+
+function unused(): never {
+  throw new TypeError("Not used here");
+}
+
+/** Starts one on loopback, on any free port. */
+export async function startHeldListener(options: HeldOptions = {}): Promise<HeldListener> {
+  const defaults = configurationSchema.parse({
+    providers: [{ package: "x", upstream: "sandbox" }],
+  });
+  const arrived: HeldRequest[] = [];
+  let wake = (): void => {};
+  const ended = new Map<string, (leftWhole: boolean) => void>();
+  const listener = createListener({
+    logger: createLogger({
+      write(line) {
+        const { callerGone, requestId } = JSON.parse(line);
+        ended.get(requestId)?.(callerGone === false);
+      },
+    }),
+    observation: combine([]),
+    uploads: {
+      open() {
+        throw new TypeError("Nothing here has files");
+      },
+    },
+    basePath: "",
+    limits: () => ({ ...defaults.limits, ...options.limits }),
+    trustedProxies: [],
+    tls: options.tls ?? null,
+    idleMs: () => options.idleMs ?? 60_000,
+    longestCallMs: () => 60_000,
+    takeSettings: () => ({
+      value: { limits: defaults.limits, reference: null, findRoute: unused },
+      release: () => {},
+    }),
+    pipeline: {
+      async handle({ head: { url = "" }, id, readBody }) {
+        if (url === "/now") return answered(["now"]);
+        if (url === "/refused")
+          return refused(new Refusal("OVERLOADED", { detail: "Too much to do." }));
+        try {
+          await readBody(null);
+        } catch (error) {
+          return refused(refusalOf(error));
+        }
+        return new Promise((resolve) => {
+          const leftWhole = new Promise<boolean>((left) => ended.set(id, left));
+          const answer = (...pieces: Pieces): void => resolve(answered(pieces));
+          arrived.push({ path: url, answer, leftWhole });
+          wake();
+        });
+      },
+      refuse: unused,
+    },
+  });
+  return {
+    ...listener,
+    address: await listener.listen({ host: "127.0.0.1", port: 0, ...options.place }),
+    async nextRequest() {
+      for (;;) {
+        const request = arrived.shift();
+        if (request !== undefined) return request;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    },
+  };
+}
+
+function answered(pieces: Pieces): Handled {
+  const [only] = pieces;
+  const isWhole = pieces.length === 1 && typeof only === "string";
+  const headers = { "content-type": "text/plain" };
+  const answer = { status: 200, headers, content: isWhole ? only : Readable.from(pieces) };
+  return { answer, facts: NOTHING_KNOWN };
+}
+
+function refused(refusal: Refusal): Handled {
+  const answer = { status: 400, headers: {}, content: "refused", refusal };
+  return { answer, facts: NOTHING_KNOWN };
+}

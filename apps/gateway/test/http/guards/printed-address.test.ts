@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { addressOf } from "../../../src/http/listener.ts";
+
+it.each([
+  ["0.0.0.0", "https://127.0.0.1:8080"],
+  ["::", "https://[::1]:8080"],
+  ["::1", "https://[::1]:8080"],
+  ["192.0.2.1", "https://192.0.2.1:8080"],
+])("a gateway that listens on %s prints %s", (address, printed) => {
+  expect(addressOf({ address, port: 8_080 }, "https")).toBe(printed);
+});

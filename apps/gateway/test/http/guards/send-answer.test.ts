@@ -1,0 +1,161 @@
+import { once } from "node:events";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { afterEach, describe, expect, it } from "vitest";
+import { sendAnswer } from "../../../src/http/send-answer.ts";
+import type { Answer } from "../../../src/pipeline/pipeline.ts";
+
+let server: Server;
+
+afterEach(() => void server.close());
+
+/** Serves one answer, and a 500 in its place where nothing of it can be sent; returns the address. */
+async function serve(answer: Answer): Promise<string> {
+  server = createServer((_, response) => {
+    response.on("error", () => {});
+    const broken = (): void => void response.destroy();
+    sendAnswer("1", answer, response, {
+      broken,
+      failed() {
+        const failed = { status: 500, headers: {}, content: "failed" };
+        sendAnswer("1", failed, response, { broken, failed: broken });
+      },
+    });
+  }).listen(0, "127.0.0.1");
+  // So only the answer itself ends a connection.
+  server.keepAliveTimeout = 0;
+  await once(server, "listening");
+  // It listens on TCP.
+  const { port } = server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}`;
+}
+
+const unwritable = { "content-type": "text/plain", "x-first": "1", "x-name": "line\nbreak" };
+
+describe("an answer", () => {
+  const type = { "content-type": "text/plain", "x-own": "1" };
+  const common = { "x-request-id": "1", "x-content-type-options": "nosniff", "x-own": "1" };
+  it.each<[string, Answer, object, string]>([
+    [
+      "of ASCII",
+      { status: 200, headers: type, content: "text" },
+      { ...common, "content-type": "text/plain", "content-length": "4" },
+      "text",
+    ],
+    [
+      "of other letters",
+      { status: 201, headers: type, content: "Μαρία" },
+      { ...common, "content-type": "text/plain", "content-length": "10" },
+      "Μαρία",
+    ],
+    [
+      "of letters that somebody has counted",
+      { status: 200, headers: type, content: "Μ", contentLength: 2 },
+      { ...common, "content-type": "text/plain", "content-length": "2" },
+      "Μ",
+    ],
+    [
+      "of bytes",
+      { status: 200, headers: type, content: Buffer.from("Μ") },
+      { ...common, "content-type": "text/plain", "content-length": "2" },
+      "Μ",
+    ],
+    [
+      "of a stream",
+      { status: 206, headers: type, content: Readable.from(["one", "two"]) },
+      { ...common, "content-type": "text/plain", "transfer-encoding": "chunked" },
+      "onetwo",
+    ],
+    ["without content", { status: 304, headers: type, content: null }, common, ""],
+    ["with a status that has none", { status: 204, headers: type, content: "text" }, common, ""],
+  ])("%s is sent with its headers, and no others", async (_, answer, headers, text) => {
+    const response = await fetch(await serve(answer));
+    const sent = [...response.headers].filter(([name]) => !/^(connection|date)$/.test(name));
+    expect([response.status, Object.fromEntries(sent), await response.text()]).toEqual([
+      answer.status,
+      headers,
+      text,
+    ]);
+  });
+
+  it.each([[{ destroyed: true }], [{ headersSent: true }]])(
+    "is not written to a response with %j, and its stream is closed",
+    (state) => {
+      const content = Readable.from(["text"]);
+      const never = (): never => {
+        throw new TypeError("Nothing is written");
+      };
+      const unsent = { failed: never, broken: never };
+      // Anything else of a response would be a fault here.
+      const response = { destroyed: false, headersSent: false, ...state } as ServerResponse;
+      for (const one of [content, "text", null])
+        sendAnswer("1", { status: 200, headers: {}, content: one }, response, unsent);
+      expect(content.destroyed).toBe(true);
+    },
+  );
+});
+
+describe("an answer with a header that cannot be written", () => {
+  it.each([
+    ["a text", () => "text"],
+    ["a stream", () => Readable.from(["text"])],
+  ])("of %s gives way to another, of which nothing is the first one's", async (_, content) => {
+    const answer = { status: 200, headers: unwritable, content: content() };
+    const response = await fetch(await serve(answer));
+    expect([response.status, response.statusText]).toEqual([500, "Internal Server Error"]);
+    expect([response.headers.get("x-first"), await response.text()]).toEqual([null, "failed"]);
+  });
+});
+
+describe("a stream", () => {
+  const stream = (...pieces: readonly (string | Error)[]): Answer => ({
+    status: 200,
+    headers: { "content-type": "text/plain" },
+    content: Readable.from(piecesOf(pieces)),
+  });
+
+  it("arrives piece by piece", async () => {
+    const response = await fetch(await serve(stream("one", "two")));
+    expect(await response.text()).toBe("onetwo");
+  });
+
+  it("is closed when its caller has gone", async () => {
+    const content = new Readable({ read() {} });
+    content.push("one");
+    const address = await serve({ status: 200, headers: {}, content });
+    const caller = new AbortController();
+    await fetch(address, { signal: caller.signal });
+    const closed = once(content, "close");
+    caller.abort();
+    await closed;
+  });
+
+  it("that fails before its first piece gives way to another answer", async () => {
+    const response = await fetch(await serve(stream(new TypeError("fault"))));
+    expect([response.status, await response.text()]).toEqual([500, "failed"]);
+  });
+
+  it("that failed before it is sent ends its connection", async () => {
+    const content = new Readable({ read() {} }).on("error", () => {});
+    content.destroy(new TypeError("fault"));
+    await expect(fetch(await serve({ status: 200, headers: {}, content }))).rejects.toThrow();
+  });
+
+  it("that fails later ends its connection", async () => {
+    const address = await serve(stream("one", new TypeError("fault")));
+    const closed = once(server, "connection").then(([socket]) => once(socket, "close"));
+    const received = fetch(address).then((response) => response.text());
+    await Promise.allSettled([received]);
+    await closed;
+    await expect(received).rejects.toThrow();
+  });
+});
+
+/** Gives the texts, and throws the errors. */
+async function* piecesOf(pieces: readonly (string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const piece of pieces) {
+    if (typeof piece !== "string") throw piece;
+    yield Buffer.from(piece);
+  }
+}

@@ -1,0 +1,153 @@
+import { generate } from "selfsigned";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openRaw, type RawAnswer, type RawConnection } from "../../harness/send-raw.ts";
+import { startOperationsServer } from "../../operator/operations/operations-server.ts";
+import { startHeldListener } from "./held-listener.ts";
+import { type LimitedGateway, startLimited } from "./limited-gateway.ts";
+import { ask, LENGTH, lookup, QUOTE, quote } from "./raw-case.ts";
+
+/** What a caller tries to send: far more than the system keeps on its way between two sockets, in bytes. */
+const BODY_BYTES = 200_000_000;
+/** What the systems of both sides, and the process, may take of it. */
+const TAKEN_BYTES = 40_000_000;
+
+const LARGE = `content-length: ${BODY_BYTES}`;
+const CHUNKS = "transfer-encoding: chunked";
+const piece = Buffer.alloc(65_536, "x");
+const chunk = Buffer.concat([Buffer.from("10000\r\n"), piece, Buffer.from("\r\n")]);
+
+let gateway: LimitedGateway;
+beforeAll(async () => {
+  gateway = await startLimited({});
+});
+afterAll(() => gateway.stop());
+
+/** Sends a body until the gateway ends the connection. Returns the answer, and how many bytes the connection has taken. */
+async function flood(
+  connection: RawConnection,
+  bytes: Uint8Array,
+): Promise<{ readonly answer: RawAnswer | null; readonly taken: number }> {
+  const { socket } = connection;
+  const answer = connection.answer();
+  // As callers do.
+  socket.once("end", () => socket.destroy());
+  while (socket.writable && socket.bytesWritten < BODY_BYTES)
+    if (!socket.write(bytes))
+      await Promise.race([
+        new Promise((resolve) => socket.once("drain", resolve)),
+        connection.ended,
+      ]);
+  await connection.ended;
+  return { answer: await answer, taken: socket.bytesWritten - socket.writableLength };
+}
+
+async function expectRefused(
+  connection: RawConnection,
+  status: number,
+  bytes: Uint8Array = piece,
+): Promise<void> {
+  const { answer, taken } = await flood(connection, bytes);
+  expect([answer?.status, answer?.headers.connection?.toLowerCase()]).toEqual([status, "close"]);
+  expect(taken).toBeLessThan(TAKEN_BYTES);
+}
+
+describe("the body of a request that is answered before it was read", () => {
+  const stranger = (request: string): string => request.replace("{token}", "x");
+  it.each([
+    ["without a valid token", stranger(quote("", LARGE)), 401, piece],
+    ["without a valid token, in chunks", stranger(quote("", CHUNKS)), 401, chunk],
+    ["to an unknown path", quote("", LARGE).replace("/life", "/no"), 404, piece],
+    ["with another method", quote("", CHUNKS).replace("POST", "DELETE"), 405, chunk],
+    ["that announces too much", quote("", LARGE), 413, piece],
+    ["that turns out to be too large", quote("", CHUNKS), 413, chunk],
+    ["of another type", quote("", LARGE).replace("/json", "/xml"), 415, piece],
+    ["that two readers could understand differently", quote("", LARGE, "upgrade: h2c"), 400, piece],
+    ["to an endpoint that takes none", lookup(LARGE), 400, piece],
+    ["whose headers are too large", quote("", `x: ${"y".repeat(17_000)}`, LARGE), 431, piece],
+    ["that is no HTTP", "no HTTP\r\n\r\n", 400, piece],
+    ["with CONNECT", ask("x:80", "CONNECT"), 405, piece],
+  ])("is not read on, and its caller gets the answer: %s", async (_, request, status, bytes) => {
+    await expectRefused(await gateway.begin(request), status, bytes);
+  });
+
+  it("is not read on where a success does not wait for it", async () => {
+    const listener = await startHeldListener();
+    const connection = await openRaw(listener.address);
+    connection.send(`GET /now HTTP/1.1\r\nhost: x\r\n${LARGE}\r\n\r\n`);
+    await expectRefused(connection, 200);
+    await listener.drain();
+  });
+
+  it("is not read on over TLS", async () => {
+    const { cert, private: key } = await generate([{ name: "commonName", value: "gateway" }]);
+    const listener = await startHeldListener({ tls: { certificate: cert, key } });
+    for (const [request, status] of [
+      [`POST /refused HTTP/1.1\r\nhost: x\r\n${LARGE}\r\n\r\n`, 400],
+      ["no HTTP\r\n\r\n", 400],
+    ] as const) {
+      const connection = await openRaw(listener.address);
+      connection.send(request);
+      await expectRefused(connection, status);
+    }
+    await listener.drain();
+  });
+
+  it("is not read on by the operator's listener", async () => {
+    const operations = await startOperationsServer();
+    const connection = await openRaw(operations.address);
+    connection.send(`POST /metrics HTTP/1.1\r\nhost: localhost\r\n${LARGE}\r\n\r\n`);
+    await expectRefused(connection, 405);
+    await operations.close();
+  });
+
+  it("is read, and the connection stays, where at most 64 kB are announced", async () => {
+    const connection = await gateway.begin(stranger(quote("", "content-length: 65536")));
+    expect((await connection.answer())?.status).toBe(401);
+    connection.send("x".repeat(65_536));
+    connection.send(gateway.fill(lookup()));
+    expect((await connection.answer())?.status).toBe(200);
+    connection.socket.destroy();
+  });
+
+  it("may hold another request, which is not carried out", async () => {
+    const before = gateway.insurer.arrivals.length;
+    const connection = await gateway.begin(stranger(quote(`5\r\nabcde\r\n`, CHUNKS)));
+    expect((await connection.answer())?.status).toBe(401);
+    connection.send(gateway.fill(`0\r\n\r\n${lookup()}`));
+    expect(await connection.answer()).toBeNull();
+    expect(gateway.insurer.arrivals).toHaveLength(before);
+  });
+});
+
+describe("100 Continue", () => {
+  const EXPECT = "expect: 100-continue";
+  /** Everything that comes before the final answer's status. */
+  async function statuses(connection: RawConnection): Promise<readonly string[]> {
+    let text = "";
+    connection.socket.on("data", (bytes: string) => {
+      text += bytes;
+      if (text.endsWith("100 Continue\r\n\r\n")) connection.send(QUOTE);
+    });
+    await connection.answer();
+    return text.match(/(?<=HTTP\/1\.1 )\d+/g) ?? [];
+  }
+
+  it("is sent when the body is read, and the connection stays", async () => {
+    const connection = await gateway.begin(quote("", LENGTH, EXPECT));
+    expect(await statuses(connection)).toEqual(["100", "200"]);
+    connection.send(gateway.fill(lookup()));
+    expect((await connection.answer())?.status).toBe(200);
+    connection.socket.destroy();
+  });
+
+  it.each([
+    ["401", quote("", LENGTH, EXPECT).replace("{token}", "x")],
+    ["404", quote("", LENGTH, EXPECT).replace("/life", "/no")],
+    ["413", quote("", LARGE, EXPECT)],
+    ["415", quote("", LENGTH, EXPECT).replace("/json", "/xml")],
+  ])("is not sent before %s, which ends the connection", async (status, request) => {
+    const connection = await gateway.begin(request);
+    expect(await statuses(connection)).toEqual([status]);
+    await connection.ended;
+  });
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openRaw } from "../../harness/send-raw.ts";
+import { type HeldListener, startHeldListener } from "./held-listener.ts";
+import { type LimitedGateway, startLimited } from "./limited-gateway.ts";
+import { lookup, quote } from "./raw-case.ts";
+
+let listener: HeldListener;
+let gateway: LimitedGateway;
+beforeAll(async () => {
+  listener = await startHeldListener();
+  gateway = await startLimited({});
+});
+afterAll(async () => {
+  await listener.drain();
+  await gateway.stop();
+});
+
+// Nothing that follows them can be read: no connection stays that nobody would ever answer on again.
+describe("bytes that are no HTTP end their connection", () => {
+  it("when the answer before them has left, whose first bytes came before", async () => {
+    const connection = await openRaw(listener.address);
+    let text = "";
+    connection.socket.on("data", (piece: string) => {
+      text += piece;
+    });
+    const began = new Promise((resolve) => connection.socket.once("data", resolve));
+    connection.send("GET /held HTTP/1.1\r\nhost: x\r\n\r\n");
+    const request = await listener.nextRequest();
+    const last = Promise.withResolvers<string>();
+    request.answer("first", last.promise);
+    await began;
+    connection.send("no HTTP\r\n\r\n");
+    // When this one is answered, what came before it has been read.
+    const other = await openRaw(listener.address);
+    other.send("GET /now HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    await other.ended;
+    last.resolve("last");
+    await connection.ended;
+    expect(text).toMatch(/first\r\n4\r\nlast\r\n0\r\n\r\n$/);
+  });
+
+  it("at once when they are the body of a request that is answered", async () => {
+    const connection = await gateway.begin(
+      quote("", "transfer-encoding: chunked").replace("{token}", "x"),
+    );
+    expect((await connection.answer())?.status).toBe(401);
+    connection.send("no chunk\r\n");
+    expect(await connection.answer()).toBeNull();
+  });
+});
+
+describe("a caller who goes away within a body", () => {
+  it("is seen in the log to have gone, and nothing reaches the insurer", async () => {
+    const connection = await gateway.begin(quote("{", "content-length: 71"));
+    const other = await gateway.begin(lookup("connection: close"));
+    await other.ended;
+    connection.socket.resetAndDestroy();
+    const gone = (): readonly string[] =>
+      gateway.log.filter((line) => line.includes('"callerGone":true'));
+    await expect.poll(gone).toHaveLength(1);
+    expect(JSON.parse(gone()[0] ?? "{}")).toMatchObject({ endpoint: "calculatePensionQuote" });
+    expect(gateway.insurer.arrivals.map(({ method }) => method)).toEqual(["GET"]);
+  });
+});
+
+describe("a submission that cannot be read", () => {
+  const head = [
+    "POST /provider-d/applications HTTP/1.1",
+    "host: x",
+    "idempotency-key: one",
+    "x-note: ",
+  ].join("\r\n");
+
+  it.each([
+    ["whose key came in an earlier piece", head, "unknown"],
+    [
+      "of which an earlier piece may have had a key",
+      head.replace("idempotency-key", "x-other"),
+      "unknown",
+    ],
+  ])("%s may have been sent before", async (_, begun, outcome) => {
+    // When the first request is answered, the beginning of the second has been read.
+    const connection = await gateway.begin(lookup("").concat(begun));
+    expect((await connection.answer())?.status).toBe(200);
+    connection.send("\0\r\n\r\n");
+    const answer = await connection.answer();
+    expect(answer?.status).toBe(400);
+    expect(JSON.parse(answer?.body ?? "")).toMatchObject({ code: "INVALID_REQUEST", outcome });
+  });
+
+  it("is not what a lookup with a long address is taken for, in however many pieces it comes", async () => {
+    const connection = await gateway.begin(`${lookup()}GET /${"x".repeat(16_000)}`);
+    expect((await connection.answer())?.status).toBe(200);
+    connection.send(`${"x".repeat(1_000)} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    const answer = await connection.answer();
+    expect(JSON.parse(answer?.body ?? "")).toMatchObject({
+      code: "HEADERS_TOO_LARGE",
+      outcome: "not_sent",
+      detail: "The address and the headers of a request may have at most 16 kB together.",
+    });
+    connection.socket.destroy();
+  });
+
+  it("was not sent when it is seen whole and has no key", async () => {
+    const connection = await openRaw(gateway.address);
+    connection.send(`${head.replace("idempotency-key", "x-other")}\0\r\n\r\n`);
+    const answer = await connection.answer();
+    expect(JSON.parse(answer?.body ?? "")).toMatchObject({ outcome: "not_sent" });
+  });
+});

@@ -1,0 +1,198 @@
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import {
+  type Exchange,
+  NOTHING_KNOWN,
+  type RequestFacts,
+  type Waits,
+} from "../../src/http/exchange.ts";
+import { type EndedRequest, goneBeforeBegin, logRequest } from "../../src/http/request-log.ts";
+import { createRequestLines } from "../../src/http/sampled-refusals.ts";
+import { createLogger } from "../../src/operator/logging/logger.ts";
+import { combine } from "../../src/operator/observation/observation.ts";
+import type { ProviderRoute } from "../../src/routing/route.ts";
+
+let lines: unknown[];
+let observed: unknown[];
+beforeEach(() => {
+  lines = [];
+  observed = [];
+  const clock = vi.spyOn(performance, "now").mockReturnValue(1_100.26);
+  onTestFinished(() => clock.mockRestore());
+});
+
+// The log reads no more of a route than this.
+const route = {
+  template: "/motor/quotes",
+  segment: "motor",
+  name: "quote",
+  endpoint: { provider: "provider-d", kind: "quote" },
+} as ProviderRoute;
+
+/** A request that arrived 100.26 ms ago, and that the gateway was done with 10 ms ago. */
+function end(
+  facts: Partial<RequestFacts>,
+  { response, waits, ...more }: Partial<EndedRequest> & { readonly waits?: Partial<Waits> } = {},
+): void {
+  const exchange = {
+    id: "0b0f3a52-9d0c-4e5b-8f10-123456783abc",
+    trace: { traceId: "4bf92f3577b34da6a3ce929d0e0e4736", parentId: null, flags: 0 },
+    head: { method: "GET" },
+    begunAt: 1_000,
+    waits: { receivedMs: undefined, insurerMs: undefined, ...waits },
+    // The log reads no more of a request than this.
+  } as Exchange;
+  const logger = createLogger({
+    write(line) {
+      const { level: _level, time: _time, ...fields } = JSON.parse(line);
+      lines.push(fields);
+    },
+  });
+  logRequest(
+    {
+      exchange,
+      facts: { ...NOTHING_KNOWN, ...facts },
+      response: response ?? { statusCode: 200, writableFinished: true },
+      servedAt: 1_090.26,
+      isBrokenOff: false,
+      ...more,
+    },
+    createRequestLines(logger),
+    {
+      ...combine([]),
+      requestEnded: (request) => void observed.push(request),
+      rateLimited: (endpoint) => void observed.push(["limited", endpoint]),
+    },
+  );
+}
+
+const bare = {
+  requestId: "0b0f3a52-9d0c-4e5b-8f10-123456783abc",
+  traceId: "4bf92f3577b34da6a3ce929d0e0e4736",
+  caller: null,
+  method: "GET",
+  route: null,
+  provider: null,
+  endpoint: null,
+  status: 200,
+  code: null,
+  outcome: null,
+  callerGone: false,
+  reason: null,
+  durationMs: 100.3,
+  insurerMs: null,
+  msg: "request",
+};
+const unserved = {
+  endpoint: null,
+  connection: null,
+  status: 200,
+  code: null,
+  outcome: null,
+  callerGone: false,
+  durationMs: 1_100.26 - 1_000,
+  insurerMs: 0,
+  ownMs: 1_090.26 - 1_000,
+};
+
+describe("a request that is over", () => {
+  it("is logged and reported with what is known of it, and nothing else", () => {
+    end({});
+    expect([lines, observed]).toEqual([[bare], [unserved]]);
+  });
+
+  it("is logged and reported with everything that is known of it", () => {
+    let failures = 0;
+    end(
+      {
+        found: { route, params: {} },
+        pseudonym: "0123456789abcdef",
+        connection: "north",
+        countFailure: () => {
+          failures += 1;
+        },
+        problem: { code: "RATE_LIMITED", outcome: "not_sent", reason: "caller_limit" },
+      },
+      {
+        response: { statusCode: 429, writableFinished: false },
+        waits: { insurerMs: 40.04, receivedMs: 20 },
+      },
+    );
+    expect(lines).toEqual([
+      {
+        ...bare,
+        caller: "0123456789abcdef",
+        route: "/motor/quotes",
+        provider: "provider-d",
+        segment: "motor",
+        endpoint: "quote",
+        connection: "north",
+        status: 429,
+        code: "RATE_LIMITED",
+        outcome: "not_sent",
+        callerGone: true,
+        reason: "caller_limit",
+        insurerMs: 40,
+      },
+    ]);
+    const endpoint = { segment: "motor", endpoint: "quote", kind: "quote" };
+    expect(observed).toEqual([
+      ["limited", endpoint],
+      {
+        ...unserved,
+        endpoint,
+        connection: "north",
+        status: 429,
+        code: "RATE_LIMITED",
+        outcome: "not_sent",
+        callerGone: true,
+        insurerMs: 40.04,
+        ownMs: 1_090.26 - 1_000 - 20 - 40.04,
+      },
+    ]);
+    expect(failures).toBe(1);
+  });
+
+  it("counts no failure where it was answered without a problem, and names no default connection", () => {
+    const countFailure = (): never => {
+      throw new TypeError("It has not failed");
+    };
+    end({ found: { route, params: {} }, connection: "default", countFailure });
+    expect(lines).toEqual([
+      {
+        ...bare,
+        route: "/motor/quotes",
+        provider: "provider-d",
+        segment: "motor",
+        endpoint: "quote",
+      },
+    ]);
+    expect(observed).toMatchObject([{ connection: "default", code: null }]);
+  });
+
+  it("has no connection where it was not taken, and was not left by its caller where the gateway ended it", () => {
+    const response = { statusCode: 200, writableFinished: false };
+    end({ connection: "north" }, { response, isBrokenOff: true });
+    expect(observed).toEqual([unserved]);
+    expect(lines).toEqual([{ ...bare, connection: "north" }]);
+  });
+
+  it("took no time of the gateway's own where the insurer took longer", () => {
+    end({}, { waits: { insurerMs: 500 } });
+    expect(observed).toEqual([{ ...unserved, insurerMs: 500, ownMs: 0 }]);
+  });
+
+  it("is named by its page of the reference", () => {
+    end({ pageTemplate: "/reference/errors" });
+    expect(lines).toEqual([{ ...bare, route: "/reference/errors" }]);
+  });
+});
+
+it("a request whose caller left before it was begun is reported as such", () => {
+  expect(goneBeforeBegin(12)).toEqual({
+    ...unserved,
+    status: 499,
+    callerGone: true,
+    durationMs: 12,
+    ownMs: 12,
+  });
+});

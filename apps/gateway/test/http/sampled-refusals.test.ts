@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { createRequestLines } from "../../src/http/sampled-refusals.ts";
+import { createLogger } from "../../src/operator/logging/logger.ts";
+
+let lines: Record<string, unknown>[];
+beforeEach(() => {
+  lines = [];
+  vi.useFakeTimers({ toFake: ["performance"] });
+});
+afterEach(() => void vi.useRealTimers());
+
+const makeLines = (): ReturnType<typeof createRequestLines> =>
+  createRequestLines(createLogger({ write: (line) => lines.push(JSON.parse(line)) }));
+
+it("a flood of refusals without a caller has a hundred lines a second, and the next one counts the others", () => {
+  const log = makeLines();
+  const refusal = { caller: null, status: 401, code: "UNAUTHENTICATED", reason: "expired" };
+  for (let count = 0; count < 1_000; count += 1) log(refusal);
+  expect(lines).toHaveLength(100);
+  log({ ...refusal, reason: "malformed" });
+  expect(lines).toHaveLength(101);
+  vi.advanceTimersByTime(1_000);
+  log(refusal);
+  log(refusal);
+  expect(lines.slice(101).map(({ skipped }) => skipped)).toEqual([900, undefined]);
+});
+
+it("every request of a known caller, and every success, has its line", () => {
+  const log = makeLines();
+  for (let count = 0; count < 200; count += 1) {
+    log({ caller: "0123456789abcdef", status: 404, code: "NOT_FOUND" });
+    log({ caller: null, status: 200, code: null });
+  }
+  expect(lines).toHaveLength(400);
+});

@@ -1,0 +1,106 @@
+import type { Server } from "node:http";
+import { Server as TlsServer } from "node:tls";
+import { forwardSecretCiphers } from "@insurance-gateway/core/transport";
+import { generate } from "selfsigned";
+import { describe, expect, it, vi } from "vitest";
+import { configurationSchema } from "../../src/configuration/schema.ts";
+import { inBytes, inSeconds } from "../../src/http/quantities.ts";
+import { createServer, renewCertificate, renewServer } from "../../src/http/server.ts";
+
+const { limits } = configurationSchema.parse({
+  providers: [{ package: "x", upstream: "sandbox" }],
+});
+const settings = { limits, idleMs: 95_000, tls: null };
+
+/** What Node reads for each connection and request. */
+function limitsOf(server: Server): object {
+  const { headersTimeout, keepAliveTimeout, maxConnections, maxHeadersCount } = server;
+  const { maxRequestsPerSocket, requestTimeout, timeout } = server;
+  return {
+    headersTimeout,
+    requestTimeout,
+    keepAliveTimeout,
+    timeout,
+    maxConnections,
+    maxHeadersCount,
+    maxRequestsPerSocket,
+    // Not yet in Node's types.
+    dropMaxConnection: Reflect.get(server, "dropMaxConnection"),
+  };
+}
+
+describe("the server", () => {
+  it("has every limit of Node's own, and looks a second before a request is too late", () => {
+    const few = {
+      ...limits,
+      headersMs: 10_000,
+      requestMs: 30_000,
+      keepAliveMs: 7_000,
+      connections: 12,
+    };
+    const server = createServer({ ...settings, limits: few });
+    const expected = {
+      headersTimeout: 9_000,
+      requestTimeout: 29_000,
+      keepAliveTimeout: 7_000,
+      timeout: 95_000,
+      maxConnections: 12,
+      maxHeadersCount: 1_001,
+      maxRequestsPerSocket: 0,
+      dropMaxConnection: true,
+    };
+    expect(limitsOf(server)).toEqual(expected);
+    const fewer = { ...few, headersMs: 300, requestMs: 1_001, keepAliveMs: 1, connections: 2 };
+    renewServer(server, { limits: fewer, idleMs: 5, tls: null });
+    expect(limitsOf(server)).toEqual({
+      ...expected,
+      headersTimeout: 1,
+      requestTimeout: 1,
+      keepAliveTimeout: 1,
+      timeout: 5,
+      maxConnections: 2,
+    });
+  });
+
+  it("shows another certificate from TLS 1.2 on, where it speaks TLS", async () => {
+    const made = await generate([{ name: "commonName", value: "gateway" }]);
+    const tls = { certificate: made.cert, key: made.private };
+    const secure = createServer({ ...settings, tls });
+    expect(secure).toBeInstanceOf(TlsServer);
+    const shown = vi.spyOn(TlsServer.prototype, "setSecureContext");
+    renewCertificate(secure, null);
+    renewCertificate(createServer(settings), tls);
+    expect(shown).not.toHaveBeenCalled();
+    renewServer(secure, { ...settings, tls });
+    expect(shown.mock.calls).toEqual([
+      [
+        {
+          cert: made.cert,
+          key: made.private,
+          minVersion: "TLSv1.2",
+          ciphers: forwardSecretCiphers,
+        },
+      ],
+    ]);
+    shown.mockRestore();
+  });
+});
+
+describe("a quantity for a person", () => {
+  it.each([
+    [65_536, "64 kB"],
+    [1_024, "1 kB"],
+    [1_025, "1025 bytes"],
+    [1_000, "1000 bytes"],
+  ])("of %i bytes is %s", (bytes, text) => {
+    expect(inBytes(bytes)).toBe(text);
+  });
+
+  it.each([
+    [1_000, "1 second"],
+    [300, "0.3 seconds"],
+    [30_000, "30 seconds"],
+  ])("of %i ms is %s", (milliseconds, text) => {
+    expect(inSeconds(milliseconds)).toBe(text);
+  });
+});

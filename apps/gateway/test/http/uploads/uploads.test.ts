@@ -1,0 +1,193 @@
+import { createHash, randomBytes } from "node:crypto";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Caller } from "../../../src/callers/caller.ts";
+import {
+  openUploads,
+  type RequestFiles,
+  type UploadedFile,
+  type Uploads,
+} from "../../../src/http/uploads/uploads.ts";
+import { Refusal } from "../../../src/problems/refusal.ts";
+
+const BLOCK_BYTES = 65_536;
+
+let data: string;
+let limits: { uploadBytes: number; uploadsPerCaller: number };
+let uploads: Uploads;
+beforeEach(async () => {
+  data = mkdtempSync(join(tmpdir(), "uploads-"));
+  limits = { uploadBytes: 1_000, uploadsPerCaller: 100 };
+  uploads = await openUploads(data, () => limits);
+});
+afterEach(() => rmSync(data, { recursive: true }));
+
+const caller = (subject: string, issuer = "https://login.example"): Caller => ({
+  issuer,
+  subject,
+  tenant: null,
+  scopes: null,
+});
+const png = { mediaType: "image/png", name: "a.png" };
+
+/** Receives a file in pieces. */
+async function receive(
+  files: RequestFiles,
+  ...pieces: readonly Uint8Array[]
+): Promise<UploadedFile> {
+  const upload = await files.begin();
+  for (const piece of pieces) await upload.write(piece);
+  return upload.finish(png);
+}
+
+/** What an operation is refused with; undefined where it is not. */
+async function refusalOf(work: () => unknown): Promise<unknown> {
+  try {
+    await work();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return { code: error.code, ...error.details };
+  }
+}
+
+const filesLeft = (): readonly string[] =>
+  existsSync(join(data, "uploads")) ? readdirSync(join(data, "uploads")) : [];
+
+const tooMuch = {
+  code: "OVERLOADED",
+  detail: "The gateway is receiving too many files at once; nothing was sent to an insurer.",
+  reason: "uploads",
+  headers: { "retry-after": "5" },
+};
+
+describe("a received file", () => {
+  it.each([0, 1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 2 * BLOCK_BYTES, 200_000])(
+    "of %i bytes is read as it came, as often as wanted, from a file with a tag for each block",
+    async (size) => {
+      const bytes = randomBytes(size);
+      const files = uploads.open(caller("one"), 0);
+      const file = await receive(files, bytes.subarray(0, 1_000), bytes.subarray(1_000));
+      const sha256 = createHash("sha256").update(bytes).digest("base64url");
+      expect(JSON.parse(JSON.stringify(file))).toEqual({ ...png, size, sha256 });
+      for (let time = 0; time < 2; time += 1)
+        expect(bytes.equals(await buffer(file.content))).toBe(true);
+      const [name = ""] = filesLeft();
+      const onDisk = statSync(join(data, "uploads", name));
+      expect([onDisk.size, (onDisk.mode & 0o777).toString(8)]).toEqual([
+        size + 16 * Math.ceil(size / BLOCK_BYTES),
+        "600",
+      ]);
+      await files.remove();
+      expect(filesLeft()).toEqual([]);
+    },
+  );
+
+  it("is one of several in the same file, each from its own block on", async () => {
+    const files = uploads.open(caller("one"), 0);
+    const contents = [70_000, 5, 0, 140_000].map((size) => randomBytes(size));
+    const received: UploadedFile[] = [];
+    for (const content of contents) received.push(await receive(files, content));
+    for (const [index, file] of received.entries())
+      expect((await buffer(file.content)).equals(contents[index] ?? Buffer.of())).toBe(true);
+    expect(filesLeft()).toHaveLength(1);
+    await files.remove();
+  });
+
+  it("that was cut or changed on disk cannot be read", async () => {
+    const files = uploads.open(caller("one"), 0);
+    const file = await receive(files, randomBytes(100));
+    const [name = ""] = filesLeft();
+    const path = join(data, "uploads", name);
+    truncateSync(path, 110);
+    await expect(buffer(file.content)).rejects.toThrow();
+    truncateSync(path, 5);
+    await expect(buffer(file.content)).rejects.toThrow();
+    writeFileSync(path, randomBytes(116));
+    await expect(buffer(file.content)).rejects.toThrow();
+    await files.remove();
+  });
+
+  it("is removed once, and takes no more bytes afterwards", async () => {
+    const files = uploads.open(caller("one"), 0);
+    const upload = await files.begin();
+    expect((statSync(join(data, "uploads")).mode & 0o777).toString(8)).toBe("700");
+    await Promise.all([files.remove(), files.remove()]);
+    const removed = new TypeError("The files of the request were removed");
+    await expect(upload.write(Buffer.of(1))).rejects.toThrow(removed);
+    await expect(files.begin()).rejects.toThrow(removed);
+  });
+});
+
+describe("the room for the files of all requests", () => {
+  it("is kept for those that have begun: only a new one is refused, until others are gone", async () => {
+    const one = uploads.open(caller("one"), 600);
+    const other = uploads.open(caller("other"), 400);
+    expect(await refusalOf(() => uploads.open(caller("third"), 1))).toEqual(tooMuch);
+    await receive(one, Buffer.alloc(600));
+    await receive(other, Buffer.alloc(400));
+    await other.remove();
+    await other.remove();
+    expect(await refusalOf(() => uploads.open(caller("third"), 401))).toEqual(tooMuch);
+    uploads.open(caller("third"), 400);
+  });
+
+  it("is given back where files turn out to be smaller", async () => {
+    const one = uploads.open(caller("one"), 900);
+    await receive(one, Buffer.alloc(300));
+    expect(await refusalOf(() => uploads.open(caller("other"), 700))).toEqual(tooMuch);
+    one.received();
+    await uploads.open(caller("other"), 700).remove();
+    await one.remove();
+    uploads.open(caller("third"), 1_000);
+  });
+
+  it("is not limited for a request that is alone", async () => {
+    const files = uploads.open(caller("one"), 5_900);
+    expect(await refusalOf(() => receive(files, Buffer.alloc(5_900)))).toBeUndefined();
+  });
+});
+
+describe("the requests with files of one caller", () => {
+  it("are as many as the limit at once, whatever others send", async () => {
+    limits.uploadsPerCaller = 2;
+    const [first] = [uploads.open(caller("one"), 0), uploads.open(caller("one"), 0)];
+    const refused = {
+      code: "RATE_LIMITED",
+      detail: "You may send at most 2 requests with files at once; nothing was sent to an insurer.",
+      reason: "uploads_per_caller",
+      headers: { "retry-after": "5" },
+    };
+    expect(await refusalOf(() => uploads.open(caller("one"), 0))).toEqual(refused);
+    uploads.open(caller("other"), 0);
+    uploads.open(caller("one", "https://other.example"), 0);
+    await first?.remove();
+    await first?.remove();
+    uploads.open(caller("one"), 0);
+    expect(await refusalOf(() => uploads.open(caller("one"), 0))).toEqual(refused);
+  });
+});
+
+describe("a disk that cannot be written", () => {
+  it("refuses files, and leaves nothing to remove", async () => {
+    writeFileSync(join(data, "uploads"), "no folder");
+    const files = uploads.open(caller("one"), 0);
+    expect(await refusalOf(() => files.begin())).toEqual({
+      code: "STORE_UNAVAILABLE",
+      detail: "The gateway cannot write the files of the request to its disk. Try again later.",
+      headers: { "retry-after": "5" },
+    });
+    await files.remove();
+  });
+});

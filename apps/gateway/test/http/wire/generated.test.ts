@@ -1,0 +1,111 @@
+import type { Gateway } from "@insurance-gateway/core";
+import {
+  answersOf,
+  type CheckedInput,
+  type Endpoint,
+  headerTextFaults,
+  inputChecker,
+  jsonAnswerOf,
+  jsonBodyOf,
+  namedParameters,
+  routerPattern,
+  type Schema,
+} from "@insurance-gateway/core/contract";
+import { fittingValues } from "@insurance-gateway/testkit";
+import findMyWay from "find-my-way";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Arrival, type Insurer, json } from "../../harness/insurer.ts";
+import { providerWire } from "./wire-provider.ts";
+import { startWireSite, type WireSite } from "./wire-site.ts";
+
+const endpoints = Object.entries<Endpoint>({ ...providerWire.endpoints });
+
+let insurer: Insurer;
+let application: Gateway;
+let site: WireSite;
+beforeAll(async () => {
+  site = await startWireSite();
+  ({ application, insurer } = site);
+});
+afterAll(() => site.stop());
+
+const TRIPS = 6;
+
+/** Values of a part of a request, as many as are sent. */
+function valuesOf(
+  schema: Schema<unknown> | undefined,
+  isUsable?: (text: string) => boolean,
+): readonly unknown[] {
+  if (schema === undefined) return Array.from({ length: TRIPS }, () => undefined);
+  const values = fittingValues(schema, TRIPS, undefined, isUsable);
+  expect(values.length).toBeGreaterThan(0);
+  return Array.from({ length: TRIPS }, (_, trip) => values[trip % values.length]);
+}
+
+/** Reads what reached the insurer as the declaration says. */
+function readAt(endpoint: Endpoint, { body, headers, url }: Arrival): CheckedInput {
+  const router = findMyWay({ maxParamLength: 65_536 });
+  router.on("GET", `/api${routerPattern(endpoint.path)}`, () => {});
+  const [path = "", search = ""] = url.split("?", 2);
+  const found = router.find("GET", path)?.params ?? {};
+  const read = inputChecker(endpoint)({
+    params: namedParameters(endpoint.path, found),
+    search,
+    headers,
+    body: body === "" ? undefined : JSON.parse(body),
+  });
+  if (!read.valid) throw new TypeError(JSON.stringify(read.faults));
+  return read.value;
+}
+
+describe("values made from the schemas, over HTTP from the client to the insurer and back", () => {
+  it.each(endpoints)("%s", async (_, endpoint) => {
+    const inPath = (text: string): boolean => !/[/\\%]|^\.*$|^new$/.test(text);
+    const inHeader = (text: string): boolean => headerTextFaults("", text).length === 0;
+    const params = valuesOf(endpoint.params, inPath);
+    const query = valuesOf(endpoint.query);
+    const headers = valuesOf(endpoint.headers, inHeader);
+    const bodies = valuesOf(jsonBodyOf(endpoint));
+    const answers = answersOf(endpoint).map(([status, answer]) => {
+      const values = valuesOf(jsonAnswerOf(answer));
+      const head = Object(
+        answer.headers && fittingValues(answer.headers, 1, undefined, inHeader)[0],
+      );
+      return { status, values, head };
+    });
+    for (let trip = 0; trip < TRIPS; trip++) {
+      const { head, status, values } = answers[trip % answers.length] ?? {
+        head: {},
+        status: 0,
+        values: [],
+      };
+      insurer.behaviour =
+        values[trip] === undefined
+          ? (response) => response.writeHead(status).end()
+          : json(status, JSON.stringify(values[trip]), head);
+      const sent = {
+        params: params[trip],
+        query: query[trip],
+        headers: headers[trip],
+        body: bodies[trip],
+      };
+      const input = {
+        ...sent,
+        idempotencyKey: endpoint.kind === "submission" ? `${trip}` : undefined,
+      };
+      // Whatever the endpoint takes, these are values that fit it.
+      const call = application.call(endpoint, input as Parameters<typeof application.call>[1]);
+      const answer = await call.withResponse();
+      expect([answer.status, answer.data]).toEqual([status, values[trip]]);
+      const [arrival] = insurer.arrivals.slice(-1);
+      if (arrival === undefined) throw new TypeError("Nothing arrived");
+      const { body, mediaType: _, ...read } = readAt(endpoint, arrival);
+      expect(read).toEqual({
+        params: sent.params ?? {},
+        query: sent.query ?? {},
+        headers: sent.headers ?? {},
+      });
+      expect(body).toEqual(sent.body);
+    }
+  });
+});

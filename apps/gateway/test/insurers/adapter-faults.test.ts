@@ -1,0 +1,153 @@
+import type { Adapter, AdapterAnswer } from "@insurance-gateway/adapter";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { loose } from "@insurance-gateway/core/schema";
+import type { ConnectionTransport } from "@insurance-gateway/core/transport";
+import { expect, it } from "vitest";
+import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
+import {
+  type AttemptWay,
+  createAttempts,
+  type InsurerConnection,
+  type UpstreamCall,
+} from "../../src/insurers/attempt.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+
+const response = { 200: loose<object>({}) };
+const at = { provider: "provider-x", path: "/things", response };
+const createThing: Endpoint = { ...at, kind: "submission", method: "POST" };
+const listThings: Endpoint = { ...at, kind: "lookup", method: "GET" };
+
+/** An insurer that answers everything with an empty object; `closed` gets the path of each request whose connection is closed. */
+const transportOf = (closed: (url: string) => void): ConnectionTransport => ({
+  send: async ({ url }) => ({
+    status: 200,
+    headers: {},
+    isNewConnection: true,
+    closeConnection: () => closed(new URL(url).pathname),
+    body: {
+      text: async () => "{}",
+      async *stream() {
+        yield Buffer.from("{}");
+      },
+      discard: () => undefined,
+    },
+  }),
+  underWay: () => 0,
+  close: async () => undefined,
+});
+
+type Send = Parameters<Adapter["call"]>[2];
+const value: AdapterAnswer = { type: "value", status: 200, value: {} };
+const unsendable: AdapterAnswer = {
+  type: "unsendable",
+  faults: [{ pointer: "/name", code: "FORMAT", message: "" }],
+};
+const acts = { method: "POST", path: "/" };
+const prepares = { method: "POST", path: "/", acts: false };
+
+/** What a call comes to whose adapter does this. */
+async function made(
+  endpoint: Endpoint,
+  call: (send: Send) => Promise<AdapterAnswer>,
+  closed: (url: string) => void = () => undefined,
+) {
+  const adapter: Adapter = { name: "x", failures: [], call: (_, __, send) => call(send) };
+  const insurer = {
+    adapter,
+    baseUrl: "http://insurer",
+    answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
+    compare: { except: [] },
+    sandbox: false,
+  } as unknown as InsurerConnection; // all that an attempt reads
+  const attempts = createAttempts(
+    insurer,
+    transportOf(closed),
+    { rowsOf: () => [], unmatched: () => undefined, received: () => undefined },
+    createAnswerBudget(() => 1_000_000).roomOf("x"),
+  );
+  const upstreamCall = {
+    connection: "default",
+    requestId: "request",
+    traceHeaders: {},
+    scenario: undefined,
+    waited: () => undefined,
+    input: { params: {}, query: {}, headers: {}, body: {} },
+    callerGone: null,
+    submissionId: null,
+  } as UpstreamCall;
+  const way: AttemptWay = {
+    withinMs: 10_000,
+    settings: {},
+    credentials: { headers: {}, login: null, refused: () => false },
+    waitsForRoom: () => undefined,
+  };
+  const found: unknown = await attempts.make(endpoint, upstreamCall, way).catch((error) => error);
+  if (!(found instanceof Refusal)) return "an answer";
+  const { cause, code, facts } = found;
+  return [code, facts.outcome, cause instanceof Error ? cause.message : cause];
+}
+
+it.each<[string, Endpoint, (send: Send) => Promise<AdapterAnswer>, unknown]>([
+  ["sends the acting request", createThing, (send) => send(acts).then(() => value), "an answer"],
+  [
+    "marks no request as acting",
+    createThing,
+    (send) => send(prepares).then(() => value),
+    ["OUTCOME_UNKNOWN", "unknown", "No request was marked as acting"],
+  ],
+  [
+    "answers without the insurer",
+    createThing,
+    async () => value,
+    ["INTERNAL_ERROR", "not_sent", "The adapter answered without the insurer"],
+  ],
+  [
+    "answers a lookup without the insurer",
+    listThings,
+    async () => value,
+    ["INTERNAL_ERROR", "unknown", "The adapter answered without the insurer"],
+  ],
+  [
+    "fails before the acting request",
+    createThing,
+    (send) => send(prepares).then(() => Promise.reject(new TypeError("a fault"))),
+    ["INTERNAL_ERROR", "not_sent", "a fault"],
+  ],
+  [
+    "fails after it",
+    createThing,
+    (send) => send(acts).then(() => Promise.reject(new TypeError("a fault"))),
+    ["OUTCOME_UNKNOWN", "unknown", "a fault"],
+  ],
+  [
+    "cannot write a value",
+    createThing,
+    async () => unsendable,
+    ["INVALID_INPUT", "not_sent", undefined],
+  ],
+  [
+    "cannot write a value of a request that follows",
+    createThing,
+    (send) => send(acts).then(() => unsendable),
+    ["OUTCOME_UNKNOWN", "unknown", "A later request cannot be written"],
+  ],
+  [
+    "cannot write a value of a lookup's second request",
+    listThings,
+    (send) => send({ method: "GET", path: "/" }).then(() => unsendable),
+    ["INVALID_INPUT", "not_sent", undefined],
+  ],
+])("an adapter that %s", async (_, endpoint, call, expected) => {
+  expect(await made(endpoint, call)).toEqual(expected);
+});
+
+it("closes the connection of the last answer only, when the insurer's answer cannot be read", async () => {
+  const closed: string[] = [];
+  const readTwice = async (send: Send): Promise<AdapterAnswer> => {
+    await send({ method: "GET", path: "/first" });
+    await send({ method: "GET", path: "/second" });
+    return { type: "unreadable", status: 200, detail: "" };
+  };
+  await made(listThings, readTwice, (path) => closed.push(path));
+  expect(closed).toEqual(["/second"]);
+});

@@ -1,0 +1,179 @@
+import { setImmediate } from "node:timers/promises";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { describe, expect, it } from "vitest";
+import { answeringLookups } from "../../src/insurers/answering-lookups.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt.ts";
+import {
+  createLookupResponses,
+  type LookupResponses,
+} from "../../src/insurers/lookup-responses.ts";
+import type { Observation } from "../../src/operator/observation/observation.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+
+describe("an answer in memory", () => {
+  const lookup: Endpoint = {
+    kind: "lookup",
+    provider: "provider-x",
+    method: "GET",
+    path: "/things",
+    response: {},
+    freshFor: 60,
+  };
+  type Ask = (call?: object, endpoint?: Endpoint) => Promise<unknown>;
+  interface Started {
+    readonly responses: LookupResponses;
+    /** Asks as a connection, and gives which call of the insurer the answer is of. */
+    readonly ask: Ask;
+    readonly pass: (milliseconds: number) => void;
+    /** What the insurer does with a call of a connection. */
+    behaviour: (connection: string) => Promise<void>;
+  }
+
+  function start(staleHours = 1): Started {
+    let calls = 0;
+    let now = 0;
+    const responses = createLookupResponses(
+      () => staleHours,
+      () => now,
+    );
+    const serving = answeringLookups(
+      async (_, { connection }) => {
+        calls += 1;
+        const content = String(calls);
+        await started.behaviour(connection);
+        return { status: 200, headers: {}, content };
+      },
+      responses,
+      // It reports nothing here.
+      {} as unknown as Observation,
+      () => ({ segment: "", endpoint: "", kind: "lookup" }),
+      ({ freshFor = 0 }) => freshFor * 1_000,
+    );
+    const started: Started = {
+      responses,
+      pass: (milliseconds) => {
+        now += milliseconds;
+      },
+      behaviour: async () => {},
+      async ask(call = {}, endpoint = lookup) {
+        const input = { params: {}, query: {}, headers: {} };
+        // The members that are read.
+        const asked = { connection: "one", input, waited() {}, ...call } as unknown as UpstreamCall;
+        return (await serving(endpoint, asked)).content;
+      },
+    };
+    return started;
+  }
+
+  const each: Endpoint = { ...lookup, perConnection: true };
+  const refuse = async (connection: string): Promise<void> => {
+    if (connection === "one") throw new Refusal("PROVIDER_AUTH_FAILED", { detail: "" });
+  };
+
+  it("is asked for once by two connections, unless the first one's credentials are refused", async () => {
+    const { ask } = start();
+    expect(await Promise.all([ask(), ask({ connection: "two" })])).toEqual(["1", "1"]);
+    const refused = start();
+    refused.behaviour = refuse;
+    const [one, two] = await Promise.allSettled([
+      refused.ask(),
+      refused.ask({ connection: "two" }),
+    ]);
+    expect(one).toMatchObject({ status: "rejected", reason: { code: "PROVIDER_AUTH_FAILED" } });
+    expect(two).toEqual({ status: "fulfilled", value: "2" });
+  });
+
+  it("is asked for by everybody where it is never fresh", async () => {
+    const { ask } = start();
+    const never = { ...lookup, freshFor: 0 };
+    expect(await Promise.all([ask({}, never), ask({}, never)])).toEqual(["1", "2"]);
+  });
+
+  it("is no other connection's, also where both ask at once", async () => {
+    const { ask } = start();
+    expect(await Promise.all([ask({}, each), ask({ connection: "two" }, each)])).toEqual([
+      "1",
+      "2",
+    ]);
+  });
+
+  it("that is a connection's own goes once its credentials are refused, or it has changed", async () => {
+    const started = start();
+    const { ask, pass, responses } = started;
+    await ask({}, each);
+    await ask({ connection: "two" }, each);
+    responses.dropOf((connection) => connection === "two");
+    expect([await ask({}, each), await ask({ connection: "two" }, each)]).toEqual(["1", "3"]);
+    pass(50_000);
+    started.behaviour = refuse;
+    // The call in the background is refused.
+    expect(await ask({}, each)).toBe("1");
+    await setImmediate();
+    await expect(ask({}, each)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });
+  });
+
+  it.each([
+    ["one that all connections share, whose asker's credentials are refused", lookup, refuse],
+    [
+      "a connection's own, whose insurer cannot be reached",
+      each,
+      async () => {
+        throw new Refusal("PROVIDER_UNREACHABLE", { detail: "" });
+      },
+    ],
+  ])("stays when it cannot be refreshed: %s", async (_, endpoint, behaviour) => {
+    const started = start();
+    await started.ask({}, endpoint);
+    started.pass(50_000);
+    started.behaviour = behaviour;
+    await started.ask({}, endpoint);
+    // The call in the background has failed.
+    await setImmediate();
+    expect(await started.ask({}, endpoint)).toBe("1");
+  });
+
+  it("is not asked for again at once when that failed in the background", async () => {
+    const started = start();
+    const { ask, pass } = started;
+    await ask();
+    pass(48_000);
+    started.behaviour = async () => {
+      throw new Refusal("PROVIDER_UNREACHABLE", { detail: "" });
+    };
+    expect(await ask()).toBe("1");
+    // The failed call in the background has ended.
+    await setImmediate();
+    expect([await ask(), await ask()]).toEqual(["1", "1"]);
+    started.behaviour = async () => {};
+    pass(11_999);
+    expect(await ask()).toBe("1");
+    pass(1);
+    // Its time is over.
+    expect(await ask()).toBe("3");
+  });
+
+  it("is for every connection, unless the lookup is each connection's own", async () => {
+    const { ask: shared } = start();
+    expect([await shared({}), await shared({ connection: "two" })]).toEqual(["1", "1"]);
+    const { ask: own } = start();
+    expect([
+      await own({}, each),
+      await own({ connection: "two" }, each),
+      await own({}, each),
+    ]).toEqual(["1", "2", "1"]);
+  });
+
+  it("is not for a scenario, nor for a call of the gateway's own", async () => {
+    const { ask: serve } = start();
+    expect([
+      await serve({}),
+      await serve({ scenario: "ANY" }),
+      await serve({ once: { probe: false } }),
+    ]).toEqual(["1", "2", "3"]);
+  });
+
+  it("is fresh also where none may be stale", async () => {
+    const { ask: serve } = start(0);
+    expect([await serve({}), await serve({})]).toEqual(["1", "1"]);
+  });
+});

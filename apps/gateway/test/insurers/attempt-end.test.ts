@@ -1,0 +1,87 @@
+import { Readable } from "node:stream";
+import { fixedCredentials } from "@insurance-gateway/core/auth";
+import type { ExchangeEnd } from "@insurance-gateway/core/transport";
+import { createApplication } from "@insurance-gateway/provider-d";
+import { expect, it } from "vitest";
+import type { Attempts } from "../../src/insurers/attempt.ts";
+import { neverOpens } from "../../src/insurers/breaker.ts";
+import { createBulkhead } from "../../src/insurers/bulkhead.ts";
+import { createGuardedAttempt } from "../../src/insurers/guarded-attempt.ts";
+import { watchEnd } from "../../src/insurers/insurer-exchange.ts";
+import { failureOf } from "../../src/operator/logging/failure.ts";
+import type { Observation } from "../../src/operator/observation/observation.ts";
+
+const end: ExchangeEnd = { failure: null, heldUp: false };
+const fault = new TypeError("fault");
+
+/** Makes an attempt whose end cannot be counted. */
+function attemptWith(make: Attempts["make"]) {
+  const bulkhead = createBulkhead(() => ({ running: 1, queued: 0, queueMs: 10 }));
+  const counted: string[] = [];
+  const logged: unknown[] = [];
+  const observation: Pick<Observation, "attemptEnded"> = {
+    attemptEnded({ result }) {
+      counted.push(result);
+      throw fault;
+    },
+  };
+  const attempt = createGuardedAttempt({
+    attempts: { make },
+    breaker: neverOpens,
+    credentials: fixedCredentials({
+      content: { headers: {}, login: null },
+      isReplaced: () => false,
+    }),
+    bulkhead,
+    settings: {},
+    logger: { error: (fields) => void logged.push(fields), warn: () => undefined },
+    // An attempt that is answered calls this method only.
+    observation: observation as Observation,
+    observed: ({ kind }) => ({ segment: "provider-d", endpoint: "createApplication", kind }),
+    timeouts: { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 },
+    maintainedMs: () => 0,
+  });
+  const call = {
+    connection: "default",
+    requestId: "one",
+    traceHeaders: {},
+    scenario: undefined,
+    waited: () => {},
+    input: { params: {}, query: {}, headers: {}, body: {} },
+    callerGone: null,
+    submissionId: "one",
+  };
+  return { bulkhead, counted, logged, made: attempt(createApplication, call, () => 1_000) };
+}
+
+it("every listener gets the end of an exchange once, from before it and after it", () => {
+  const { ended, whenEnded } = watchEnd();
+  const heard: string[] = [];
+  for (const name of ["first", "second"]) whenEnded(() => void heard.push(name));
+  ended(end);
+  whenEnded(() => void heard.push("late"));
+  expect(heard).toEqual(["first", "second", "late"]);
+});
+
+it("an attempt that was answered is counted once, also where that fails", async () => {
+  const answer = { status: 201, headers: {}, content: "{}" };
+  const { bulkhead, counted, made } = attemptWith(async () => answer);
+  await expect(made).rejects.toBe(fault);
+  expect(counted).toEqual(["answered"]);
+  expect(bulkhead.running()).toBe(0);
+});
+
+it.each(["before", "after"])(
+  "a document that ended %s it was returned is counted once, and a fault of that is logged",
+  async (when) => {
+    const { ended, whenEnded } = watchEnd();
+    const answer = { status: 200, headers: {}, content: Readable.from([]), whenEnded };
+    if (when === "before") ended(end);
+    const { bulkhead, counted, logged, made } = attemptWith(async () => answer);
+    expect(await made).toBe(answer);
+    if (when === "after") ended(end);
+    expect(counted).toEqual(["answered"]);
+    expect(bulkhead.running()).toBe(0);
+    expect(logged).toEqual([{ requestId: "one", failure: failureOf(fault) }]);
+  },
+);

@@ -1,0 +1,198 @@
+import { Readable } from "node:stream";
+import { type ExchangeEnd, TransportError } from "@insurance-gateway/core/transport";
+import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { watchEnd } from "../../src/insurers/insurer-exchange.ts";
+import type { AttemptResult } from "../../src/operator/observation/observation.ts";
+import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
+import { answer, callOf, refusalOf, startGuarded } from "./guarded-insurer.ts";
+
+describe("what an attempt came to", () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  const fails = (details: Partial<RefusalDetails> | null): (() => Promise<never>) => {
+    return () =>
+      Promise.reject(
+        details === null
+          ? new TypeError("A fault")
+          : new Refusal("PROVIDER_UNREACHABLE", { detail: "", ...details }),
+      );
+  };
+  it.each([
+    ["an answer", null, "answered"],
+    ["a failure", fails({ attempt: "failed" }), "failed"],
+    ["an answer that cannot be used", fails({ attempt: "unusable" }), "unusable"],
+    ["a documented refusal", fails({ attempt: "answered" }), "answered"],
+    ["a refusal before the insurer", fails({}), "cancelled"],
+    ["the gateway's own fault", fails(null), "cancelled"],
+  ] as const)(
+    "%s is counted by the breaker and the metrics, and frees its place",
+    async (_, make, result) => {
+      const guarded = startGuarded();
+      if (make !== null) guarded.world.make = make;
+      await guarded.go().catch(() => undefined);
+      expect([guarded.settled, guarded.ended, guarded.bulkhead.running()]).toEqual([
+        [result],
+        [result],
+        0,
+      ]);
+    },
+  );
+
+  it.each([
+    ["search", 1_000, "cancelled"],
+    ["search", 1_001, "failed"],
+    ["submission", 2_000, "cancelled"],
+    ["submission", 2_001, "failed"],
+  ])("a caller of a %s who goes away after %i ms: %s", async (kind, milliseconds, result) => {
+    const guarded = startGuarded();
+    let clock = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => clock);
+    guarded.world.make = () => {
+      clock += milliseconds;
+      return fails({ attempt: "cancelled" })();
+    };
+    await refusalOf(guarded.go(kind === "search" ? searchApplications : createApplication));
+    expect(guarded.settled).toEqual([result]);
+  });
+
+  it.each([
+    ["failed", "failed"],
+    ["answered", "answered"],
+    ["unusable", "unusable"],
+  ] as const)(
+    "all of its time, which began with the attempt, then %s: %s",
+    async (attempt, result) => {
+      const guarded = startGuarded();
+      let clock = 60_000;
+      vi.spyOn(performance, "now").mockImplementation(() => clock);
+      guarded.world.make = () => {
+        clock += 10_000;
+        return fails({ attempt })();
+      };
+      await refusalOf(guarded.go());
+      guarded.world.make = async () => {
+        clock += 5;
+        return answer;
+      };
+      await guarded.go();
+      expect([guarded.settled, guarded.durations]).toEqual([
+        [result, "answered"],
+        [10_000, 5],
+      ]);
+    },
+  );
+
+  it("that ends with the gateway's own fault ends with that", async () => {
+    const guarded = startGuarded();
+    const fault = new TypeError("A fault");
+    guarded.world.make = () => Promise.reject(fault);
+    await expect(guarded.go()).rejects.toBe(fault);
+  });
+
+  it("counts an answer for which there was no room, and no other", async () => {
+    const guarded = startGuarded();
+    for (const reason of ["answer_bytes", "foreign_answer"]) {
+      guarded.world.make = fails({ reason });
+      await refusalOf(guarded.go());
+    }
+    expect(guarded.refusedAnswers()).toBe(1);
+  });
+
+  it.each([
+    [498.9, "failed"],
+    [499, "cancelled"],
+  ])(
+    "a failure after %d ms of the 500 ms that were left for it: %s",
+    async (milliseconds, result) => {
+      const guarded = startGuarded();
+      let clock = 0;
+      vi.spyOn(performance, "now").mockImplementation(() => clock);
+      guarded.world.make = () => {
+        clock += milliseconds;
+        return fails({ attempt: "failed" })();
+      };
+      await refusalOf(guarded.go(searchApplications, callOf(), () => 500));
+      expect(guarded.settled).toEqual([result]);
+    },
+  );
+
+  it.each([
+    ["failed", 10_000, "cancelled"],
+    ["failed", 9_000, "failed"],
+    ["cancelled", 5_000, "cancelled"],
+    ["unusable", 10_000, "unusable"],
+  ] as const)(
+    "is not the insurer's failure where the time was too short after a wait for room: %s after %d of 10,000 ms",
+    async (attempt, milliseconds, result) => {
+      const guarded = startGuarded();
+      let clock = 0;
+      vi.spyOn(performance, "now").mockImplementation(() => clock);
+      guarded.world.make = ({ waitsForRoom }) => {
+        waitsForRoom();
+        clock += milliseconds;
+        return fails({ attempt })();
+      };
+      await refusalOf(guarded.go());
+      expect(guarded.settled).toEqual([result]);
+    },
+  );
+
+  const documentEnds: readonly (readonly [string, ExchangeEnd, AttemptResult])[] = [
+    ["comes whole", { failure: null, heldUp: false }, "answered"],
+    ["comes whole, slowly read", { failure: null, heldUp: true }, "answered"],
+    ["breaks", { failure: new TransportError("body", "failed"), heldUp: false }, "failed"],
+    ["takes too long", { failure: new TransportError("body", "timeout"), heldUp: false }, "failed"],
+    ["is not read", { failure: new TransportError("body", "timeout"), heldUp: true }, "cancelled"],
+    [
+      "is given up",
+      { failure: new TransportError("body", "cancelled"), heldUp: false },
+      "cancelled",
+    ],
+    [
+      "is too large",
+      { failure: new TransportError("body", "too_large"), heldUp: false },
+      "unusable",
+    ],
+  ];
+  it.each(documentEnds)("a document that %s holds its place until then", async (_, end, result) => {
+    const guarded = startGuarded();
+    const { ended, whenEnded } = watchEnd();
+    guarded.world.make = async () => ({ ...answer, content: Readable.from([]), whenEnded });
+    await guarded.go();
+    expect([guarded.settled, guarded.bulkhead.running()]).toEqual([[], 1]);
+    ended(end);
+    await vi.waitFor(() => expect(guarded.bulkhead.running()).toBe(0));
+    expect([guarded.settled, guarded.ended]).toEqual([[result], [result]]);
+  });
+
+  it("counts each field of an answer that is another submission's", async () => {
+    const guarded = startGuarded();
+    guarded.world.make = fails({ attempt: "unusable", mismatched: ["/holder/afm", "/plate"] });
+    await refusalOf(guarded.go(createApplication));
+    expect(guarded.mismatched).toEqual(["/holder/afm", "/plate"]);
+  });
+
+  it.each([
+    ["that are outdated, with others", { credentialsOutdated: true }, true, 1, true],
+    ["that are outdated, without others", { credentialsOutdated: true }, false, 1, undefined],
+    [
+      "that are known",
+      { credentialsOutdated: false, credentialsRefused: true },
+      true,
+      0,
+      undefined,
+    ],
+  ] as const)("refused credentials %s", async (_, details, areOthers, asked, isReplaced) => {
+    const guarded = startGuarded();
+    let count = 0;
+    guarded.shown.give(() => {
+      count += 1;
+      return areOthers;
+    });
+    guarded.world.make = fails({ attempt: "unusable", ...details });
+    const refusal = await refusalOf(guarded.go());
+    expect([count, refusal.details.credentialsReplaced]).toEqual([asked, isReplaced]);
+    expect(refusal).toMatchObject({ code: "PROVIDER_UNREACHABLE", details });
+  });
+});

@@ -1,0 +1,144 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Bulkhead, createBulkhead } from "../../src/insurers/bulkhead.ts";
+
+/** One call that wants a place. */
+interface Call {
+  readonly connection: string;
+  state: "waiting" | "inside" | "refused" | "left";
+  leave?: () => void;
+}
+
+/** The calls that reached a bulkhead, in their order. */
+interface Calls {
+  readonly all: readonly Call[];
+  count(connection: string, state: Call["state"]): number;
+  enter(connection: string, isPatient?: boolean): Promise<void>;
+  /** The oldest call of a connection leaves its place. */
+  leave(connection: string): Promise<void>;
+}
+
+function callsOf(bulkhead: Bulkhead): Calls {
+  const all: Call[] = [];
+  const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+  return {
+    all,
+    count: (connection, state) =>
+      all.filter((call) => call.connection === connection && call.state === state).length,
+    async enter(connection, isPatient = false) {
+      const call: Call = { connection, state: "waiting" };
+      all.push(call);
+      void bulkhead.enter(connection, 60_000, isPatient).then((leave) => {
+        call.state = leave === null ? "refused" : "inside";
+        if (leave !== null) call.leave = leave;
+      });
+      await settled();
+    },
+    async leave(connection) {
+      const first = all.find((call) => call.connection === connection && call.state === "inside");
+      if (first === undefined) return;
+      first.state = "left";
+      first.leave?.();
+      await settled();
+    },
+  };
+}
+
+const settings = { running: 8, queued: 8, queueMs: 60_000 };
+/** A quarter of its places. */
+const SHARE = 2;
+
+async function many(calls: Calls, count: number): Promise<void> {
+  for (let number = 0; number < count; number += 1) await calls.enter("many");
+}
+
+describe("the places of a bulkhead", () => {
+  it("to wait in are at least one for each connection, however few there are", async () => {
+    const calls = callsOf(createBulkhead(() => ({ ...settings, running: 1, queued: 2 })));
+    await many(calls, 3);
+    await calls.enter("few");
+    await calls.enter("few");
+    // The newest of the many makes room for the first of the few, and nobody for their second.
+    expect(calls.all.map(({ connection, state }) => `${connection} ${state}`)).toEqual([
+      "many inside",
+      "many waiting",
+      "many refused",
+      "few waiting",
+      "few refused",
+    ]);
+  });
+
+  it("go to a connection that has less than a quarter, before one that waited longer", async () => {
+    const calls = callsOf(createBulkhead(() => settings));
+    await many(calls, 12);
+    await calls.enter("few");
+    await calls.leave("many");
+    expect([calls.count("few", "inside"), calls.count("many", "inside")]).toEqual([1, 7]);
+  });
+
+  it("all belong to one connection while no other waits", async () => {
+    const calls = callsOf(createBulkhead(() => settings));
+    await many(calls, 9);
+    await calls.leave("many");
+    expect(calls.count("many", "inside")).toBe(8);
+  });
+
+  it("go to those that wait before a new call when there are more places than before", async () => {
+    let running = 1;
+    const calls = callsOf(createBulkhead(() => ({ ...settings, running })));
+    await calls.enter("first");
+    await calls.enter("waiting");
+    running = 2;
+    await calls.enter("new");
+    expect(calls.all.map(({ state }) => state)).toEqual(["inside", "inside", "waiting"]);
+  });
+
+  it("go to a patient call after the calls of all other connections that are not", async () => {
+    const calls = callsOf(createBulkhead(() => ({ ...settings, running: 1 })));
+    await calls.enter("first");
+    await calls.enter("patient", true);
+    await calls.enter("hasty");
+    await calls.leave("first");
+    expect(calls.all.map(({ state }) => state)).toEqual(["left", "waiting", "inside"]);
+    await calls.leave("hasty");
+    expect(calls.count("patient", "inside")).toBe(1);
+  });
+
+  it("are waited for in shares as well: a full queue makes room for another connection", async () => {
+    const calls = callsOf(createBulkhead(() => settings));
+    await many(calls, 16);
+    await many(calls, 1);
+    expect(calls.count("many", "refused")).toBe(1);
+    await calls.enter("few");
+    expect(calls.count("few", "waiting")).toBe(1);
+    expect(calls.count("many", "refused")).toBe(2);
+  });
+
+  it("are never given beyond a quarter while a connection with less waits, and never lost", async () => {
+    const connections = ["a", "b", "c", "d", "e"];
+    const step = fc.record({
+      connection: fc.constantFrom(...connections),
+      enters: fc.boolean(),
+      isPatient: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 150 }), async (steps) => {
+        const bulkhead = createBulkhead(() => settings);
+        const calls = callsOf(bulkhead);
+        for (const { connection, enters, isPatient } of steps) {
+          const wereWaiting = calls.all.filter(({ state }) => state === "waiting");
+          if (enters) await calls.enter(connection, isPatient);
+          else await calls.leave(connection);
+          const inside = calls.all.filter(({ state }) => state === "inside").length;
+          const waiting = calls.all.filter(({ state }) => state === "waiting");
+          expect(inside).toBe(bulkhead.running());
+          if (waiting.length > 0) expect(inside).toBe(settings.running);
+          const given = wereWaiting.find(({ state }) => state === "inside");
+          if (given === undefined || calls.count(given.connection, "inside") <= SHARE) continue;
+          for (const other of waiting)
+            expect(calls.count(other.connection, "inside")).toBeGreaterThanOrEqual(SHARE);
+        }
+      }),
+    );
+  });
+});

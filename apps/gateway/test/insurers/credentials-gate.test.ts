@@ -1,0 +1,363 @@
+import { Readable } from "node:stream";
+import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
+import { createApplication, providerD, searchApplications } from "@insurance-gateway/provider-d";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt.ts";
+import { createCredentialsGate } from "../../src/insurers/credentials-gate.ts";
+import type { RepeatedCall } from "../../src/insurers/repeated-call.ts";
+import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
+import { applicationBody } from "../harness/applications.ts";
+
+const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
+
+/** How a call of the insurer can end, with what it shows of the credentials. */
+const ends = {
+  succeeds: null,
+  "is answered with a refusal": { attempt: "answered" },
+  "has an answer that cannot be used": { attempt: "unusable" },
+  fails: { attempt: "failed" },
+  "does not reach the insurer": {},
+  "is refused for its credentials": { attempt: "unusable", credentialsRefused: true },
+  "is refused for credentials that have been replaced": {
+    attempt: "unusable",
+    credentialsRefused: true,
+    credentialsReplaced: true,
+  },
+} as const satisfies Readonly<Record<string, Partial<RefusalDetails> | null>>;
+type End = keyof typeof ends;
+const allEnds = Object.keys(ends) as End[]; // the keys of a constant
+
+function refusal(details: Partial<RefusalDetails>): Refusal {
+  return new Refusal("PROVIDER_AUTH_FAILED", { detail: "", ...details });
+}
+
+function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
+  return {
+    connection: "default",
+    requestId: "request",
+    traceHeaders: {},
+    scenario: "SCENARIO",
+    waited: () => undefined,
+    input: { params: {}, query: {}, headers: {}, body: applicationBody("123456789") },
+    callerGone: null,
+    submissionId: "our-id",
+    ...more,
+  };
+}
+
+/** A gate whose calls end as the test says. */
+function startGate(provider: Provider = providerD) {
+  const called: (readonly [Endpoint, UpstreamCall])[] = [];
+  let now = 0;
+  let recoveries = 0;
+  let refusals = 0;
+  let carryOut: RepeatedCall = async () => answer;
+  const gate = createCredentialsGate({
+    provider,
+    now: () => now,
+    refused: () => {
+      refusals += 1;
+    },
+    recovered: () => {
+      recoveries += 1;
+    },
+  });
+  const gated = gate.before((endpoint, call) => {
+    called.push([endpoint, call]);
+    return carryOut(endpoint, call);
+  });
+  return {
+    called,
+    recoveries: () => recoveries,
+    replaceCredentials: () => gate.credentialsReplaced(),
+    /** How often the insurer began to refuse the credentials. */
+    refusals: () => refusals,
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    let(behaviour: RepeatedCall) {
+      carryOut = behaviour;
+    },
+    /** The reason of a call that was held back, otherwise how the insurer's call ended. */
+    async ask(endpoint: Endpoint, call = callOf()): Promise<string> {
+      const ended = gated(endpoint, call);
+      return ended.then(
+        () => "answered",
+        (error: unknown) =>
+          error instanceof Refusal ? (error.details.reason ?? "refused") : String(error),
+      );
+    },
+  };
+}
+
+const ending = (end: End): RepeatedCall => {
+  const details = ends[end];
+  return async () => {
+    if (details !== null) throw refusal(details);
+    return answer;
+  };
+};
+
+const HELD = "credentials_refused";
+/** The insurer refuses the same credentials at most once in this time: `decisions.md`, "Submissions, second reading", 4. */
+const TRY_EVERY_MS = 10_000;
+
+describe("submissions after refused credentials", () => {
+  /** What one step calls, one call after the other, and how often the insurer has recovered since the beginning. */
+  interface Step {
+    readonly afterMs: number;
+    readonly isSubmission: boolean;
+    readonly read: End;
+    readonly own: End;
+  }
+  const step: fc.Arbitrary<Step> = fc.record({
+    afterMs: fc.constantFrom(0, 1, 4_999, 5_000, 9_999, 10_000),
+    isSubmission: fc.boolean(),
+    read: fc.constantFrom(...allEnds),
+    own: fc.constantFrom(...allEnds),
+  });
+
+  /** What must be called at each step: a read that tries the credentials, or the call itself. */
+  function expected(steps: readonly Step[]): readonly object[] {
+    let now = 0;
+    let isRefused = false;
+    let tryFrom = 0;
+    let recoveries = 0;
+    let refusals = 0;
+    const see = (end: End): void => {
+      const details: Partial<RefusalDetails> | null = ends[end];
+      if (details?.credentialsRefused === true) {
+        if (!isRefused) refusals += 1;
+        isRefused = true;
+        tryFrom = details.credentialsReplaced === true ? now : now + TRY_EVERY_MS;
+      } else if (isRefused && (details === null || details.attempt === "answered")) {
+        isRefused = false;
+        recoveries += 1;
+      }
+    };
+    return steps.map(({ afterMs, isSubmission, own, read }) => {
+      now += afterMs;
+      const called: string[] = [];
+      if (isSubmission && isRefused && now >= tryFrom) {
+        tryFrom = now + TRY_EVERY_MS;
+        called.push("trial");
+        see(read);
+        if (ends[read] !== null && !("attempt" in ends[read])) tryFrom = now;
+      }
+      const isHeld = isSubmission && isRefused;
+      if (!isHeld) {
+        called.push("call");
+        see(own);
+      }
+      return { called, isHeld, recoveries, refusals };
+    });
+  }
+
+  it("follow the rules, whatever the insurer does", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const gate = startGate();
+        const found: object[] = [];
+        for (const { afterMs, isSubmission, own, read } of steps) {
+          gate.pass(afterMs);
+          const asked = callOf();
+          gate.let((endpoint, call) => ending(call === asked ? own : read)(endpoint, call));
+          const before = gate.called.length;
+          const said = await gate.ask(isSubmission ? createApplication : searchApplications, asked);
+          const called = gate.called
+            .slice(before)
+            .map(([, call]) => (call === asked ? "call" : "trial"));
+          const [recoveries, refusals] = [gate.recoveries(), gate.refusals()];
+          found.push({ called, isHeld: said === HELD, recoveries, refusals });
+        }
+        expect(found).toEqual(expected(steps));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it("are tried at once with other credentials", async () => {
+    const gate = startGate();
+    gate.let(ending("is refused for its credentials"));
+    await gate.ask(createApplication);
+    gate.let(ending("succeeds"));
+    expect(await gate.ask(createApplication)).toBe(HELD);
+    gate.replaceCredentials();
+    expect(await gate.ask(createApplication)).toBe("answered");
+  });
+
+  it("are held back still when the read meets a fault of the gateway's own", async () => {
+    const gate = startGate();
+    gate.let(ending("is refused for its credentials"));
+    await gate.ask(createApplication);
+    gate.pass(TRY_EVERY_MS);
+    gate.let(() => Promise.reject(new TypeError("A fault")));
+    expect(await gate.ask(createApplication)).toBe(HELD);
+  });
+
+  it("are tried by one read for all that wait, and then all are sent", async () => {
+    for (const end of ["succeeds", "fails"] as const) {
+      const gate = startGate();
+      gate.let(ending("is refused for its credentials"));
+      await gate.ask(createApplication);
+      gate.pass(TRY_EVERY_MS);
+      const trial = Promise.withResolvers<void>();
+      gate.let(async (endpoint, call) => {
+        if (endpoint === searchApplications) await trial.promise;
+        return ending(endpoint === searchApplications ? end : "succeeds")(endpoint, call);
+      });
+      const waiting = [1, 2, 3].map(() => gate.ask(createApplication));
+      // However long the read takes, it is the only one.
+      gate.pass(TRY_EVERY_MS);
+      waiting.push(gate.ask(createApplication));
+      trial.resolve();
+      const said = end === "succeeds" ? "answered" : HELD;
+      expect(await Promise.all(waiting)).toEqual([said, said, said, said]);
+      const calls = gate.called.slice(1).map(([endpoint]) => endpoint.kind);
+      expect(calls).toEqual(["search", ...(end === "succeeds" ? Array(4).fill("submission") : [])]);
+      expect(gate.recoveries()).toBe(end === "succeeds" ? 1 : 0);
+    }
+  });
+
+  it("are not sent because a call from before is answered", async () => {
+    const gate = startGate();
+    const early = Promise.withResolvers<UpstreamAnswer>();
+    gate.let(() => early.promise);
+    const search = gate.ask(searchApplications);
+    gate.pass(1);
+    gate.let(ending("is refused for its credentials"));
+    await gate.ask(createApplication);
+    early.resolve(answer);
+    await search;
+    expect([await gate.ask(createApplication), gate.recoveries()]).toEqual([HELD, 0]);
+  });
+
+  it("are not sent once the time in which they had to begin is over", async () => {
+    const gate = startGate();
+    gate.let(ending("is refused for its credentials"));
+    await gate.ask(createApplication);
+    gate.pass(TRY_EVERY_MS);
+    gate.let(ending("succeeds"));
+    const late = callOf({ beginBy: performance.now() - 1 });
+    expect(await gate.ask(createApplication, late)).toBe(HELD);
+    expect(await gate.ask(createApplication, late), "without a trial").toBe("answered");
+  });
+
+  it("fail with the gateway's own faults as they are, which show nothing of the credentials", async () => {
+    const gate = startGate();
+    gate.let(ending("is refused for its credentials"));
+    await gate.ask(createApplication);
+    gate.let(() => Promise.reject(new TypeError("A fault")));
+    expect(await gate.ask(searchApplications)).toBe("TypeError: A fault");
+    expect(await gate.ask(createApplication)).toBe(HELD);
+  });
+});
+
+describe("the read that tries the credentials", () => {
+  async function trialOf(
+    provider: Provider,
+  ): Promise<readonly (readonly [Endpoint, UpstreamCall])[]> {
+    const gate = startGate(provider);
+    gate.let(ending("is refused for its credentials"));
+    await gate.ask(createApplication);
+    gate.pass(TRY_EVERY_MS);
+    await gate.ask(createApplication);
+    return gate.called.slice(1);
+  }
+  const withEndpoints = (endpoints: Readonly<Record<string, Endpoint>>): Provider => ({
+    ...providerD,
+    endpoints: { ...endpoints, createApplication },
+  });
+  const { query, ...plainSearch } = searchApplications;
+  // An endpoint without parameters has every member that the gate reads.
+  const plain = { ...plainSearch, kind: "read" } as unknown as Endpoint;
+  const withParams = { ...plain, params: query } as Endpoint;
+  const withQuery = { ...plain, query } as Endpoint;
+
+  it("is the first that needs no parameter, as nobody's call and once", async () => {
+    for (const kind of ["lookup", "read"] as const) {
+      const free = { ...plain, kind } as Endpoint;
+      const found = await trialOf(
+        withEndpoints({ withParams, withQuery, free, searchApplications }),
+      );
+      expect(found).toHaveLength(1);
+      expect(found[0]?.[0]).toBe(free);
+      expect(found[0]?.[1]).toMatchObject({
+        submissionId: null,
+        scenario: undefined,
+        once: { probe: false },
+        input: { params: {}, query: {}, headers: {}, body: undefined },
+      });
+    }
+  });
+
+  it("is otherwise the search that reconciles the submission, for one item of its customer", async () => {
+    const [trial, ...more] = await trialOf(withEndpoints({ withParams, searchApplications }));
+    expect(more).toEqual([]);
+    expect(trial?.[0]).toBe(searchApplications);
+    expect(trial?.[1]).toMatchObject({
+      submissionId: null,
+      scenario: undefined,
+      once: { probe: false },
+      input: { query: { clientAfm: "123456789", start: 1, limit: 1 } },
+    });
+  });
+
+  it("has its answer read to the end where that is a file, which gives up what it holds", async () => {
+    const gate = startGate();
+    gate.let(ending("is refused for its credentials"));
+    await gate.ask(createApplication);
+    gate.pass(TRY_EVERY_MS);
+    const content = Readable.from(["a", "b"]);
+    gate.let(async (endpoint) =>
+      endpoint === searchApplications ? { ...answer, content } : answer,
+    );
+    expect(await gate.ask(createApplication)).toBe("answered");
+    expect(content.readableEnded).toBe(true);
+  });
+
+  it("is the submission itself where there is no read, once in ten seconds", async () => {
+    const gate = startGate(withEndpoints({}));
+    gate.let(ending("is refused for its credentials"));
+    const said: string[] = [];
+    for (const afterMs of [0, 0, 9_999, 1, 9_999, 1]) {
+      gate.pass(afterMs);
+      said.push(await gate.ask(createApplication));
+    }
+    expect(said).toEqual(["refused", HELD, HELD, "refused", HELD, "refused"]);
+    gate.pass(TRY_EVERY_MS);
+    gate.let(ending("succeeds"));
+    expect([await gate.ask(createApplication), gate.recoveries()]).toEqual(["answered", 1]);
+  });
+});
+
+describe("a fault of what is called at a change", () => {
+  const fault = new TypeError("fault");
+  const fail = (): never => {
+    throw fault;
+  };
+
+  it.each([
+    ["the insurer begins to refuse the credentials", { refused: fail }, 0],
+    ["the insurer takes the credentials again", { recovered: fail }, 1],
+  ])("fails only the call with which %s", async (_, failing, failed) => {
+    const gate = createCredentialsGate({
+      provider: providerD,
+      now: () => 0,
+      refused: () => undefined,
+      recovered: () => undefined,
+      ...failing,
+    });
+    const refuses = ending("is refused for its credentials");
+    const succeeds = ending("succeeds");
+    const ended = [];
+    for (const behaviour of [refuses, succeeds, succeeds])
+      ended.push(
+        ...(await Promise.allSettled([gate.before(behaviour)(searchApplications, callOf())])),
+      );
+    expect(ended[failed]).toEqual({ status: "rejected", reason: fault });
+    expect(ended[2]).toEqual({ status: "fulfilled", value: answer });
+  });
+});

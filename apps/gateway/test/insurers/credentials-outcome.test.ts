@@ -1,0 +1,47 @@
+import { CredentialsError, type CredentialsFault } from "@insurance-gateway/core/auth";
+import { expect, it } from "vitest";
+import {
+  credentialsAwaited,
+  credentialsMissing,
+  isOfCredentials,
+} from "../../src/insurers/credentials-outcome.ts";
+import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
+
+it.each<[ConstructorParameters<typeof Refusal>[0], Partial<RefusalDetails>, boolean]>([
+  ["PROVIDER_AUTH_FAILED", {}, true],
+  ["OUTCOME_UNKNOWN", { attempt: "credentials_refused" }, true],
+  ["OUTCOME_UNKNOWN", { attempt: "unusable" }, false],
+  ["PROVIDER_UNREACHABLE", { reason: "credentials_crowded" }, true],
+  ["PROVIDER_UNREACHABLE", { reason: "connection_refused" }, false],
+  ["PROVIDER_UNREACHABLE", {}, false],
+])("%s with %j is of the connection's credentials: %s", (code, details, expected) => {
+  expect(isOfCredentials(new Refusal(code, { detail: "", ...details }))).toBe(expected);
+});
+
+it.each<[CredentialsFault, string]>([
+  ["refused", "PROVIDER_AUTH_FAILED"],
+  ["unreachable", "PROVIDER_UNREACHABLE"],
+  ["unusable", "PROVIDER_UNREACHABLE"],
+  ["crowded", "PROVIDER_UNREACHABLE"],
+  ["cancelled", "PROVIDER_UNREACHABLE"],
+])("without credentials (%s), nothing was sent: %s", (fault, code) => {
+  const refusal = credentialsMissing(new CredentialsError(fault).fault);
+  expect([refusal.code, refusal.facts.outcome, refusal.facts.retry]).toEqual([
+    code,
+    "not_sent",
+    "safe",
+  ]);
+  expect(refusal.details.reason).toBe(`credentials_${fault}`);
+  expect(refusal.details.attempt).toBeUndefined();
+  expect(isOfCredentials(refusal)).toBe(true);
+});
+
+it("a submission that waits for other credentials was not sent", () => {
+  const refusal = credentialsAwaited();
+  expect([refusal.code, refusal.facts.outcome, refusal.facts.retry]).toEqual([
+    "PROVIDER_AUTH_FAILED",
+    "not_sent",
+    "safe",
+  ]);
+  expect(refusal.details).toMatchObject({ reason: "credentials_refused" });
+});

@@ -1,0 +1,189 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate, setTimeout } from "node:timers/promises";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import * as z from "zod";
+import { applicationBody } from "../../harness/applications.ts";
+import { type HeldTime, holdTime } from "../../harness/held-time.ts";
+import { type Behaviour, json } from "../../harness/insurer.ts";
+import { problemIn } from "../../harness/problem.ts";
+import { type CredentialSite, oauth2, startCredentialSite } from "./site.ts";
+
+const CALLS_A_SECOND = 200;
+const SECONDS = 7;
+const INTERVAL_MS = 1_000 / CALLS_A_SECOND;
+const TICK_EVERY_CALLS = 50;
+
+/**
+ * The insurer, the token server, the gateway and its callers share this process. On a machine that is too slow for all of
+ * them the calls come more slowly, and the clock of the tokens with them; otherwise the test would measure the machine.
+ */
+let clock: HeldTime;
+let scheduled: { readonly at: number; readonly work: () => void }[] = [];
+
+let site: CredentialSite & { stop(): Promise<void> };
+let secretFile = "";
+beforeEach(async () => {
+  const folder = makeGatewayFolder();
+  secretFile = join(folder.path, "secret.txt");
+  writeFileSync(secretFile, "first");
+  clock = holdTime();
+  scheduled = [];
+  site = await startCredentialSite({
+    folder,
+    time: clock,
+    // Deadlines are of the machine's clock, and a slow machine takes long for the test's seconds.
+    provider: {
+      bulkhead: { queued: 1_000, queueMs: 60_000 },
+      timeouts: { totalMs: 120_000, submissionMs: 120_000 },
+    },
+    credentials: (tokens) => oauth2(tokens, { clientSecret: { file: "secret.txt" } }),
+  });
+});
+afterEach(() => site.stop());
+
+/** Every fifth call is a submission. Counts the results: the status, and for a problem its code, reason and detail. */
+async function callSteadily(): Promise<Readonly<Record<string, number>>> {
+  const calls: Promise<Response>[] = [];
+  let dueAt = performance.now();
+  for (let number = 0; number < CALLS_A_SECOND * SECONDS; number += 1) {
+    dueAt = await paced(dueAt);
+    forward(INTERVAL_MS);
+    // What the gateway does on a schedule, the reading of changed secrets among it.
+    if (number % TICK_EVERY_CALLS === 0) await clock.tick();
+    calls.push(number % 5 === 4 ? site.submit(applicationBody()) : site.search());
+  }
+  forward(Number.POSITIVE_INFINITY);
+  const results: Record<string, number> = {};
+  for (const response of await Promise.all(calls)) {
+    const result = await resultOf(response);
+    results[result] = (results[result] ?? 0) + 1;
+  }
+  return results;
+}
+
+/** Waits until the next call is due, and for one turn of the event loop at least; calls that are late are not made up for. */
+async function paced(dueAt: number): Promise<number> {
+  const dueInMs = dueAt - performance.now();
+  await (dueInMs > 1 ? setTimeout(dueInMs) : setImmediate());
+  return Math.max(dueAt, performance.now() - INTERVAL_MS) + INTERVAL_MS;
+}
+
+/** Moves the clock, and does what is due. */
+function forward(milliseconds: number): void {
+  if (Number.isFinite(milliseconds)) clock.forward(milliseconds);
+  const until = Number.isFinite(milliseconds) ? clock.elapsed() : milliseconds;
+  const due = scheduled.filter(({ at }) => at <= until);
+  scheduled = scheduled.filter(({ at }) => at > until);
+  for (const { work } of due) work();
+}
+
+/** Does something once the clock has moved so far. */
+function later(milliseconds: number, work: () => void): void {
+  scheduled.push({ at: clock.elapsed() + milliseconds, work });
+}
+
+/** The log has the reason of a refusal, such as the part of the gateway that refused. */
+async function resultOf(response: Response): Promise<string> {
+  if (response.ok) return String(response.status);
+  const { code, detail, requestId } = await problemIn(response);
+  const line = site.gateway.log.find((text) => text.includes(requestId)) ?? "{}";
+  const { reason = "without a reason" } = loggedReason.parse(JSON.parse(line));
+  return `${response.status} ${code} (${reason}): ${detail}`;
+}
+
+const loggedReason = z.object({ reason: z.string().optional() });
+
+const calls = CALLS_A_SECOND * SECONDS;
+const everyCall = { 200: (calls * 4) / 5, 201: calls / 5 };
+
+/** Answers after so long. */
+function after(milliseconds: number, behaviour: Behaviour): Behaviour {
+  return (response, arrival) => later(milliseconds, () => behaviour(response, arrival));
+}
+
+/** What happens to the tokens under load, and how many fetches there may be at most. */
+const troubles: readonly (readonly [string, number, () => void])[] = [
+  ["end after a second", 20, () => endAfterASecond()],
+  [
+    "end after a second, and take half a second to fetch",
+    20,
+    () => {
+      endAfterASecond();
+      site.tokens.grant = after(500, site.tokens.grant);
+    },
+  ],
+  [
+    "end after a second, while the server fails five times",
+    20,
+    () => {
+      endAfterASecond();
+      const { grant } = site.tokens;
+      let failures = 5;
+      later(500, () => {
+        site.tokens.grant = (response) => {
+          failures -= 1;
+          if (failures === 0) site.tokens.grant = grant;
+          response.destroy();
+        };
+      });
+    },
+  ],
+  [
+    "are revoked twice",
+    3,
+    () => {
+      const revoked = new Set<string | undefined>();
+      site.accepts = ({ headers }) => !revoked.has(headers.authorization?.replace("Bearer ", ""));
+      for (const milliseconds of [1_000, 2_500])
+        later(milliseconds, () => revoked.add(site.tokens.given.at(-1)));
+    },
+  ],
+  [
+    "end after a second, and the secret for them is replaced",
+    20,
+    () => {
+      endAfterASecond();
+      const { grant } = site.tokens;
+      let known = ["first"];
+      site.tokens.grant = (response, arrival) => {
+        const isKnown = known.some(
+          (secret) => arrival.headers.authorization === `Basic ${btoa(`broker:${secret}`)}`,
+        );
+        (isKnown ? grant : json(401, { error: "invalid_client" }))(response, arrival);
+      };
+      // Both count until the operator's reload is over (docs/configuration.md, "Reloading").
+      later(500, () => {
+        writeFileSync(secretFile, "second");
+        known = ["first", "second"];
+        void site.gateway.reload();
+      });
+      later(5_500, () => {
+        known = ["second"];
+      });
+    },
+  ],
+];
+
+/** Tokens that the insurer knows for a second. */
+function endAfterASecond(): void {
+  const endsAt = new Map<string, number>();
+  site.tokens.expiresIn = 1;
+  const { grant } = site.tokens;
+  site.tokens.grant = (response, arrival) => {
+    grant(response, arrival);
+    endsAt.set(`Bearer ${site.tokens.given.at(-1)}`, clock.elapsed() + 1_000);
+  };
+  site.accepts = ({ headers }) => clock.elapsed() < (endsAt.get(headers.authorization ?? "") ?? 0);
+}
+
+it.each(troubles)(
+  "no call fails whose tokens %s, at 200 calls a second",
+  async (_, most, begin) => {
+    begin();
+    expect(await callSteadily()).toEqual(everyCall);
+    expect(site.tokens.arrivals.length).toBeGreaterThan(1);
+    expect(site.tokens.arrivals.length).toBeLessThanOrEqual(most);
+  },
+);

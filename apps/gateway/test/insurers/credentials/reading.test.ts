@@ -1,0 +1,186 @@
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import type { CredentialsConfiguration } from "../../../src/configuration/file.ts";
+import {
+  type InsurerCredential,
+  readCredentials,
+} from "../../../src/insurers/credentials/configured.ts";
+
+const pem = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }).toString();
+const curve = (namedCurve: string): string =>
+  pem(generateKeyPairSync("ec", { namedCurve }).privateKey);
+const rsa = (modulusLength: number): string =>
+  pem(generateKeyPairSync("rsa", { modulusLength }).privateKey);
+
+const secrets: Readonly<Record<string, string>> = {
+  USER: "Ελένη",
+  PASSWORD: "pass:word",
+  TOKEN: "t-1",
+  GREEK: "κλειδί",
+  LINE: "a\nb",
+  EDGE: " ~",
+  NONE: "",
+};
+
+/** What is read of credentials, and the faults. */
+function read(
+  credentials: CredentialsConfiguration,
+  more: Readonly<Record<string, string>> = {},
+): { readonly found: readonly InsurerCredential[]; readonly faults: readonly string[] } {
+  const faults: string[] = [];
+  const found = readCredentials(
+    credentials,
+    (secret, fault) => {
+      const name = "env" in secret ? secret.env : "";
+      const value = { ...secrets, ...more }[name];
+      if (value === undefined) fault(`${name || "it"} is not set`);
+      return value ?? "";
+    },
+    (path, message) => faults.push(`${path}: ${message}`),
+  );
+  return { found, faults };
+}
+
+const login = { username: { env: "USER" }, password: { env: "PASSWORD" } };
+const header = (name: string, value: string): InsurerCredential => ({
+  type: "fixed",
+  content: { headers: { [name]: value }, login: null },
+});
+const client = {
+  type: "oauth2",
+  tokenUrl: "https://login.example/token",
+  clientId: "c",
+  clientAuthentication: "client_secret_basic",
+  clientSecret: { env: "TOKEN" },
+  timeoutMs: 5_000,
+} as const;
+const openClient = {
+  type: "oauth2",
+  tokenUrl: "https://login.example/token",
+  clientId: "c",
+  scope: undefined,
+  audience: undefined,
+  tls: { authorities: undefined, certificate: undefined, key: undefined },
+  timeoutMs: 5_000,
+} as const;
+
+describe("the credentials of a configuration", () => {
+  it.each<[CredentialsConfiguration, readonly unknown[], readonly string[]]>([
+    [{ type: "none" }, [], []],
+    [{ type: "bearer", token: { env: "TOKEN" } }, [header("authorization", "Bearer t-1")], []],
+    [
+      { type: "bearer", token: { env: "GREEK" } },
+      [expect.anything()],
+      [".token: has characters a header cannot carry"],
+    ],
+    // That it is empty has been said where it was read.
+    [{ type: "bearer", token: { env: "NONE" } }, [header("authorization", "Bearer ")], []],
+    [
+      { type: "basic", ...login },
+      [
+        header(
+          "authorization",
+          `Basic ${Buffer.from("Ελένη:pass:word", "utf8").toString("base64")}`,
+        ),
+      ],
+      [],
+    ],
+    [{ type: "apiKey", header: "X-Key", value: { env: "EDGE" } }, [header("x-key", " ~")], []],
+    [
+      { type: "apiKey", header: "X-Key", value: { env: "LINE" } },
+      [expect.anything()],
+      [".value: has characters a header cannot carry"],
+    ],
+    [
+      { type: "message", ...login },
+      [
+        {
+          type: "fixed",
+          content: { headers: {}, login: { username: "Ελένη", password: "pass:word" } },
+        },
+      ],
+      [],
+    ],
+    [
+      { type: "login", ...login, timeoutMs: 7 },
+      [{ type: "login", login: { username: "Ελένη", password: "pass:word" }, timeoutMs: 7 }],
+      [],
+    ],
+    [
+      { type: "login", username: { env: "NOBODY" }, password: { env: "NOTHING" }, timeoutMs: 7 },
+      [expect.anything()],
+      [".username: NOBODY is not set", ".password: NOTHING is not set"],
+    ],
+    [
+      client,
+      [{ ...openClient, authentication: { type: "client_secret_basic", secret: "t-1" } }],
+      [],
+    ],
+    [
+      { ...client, clientAuthentication: "client_secret_post", scope: "s", audience: "a" },
+      [
+        {
+          ...openClient,
+          scope: "s",
+          audience: "a",
+          authentication: { type: "client_secret_post", secret: "t-1" },
+        },
+      ],
+      [],
+    ],
+    [
+      [
+        { type: "apiKey", header: "x-key", value: { env: "TOKEN" } },
+        { type: "none" },
+        { type: "bearer", token: { env: "ABSENT" } },
+      ],
+      [header("x-key", "t-1"), header("authorization", "Bearer ")],
+      ["[2].token: ABSENT is not set"],
+    ],
+  ])("%j", (credentials, found, faults) => {
+    expect(read(credentials)).toEqual({ found, faults });
+  });
+
+  it.each<[string, string, string | undefined, string]>([
+    ["an RSA key", rsa(2_048), undefined, "RS256"],
+    ["an RSA key", rsa(2_048), "PS512", "PS512"],
+    [
+      "a short RSA key",
+      rsa(1_024),
+      undefined,
+      "is no RSA key of 2048 bits or more, EC or Ed25519 key",
+    ],
+    ["a key of P-256", curve("P-256"), undefined, "ES256"],
+    ["a key of P-384", curve("P-384"), undefined, "ES384"],
+    ["a key of P-521", curve("P-521"), "ES512", "ES512"],
+    ["a key of P-256", curve("P-256"), "RS256", "cannot sign with RS256"],
+    [
+      "a key of another curve",
+      curve("secp256k1"),
+      undefined,
+      "is no RSA key of 2048 bits or more, EC or Ed25519 key",
+    ],
+    ["a key of Ed25519", pem(generateKeyPairSync("ed25519").privateKey), undefined, "EdDSA"],
+    ["no key", "none", undefined, "is no private key in PEM"],
+  ])("with %s sign as they can", (_, key, algorithm, result) => {
+    const { clientSecret: _secret, ...keyed } = client;
+    const configured = {
+      ...keyed,
+      clientAuthentication: "private_key_jwt",
+      privateKey: { env: "KEY" },
+      keyId: "k-1",
+      algorithm,
+    } as const;
+    const { faults, found } = read(configured, { KEY: key });
+    const [one] = found;
+    const signed = one?.type === "oauth2" ? one.authentication : undefined;
+    if (faults.length > 0) expect([faults, found]).toEqual([[`.privateKey: ${result}`], []]);
+    else
+      expect([signed, found.length]).toEqual([
+        { type: "private_key_jwt", key: expect.anything(), keyId: "k-1", algorithm: result },
+        1,
+      ]);
+    expect(faults.length === 0).toBe(!result.includes(" "));
+    expect(read(configured)).toEqual({ found: [], faults: [".privateKey: KEY is not set"] });
+  });
+});

@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { applicationBody } from "../../harness/applications.ts";
+import { json } from "../../harness/insurer.ts";
+import { problemIn } from "../../harness/problem.ts";
+import {
+  bare401,
+  type CredentialSite,
+  oauth2,
+  startCredentialSite,
+  tokensShown,
+  unauthenticated,
+} from "./site.ts";
+
+let site: CredentialSite & { stop(): Promise<void> };
+beforeEach(async () => {
+  site = await startCredentialSite({ credentials: (tokens) => oauth2(tokens) });
+});
+afterEach(() => site.stop());
+
+function revoke(): void {
+  const revoked = site.tokens.given.at(-1);
+  site.accepts = ({ headers }) => headers.authorization !== `Bearer ${revoked}`;
+}
+
+async function statusesOf(count: number): Promise<readonly number[]> {
+  const answers = await Promise.all(Array.from({ length: count }, () => site.search()));
+  return [...new Set(answers.map(({ status }) => status))];
+}
+
+describe("a token", () => {
+  it("is renewed early, while calls go on with the one before", async () => {
+    await site.search();
+    site.time.forward(2_900_000);
+    const asked = site.tokens.nextArrival();
+    let answer = (): void => undefined;
+    const { grant } = site.tokens;
+    site.tokens.grant = (response, arrival) => {
+      answer = () => grant(response, arrival);
+    };
+    expect(await statusesOf(10)).toEqual([200]);
+    await asked;
+    expect(await statusesOf(10)).toEqual([200]);
+    expect(tokensShown(site)).toEqual(["token-1"]);
+    answer();
+    await expect.poll(async () => (await site.search()) && tokensShown(site)).toContain("token-2");
+    expect(site.tokens.arrivals).toHaveLength(2);
+  });
+
+  it("counts until its end when it cannot be renewed early", async () => {
+    await site.search();
+    site.tokens.grant = json(503, {});
+    site.time.forward(3_000_000);
+    const asked = site.tokens.nextArrival();
+    expect(await statusesOf(5)).toEqual([200]);
+    await asked;
+    expect(await statusesOf(5)).toEqual([200]);
+    expect(site.tokens.arrivals).toHaveLength(2);
+  });
+
+  it("is not shown after its end, nor just before", async () => {
+    await site.search();
+    site.time.forward(3_596_000);
+    site.insurer.arrivals.length = 0;
+    expect(await statusesOf(20)).toEqual([200]);
+    expect(tokensShown(site)).toEqual(["token-2"]);
+    expect(site.tokens.arrivals).toHaveLength(2);
+  });
+
+  it("without an end is renewed from time to time", async () => {
+    site.tokens.expiresIn = undefined;
+    await site.search();
+    site.time.forward(299_000);
+    await site.search();
+    expect(site.tokens.arrivals).toHaveLength(1);
+    site.time.forward(2_000);
+    const asked = site.tokens.nextArrival();
+    await site.search();
+    await asked;
+  });
+
+  it.each([0, 1])("with a life of %i seconds is not asked for by every call", async (seconds) => {
+    site.tokens.expiresIn = seconds;
+    expect(await statusesOf(50)).toEqual([200]);
+    expect(await statusesOf(50)).toEqual([200]);
+    expect(site.tokens.arrivals.length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("a token that the insurer refuses before its end", () => {
+  it("is renewed once for all calls, which are made again with the new one", async () => {
+    await site.search();
+    revoke();
+    expect(await statusesOf(30)).toEqual([200]);
+    expect(site.tokens.arrivals).toHaveLength(2);
+    expect(tokensShown(site)).toEqual(["token-1", "token-2"]);
+  });
+
+  it("is renewed for a submission, which is sent again when the insurer proved that it did nothing", async () => {
+    await site.search();
+    revoke();
+    expect((await site.submit(applicationBody())).status).toBe(201);
+    const submissions = site.insurer.arrivals.filter(({ method }) => method === "POST");
+    expect(submissions.map(({ headers }) => headers.authorization)).toEqual([
+      "Bearer token-1",
+      "Bearer token-2",
+    ]);
+    expect(submissions[0]?.headers["idempotency-key"]).toBe(
+      submissions[1]?.headers["idempotency-key"],
+    );
+  });
+
+  it("leaves a submission unknown when nothing proves that it was not carried out, and not the next one", async () => {
+    await site.search();
+    revoke();
+    site.refusal = bare401;
+    const body = applicationBody();
+    expect(await problemIn(await site.submit(body, randomUUID()))).toMatchObject({
+      code: "OUTCOME_UNKNOWN",
+    });
+    const posts = (): number =>
+      site.insurer.arrivals.filter(({ method }) => method === "POST").length;
+    expect(posts()).toBe(1);
+    const next = await Promise.all([
+      site.submit(applicationBody()),
+      site.submit(applicationBody()),
+    ]);
+    expect(next.map(({ status }) => status)).toEqual([201, 201]);
+    expect(posts()).toBe(3);
+    // A read has tried the new token before.
+    expect(site.insurer.arrivals.map(({ method }) => method).slice(1, 3)).toEqual(["POST", "GET"]);
+  });
+
+  it("is not asked for again and again by an insurer that refuses every token", async () => {
+    site.accepts = () => false;
+    for (let round = 0; round < 5; round += 1) expect(await statusesOf(10)).toEqual([502]);
+    expect(site.tokens.arrivals).toHaveLength(2);
+    site.time.forward(1_000);
+    expect(await statusesOf(10)).toEqual([502]);
+    expect(site.tokens.arrivals).toHaveLength(3);
+    expect(await problemIn(await site.search())).toMatchObject({
+      code: "PROVIDER_AUTH_FAILED",
+      outcome: "rejected",
+    });
+  });
+
+  it("is not renewed again for a late answer to the one before", async () => {
+    await site.search();
+    site.time.forward(3_000_000);
+    const { behaviour } = site.insurer;
+    let refuse = (): void => undefined;
+    site.insurer.behaviour = (response, arrival) => {
+      refuse = () => unauthenticated(response, arrival);
+      site.insurer.behaviour = behaviour;
+    };
+    const arrived = site.insurer.nextArrival();
+    const late = site.search();
+    await arrived;
+    await expect.poll(async () => (await site.search()) && tokensShown(site)).toContain("token-2");
+    refuse();
+    expect((await late).status).toBe(200);
+    expect(site.tokens.arrivals).toHaveLength(2);
+  });
+
+  it("is not renewed for a 403 or a 407", async () => {
+    await site.search();
+    site.accepts = () => false;
+    for (const status of [403, 407]) {
+      site.refusal = json(status, {});
+      expect((await site.search()).status).toBe(502);
+    }
+    expect(site.tokens.arrivals).toHaveLength(1);
+  });
+
+  it("is not sent with the call's second try when there is no other token", async () => {
+    await site.search();
+    revoke();
+    site.tokens.grant = json(401, { error: "invalid_client" });
+    for (const answer of [await site.search(), await site.submit(applicationBody())])
+      expect(await problemIn(answer)).toMatchObject({
+        code: "PROVIDER_AUTH_FAILED",
+        outcome: "not_sent",
+        retry: "safe",
+      });
+    expect(site.insurer.arrivals).toHaveLength(2);
+  });
+});

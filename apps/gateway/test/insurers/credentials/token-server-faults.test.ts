@@ -1,0 +1,205 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { afterEach, describe, expect, it } from "vitest";
+import { applicationBody } from "../../harness/applications.ts";
+import { type Behaviour, json } from "../../harness/insurer.ts";
+import { problemIn } from "../../harness/problem.ts";
+import { reloadNow, reloadWhenSettled } from "../../reload/settled.ts";
+import { type CredentialSite, oauth2, startCredentialSite } from "./site.ts";
+
+let site: CredentialSite & { stop(): Promise<void> };
+afterEach(() => site.stop());
+
+async function start(grant?: Behaviour, provider: object = {}, more: object = {}): Promise<void> {
+  site = await startCredentialSite({ credentials: (tokens) => oauth2(tokens, more), provider });
+  if (grant !== undefined) site.tokens.grant = grant;
+}
+
+const soon = { timeouts: { totalMs: 300, submissionMs: 300 } };
+const refused = json(401, { error: "invalid_client", error_description: "s3cret" });
+
+/** What a read and a submission are answered. */
+async function problems(): Promise<readonly unknown[]> {
+  const answers = [await site.search(), await site.submit(applicationBody())];
+  return Promise.all(answers.map(problemIn));
+}
+
+const notSent = { outcome: "not_sent", retry: "safe", status: 502 };
+
+describe("a token server", () => {
+  it.each([
+    ["refuses the secret", refused],
+    ["does not know the client", json(400, { error: "unauthorized_client" })],
+    ["forbids it with a page", json(403, "<html>", { "content-type": "text/html" })],
+  ])("that %s leaves calls unsent, without a wait", async (_, grant) => {
+    await start(grant);
+    const expected = { ...notSent, code: "PROVIDER_AUTH_FAILED" };
+    expect(await problems()).toEqual([
+      expect.objectContaining(expected),
+      expect.objectContaining(expected),
+    ]);
+    for (let count = 0; count < 50; count += 1) await site.search();
+    expect(site.tokens.arrivals).toHaveLength(1);
+    expect(site.insurer.arrivals).toEqual([]);
+  });
+
+  const good = { access_token: "t", token_type: "bearer" };
+  it.each<[string, "unreachable" | "unusable", Behaviour]>([
+    ["fails", "unreachable", json(503, {})],
+    ["asks to be called later", "unreachable", json(429, {}, { "retry-after": "60" })],
+    ["breaks the connection", "unreachable", (response) => void response.destroy()],
+    ["does not answer", "unreachable", () => undefined],
+    ["answers what is no JSON", "unusable", json(200, "<html>")],
+    ["answers without a token", "unusable", json(200, { token_type: "bearer" })],
+    ["gives a token of another type", "unusable", json(200, { ...good, token_type: "mac" })],
+    ["gives a token that is no text", "unusable", json(200, { ...good, access_token: 7 })],
+    ["gives it a life that is no number", "unusable", json(200, { ...good, expires_in: "soon" })],
+    ["writes a line break in the token", "unusable", json(200, { access_token: "t\r\nx-role: a" })],
+    ["gives a token that no header can have", "unusable", json(200, { access_token: "τ" })],
+    ["answers far too much", "unusable", json(200, { access_token: "t".repeat(100_000) })],
+    ["leads elsewhere", "unusable", json(302, {}, { location: "http://127.0.0.1:1/token" })],
+  ])("that %s leaves calls unsent at their deadline (%s)", async (_, result, grant) => {
+    await start(grant, soon, { timeoutMs: 100 });
+    const answers = await Promise.all([site.search(), site.submit(applicationBody())]);
+    const detail = expect.stringContaining(
+      result === "unusable" ? "gave no token that can be used" : "cannot be reached",
+    );
+    const expected = { ...notSent, code: "PROVIDER_UNREACHABLE", detail };
+    expect(await Promise.all(answers.map(problemIn))).toEqual([
+      expect.objectContaining(expected),
+      expect.objectContaining(expected),
+    ]);
+    expect(site.insurer.arrivals).toEqual([]);
+    expect(site.tokens.arrivals.length).toBeLessThan(6);
+    const metrics = await site.metrics();
+    expect(metrics).toContain(`token_fetches_total{provider="provider-d",result="${result}"}`);
+    expect(metrics).toContain('breaker_state{provider="provider-d",state="closed"} 1');
+  });
+
+  it("is not waited for by a caller who has gone", async () => {
+    const asked = Promise.withResolvers<() => void>();
+    // Only the caller's leaving ends the wait.
+    const held: Behaviour = (response) => asked.resolve(() => response.destroy());
+    await start(held, {}, { timeoutMs: 30_000 });
+    const gone = new AbortController();
+    const call = site.search(gone.signal);
+    const waiting = 'insurance_gateway_calls_awaiting_token{provider="provider-d"}';
+    await expect.poll(() => site.metrics()).toContain(`${waiting} 1`);
+    gone.abort();
+    await expect(call).rejects.toThrow();
+    await expect.poll(() => site.metrics()).toContain(`${waiting} 0`);
+    const breakOff = await asked.promise;
+    breakOff();
+  });
+
+  it("that cannot be reached leaves calls unsent, and is asked by one call at a time", async () => {
+    await start(undefined, soon);
+    await site.tokens.close();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => site.search()));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([502]));
+    const [fetches = 0] = numbersOf(await site.metrics(), "token_fetches_total");
+    expect(fetches).toBeGreaterThan(0);
+    expect(fetches).toBeLessThan(6);
+    site.tokens.close = async () => undefined;
+  });
+
+  it("that fails for a moment fails no call", async () => {
+    await start();
+    const { grant } = site.tokens;
+    let failures = 3;
+    site.tokens.grant = (response, arrival) => {
+      failures -= 1;
+      if (failures === 0) site.tokens.grant = grant;
+      json(503, {})(response, arrival);
+    };
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => [site.search(), site.submit(applicationBody())]).flat(),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
+    expect(site.tokens.arrivals).toHaveLength(4);
+  });
+
+  it("that is slow holds no place of the insurer's, and fails none of the calls that wait", async () => {
+    await start(undefined, { bulkhead: { running: 2, queued: 2, queueMs: 1 } });
+    const { grant } = site.tokens;
+    const waiting: (() => void)[] = [];
+    site.tokens.grant = (...parts) => void waiting.push(() => grant(...parts));
+    const calls = Array.from({ length: 60 }, () => site.search());
+    await expect
+      .poll(() => site.metrics())
+      .toContain('insurance_gateway_calls_awaiting_token{provider="provider-d"} 60');
+    expect(site.gateway.inUse()).toMatchObject([{ running: 0, queued: 0 }]);
+    for (const answer of waiting) answer();
+    const answers = await Promise.all(calls);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(site.tokens.arrivals).toHaveLength(1);
+  });
+
+  it("is shown a new secret once its file has one", async () => {
+    const replace = await startWithSecretFile();
+    expect((await site.search()).status).toBe(502);
+    replace();
+    await reloadWhenSettled(site.time);
+    expect((await site.search()).status).toBe(200);
+    expect(site.gateway.log.join("\n")).toContain("an insurer's token cannot be fetched");
+  });
+
+  it("that refuses a secret which was replaced meanwhile is asked with the new one, and no call fails", async () => {
+    const replace = await startWithSecretFile();
+    const { grant } = site.tokens;
+    site.tokens.grant = (response, arrival) => {
+      site.tokens.grant = grant;
+      replace();
+      void reloadNow(site.gateway, site.time).then(() => grant(response, arrival));
+    };
+    const answers = await Promise.all([site.search(), site.submit(applicationBody())]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 201]);
+    expect(site.tokens.arrivals).toHaveLength(2);
+  });
+});
+
+/** A token server that knows only the new secret, before a gateway with the old one; gives how to replace it. */
+async function startWithSecretFile(): Promise<() => void> {
+  const folder = makeGatewayFolder();
+  const file = join(folder.path, "secret.txt");
+  writeFileSync(file, "old\n");
+  site = await startCredentialSite({
+    folder,
+    credentials: (tokens) => oauth2(tokens, { clientSecret: { file: "secret.txt" } }),
+  });
+  const { grant } = site.tokens;
+  site.tokens.grant = (response, arrival) => {
+    const isNew = arrival.headers.authorization === `Basic ${btoa("broker:new")}`;
+    (isNew ? grant : refused)(response, arrival);
+  };
+  return () => writeFileSync(file, "new\n");
+}
+
+describe("the operator", () => {
+  it("sees how fetches end and how old the token is, and never a secret or a token", async () => {
+    await start(refused);
+    await site.search();
+    site.time.forward(1_000);
+    site.tokens.grant = json(200, { access_token: "t0ken" });
+    site.accepts = ({ headers }) => headers.authorization === "Bearer t0ken";
+    await site.search();
+    site.time.forward(42_000);
+    const metrics = await site.metrics();
+    expect(metrics).toContain(
+      'insurance_gateway_token_fetches_total{provider="provider-d",result="refused"} 1',
+    );
+    expect(metrics).toContain(
+      'insurance_gateway_token_fetches_total{provider="provider-d",result="fetched"} 1',
+    );
+    expect(numbersOf(metrics, "token_age")).toEqual([42]);
+    const log = site.gateway.log.join("\n");
+    expect(log).toContain('"reason":"refused"');
+    expect(metrics + log).not.toMatch(/s3cret|t0ken|czNjcmV0/);
+  });
+});
+
+function numbersOf(metrics: string, name: string): readonly number[] {
+  const lines = metrics.matchAll(new RegExp(`^insurance_gateway_${name}\\{.*\\} (.*)$`, "gm"));
+  return [...lines].map(([, value]) => Number(value));
+}

@@ -1,0 +1,27 @@
+import { strict, text } from "@insurance-gateway/core/schema";
+import { expect, it } from "vitest";
+import * as z from "zod/mini";
+import { declaredHeaders } from "../../src/insurers/answer-headers.ts";
+
+const declared = {
+  media: {},
+  headers: strict<{ "x-id": string; "x-note"?: string }>({
+    "x-id": text(),
+    "x-note": z.exactOptional(text()),
+  }),
+};
+
+it.each([
+  [{ "x-id": "1" }, { "x-id": "1" }],
+  [
+    { "x-id": "1", "x-note": "n", etag: "2" },
+    { "x-id": "1", "x-note": "n" },
+  ],
+  [{ "x-note": "n" }, null],
+  [{}, null],
+  // One that would not arrive as it was sent.
+  [{ "x-id": "é" }, null],
+  [{ "x-id": "1", "x-note": " n" }, null],
+])("of the headers %j, these are passed on: %j", (answered, expected) => {
+  expect(declaredHeaders(declared, answered)).toEqual(expected);
+});

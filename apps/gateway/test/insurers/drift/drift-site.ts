@@ -1,0 +1,97 @@
+import type { ShownDifference } from "../../../src/operator/operations/drift-list.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../../harness/held-time.ts";
+import { type Behaviour, type Insurer, json, startInsurer } from "../../harness/insurer.ts";
+
+/** One endpoint that is called, with what the insurer answers: JSON, or XML as a text. */
+export type Subject = "brands" | "countries" | "usages" | "applications" | "quote" | "declared";
+
+/** A gateway before an insurer whose answers the test chooses. */
+export interface DriftSite {
+  readonly gateway: GatewayInProcess;
+  readonly insurer: Insurer;
+  readonly time: HeldTime;
+  /** Calls an endpoint once, with this answer of the insurer's; gives the status. */
+  call(subject: Subject, answer: unknown): Promise<number>;
+  /** Everything that was found so far. */
+  found(): Promise<readonly ShownDifference[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts it with the five insurers in their own words, and one of provider D in the declared contract. */
+export async function startDriftSite(configuration: object = {}): Promise<DriftSite> {
+  const insurer = await startInsurer(json(500, {}));
+  const time = holdTime();
+  const plain = {
+    retries: { attempts: 1 },
+    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    callerLimit: { requests: 10_000 },
+    answers: { staleHours: 0 },
+    // Their pages belong to customers of their own.
+    compare: { except: ["/holder/afm"] },
+  };
+  const own = (letter: string): object => ({
+    ...insurerConfiguration(letter, insurer.baseUrl, { adapter: undefined }),
+    ...plain,
+  });
+  const declared = { ...insurerConfiguration("d", insurer.baseUrl), ...plain, segment: "declared" };
+  const gateway = await startInProcess(
+    {
+      providers: [...["a", "b", "c", "d", "e"].map(own), declared],
+      drift: { samplePercent: 100 },
+      ...configuration,
+    },
+    {},
+    { time },
+  );
+  return {
+    gateway,
+    insurer,
+    time,
+    async call(subject, answer) {
+      insurer.behaviour = behaviourOf(answer);
+      const { body, path } = requests[subject];
+      const response = await fetch(gateway.address + path, {
+        method: body === undefined ? "GET" : "POST",
+        headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      await response.arrayBuffer();
+      return response.status;
+    },
+    async found() {
+      // One turn of the comparison takes a few milliseconds at most, and may leave some for the next.
+      for (let turn = 0; turn < MOST_COMPARED; turn += 1) await time.tick();
+      const response = await fetch(`${gateway.operationsAddress}/drift`);
+      return Reflect.get(Object(await response.json()), "items");
+    },
+    async stop() {
+      await gateway.stop();
+      await insurer.close();
+    },
+  };
+}
+
+/** No test calls so often between two looks. */
+const MOST_COMPARED = 8;
+
+const quote = { personDob: "1985-04-12", monthlyContribution: 100, durationYears: 20 };
+
+const requests: Readonly<Record<Subject, { readonly path: string; readonly body?: object }>> = {
+  brands: { path: "/provider-a/auto/brands" },
+  countries: { path: "/provider-b/countries" },
+  usages: { path: "/provider-c/vehicle/usages" },
+  applications: { path: "/provider-d/applications/search?clientAfm=123456789" },
+  quote: { path: "/provider-e/life/core/fast-pension-quote", body: quote },
+  declared: { path: "/declared/applications/search?clientAfm=123456789" },
+};
+
+function behaviourOf(answer: unknown): Behaviour {
+  if (typeof answer !== "string") return json(200, answer);
+  const mediaType = answer.startsWith("<e:") ? "text/xml" : "application/json";
+  return json(200, answer, { "content-type": `${mediaType}; charset=utf-8` });
+}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ShownDifference } from "../../../src/operator/operations/drift-list.ts";
+import { type DriftSite, startDriftSite } from "./drift-site.ts";
+import {
+  applications,
+  brands,
+  countries,
+  declaredPage,
+  quotation,
+  soapAnswer,
+  usages,
+} from "./insurer-contents.ts";
+import { mutations } from "./mutations.ts";
+
+let site: DriftSite;
+beforeAll(async () => {
+  site = await startDriftSite();
+});
+afterAll(() => site.stop());
+
+/** What was found since an earlier list. */
+async function foundSince(before: readonly ShownDifference[]): Promise<readonly object[]> {
+  const counts = new Map(before.map((one) => [keyOf(one), one.count]));
+  const now = await site.found();
+  return now
+    .filter((one) => one.count > (counts.get(keyOf(one)) ?? 0))
+    .map(({ breaking, kind, pointer }) => ({ breaking, kind, pointer }));
+}
+
+function keyOf({ breaking, endpoint, kind, pointer, segment }: ShownDifference): string {
+  return JSON.stringify([segment, endpoint, pointer, kind, breaking]);
+}
+
+describe("an answer as the insurer documents it", () => {
+  it.each([
+    ["brands", brands],
+    ["countries", countries],
+    ["usages", soapAnswer(usages)],
+    ["applications", applications],
+    ["quote", quotation],
+    ["declared", declaredPage],
+  ] as const)("has no difference: %s", async (subject, answer) => {
+    const before = await site.found();
+    expect(await site.call(subject, answer)).toBe(200);
+    expect(await foundSince(before)).toEqual([]);
+  });
+});
+
+describe("of the answers of an insurer", () => {
+  it("at least 60 changes are tried", () => {
+    expect(mutations.length).toBeGreaterThanOrEqual(60);
+  });
+
+  it.each(mutations)("$subject: $change", async ({ answer, breaking, kind, pointer, subject }) => {
+    const before = await site.found();
+    const status = await site.call(subject, answer);
+    expect(await foundSince(before)).toEqual([{ breaking, kind, pointer }]);
+    expect(status >= 400, "breaking is what the gateway cannot use").toBe(breaking);
+  });
+});

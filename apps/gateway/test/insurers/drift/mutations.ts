@@ -1,0 +1,360 @@
+import type { DifferenceKind } from "../../../src/insurers/drift/difference.ts";
+import type { Subject } from "./drift-site.ts";
+import {
+  applications,
+  brands,
+  countries,
+  declaredPage,
+  quotation,
+  soapAnswer,
+  usages,
+} from "./insurer-contents.ts";
+
+/** One change of an insurer's answers, and what it has to be reported as. */
+export interface Mutation {
+  readonly subject: Subject;
+  readonly change: string;
+  readonly answer: unknown;
+  readonly pointer: string;
+  readonly kind: DifferenceKind;
+  readonly breaking: boolean;
+}
+
+type Row = readonly [
+  change: string,
+  at: string,
+  value: unknown,
+  pointer: string,
+  kind: DifferenceKind,
+  effect: "breaks" | "passes",
+];
+
+const GONE = undefined;
+
+/** Puts a value into JSON at a place, or removes what is there; a number is the position in a list. */
+function changed(content: unknown, at: string, value: unknown): unknown {
+  const copy: unknown = structuredClone(content);
+  const names = at.split("/").slice(1);
+  const last = names.pop() ?? "";
+  const holder = Object(names.reduce((one, name) => Reflect.get(Object(one), name), copy));
+  if (value === GONE) Reflect.deleteProperty(holder, last);
+  else Reflect.set(holder, last, value);
+  return copy;
+}
+
+const ofSubject = (subject: Subject, content: unknown, rows: readonly Row[]): Mutation[] =>
+  rows.map(([change, at, value, pointer, kind, effect]) => ({
+    subject,
+    change,
+    answer: at === "" ? value : changed(content, at, value),
+    pointer,
+    kind,
+    breaking: effect === "breaks",
+  }));
+
+const replaced = (from: string, to: string): string => soapAnswer(usages.replace(from, to));
+
+const item = "/MotorItems/*";
+const country = "/content/*";
+const application = "/applications/*";
+const declared = "/items/*";
+
+/** The mutations, by insurer. */
+export const mutations: readonly Mutation[] = [
+  ...ofSubject("brands", brands, [
+    ["a new field of an item", "/MotorItems/1/Segment", "B", `${item}/Segment`, "added", "passes"],
+    ["a new field beside the list", "/ServerTime", "12:00", "/ServerTime", "added", "passes"],
+    [
+      "a code that is gone",
+      "/MotorItems/1/ItemCode",
+      GONE,
+      `${item}/ItemCode`,
+      "missing",
+      "breaks",
+    ],
+    ["a code that is a number", "/MotorItems/1/ItemCode", 17, `${item}/ItemCode`, "type", "breaks"],
+    ["a name that is null", "/MotorItems/1/ItemName", null, `${item}/ItemName`, "null", "breaks"],
+    ["a blank name", "/MotorItems/2/ItemName", " ", `${item}/ItemName`, "format", "breaks"],
+    ["a list that is gone", "/MotorItems", GONE, "/MotorItems", "missing", "breaks"],
+    ["a list that is an object", "/MotorItems", { "1": {} }, "/MotorItems", "type", "breaks"],
+    ["an item that is a text", "/MotorItems/1", "FIA", item, "type", "breaks"],
+    ["an item that is null", "/MotorItems/1", null, item, "null", "breaks"],
+    ["no word of success", "/Success", GONE, "/Success", "missing", "breaks"],
+    ["a text that is cut", "", '{"MotorItems":[{"Item', "", "format", "breaks"],
+  ]),
+  ...ofSubject("countries", countries, [
+    ["a new object", "/content/0/embassy", { city: "X" }, `${country}/embassy`, "added", "passes"],
+    ["a new language", "/content/0/labels/de", "Zypern", `${country}/labels/de`, "added", "passes"],
+    ["a new zone", "/content/0/tariffZone", "D", `${country}/tariffZone`, "enum", "breaks"],
+    [
+      "a zone that is a flag",
+      "/content/0/tariffZone",
+      true,
+      `${country}/tariffZone`,
+      "type",
+      "breaks",
+    ],
+    [
+      "a flag that is true",
+      "/content/0/schengenMember",
+      true,
+      `${country}/schengenMember`,
+      "type",
+      "breaks",
+    ],
+    [
+      "another word for yes",
+      "/content/1/schengenMember",
+      "J",
+      `${country}/schengenMember`,
+      "format",
+      "breaks",
+    ],
+    ["names that are gone", "/content/1/labels", GONE, `${country}/labels`, "missing", "breaks"],
+    [
+      "one name that is gone",
+      "/content/1/labels/el",
+      GONE,
+      `${country}/labels/el`,
+      "missing",
+      "breaks",
+    ],
+    ["names that are a text", "/content/1/labels", "Greece", `${country}/labels`, "type", "breaks"],
+    [
+      "a code in small letters",
+      "/content/1/isoAlpha2",
+      "gr",
+      `${country}/isoAlpha2`,
+      "format",
+      "breaks",
+    ],
+    ["no number of all", "/totalElements", GONE, "/totalElements", "missing", "breaks"],
+  ]),
+  ...ofSubject("usages", usages, [
+    [
+      "a new element",
+      "",
+      replaced("</q:usage>", "<q:seats>5</q:seats></q:usage>"),
+      "/usage/*/seats",
+      "added",
+      "passes",
+    ],
+    [
+      "a new element at the end",
+      "",
+      soapAnswer(`${usages}<q:asOf>2026</q:asOf>`),
+      "/asOf",
+      "added",
+      "passes",
+    ],
+    ["a new group", "", replaced(">EIX<", ">EV<"), "/usage/*/group", "enum", "passes"],
+    [
+      "a code that is gone",
+      "",
+      replaced("<q:usageCode>00</q:usageCode>", ""),
+      "/usage/*/usageCode",
+      "missing",
+      "breaks",
+    ],
+    [
+      "a name that is nil",
+      "",
+      replaced(
+        "<q:descriptionEn>Private car<",
+        '<q:descriptionEn i:nil="true" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"><',
+      ),
+      "/usage/*/descriptionEn",
+      "null",
+      "breaks",
+    ],
+    [
+      "a name that has elements",
+      "",
+      replaced(">Private car<", "><q:short>Car</q:short><"),
+      "/usage/*/descriptionEn",
+      "type",
+      "breaks",
+    ],
+    [
+      "a blank name",
+      "",
+      replaced(">Private car<", "> <"),
+      "/usage/*/descriptionEn",
+      "format",
+      "breaks",
+    ],
+    [
+      "a group twice",
+      "",
+      replaced("<q:group>EIX</q:group>", "<q:group>EIX</q:group><q:group>BUS</q:group>"),
+      "/usage/*/group",
+      "type",
+      "breaks",
+    ],
+    ["a message that is cut", "", soapAnswer(usages).slice(0, -9), "", "format", "breaks"],
+  ]),
+  ...ofSubject("applications", applications, [
+    ["a new field", "/applications/0/broker", "X", `${application}/broker`, "added", "passes"],
+    [
+      "a new field of the premium",
+      "/applications/0/charge/discount",
+      5,
+      `${application}/charge/discount`,
+      "added",
+      "passes",
+    ],
+    ["a new state", "/applications/0/state", "ON_HOLD", `${application}/state`, "enum", "passes"],
+    [
+      "a state that is gone",
+      "/applications/0/state",
+      GONE,
+      `${application}/state`,
+      "missing",
+      "breaks",
+    ],
+    [
+      "a state that is an object",
+      "/applications/0/state",
+      { code: "NEW" },
+      `${application}/state`,
+      "type",
+      "breaks",
+    ],
+    [
+      "an amount that is a text",
+      "/applications/0/charge/net",
+      "100.50",
+      `${application}/charge/net`,
+      "type",
+      "breaks",
+    ],
+    [
+      "an amount with three decimals",
+      "/applications/0/charge/net",
+      1.005,
+      `${application}/charge/net`,
+      "format",
+      "breaks",
+    ],
+    [
+      "a premium that is a number",
+      "/applications/0/charge",
+      115.5,
+      `${application}/charge`,
+      "type",
+      "breaks",
+    ],
+    [
+      "a date with points",
+      "/applications/0/contract/validFrom",
+      "01.12.2026",
+      `${application}/contract/validFrom`,
+      "format",
+      "breaks",
+    ],
+    [
+      "a date that is a number",
+      "/applications/0/contract/validTo",
+      20271130,
+      `${application}/contract/validTo`,
+      "type",
+      "breaks",
+    ],
+    [
+      "an instant without an offset",
+      "/applications/0/submittedAt",
+      "2026-11-21T08:00:00",
+      `${application}/submittedAt`,
+      "format",
+      "breaks",
+    ],
+    [
+      "a plate that is a number",
+      "/applications/0/vehicle/licensePlate",
+      1234,
+      `${application}/vehicle/licensePlate`,
+      "type",
+      "breaks",
+    ],
+    [
+      "a plate that is gone",
+      "/applications/0/vehicle/licensePlate",
+      GONE,
+      `${application}/vehicle/licensePlate`,
+      "missing",
+      "breaks",
+    ],
+    [
+      "a holder that is null",
+      "/applications/0/policyholder",
+      null,
+      `${application}/policyholder`,
+      "null",
+      "breaks",
+    ],
+    [
+      "a policy number that is a number",
+      "/applications/0/contract/policyNumber",
+      7,
+      `${application}/contract/policyNumber`,
+      "type",
+      "breaks",
+    ],
+  ]),
+  ...ofSubject("quote", quotation, [
+    ["a new field", "/taxPercent", "15,00", "/taxPercent", "added", "passes"],
+    ["an amount with a point", "/premiumMonthly", "100.00", "/premiumMonthly", "format", "breaks"],
+    ["an amount that is a number", "/premiumMonthly", 100, "/premiumMonthly", "type", "breaks"],
+    [
+      "a new scenario",
+      "/projections/0/scenario",
+      "STRESS",
+      "/projections/*/scenario",
+      "enum",
+      "breaks",
+    ],
+    ["years that are a text", "/years", "20", "/years", "type", "breaks"],
+    ["an age below nothing", "/age", -1, "/age", "format", "breaks"],
+    [
+      "years that are gone",
+      "/basis/annuityYears",
+      GONE,
+      "/basis/annuityYears",
+      "missing",
+      "breaks",
+    ],
+    ["projections that are null", "/projections", null, "/projections", "null", "breaks"],
+  ]),
+  ...ofSubject("declared", declaredPage, [
+    ["a new field", "/items/0/broker", "X", `${declared}/broker`, "added", "passes"],
+    ["a new field of the page", "/nextPage", 2, "/nextPage", "added", "passes"],
+    ["a new status", "/items/0/status", "ON_HOLD", `${declared}/status`, "enum", "passes"],
+    ["a status that is null", "/items/0/status", null, `${declared}/status`, "null", "breaks"],
+    ["a status that is gone", "/items/0/status", GONE, `${declared}/status`, "missing", "breaks"],
+    [
+      "an amount that is a number",
+      "/items/0/premium/net",
+      100.5,
+      `${declared}/premium/net`,
+      "type",
+      "breaks",
+    ],
+    [
+      "an amount with one decimal",
+      "/items/0/premium/net",
+      "100.5",
+      `${declared}/premium/net`,
+      "format",
+      "breaks",
+    ],
+    [
+      "a date of another form",
+      "/items/0/policy/startDate",
+      "1/12/2026",
+      `${declared}/policy/startDate`,
+      "format",
+      "breaks",
+    ],
+    ["a total that is a text", "/total", "1", "/total", "type", "breaks"],
+  ]),
+];

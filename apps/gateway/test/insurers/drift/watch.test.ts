@@ -1,0 +1,106 @@
+import { read } from "@insurance-gateway/core/contract";
+import { loose } from "@insurance-gateway/core/schema";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import * as z from "zod/mini";
+import type { ReceivedAnswer } from "../../../src/insurers/drift/compare-answer.ts";
+import { startDriftWatch } from "../../../src/insurers/drift/watch.ts";
+
+const endpoint = read<{ response: { id: string } }>({
+  provider: "provider-x",
+  path: "/things",
+  response: { 200: loose<{ id: string }>({ id: z.string() }) },
+});
+const observed = { segment: "x", endpoint: "readThing", kind: "read" } as const;
+
+const answerOf = (content: unknown, isBroken = false): ReceivedAnswer => ({
+  bodies: [{ content, form: { type: "declared", status: 200, mediaType: "application/json" } }],
+  value: null,
+  isBroken,
+});
+
+/** A watch whose turns the test makes, and what it has found: pointers, with `!` where they break. */
+function watching(samplePercent = 100) {
+  const found: string[] = [];
+  const turns: (() => Promise<void>)[] = [];
+  const everyMs: number[] = [];
+  let stopped = 0;
+  const watch = startDriftWatch({
+    samplePercent: () => samplePercent,
+    differs: (_, { breaking, pointer }) => void found.push(`${pointer}${breaking ? "!" : ""}`),
+    time: {
+      every(milliseconds, work) {
+        everyMs.push(milliseconds);
+        turns.push(work);
+        return async () => {
+          stopped += 1;
+        };
+      },
+    },
+  });
+  return {
+    found,
+    everyMs,
+    stopped: () => stopped,
+    turn: async () => {
+      for (const each of turns) await each();
+    },
+    receive: (content: unknown, isBroken?: boolean) =>
+      watch.received(observed, endpoint, answerOf(content, isBroken)),
+    stop: () => watch.stop(),
+  };
+}
+
+// A turn takes no time, unless a test says so.
+beforeEach(() => void vi.spyOn(performance, "now").mockReturnValue(0));
+afterEach(() => void vi.restoreAllMocks());
+
+describe("the drift watch", () => {
+  it("compares nothing before its turn, four times a second, and the rest when it stops", async () => {
+    const { everyMs, found, receive, stop, stopped, turn } = watching();
+    receive({ id: "1", first: 1 });
+    expect([everyMs, found]).toEqual([[250], []]);
+    await turn();
+    expect(found).toEqual(["/first"]);
+    receive({ id: "1", second: 1 });
+    receive({ id: "1", third: 1 });
+    await stop();
+    expect([found, stopped()]).toEqual([["/first", "/second", "/third"], 1]);
+  });
+
+  it.each([
+    [0.019, ["/a", "/b", "!"]],
+    [0.02, ["/b", "!"]],
+  ])("compares two of a hundred usable answers, and every broken one: %d", async (chance, all) => {
+    const { found, receive, turn } = watching(2);
+    vi.spyOn(Math, "random").mockReturnValue(chance);
+    receive({ id: "1", a: 1 });
+    receive({ id: "1", b: 1 }, true);
+    await turn();
+    expect(found).toEqual(all);
+  });
+
+  it("lets 64 answers wait, and reports of further ones only that they are broken", async () => {
+    const { found, receive, turn } = watching();
+    for (let count = 0; count < 64; count += 1) receive({ id: "1", a: 1 });
+    receive({ id: "1", b: 1 });
+    expect(found).toEqual([]);
+    receive({ id: "1", c: 1 }, true);
+    expect(found).toEqual(["!"]);
+    await turn();
+    await turn();
+    expect(new Set(found)).toEqual(new Set(["!", "/a"]));
+    expect(found).toHaveLength(65);
+  });
+
+  it("leaves the event loop after five milliseconds", async () => {
+    const { found, receive, turn } = watching();
+    let now = 0;
+    vi.spyOn(performance, "now").mockImplementation(() => now++ * 3);
+    for (const name of ["a", "b", "c"]) receive({ id: "1", [name]: 1 });
+    // The end is at 5; after the first answer it is 3, after the second 6.
+    await turn();
+    expect(found).toEqual(["/a", "/b"]);
+    await turn();
+    expect(found).toEqual(["/a", "/b", "/c"]);
+  });
+});

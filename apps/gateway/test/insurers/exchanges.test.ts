@@ -1,0 +1,139 @@
+import { none } from "@insurance-gateway/core/contract";
+import { TransportError } from "@insurance-gateway/core/transport";
+import { describe, expect, it } from "vitest";
+import { isExchange, mayHaveActed } from "../../src/insurers/exchanges.ts";
+import { anything, begin, insurerOf, lookup, submission } from "./memory-insurer.ts";
+
+describe("the request on which the insurer acts", () => {
+  const other = { ...submission, response: { 201: anything, 204: none } };
+  const { reconcile: _, ...unreconciled } = submission;
+  const { same: __, ...uncompared } = submission;
+  const post = { method: "POST", path: "/" };
+  it.each([
+    ["of a submission", submission, post, "fresh", true],
+    ["of one that may be answered with nothing", other, post, "new", true],
+    ["of one without a query", unreconciled, post, "fresh", true],
+    ["of one without match fields", uncompared, post, "new", true],
+    ["of one that creates nothing", { ...submission, creates: false }, post, "new", true],
+    ["of one whose match fields are none", { ...submission, same: [] }, post, "new", true],
+    ["is no GET", submission, { method: "GET", path: "/" }, "fresh", false],
+    ["is none that only prepares", submission, { ...post, acts: false }, "fresh", false],
+    [
+      "is none that prepares what cannot be compared",
+      uncompared,
+      { ...post, acts: false },
+      "new",
+      false,
+    ],
+    [
+      "may be a GET that says so",
+      submission,
+      { method: "GET", path: "/", acts: true },
+      "fresh",
+      true,
+    ],
+    ["is none of a lookup's", lookup, post, "any", false],
+  ])("%s", async (_, endpoint, request, connection, acts) => {
+    const insurer = insurerOf();
+    const exchanges = begin(insurer, endpoint);
+    expect(exchanges.acting).toBeNull();
+    const sending = exchanges.send(request);
+    expect(exchanges.acting).toBe(acts ? "sent" : null);
+    expect(mayHaveActed(exchanges.acting)).toBe(acts);
+    await sending;
+    expect(insurer.requests.map((one) => one.connection)).toEqual([connection]);
+    expect(exchanges.acting).toBe(acts ? exchanges.made[0] : null);
+    expect([isExchange(exchanges.acting), mayHaveActed(exchanges.acting)]).toEqual([acts, acts]);
+  });
+
+  it("is sent once, and others may follow", async () => {
+    const insurer = insurerOf();
+    const exchanges = begin(insurer, submission);
+    await exchanges.send({ ...post, acts: false });
+    await exchanges.send(post);
+    await expect(exchanges.send(post)).rejects.toThrow("may act on one request of a call only");
+    await exchanges.send({ ...post, acts: false });
+    expect(insurer.requests).toHaveLength(3);
+    expect(exchanges.acting).toBe(exchanges.made[1]);
+  });
+
+  it.each([
+    ["resolve", false],
+    ["connect", false],
+    ["tls", false],
+    ["write", true],
+    ["wait", true],
+    ["body", true],
+  ] as const)("that failed in the phase %s: may it have left? %s", async (phase, mayHaveLeft) => {
+    const insurer = insurerOf();
+    const exchanges = begin(insurer, submission);
+    const error = new TransportError(phase, "failed");
+    insurer.failWith(error);
+    await expect(exchanges.send(post)).rejects.toBe(error);
+    expect(exchanges.acting).toBe(mayHaveLeft ? "sent" : error);
+    expect([mayHaveActed(exchanges.acting), isExchange(exchanges.acting)]).toEqual([
+      mayHaveLeft,
+      false,
+    ]);
+    expect(exchanges.made).toEqual([]);
+  });
+
+  it("has not failed with one that only prepares", async () => {
+    const insurer = insurerOf();
+    insurer.failWith(new TransportError("connect", "failed"));
+    const exchanges = begin(insurer, submission);
+    await expect(exchanges.send({ ...post, acts: false })).rejects.toThrow();
+    expect(exchanges.acting).toBeNull();
+  });
+});
+
+describe("a request", () => {
+  const get = { method: "GET", path: "/a?b=1" };
+  it("has the adapter's headers, then the credentials', then the gateway's own", async () => {
+    const insurer = insurerOf();
+    const own = { accept: "a/b", "x-own": "adapter", via: "adapter", "x-request-id": "adapter" };
+    await begin(insurer, lookup).send({ ...get, headers: own });
+    expect(insurer.requests).toMatchObject([{ method: "GET", url: "http://insurer/v1/a?b=1" }]);
+    expect(insurer.requests[0]?.headers).toEqual({
+      accept: "a/b",
+      "accept-encoding": "identity",
+      "x-own": "credentials",
+      authorization: "Bearer token",
+      traceparent: "trace",
+      via: "1.1 insurance-gateway",
+      "x-request-id": "request",
+    });
+    expect(insurer.requests[0]).not.toHaveProperty("body");
+    expect(insurer.requests[0]).not.toHaveProperty("signal");
+  });
+
+  it("has the caller's scenario at a sandbox, where one is asked for, and its caller's signal", async () => {
+    const insurer = insurerOf();
+    const { signal } = new AbortController();
+    await begin(insurer, lookup, { sandbox: true, call: { callerGone: signal } }).send(get);
+    await begin(insurer, lookup, { sandbox: true, call: { scenario: undefined } }).send(get);
+    expect(insurer.requests.map(({ headers }) => headers["x-sandbox-scenario"])).toEqual([
+      "slow",
+      undefined,
+    ]);
+    expect(insurer.requests[0]?.signal).toBe(signal);
+  });
+
+  it("has the time that is left, and a millisecond where none is", async () => {
+    const insurer = insurerOf();
+    const exchanges = begin(insurer, lookup, { withinMs: 60_000 });
+    await exchanges.send(get);
+    const timeoutMs = insurer.requests[0]?.timeoutMs ?? 0;
+    expect(timeoutMs).toBeLessThanOrEqual(60_000);
+    expect(timeoutMs).toBeGreaterThanOrEqual(exchanges.leftMs());
+    await begin(insurer, lookup, { withinMs: -5 }).send(get);
+    expect(insurer.requests[1]?.timeoutMs).toBe(1);
+  });
+
+  it("cannot name another host", async () => {
+    const insurer = insurerOf();
+    for (const path of ["", "a", "@elsewhere/", ".elsewhere/"])
+      await expect(begin(insurer, lookup).send({ method: "GET", path })).rejects.toThrow(TypeError);
+    expect(insurer.requests).toEqual([]);
+  });
+});

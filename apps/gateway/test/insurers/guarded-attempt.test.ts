@@ -1,0 +1,183 @@
+import { CredentialsError, type CredentialsFault } from "@insurance-gateway/core/auth";
+import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { isHeldBack } from "../../src/insurers/guarded-attempt.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+
+import { answer, callOf, refusalOf, startGuarded } from "./guarded-insurer.ts";
+
+describe("an insurer that is left alone", () => {
+  it.each([
+    [1, "1"],
+    [1_000, "1"],
+    [1_001, "2"],
+    [29_999, "30"],
+  ])("for %i ms is not called, and Retry-After is %s", async (closedForMs, retryAfter) => {
+    const expected = {
+      code: "PROVIDER_UNAVAILABLE",
+      details: {
+        reason: "breaker",
+        headers: {
+          "retry-after": retryAfter,
+          "proxy-status": "insurance-gateway; error=destination_unavailable",
+        },
+      },
+    };
+    for (const place of ["closedForMs", "refusedForMs"] as const) {
+      const guarded = startGuarded();
+      guarded.world[place] = closedForMs;
+      expect(await refusalOf(guarded.go())).toMatchObject(expected);
+      expect([guarded.held, guarded.ended, guarded.bulkhead.running()]).toEqual([
+        ["breaker"],
+        [],
+        0,
+      ]);
+    }
+  });
+
+  it("is asked for by what the call does there, and not at all for a probe", async () => {
+    const guarded = startGuarded();
+    await guarded.go(searchApplications);
+    await guarded.go(createApplication);
+    expect(guarded.asked).toEqual([false, false, true, true]);
+    guarded.world.closedForMs = 60_000;
+    await guarded.go(searchApplications, callOf({ once: { probe: true } }));
+    expect(guarded.asked.slice(4)).toEqual(["probe"]);
+    await refusalOf(guarded.go(searchApplications, callOf({ once: { probe: false } })));
+  });
+});
+
+it.each([
+  [1, "1"],
+  [60_001, "61"],
+])(
+  "in the insurer's maintenance of %i ms submissions wait, and only they",
+  async (maintainedMs, retryAfter) => {
+    const guarded = startGuarded();
+    guarded.world.maintainedMs = maintainedMs;
+    expect(await refusalOf(guarded.go(createApplication))).toMatchObject({
+      code: "PROVIDER_UNAVAILABLE",
+      details: { reason: "maintenance", headers: { "retry-after": retryAfter } },
+    });
+    expect([guarded.held, guarded.ended]).toEqual([["maintenance"], []]);
+    expect(await guarded.go(searchApplications)).toBe(answer);
+  },
+);
+
+it.each([
+  ["breaker", true],
+  ["maintenance", true],
+  ["bulkhead", true],
+  ["foreign_answer", false],
+  ["toString", false],
+  [undefined, false],
+])("a call that was refused for the reason %s was held back: %s", (reason, expected) => {
+  const details = { detail: "", ...(reason === undefined ? {} : { reason }) };
+  expect(isHeldBack(new Refusal("PROVIDER_UNAVAILABLE", details))).toBe(expected);
+});
+
+describe("a call without a place", () => {
+  it.each([
+    ["is counted", false],
+    ["is not counted after it has waited for credentials, with many others", true],
+  ])("waits for one as long as its time allows, and %s", async (_, hasWaited) => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const guarded = startGuarded();
+    const leave = await guarded.bulkhead.enter("other", 0);
+    if (hasWaited) guarded.shown.takeAway();
+    const call = guarded.go();
+    guarded.shown.give();
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(guarded.bulkhead.queued()).toBe(hasWaited ? 0 : 1);
+    leave?.();
+    expect(await call).toBe(answer);
+  });
+
+  it("is not sent when none comes free in its time, or its time is over", async () => {
+    const guarded = startGuarded();
+    const leave = await guarded.bulkhead.enter("default", 0);
+    const refusal = await refusalOf(guarded.go(searchApplications, callOf(), () => 1));
+    expect(refusal).toMatchObject({
+      code: "PROVIDER_UNAVAILABLE",
+      details: {
+        reason: "bulkhead",
+        headers: {
+          "retry-after": "1",
+          "proxy-status": "insurance-gateway; error=connection_limit_reached",
+        },
+      },
+    });
+    leave?.();
+    await refusalOf(guarded.go(searchApplications, callOf(), () => 0));
+    expect([guarded.held, guarded.bulkhead.running()]).toEqual([["bulkhead", "bulkhead"], 0]);
+    const within: number[] = [];
+    guarded.world.make = async ({ withinMs }) => {
+      within.push(withinMs);
+      return answer;
+    };
+    await guarded.go(searchApplications, callOf(), () => 3);
+    expect(within, "the time that is left when it begins").toEqual([3]);
+  });
+
+  it("whose credentials end while it waits leaves its place, waits for others and is sent with them", async () => {
+    const guarded = startGuarded();
+    const leave = await guarded.bulkhead.enter("default", 0);
+    const call = guarded.go();
+    guarded.shown.takeAway();
+    leave?.();
+    await vi.waitFor(() => expect(guarded.shown.waits).toHaveLength(1));
+    expect(guarded.bulkhead.running(), "the place is another's").toBe(0);
+    const other = await guarded.bulkhead.enter("default", 0);
+    other?.();
+    let running = 0;
+    guarded.world.make = async ({ credentials }) => {
+      running = guarded.bulkhead.running();
+      return { ...answer, headers: credentials.headers };
+    };
+    guarded.shown.give();
+    expect((await call).headers).toEqual({ authorization: "Bearer a" });
+    expect([running, guarded.bulkhead.running()]).toEqual([1, 0]);
+  });
+});
+
+describe("a call that waits for credentials", () => {
+  it("waits as long as its time and its caller allow, without a place", async () => {
+    const guarded = startGuarded();
+    guarded.shown.takeAway();
+    const { signal } = new AbortController();
+    const call = guarded.go(searchApplications, callOf({ callerGone: signal }), () => 1_234);
+    expect(guarded.shown.waits).toEqual([{ timeoutMs: 1_234, signal }]);
+    expect([guarded.bulkhead.running(), guarded.bulkhead.queued()]).toEqual([0, 0]);
+    guarded.shown.give();
+    expect(await call).toBe(answer);
+  });
+
+  const faults: Readonly<Record<CredentialsFault, string>> = {
+    refused: "PROVIDER_AUTH_FAILED",
+    unreachable: "PROVIDER_UNREACHABLE",
+    unusable: "PROVIDER_UNREACHABLE",
+    crowded: "PROVIDER_UNREACHABLE",
+    cancelled: "PROVIDER_UNREACHABLE",
+  };
+  it.each(Object.entries(faults))("in vain (%s) is not sent: %s", async (fault, code) => {
+    const guarded = startGuarded();
+    guarded.shown.takeAway();
+    const call = guarded.go();
+    // The keys of a record of every fault.
+    guarded.shown.fail(new CredentialsError(fault as CredentialsFault));
+    const refusal = await refusalOf(call);
+    expect(refusal).toMatchObject({ code, details: { reason: `credentials_${fault}` } });
+    expect(refusal.facts).toMatchObject({ outcome: "not_sent", retry: "safe" });
+    expect(refusal.details.detail).toMatch(/not sent\.$/);
+    expect([guarded.ended, guarded.bulkhead.running()]).toEqual([[], 0]);
+  });
+
+  it("fails with the gateway's own fault as it is", async () => {
+    const guarded = startGuarded();
+    guarded.shown.takeAway();
+    const call = guarded.go();
+    guarded.shown.fail(new TypeError("A fault"));
+    await expect(call).rejects.toThrow(new TypeError("A fault"));
+  });
+});

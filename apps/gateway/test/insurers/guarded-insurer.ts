@@ -1,0 +1,183 @@
+import type {
+  Credentials,
+  CredentialsWait,
+  PresentedCredentials,
+} from "@insurance-gateway/core/auth";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { searchApplications } from "@insurance-gateway/provider-d";
+import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
+import type { AttemptWay, UpstreamCall } from "../../src/insurers/attempt.ts";
+import type { Admission, Breaker } from "../../src/insurers/breaker.ts";
+import { type Bulkhead, createBulkhead } from "../../src/insurers/bulkhead.ts";
+import { createGuardedAttempt } from "../../src/insurers/guarded-attempt.ts";
+import type { AttemptResult, Observation } from "../../src/operator/observation/observation.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+
+/** What the insurer answers where a test says nothing else. */
+export const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
+
+/** A call without anything particular. */
+export function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
+  return {
+    connection: "default",
+    requestId: "request",
+    traceHeaders: {},
+    scenario: undefined,
+    waited: () => undefined,
+    input: { params: {}, query: {}, headers: {}, body: {} },
+    callerGone: null,
+    submissionId: null,
+    ...more,
+  };
+}
+
+/** Credentials that the test gives and takes away. */
+interface HeldCredentials {
+  readonly credentials: Credentials;
+  /** How calls have waited for them. */
+  readonly waits: CredentialsWait[];
+  /** @param refused - says whether there are others when the insurer refuses these */
+  give(refused?: () => boolean): void;
+  takeAway(): void;
+  fail(error: unknown): void;
+}
+
+function startCredentials(): HeldCredentials {
+  const waits: CredentialsWait[] = [];
+  let pending = Promise.withResolvers<void>();
+  let current: PresentedCredentials | null = null;
+  const credentials: Credentials = {
+    current: () => current,
+    ready(wait) {
+      waits.push(wait);
+      return pending.promise;
+    },
+    waiting: () => 0,
+    ageMs: () => null,
+  };
+  return {
+    credentials,
+    waits,
+    give(refused: () => boolean = () => false) {
+      current = { headers: { authorization: "Bearer a" }, login: null, refused };
+      pending.resolve();
+      pending = Promise.withResolvers();
+    },
+    takeAway: () => {
+      current = null;
+    },
+    fail: (error: unknown) => pending.reject(error),
+  };
+}
+
+/** A guarded attempt whose insurer, breaker and credentials do what the test says. */
+export interface Guarded {
+  /** What the breaker was asked: whether a call acts at the insurer, or that it is a probe. */
+  readonly asked: readonly (boolean | "probe")[];
+  readonly bulkhead: Bulkhead;
+  readonly durations: readonly number[];
+  /** The results that the operator's metrics count. */
+  readonly ended: readonly AttemptResult[];
+  /** The results that the breaker counts. */
+  readonly settled: readonly AttemptResult[];
+  refusedAnswers(): number;
+  /** By what calls were held back. */
+  readonly held: readonly string[];
+  readonly mismatched: readonly string[];
+  readonly shown: HeldCredentials;
+  readonly world: {
+    closedForMs: number;
+    refusedForMs: number;
+    maintainedMs: number;
+    make: (way: AttemptWay) => Promise<UpstreamAnswer>;
+  };
+  go(endpoint?: Endpoint, call?: UpstreamCall, leftMs?: () => number): Promise<UpstreamAnswer>;
+}
+
+/** Starts one; its insurer answers at once. */
+export function startGuarded(): Guarded {
+  const held: string[] = [];
+  const ended: AttemptResult[] = [];
+  const settled: AttemptResult[] = [];
+  const mismatched: string[] = [];
+  const asked: (boolean | "probe")[] = [];
+  const shown = startCredentials();
+  shown.give();
+  const bulkhead = createBulkhead(() => ({ running: 1, queued: 2, queueMs: 60_000 }));
+  const durations: number[] = [];
+  let refusedAnswers = 0;
+  const observation: Pick<
+    Observation,
+    "answerMismatched" | "answerRefused" | "attemptEnded" | "heldBack"
+  > = {
+    heldBack: (_, by) => void held.push(by),
+    attemptEnded({ durationMs, result }) {
+      ended.push(result);
+      durations.push(durationMs);
+    },
+    answerRefused: () => {
+      refusedAnswers += 1;
+    },
+    answerMismatched: (_, field) => void mismatched.push(field),
+  };
+  const world = {
+    closedForMs: 0,
+    refusedForMs: 0,
+    maintainedMs: 0,
+    make: async (_way: AttemptWay): Promise<UpstreamAnswer> => answer,
+  };
+  const admit = (kind: boolean | "probe"): Admission => {
+    asked.push(kind);
+    return world.refusedForMs > 0
+      ? { admitted: false, retryInMs: world.refusedForMs }
+      : { admitted: true, settle: (result) => void settled.push(result) };
+  };
+  const breaker: Breaker = {
+    state: () => "closed",
+    closedForMs(actsAtInsurer) {
+      asked.push(actsAtInsurer);
+      return world.closedForMs;
+    },
+    admit,
+    admitProbe: () => admit("probe"),
+  };
+  const attempt = createGuardedAttempt({
+    attempts: {
+      make: (_, __, way) => world.make(way),
+    },
+    breaker,
+    bulkhead,
+    credentials: shown.credentials,
+    settings: {},
+    logger: { error: () => {}, warn: () => {} },
+    maintainedMs: () => world.maintainedMs,
+    // An attempt calls these methods only.
+    observation: observation as Observation,
+    observed: ({ kind }) => ({ segment: "provider-d", endpoint: "any", kind }),
+    timeouts: { connectMs: 1_000, totalMs: 3_000, submissionMs: 6_000 },
+  });
+  return {
+    asked,
+    bulkhead,
+    durations,
+    ended,
+    refusedAnswers: () => refusedAnswers,
+    held,
+    mismatched,
+    settled,
+    shown,
+    world,
+    go: (endpoint: Endpoint = searchApplications, call = callOf(), leftMs = () => 10_000) =>
+      attempt(endpoint, call, leftMs),
+  };
+}
+
+/** The refusal that a call ends with. */
+export async function refusalOf(ended: Promise<unknown>): Promise<Refusal> {
+  const error = await ended.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof Refusal)) throw new TypeError(`It ended with ${String(error)}`);
+  return error;
+}

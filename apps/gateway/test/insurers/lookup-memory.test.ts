@@ -1,0 +1,237 @@
+import { Readable } from "node:stream";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { expect, it } from "vitest";
+import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
+import { answeringLookups } from "../../src/insurers/answering-lookups.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt.ts";
+import {
+  createLookupResponses,
+  type LookupPlace,
+  type LookupResponses,
+} from "../../src/insurers/lookup-responses.ts";
+import { unobserved } from "../../src/operator/observation/observation.ts";
+
+const HOUR = 3_600_000;
+const MOST = 16 * 1_024 * 1_024;
+const facts = { epoch: 0, freshMs: 0, isShared: true };
+
+/** The place of what an account asked. */
+const at = (key: string, account = "one"): LookupPlace => ({ key, account });
+
+function answerOf(characters: number, bytes = 0): UpstreamAnswer {
+  const answer = { status: 200, headers: {}, content: "x".repeat(characters) };
+  return bytes === 0 ? answer : { ...answer, bytes: Buffer.alloc(bytes) };
+}
+
+/** Answers that may be so old, in hours, and the clock that they are read by. */
+function responsesAt(staleHours: number): { at: (now: number) => LookupResponses } {
+  let now = 0;
+  const responses = createLookupResponses(
+    () => staleHours,
+    () => now,
+  );
+  return {
+    at(instant) {
+      now = instant;
+      return responses;
+    },
+  };
+}
+
+// Two bytes a character, 2 kB for the rest, and the bytes that are passed on: 16 MB fill the memory.
+it.each([
+  [MOST / 2 - 1_025, 0, true],
+  [MOST / 2 - 1_024, 0, false],
+  [MOST / 2 - 1_030, 10, true],
+  [MOST / 2 - 1_030, 11, false],
+])("an answer of %i characters and %i bytes fits: %s", (characters, bytes, fits) => {
+  const responses = responsesAt(1).at(0);
+  responses.keep(at("k"), answerOf(characters, bytes), facts);
+  expect(responses.find(at("k")) !== null).toBe(fits);
+});
+
+it("an answer is stale for as long as the operator says, and has its age", () => {
+  const clock = responsesAt(2);
+  clock.at(0).keep(at("k"), answerOf(1), facts);
+  expect(clock.at(1_999).find(at("k"))?.ageMs).toBe(1_999);
+  expect(clock.at(2 * HOUR).find(at("k"))?.ageMs).toBe(7_200_000);
+  expect(clock.at(2 * HOUR + 1).find(at("k"))).toBeNull();
+  expect(clock.at(0).find(at("another"))).toBeNull();
+});
+
+it("an answer is fresh until its time is over, and refreshed at once unless that has failed", () => {
+  const clock = responsesAt(0);
+  clock.at(0).keep(at("k"), answerOf(1), { ...facts, freshMs: 60_000 });
+  expect(clock.at(59_999).findFresh(at("k"), 60_000)).toMatchObject({
+    ageMs: 59_999,
+    mayRefresh: true,
+  });
+  expect(clock.at(60_000).findFresh(at("k"), 60_000)).toBeNull();
+  expect(clock.at(0).findFresh(at("k"), 0)).toBeNull();
+  expect(clock.at(0).find(at("k")), "where none may be stale").toBeNull();
+  clock.at(10_000).delayRefresh(at("k"));
+  clock.at(10_000).delayRefresh(at("another"));
+  expect(clock.at(39_999).findFresh(at("k"), 60_000)?.mayRefresh).toBe(false);
+  expect(clock.at(40_000).findFresh(at("k"), 60_000)?.mayRefresh).toBe(true);
+});
+
+it("nothing is in memory where it may be neither stale nor fresh", () => {
+  const clock = responsesAt(0);
+  clock.at(0).keep(at("k"), answerOf(1), facts);
+  expect(clock.at(0).findFresh(at("k"), 60_000)).toBeNull();
+});
+
+it("what was asked before answers were dropped is not put into memory, and what is in memory is dropped", () => {
+  const responses = responsesAt(1).at(0);
+  responses.keep(at("a"), answerOf(1), facts);
+  responses.keep(at("b"), answerOf(1), facts);
+  expect(responses.drop()).toBe(2);
+  expect(responses.epoch()).toBe(1);
+  expect(responses.find(at("a"))).toBeNull();
+  responses.keep(at("a"), answerOf(1), facts);
+  expect(responses.find(at("a"))).toBeNull();
+  responses.keep(at("a"), answerOf(1), { ...facts, epoch: 1 });
+  expect(responses.find(at("a"))).not.toBeNull();
+});
+
+it("the answers of an account that has changed are dropped, and no others", () => {
+  const responses = responsesAt(1).at(0);
+  for (const account of ["one", "two"])
+    responses.keep(at("own", account), answerOf(1), { ...facts, isShared: false });
+  responses.keep(at("shared"), answerOf(1), facts);
+  responses.dropOf((account) => account === "one");
+  const places = [at("own", "one"), at("own", "two"), at("shared", "one")];
+  expect(places.map((place) => responses.find(place) !== null)).toEqual([false, true, true]);
+  expect(responses.epoch()).toBe(1);
+  responses.forget(at("own", "two"));
+  expect(responses.find(at("own", "two"))).toBeNull();
+});
+
+it("an account that was refused gets no stale answer until it has changed", () => {
+  const responses = responsesAt(1).at(0);
+  responses.keep(at("k"), answerOf(1), facts);
+  responses.refuse(at("k"));
+  expect([responses.find(at("k")), responses.find(at("k", "two")) !== null]).toEqual([null, true]);
+  responses.dropOf((account) => account === "one");
+  expect(responses.find(at("k"))).not.toBeNull();
+});
+
+it("the bytes in memory are its own: the transport's may be a part of more", () => {
+  const responses = responsesAt(1).at(0);
+  const bytes = Buffer.from("abc");
+  responses.keep(at("k"), { ...answerOf(3), bytes }, facts);
+  bytes.fill("x");
+  expect(responses.find(at("k"))?.answer.bytes?.toString()).toBe("abc");
+});
+
+it.each([
+  ["a text", "x", "private, max-age=60"],
+  ["a stream, which is not in memory", Readable.from([]), "private"],
+])("a lookup's answer says how long its caller may keep it: %s", async (_, content, expected) => {
+  const headers = { "cache-control": "private" };
+  const serving = answeringLookups(
+    async () => ({ status: 200, headers, content }),
+    responsesAt(1).at(0),
+    unobserved,
+    () => ({ segment: "x", endpoint: "x", kind: "lookup" }),
+    () => 60_000,
+  );
+  const input = { params: {}, query: {}, headers: {} };
+  const answer = await serving(
+    { provider: "x", path: "/x", kind: "lookup", method: "GET", response: {}, freshFor: 60 },
+    { connection: "default", input, waited() {} } as unknown as UpstreamCall, // the members that are read
+  );
+  expect(answer.headers["cache-control"]).toBe(expected);
+});
+
+it("a fresh answer has the insurer's ETag, or one of its content", async () => {
+  const lookup = {
+    provider: "x",
+    path: "/x",
+    kind: "lookup",
+    method: "GET",
+    response: {},
+  } as const;
+  const etagOf = async (headers: UpstreamAnswer["headers"], content: string): Promise<unknown> => {
+    const serving = answeringLookups(
+      async () => ({ status: 200, headers, content }),
+      responsesAt(1).at(0),
+      unobserved,
+      () => ({ segment: "x", endpoint: "x", kind: "lookup" }),
+      () => 60_000,
+    );
+    const input = { params: {}, query: {}, headers: {} };
+    // The members that are read.
+    const call = { connection: "default", input, waited() {} } as unknown as UpstreamCall;
+    return (await serving({ ...lookup, freshFor: 60 }, call)).headers.etag;
+  };
+  expect(await etagOf({ etag: '"theirs"' }, "x")).toBe('"theirs"');
+  const own = await etagOf({}, "x");
+  expect(own).toMatch(/^"[\w-]{43}"$/);
+  expect([await etagOf({}, "x"), await etagOf({}, "y")]).toEqual([
+    own,
+    expect.not.stringMatching(String(own)),
+  ]);
+});
+
+const lookUp: Endpoint = {
+  provider: "x",
+  path: "/x",
+  kind: "lookup",
+  method: "GET",
+  response: {},
+  freshFor: 36_000,
+};
+
+/** A lookup that is fresh for ten hours, the clock that it is read by, and how often the insurer was asked. */
+function startLookup() {
+  const clock = responsesAt(0);
+  const responses = clock.at(0);
+  let asked = 0;
+  const serving = answeringLookups(
+    async () => {
+      asked += 1;
+      return { status: 200, headers: {}, content: "x" };
+    },
+    responses,
+    unobserved,
+    () => ({ segment: "x", endpoint: "x", kind: "lookup" }),
+    () => 10 * HOUR,
+  );
+  const input = { params: {}, query: {}, headers: {} };
+  // The members that are read.
+  const call = { connection: "default", input, waited() {} } as unknown as UpstreamCall;
+  const askAt = (now: number): UpstreamAnswer | Promise<UpstreamAnswer> => {
+    clock.at(now);
+    return serving(lookUp, call);
+  };
+  return { asked: () => asked, askAt };
+}
+
+it.each([
+  [999, "0", 3_600, 35_999],
+  [1_000, "1", 3_601, 35_999],
+  [1_001, "1", 3_601, 35_998],
+  [10 * HOUR - 1_000, "35999", 36_000, 1],
+  [10 * HOUR - 1, "35999", 36_000, 0],
+])(
+  "an answer from memory after %i ms is %s seconds old, and its caller's for an hour from then",
+  async (now, age, maxAge, ttl) => {
+    const { askAt } = startLookup();
+    expect((await askAt(0)).headers["cache-control"]).toBe("private, max-age=3600");
+    expect((await askAt(now)).headers).toMatchObject({
+      age,
+      "cache-control": `private, max-age=${maxAge}`,
+      "cache-status": `insurance-gateway; hit; ttl=${ttl}`,
+    });
+  },
+);
+
+it("the insurer is asked in the background from four fifths of the time on", async () => {
+  const { asked, askAt } = startLookup();
+  await askAt(0);
+  await askAt(8 * HOUR - 1);
+  expect(asked()).toBe(1);
+  expect(await askAt(8 * HOUR)).toMatchObject({ headers: { age: String(8 * 3_600) } });
+  expect(asked()).toBe(2);
+});

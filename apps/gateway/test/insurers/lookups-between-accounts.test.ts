@@ -1,0 +1,158 @@
+import { afterEach, expect, it } from "vitest";
+import {
+  BRANDS,
+  type Brokers,
+  CLAIM,
+  connection,
+  keyIn,
+  startBrokers,
+} from "../accounts/brokers.ts";
+import { type Behaviour, json } from "../harness/insurer.ts";
+
+const north = { tenant: "north" };
+const south = { tenant: "south" };
+const connections = {
+  claim: CLAIM,
+  list: ["north", "south"].map((id) => connection(id, id, { segment: "provider-a" })),
+};
+const DAY_MS = 86_400_000;
+
+let brokers: Brokers;
+afterEach(() => brokers.stop());
+
+/** Starts a gateway that keeps brands as long as provider-a declares, a day. */
+async function start(behaviour: Behaviour, freshMinutes = 1_440): Promise<void> {
+  const provider = { answers: { freshMinutes }, retries: { attempts: 1 } };
+  brokers = await startBrokers(connections, behaviour, { ids: ["north", "south"], provider });
+}
+
+function listOf(...names: readonly string[]): object {
+  return { items: names.map((name) => ({ code: name, name })) };
+}
+
+/** An insurer that answers each account with a list of its own. */
+function ownLists(headers: Record<string, string>): Behaviour {
+  return (response, arrival) => json(200, listOf(keyIn(arrival)), headers)(response, arrival);
+}
+
+/** The names in an account's list, or the status of a problem. */
+async function namesFor(bearer: object): Promise<unknown> {
+  const answer = await brokers.ask(bearer, BRANDS);
+  const { items } = Object(await answer.json());
+  return answer.status === 200 ? items.map(({ name }: { name: string }) => name) : answer.status;
+}
+
+it.each([
+  ["cache-control", "private"],
+  ["cache-control", "Private, no-store"],
+  ["cache-control", 'max-age=60, private="set-cookie"'],
+  ["vary", "Authorization"],
+  ["vary", "Accept-Encoding, X-Agency-Key"],
+  ["vary", "Cookie"],
+  ["vary", "*"],
+])("a list with %s: %s is kept for its own account only", async (name, value) => {
+  await start(ownLists({ [name]: value }));
+  const seen = await Promise.all([north, south, north, south].map(namesFor));
+  expect(seen).toEqual([["north"], ["south"], ["north"], ["south"]]);
+  expect(await Promise.all([north, south].map(namesFor))).toEqual([["north"], ["south"]]);
+  expect(brokers.insurer.arrivals).toHaveLength(2);
+  const { headers } = await brokers.ask(north, BRANDS);
+  expect([headers.get("vary"), headers.get("age")]).toEqual(["authorization", "0"]);
+});
+
+it.each([
+  ["vary", "Accept, Accept-Encoding, Accept-Language, Origin, User-Agent"],
+  ["cache-control", "no-store"],
+  ["cache-control", "no-cache, no-store, max-age=0, must-revalidate"],
+])("a list with %s: %s is one for all accounts, as its lookup declares", async (name, value) => {
+  await start(ownLists({ [name]: value }));
+  for (const bearer of [north, south, north]) expect(await namesFor(bearer)).toEqual(["north"]);
+  expect(brokers.insurer.arrivals).toHaveLength(1);
+});
+
+it("a list that the insurer begins to mark as private is no longer shared", async () => {
+  await start(ownLists({}), 1);
+  for (const bearer of [north, south]) expect(await namesFor(bearer)).toEqual(["north"]);
+  brokers.time.forward(60_000);
+  brokers.insurer.behaviour = ownLists({ "cache-control": "private" });
+  for (const bearer of [south, north]) expect(await namesFor(bearer)).toEqual([bearer.tenant]);
+  brokers.insurer.behaviour = json(503, {});
+  brokers.time.forward(60_000);
+  for (const bearer of [south, north]) expect(await namesFor(bearer)).toEqual([bearer.tenant]);
+});
+
+it.each([
+  ["an empty list", listOf(), listOf("Audi", "BMW", "Citroën", "Dacia")],
+  [
+    "a list of less than half the size of the one before",
+    listOf("A"),
+    listOf("Audi", "BMW", "Citroën", "Dacia"),
+  ],
+])("%s is kept for a minute, fresh or stale", async (_, doubtful, usual) => {
+  await start(json(200, usual));
+  expect(await namesFor(north)).toHaveLength(4);
+  brokers.time.forward(DAY_MS);
+  brokers.insurer.behaviour = json(200, doubtful);
+  const first = await brokers.ask(north, BRANDS);
+  expect(first.headers.get("cache-control")).toBe("private, max-age=60");
+  brokers.insurer.behaviour = json(200, usual);
+  brokers.time.forward(59_000);
+  const { headers } = await brokers.ask(south, BRANDS);
+  expect(Object.fromEntries(headers)).toMatchObject({
+    "cache-control": "private, max-age=60",
+    "cache-status": "insurance-gateway; hit; ttl=1",
+  });
+  brokers.insurer.behaviour = json(500, {});
+  brokers.time.forward(1_001);
+  expect(await namesFor(south)).toBe(502);
+  brokers.insurer.behaviour = json(200, usual);
+  expect(await namesFor(south)).toHaveLength(4);
+});
+
+it("a shorter list that the insurer confirms is kept as long as any other", async () => {
+  await start(json(200, listOf("Audi", "BMW", "Citroën", "Dacia")));
+  await namesFor(north);
+  brokers.time.forward(DAY_MS);
+  brokers.insurer.behaviour = json(200, listOf("A"));
+  await namesFor(north);
+  brokers.time.forward(60_000);
+  const { headers } = await brokers.ask(north, BRANDS);
+  expect(headers.get("cache-control")).toBe("private, max-age=3600");
+});
+
+it.each([
+  [401, {}],
+  [403, {}],
+])(
+  "an account that the insurer has just refused with %i gets no stale list",
+  async (status, body) => {
+    await start(json(200, listOf("Audi")), 1);
+    expect(await namesFor(north)).toEqual(["Audi"]);
+    brokers.time.forward(60_000);
+    brokers.insurer.behaviour = (response, arrival) =>
+      json(keyIn(arrival) === "south" ? status : 500, body)(response, arrival);
+    expect(await namesFor(south)).toBe(502);
+    brokers.insurer.behaviour = json(500, {});
+    expect(await namesFor(south)).toBe(502);
+    expect(await namesFor(north)).toEqual(["Audi"]);
+    brokers.insurer.behaviour = json(200, listOf("Audi", "BMW"));
+    expect(await namesFor(south)).toEqual(["Audi", "BMW"]);
+    brokers.time.forward(60_000);
+    brokers.insurer.behaviour = json(500, {});
+    expect(await namesFor(south)).toEqual(["Audi", "BMW"]);
+  },
+);
+
+it("a list has its ETag also where the operator lets nothing be fresh", async () => {
+  await start(json(200, listOf("Audi")), 0);
+  const etags: unknown[] = [];
+  for (let count = 0; count < 2; count += 1)
+    etags.push((await brokers.ask(north, BRANDS)).headers.get("etag"));
+  expect(etags).toEqual([expect.stringMatching(/^"[\w-]{43}"$/), etags[0]]);
+  const headers = {
+    authorization: `Bearer ${brokers.token(north)}`,
+    "if-none-match": String(etags[0]),
+  };
+  expect((await fetch(brokers.gateway.address + BRANDS, { headers })).status).toBe(304);
+  expect(brokers.insurer.arrivals).toHaveLength(3);
+});

@@ -1,0 +1,164 @@
+import type { Endpoint, Schema } from "@insurance-gateway/core/contract";
+import { loose } from "@insurance-gateway/core/schema";
+import type {
+  ConnectionResponse,
+  ConnectionTransport,
+  TransportError,
+  TransportRequest,
+} from "@insurance-gateway/core/transport";
+import type { ReservedRoom } from "../../src/insurers/answer-budget.ts";
+import type { AttemptWay, InsurerConnection, UpstreamCall } from "../../src/insurers/attempt.ts";
+import { type Exchanges, exchangesOf } from "../../src/insurers/exchanges.ts";
+import { exchange, type InsurerExchange } from "../../src/insurers/insurer-exchange.ts";
+
+/** Of 1,024 kilobytes. */
+export const MEGABYTE = 1_048_576;
+const at = { provider: "provider-x", path: "/things" };
+/** The schema of every answer. */
+export const anything: Schema<object> = loose<object>({});
+const reconcile = { endpoint: "searchThings", parameters: {}, createdAt: "/createdAt" };
+/** An endpoint that changes nothing. */
+export const lookup: Endpoint = {
+  ...at,
+  kind: "lookup",
+  method: "GET",
+  response: { 200: anything },
+};
+/** An endpoint on which the insurer acts. */
+export const submission: Endpoint = {
+  ...at,
+  kind: "submission",
+  method: "POST",
+  response: { 201: anything },
+  reconcile,
+  insurerId: "/id",
+  same: ["/name"],
+};
+
+/** What an insurer in memory answers: pieces of a body, with headers. */
+export interface Answer {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly pieces?: readonly Uint8Array[];
+  /** Whether all of them have come with the head. */
+  readonly isWhole?: boolean;
+}
+
+/** An insurer in memory, and what it remembers. */
+export interface MemoryInsurer {
+  readonly failWith: (error: TransportError) => void;
+  /** How many bytes of each body were asked for at most. */
+  readonly maxima: readonly number[];
+  readonly requests: readonly TransportRequest[];
+  readonly transport: ConnectionTransport;
+}
+
+/** An insurer in memory that remembers what reached it, and how much of each body was asked for at most. */
+export function insurerOf({
+  headers = {},
+  isWhole = false,
+  pieces = [],
+}: Answer = {}): MemoryInsurer {
+  const requests: TransportRequest[] = [];
+  const maxima: number[] = [];
+  let failure: TransportError | null = null;
+  const response: ConnectionResponse = {
+    status: 200,
+    headers,
+    isNewConnection: true,
+    closeConnection: () => undefined,
+    body: {
+      text: () => Promise.reject(new TypeError("Nobody asks for a text")),
+      async *stream(maximumBytes) {
+        maxima.push(maximumBytes);
+        yield* pieces;
+      },
+      takeWhole: () => (isWhole ? pieces : null),
+      discard: () => undefined,
+    },
+  };
+  const transport: ConnectionTransport = {
+    async send(request) {
+      requests.push(request);
+      if (failure !== null) throw failure;
+      return response;
+    },
+    underWay: () => 0,
+    close: async () => undefined,
+  };
+  const failWith = (error: TransportError): void => {
+    failure = error;
+  };
+  return { failWith, maxima, requests, transport };
+}
+
+/** Begins the exchanges of a call, with what the test changes. */
+export function begin(
+  { transport }: MemoryInsurer,
+  endpoint: Endpoint,
+  changed: {
+    readonly withinMs?: number;
+    readonly sandbox?: boolean;
+    readonly call?: Partial<UpstreamCall>;
+  } = {},
+): Exchanges {
+  const { call, sandbox = false, withinMs = 10_000 } = changed;
+  const answers = { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 };
+  // Only these are read.
+  const compare = { except: [] };
+  const insurer = {
+    baseUrl: "http://insurer/v1",
+    answers,
+    compare,
+    sandbox,
+  } as Partial<InsurerConnection> as InsurerConnection;
+  const way = {
+    withinMs,
+    credentials: {
+      headers: { authorization: "Bearer token", "x-own": "credentials" },
+      login: null,
+    },
+    waitsForRoom: () => undefined,
+  } as unknown as AttemptWay;
+  const upstreamCall = {
+    requestId: "request",
+    traceHeaders: { traceparent: "trace" },
+    scenario: "slow",
+    callerGone: null,
+    ...call,
+  } as UpstreamCall;
+  const room = { reserve: async () => null, take: () => ({ reduce: () => {}, release: () => {} }) };
+  return exchangesOf(insurer, transport, endpoint, upstreamCall, way, room);
+}
+
+/** Reads an answer as a text; notes what room was asked for, and what became of it. */
+export async function read(
+  answer: Answer,
+  limits: { readonly jsonBytes?: number; readonly documentBytes?: number } = {},
+): Promise<{
+  readonly made: InsurerExchange;
+  readonly maxima: readonly number[];
+  readonly room: readonly string[];
+}> {
+  const insurer = insurerOf(answer);
+  const room: string[] = [];
+  const made = await exchange(
+    insurer.transport,
+    { method: "GET", path: "/" },
+    {
+      url: "http://insurer/",
+      headers: {},
+      connection: "any",
+      timeoutMs: 1_000,
+      signal: null,
+      limits: { jsonBytes: 4 * MEGABYTE, documentBytes: 4 * MEGABYTE, staleHours: 0, ...limits },
+      async reserve(bytes): Promise<ReservedRoom> {
+        room.push(`reserve ${bytes}`);
+        return {
+          reduce: (used) => void room.push(`reduce ${used}`),
+          release: () => void room.push("release"),
+        };
+      },
+    },
+  );
+  return { made, maxima: insurer.maxima, room };
+}

@@ -1,0 +1,186 @@
+import type { Socket } from "node:net";
+import type { FetchResult } from "@insurance-gateway/core/auth";
+import { providerD } from "@insurance-gateway/provider-d";
+import { expect, it, onTestFinished } from "vitest";
+import type { InsurerConnection } from "../../src/insurers/attempt.ts";
+import { type InsurerGeneration, openConnection } from "../../src/insurers/open-connection.ts";
+import { createRetries } from "../../src/insurers/retries.ts";
+import { unobserved } from "../../src/operator/observation/observation.ts";
+import { json, startInsurer } from "../harness/insurer.ts";
+import { writeLog } from "../submissions/written-log.ts";
+
+/** A connection with a token server, and how its fetches ended and what they showed. */
+async function openWithTokens(isOpenedAfterReload = false) {
+  const server = await startInsurer(() => undefined);
+  const results: FetchResult[] = [];
+  const recovered: string[] = [];
+  const log = writeLog();
+  let clock = 0;
+  const timeouts = { connectMs: 5_000, totalMs: 10_000, submissionMs: 10_000 };
+  const insurer: InsurerConnection = {
+    adapter: { name: "x", failures: [], call: () => Promise.reject(new TypeError("No call")) },
+    settings: {},
+    baseUrl: server.baseUrl,
+    credentials: [
+      {
+        type: "oauth2",
+        tokenUrl: `${server.baseUrl}/token`,
+        clientId: "broker",
+        scope: undefined,
+        audience: undefined,
+        tls: {},
+        timeoutMs: 10_000,
+        authentication: { type: "client_secret_post", secret: "secret" },
+      },
+    ],
+    tls: {},
+    timeouts,
+    answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
+    compare: { except: [] },
+    connections: 1,
+    sandbox: false,
+  };
+  // Only tokens are fetched: no call uses the rest.
+  const guarded = { timeouts } as unknown as InsurerGeneration["guarded"];
+  const generationOf = (clientId: string, secret = "secret"): InsurerGeneration => ({
+    insurer: {
+      ...insurer,
+      credentials: insurer.credentials.map((one) =>
+        one.type === "oauth2"
+          ? { ...one, clientId, authentication: { type: "client_secret_post", secret } }
+          : one,
+      ),
+    },
+    contents: new Map(),
+    guarded,
+  });
+  const first = generationOf("broker");
+  let newest = isOpenedAfterReload ? generationOf("broker", "newer") : first;
+  const connection = openConnection({
+    id: "default",
+    content: null,
+    provider: providerD,
+    segment: "provider-d",
+    retries: createRetries(() => ({
+      attempts: 1,
+      budgetPercent: 0,
+      firstWaitMs: 1,
+      longestWaitMs: 1,
+    })),
+    newest: () => newest,
+    logger: log.logger,
+    now: () => clock,
+    observation: { ...unobserved, tokenFetched: (_, result) => void results.push(result) },
+    recovered: (segment, id) => void recovered.push(`${segment} ${id}`),
+  });
+  connection.callWith(newest);
+  // A request that arrived before the reload.
+  connection.callWith(first);
+  onTestFinished(async () => {
+    await connection.close();
+    await server.close();
+  });
+  const fetchToken = async (): Promise<void> => {
+    await connection
+      .credentials()
+      ?.ready({ timeoutMs: 10_000, signal: null })
+      .catch(() => undefined);
+  };
+  const pass = (milliseconds: number): void => {
+    clock += milliseconds;
+  };
+  /** Reloads the settings, which have this client then, and closes what only those before used. */
+  const reload = async (clientId: string): Promise<void> => {
+    newest = generationOf(clientId);
+    connection.callWith(newest);
+    await connection.leave(first);
+  };
+  return { connection, fetchToken, log, pass, recovered, reload, results, server };
+}
+
+it("a connection is not refused before its first token has come, and does not recover with it", async () => {
+  const { connection, fetchToken, recovered, results, server } = await openWithTokens();
+  const refused: boolean[] = [connection.isRefused()];
+  server.behaviour = (response, arrival) => {
+    refused.push(connection.isRefused());
+    json(200, { access_token: "token-1", token_type: "Bearer" })(response, arrival);
+  };
+  await fetchToken();
+  refused.push(connection.isRefused());
+  expect([results, refused, recovered]).toEqual([["fetched"], [false, false, false], []]);
+});
+
+it("a connection to a token server is in use while a token is fetched", async () => {
+  const { connection, fetchToken, server } = await openWithTokens();
+  const used = [connection.underWay()];
+  server.behaviour = (response, arrival) => {
+    used.push(connection.underWay());
+    json(200, { access_token: "token-1", token_type: "Bearer" })(response, arrival);
+  };
+  await fetchToken();
+  expect(used).toEqual([0, 1]);
+  await expect.poll(() => connection.underWay()).toBe(0);
+});
+
+it("a connection whose token server refuses it is refused until a token comes, and recovers with that", async () => {
+  const { connection, fetchToken, log, pass, recovered, results, server } = await openWithTokens();
+  server.behaviour = json(401, { error: "invalid_client" });
+  await fetchToken();
+  const names = { provider: "provider-d", segment: "provider-d" };
+  const msg = "an insurer's token cannot be fetched";
+  expect(log.read()).toEqual([{ level: 40, ...names, reason: "refused", msg }]);
+  expect([results, connection.isRefused(), recovered]).toEqual([["refused"], true, []]);
+  server.behaviour = json(200, { access_token: "token-1", token_type: "Bearer" });
+  pass(60_000);
+  await fetchToken();
+  expect([connection.isRefused(), recovered]).toEqual([false, ["provider-d default"]]);
+  expect(log.read()).toEqual([]);
+});
+
+it.each([
+  ["is closed with the settings before when it has another client", "other", true],
+  ["stays open when it has the same client", "broker", false],
+])("what a token was fetched on %s", async (_, clientId, isClosed) => {
+  const { fetchToken, pass, reload, results, server } = await openWithTokens();
+  const sockets: Socket[] = [];
+  server.behaviour = (response, arrival) => {
+    if (response.socket !== null) sockets.push(response.socket);
+    json(200, { access_token: "token-1", token_type: "Bearer", expires_in: 3_600 })(
+      response,
+      arrival,
+    );
+  };
+  await fetchToken();
+  await reload(clientId);
+  if (isClosed) await expect.poll(() => sockets[0]?.destroyed).toBe(true);
+  pass(3_600_000);
+  await fetchToken();
+  expect(results).toEqual(["fetched", "fetched"]);
+});
+
+it.each([
+  ["settings have been left", "leave"],
+  ["a connection is closed", "close"],
+])("%s when the fetch of a token that only they use has ended", async (_, end) => {
+  const { connection, fetchToken, reload, server } = await openWithTokens();
+  const asked = Promise.withResolvers<() => void>();
+  server.behaviour = (response, arrival) =>
+    asked.resolve(() => json(200, { access_token: "token-1" })(response, arrival));
+  const fetched = fetchToken();
+  const answer = await asked.promise;
+  const left = (end === "leave" ? reload("other") : connection.close()).then(() => "left");
+  const turn = new Promise((resolve) => void setImmediate(resolve, "under way"));
+  expect(await Promise.race([left, turn])).toBe("under way");
+  answer();
+  expect(await left).toBe("left");
+  await fetched;
+});
+
+it("a request from before a reload does not bring the secret from before it back", async () => {
+  const { fetchToken, server } = await openWithTokens(true);
+  server.behaviour = json(200, { access_token: "token-1", token_type: "Bearer" });
+  await fetchToken();
+  expect(server.arrivals.map(({ body }) => /client_secret=(\w+)/.exec(body)?.[1])).toEqual([
+    "newer",
+  ]);
+});

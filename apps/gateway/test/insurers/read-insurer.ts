@@ -1,0 +1,218 @@
+import type { Adapter, AdapterAnswer, InsurerResponse } from "@insurance-gateway/adapter";
+import { type Endpoint, type FailureRow, none, pdf } from "@insurance-gateway/core/contract";
+import { loose, strict, text } from "@insurance-gateway/core/schema";
+import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
+import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
+import {
+  createAttempts,
+  type FailureRows,
+  type InsurerConnection,
+  openTransport,
+  type UpstreamCall,
+} from "../../src/insurers/attempt.ts";
+import type { ReceivedAnswer } from "../../src/insurers/drift/compare-answer.ts";
+import type { UnmatchedAnswer } from "../../src/operator/observation/observation.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+import { type Arrival, startInsurer } from "../harness/insurer.ts";
+
+const provider = "provider-x";
+const anything = loose<object>({});
+const at = { provider, path: "/things" };
+
+export const listThings: Endpoint = {
+  ...at,
+  kind: "lookup",
+  method: "GET",
+  response: { 200: anything },
+};
+
+/** A search whose pages name the next one, and say how many items there are, in headers. */
+export const searchThings: Endpoint = {
+  ...at,
+  kind: "search",
+  method: "GET",
+  response: { 200: anything },
+  paging: {
+    style: "cursor",
+    position: "cursor",
+    size: { usual: 10 },
+    items: "/items",
+    next: { header: "x-next" },
+    total: { header: "x-total" },
+  },
+};
+
+export const downloadThing: Endpoint = {
+  ...at,
+  kind: "document",
+  method: "GET",
+  response: {},
+  files: [pdf, { mediaType: "text/csv", extension: "csv" }],
+};
+
+/** A submission whose answer names what was created, and repeats what was sent. */
+export const createThing: Endpoint = {
+  ...at,
+  kind: "submission",
+  method: "POST",
+  response: {
+    201: {
+      media: { "application/json": anything },
+      headers: strict<{ "x-id": string }>({ "x-id": text() }),
+    },
+    202: anything,
+    204: none,
+  },
+  insurerId: "/id",
+  idempotency: "reconcile",
+  reconcile: {
+    endpoint: "searchThings",
+    parameters: {},
+    createdAt: "/createdAt",
+  },
+  same: ["/name", "/note"],
+};
+
+/** The body of every submission. */
+export const sent = { name: "Eleni", note: "A-1" };
+
+/** What the adapter makes of the insurer's answer. */
+export type Reading = (response: InsurerResponse) => Promise<AdapterAnswer>;
+
+/** What the insurer writes, and what the caller accepts. */
+export interface Asked {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly content?: string;
+  /** Whether the answer says nothing of its length: it ends with its connection. */
+  readonly isUnframed?: boolean;
+  readonly accept?: readonly string[];
+}
+
+/** An insurer whose answers an adapter reads as the test says. */
+export interface ReadInsurer {
+  /** Makes one call. */
+  ask(
+    endpoint: Endpoint,
+    read: AdapterAnswer | Reading,
+    asked?: Asked,
+  ): Promise<UpstreamAnswer | Refusal>;
+  /** The connection of each call. */
+  readonly sockets: readonly unknown[];
+  /** The requests that the insurer got. */
+  readonly arrivals: readonly Arrival[];
+  /** The refusals that no row matched. */
+  readonly unmatched: UnmatchedAnswer[];
+  /** What was passed on to be compared with the declaration. */
+  readonly received: ReceivedAnswer[];
+  /** What the operator sets: the rows of `failures`, and the match fields that are not compared. */
+  readonly settings: { rows: readonly FailureRow[]; except: readonly string[] };
+  underWay(): number;
+  close(): Promise<void>;
+}
+
+/** The most bytes of an answer and of a document. */
+export const limits = { jsonBytes: 1_000, documentBytes: 100 };
+
+/** Starts one, and one connection to it. */
+export async function startReadInsurer(): Promise<ReadInsurer> {
+  let next: { readonly read: Reading; readonly acts: boolean; readonly asked: Asked } | null = null;
+  const sockets: unknown[] = [];
+  const unmatched: UnmatchedAnswer[] = [];
+  const received: ReceivedAnswer[] = [];
+  const settings: ReadInsurer["settings"] = { rows: [], except: [] };
+  const insurer = await startInsurer((response) => {
+    sockets.push(response.socket);
+    const { content = "{}", headers, isUnframed = false } = next?.asked ?? {};
+    if (isUnframed) return void response.socket?.end(`HTTP/1.1 200 OK\r\n\r\n${content}`);
+    response.writeHead(200, { "content-type": "application/json", ...headers }).end(content);
+  });
+  const adapter: Adapter = {
+    name: "x",
+    failures: [],
+    async call(_, __, send) {
+      if (next === null) throw new TypeError("Nothing was asked");
+      const { acts, read } = next;
+      const headers = { authorization: "own", via: "own", "x-request-id": "own", "x-own": "own" };
+      return read(await send({ method: "POST", path: "/", headers, acts }));
+    },
+  };
+  const connection: InsurerConnection = {
+    adapter,
+    settings: {},
+    baseUrl: insurer.baseUrl,
+    credentials: [],
+    tls: {},
+    timeouts: { connectMs: 5_000, totalMs: 10_000, submissionMs: 10_000 },
+    answers: { ...limits, staleHours: 0 },
+    compare: {
+      get except() {
+        return settings.except;
+      },
+    },
+    connections: 1,
+    sandbox: false,
+  };
+  const transport = openTransport(connection);
+  const failures: FailureRows = {
+    received: (_, answer) => void received.push(answer),
+    rowsOf: () => settings.rows,
+    unmatched: (_, answer) => void unmatched.push(answer),
+  };
+  const room = createAnswerBudget(() => 1_000_000_000).roomOf("insurer");
+  const attempts = createAttempts(connection, transport, failures, room);
+  return {
+    arrivals: insurer.arrivals,
+    sockets,
+    unmatched,
+    received,
+    settings,
+    async ask(endpoint, read, asked = {}) {
+      const acts = endpoint.kind === "submission";
+      next = { read: typeof read === "function" ? read : async () => read, acts, asked };
+      const { accept } = asked;
+      const input = { params: {}, query: {}, headers: {}, body: acts ? sent : undefined };
+      const call: UpstreamCall = {
+        connection: "default",
+        requestId: "request",
+        traceHeaders: {},
+        scenario: undefined,
+        waited: () => undefined,
+        input: { ...input, ...(accept === undefined ? {} : { accept }) },
+        callerGone: null,
+        submissionId: null,
+      };
+      const credentials = {
+        headers: { authorization: "Bearer token" },
+        login: null,
+        refused: () => false,
+      };
+      const made = attempts.make(endpoint, call, {
+        withinMs: 10_000,
+        settings: {},
+        credentials,
+        waitsForRoom: () => undefined,
+      });
+      return made.catch((error: unknown) => {
+        if (error instanceof Refusal) return error;
+        throw error;
+      });
+    },
+    underWay: () => transport.underWay(),
+    async close() {
+      await transport.close();
+      await insurer.close();
+    },
+  };
+}
+
+/** An answer that the adapter takes for the declared one. */
+export function value(status: number, content: unknown, more: object = {}): AdapterAnswer {
+  return { type: "value", status, value: content, ...more };
+}
+
+/** What came of a call: a status, or code, outcome and what it says about the insurer. */
+export function said(found: UpstreamAnswer | Refusal): string {
+  return found instanceof Refusal
+    ? `${found.code} ${found.facts.outcome} ${found.details.attempt}`
+    : String(found.status);
+}

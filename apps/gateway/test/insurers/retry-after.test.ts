@@ -1,0 +1,129 @@
+import type { InsurerResponse } from "@insurance-gateway/adapter";
+import type { Endpoint, FailureCode, FailureRow } from "@insurance-gateway/core/contract";
+import { afterEach, expect, it, vi } from "vitest";
+import {
+  documentNotReady,
+  type InsurerRefusal,
+  refusalOfAnswer,
+  refusalOfBadAnswer,
+  retryAfterIn,
+} from "../../src/insurers/outcome.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+const NOW = Date.parse("2026-11-23T10:00:00Z");
+const lookup: Endpoint = {
+  provider: "provider-x",
+  path: "/things",
+  kind: "lookup",
+  method: "GET",
+  response: {},
+};
+
+it.each([
+  ["0", 0],
+  ["7", 7],
+  ["999999999", 999_999_999],
+  ["1000000000", null],
+  ["", null],
+  ["-1", null],
+  ["1.5", null],
+  ["7 ", null],
+  ["soon", null],
+  ["Mon, 23 Nov 2026 10:00:30 GMT", 30],
+  ["Mon, 23 Nov 2026 10:00:00 GMT", 0],
+  ["Mon, 23 Nov 2026 09:00:00 GMT", 0],
+  ["Mon, 99 Nov 2026 10:00:00 GMT", null],
+  ["2026-11-23T10:00:30Z", null],
+  ["Monday, 23-Nov-26 10:00:30 GMT", null],
+])("Retry-After: %s is %s seconds", (text, seconds) => {
+  vi.spyOn(Date, "now").mockReturnValue(NOW);
+  expect(retryAfterIn(text)).toBe(seconds);
+});
+
+it("a part of a second is a whole one", () => {
+  vi.spyOn(Date, "now").mockReturnValue(NOW + 1);
+  expect(retryAfterIn("Mon, 23 Nov 2026 10:00:30 GMT")).toBe(30);
+  expect(retryAfterIn("Mon, 23 Nov 2026 10:00:00 GMT")).toBe(0);
+});
+
+const response = (value?: string): InsurerResponse =>
+  ({
+    status: 200,
+    headers: value === undefined ? {} : { "retry-after": value },
+  }) as InsurerResponse; // all that is read
+
+it.each([
+  [undefined, "5"],
+  ["nonsense", "5"],
+  ["0", "0"],
+  ["59", "59"],
+  ["60", "60"],
+  ["61", "60"],
+])(
+  "with %j of the insurer, the caller of a document that is not made yet waits %s seconds",
+  (given, expected) => {
+    expect(documentNotReady(response(given)).details.headers).toEqual({
+      "proxy-status": "insurance-gateway; received-status=200",
+      "retry-after": expected,
+    });
+  },
+);
+
+function refused(status: number, retryAfterSeconds: number | null, code?: FailureCode) {
+  const row: FailureRow | undefined =
+    code === undefined ? undefined : { status, code, outcome: "rejected", why: "The manual." };
+  const refusal: InsurerRefusal = {
+    status,
+    row,
+    faults: [],
+    retryAfterSeconds,
+    isForeign: false,
+    stage: "acting",
+  };
+  const { details } = refusalOfAnswer(lookup, refusal);
+  return [details.headers?.["retry-after"], details.retryAfterSeconds, details.attempt];
+}
+
+it.each([
+  // A row that means "later" always says when; only with 429 and 503 is it what the insurer asked for.
+  [429, 7, "TOO_MANY", ["7", 7, "answered"]],
+  [503, 7, "PROVIDER_UNAVAILABLE", ["7", 7, "failed"]],
+  [400, 7, "TOO_MANY", ["7", null, "answered"]],
+  [429, null, "TOO_MANY", ["5", null, "answered"]],
+  [500, null, "PROVIDER_REJECTED", [undefined, null, "answered"]],
+  [500, null, "DOCUMENT_NOT_READY", ["5", null, "answered"]],
+  [500, null, "PROVIDER_UNAVAILABLE", ["5", null, "failed"]],
+  [499, null, "PROVIDER_UNAVAILABLE", ["5", null, "answered"]],
+  [429, 7, "CONFLICT", [undefined, 7, "answered"]],
+  [429, 7, undefined, ["7", 7, "unusable"]],
+  [503, 61, undefined, ["60", 61, "failed"]],
+  [503, null, undefined, [undefined, null, "failed"]],
+  [502, 7, undefined, [undefined, null, "failed"]],
+  [408, 7, undefined, [undefined, null, "failed"]],
+  [404, 7, undefined, [undefined, null, "unusable"]],
+] as const)("the status %i with a wait of %s and the row %s", (status, seconds, code, expected) => {
+  expect(refused(status, seconds, code)).toEqual(expected);
+});
+
+it.each([
+  [200, false, "unusable"],
+  [200, true, "failed"],
+  [408, false, "failed"],
+  [499, false, "unusable"],
+  [500, false, "failed"],
+])(
+  "an unusable answer with the status %i (a page of something else: %s) is %s",
+  (received, isForeign, attempt) => {
+    const refusal = refusalOfBadAnswer(lookup, {
+      detail: "",
+      received,
+      insurerId: null,
+      isForeign,
+    });
+    expect([refusal.code, refusal.details.attempt]).toEqual(["PROVIDER_BAD_RESPONSE", attempt]);
+    expect(refusal.details.headers).toEqual({
+      "proxy-status": `insurance-gateway; received-status=${received}`,
+    });
+  },
+);

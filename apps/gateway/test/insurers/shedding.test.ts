@@ -1,0 +1,95 @@
+import { describe, expect, it } from "vitest";
+import { nextLoad, startShedding } from "../../src/http/shedding.ts";
+import { holdTime } from "../harness/held-time.ts";
+
+describe("the share of requests that is refused", () => {
+  it.each([
+    // A twentieth of the delay in limits, a fifth at most, and nothing while the delay is short.
+    [251, 0.0502],
+    [500, 0.1],
+    [1_000, 0.2],
+    [9_000, 0.2],
+    [250, 0],
+  ])("grows after a delay of %i ms to %d", (delayMs, share) => {
+    const load = nextLoad({ share: 0, late: true }, delayMs, 250);
+    expect(load).toEqual({ share: expect.closeTo(share, 9), late: delayMs > 250 });
+  });
+
+  it("shrinks by a fiftieth at a time", () => {
+    expect(nextLoad({ share: 0.5, late: true }, 250, 250)).toEqual({ share: 0.48, late: false });
+  });
+
+  it("is nothing after one long pause alone", () => {
+    expect(nextLoad({ share: 0, late: false }, 900, 250)).toEqual({ share: 0, late: true });
+  });
+
+  it("grows with the delay while it is too long, and never to everything", () => {
+    const small = nextLoad({ share: 0, late: true }, 260, 250).share;
+    const large = nextLoad({ share: 0, late: true }, 900, 250).share;
+    expect(small).toBeGreaterThan(0);
+    expect(large).toBeGreaterThan(small);
+    let load = { share: 0, late: true };
+    for (let times = 0; times < 100; times += 1) load = nextLoad(load, 5_000, 250);
+    expect(load.share).toBe(0.95);
+  });
+
+  it("shrinks when the delay is short again, down to nothing", () => {
+    expect(nextLoad({ share: 0.5, late: true }, 20, 250).share, "slowly").toBeGreaterThan(0.4);
+    let load = { share: 0.5, late: true };
+    for (let times = 0; times < 30; times += 1) load = nextLoad(load, 20, 250);
+    expect(load).toEqual({ share: 0, late: false });
+  });
+});
+
+it("a process whose event loop is blocked refuses requests, says when to come back, and accepts all when it is free again", async () => {
+  const time = holdTime();
+  let shed = 0;
+  let now = 0;
+  const count = (): void => {
+    shed += 1;
+  };
+  const shedding = startShedding(
+    () => ({ eventLoopDelayMs: 250, longestWaitMs: 2_000 }),
+    time,
+    count,
+    () => now,
+  );
+  const pass = async (milliseconds: number): Promise<void> => {
+    now += milliseconds;
+    await time.tick();
+  };
+  const refusals = (): number => {
+    let refused = 0;
+    for (let request = 0; request < 500; request += 1)
+      try {
+        shedding.admit(0);
+      } catch (error) {
+        refused += 1;
+        expect(error).toMatchObject({
+          code: "OVERLOADED",
+          details: {
+            detail: "The gateway is overloaded; nothing was sent to an insurer.",
+            reason: "event_loop",
+            headers: { "retry-after": "1" },
+          },
+        });
+      }
+    return refused;
+  };
+  expect(time.intervals).toEqual([200]);
+  expect(refusals()).toBe(0);
+  expect(() => shedding.admit(2_000)).not.toThrow();
+  expect(() => shedding.admit(2_001), "who has waited too long").toThrow(/OVERLOADED/);
+  shed = 0;
+  for (let round = 0; round < 6; round += 1) await pass(700);
+  const refused = refusals();
+  expect(refused).toBeGreaterThan(0);
+  expect(shed).toBe(refused);
+  for (let round = 0; round < 60; round += 1) await pass(201);
+  expect(refusals()).toBe(0);
+  now += 200 + 500;
+  expect(refusals(), "as long as a turn of the loop is short enough").toBe(0);
+  now += 1;
+  expect(refusals(), "while one turn of the loop goes on and on").toBeGreaterThan(400);
+  await shedding.stop();
+});

@@ -1,0 +1,142 @@
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { searchApplications } from "@insurance-gateway/provider-d";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { answeringLookups } from "../../src/insurers/answering-lookups.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt.ts";
+import { createLookupResponses } from "../../src/insurers/lookup-responses.ts";
+import type { Observation } from "../../src/operator/observation/observation.ts";
+import { Refusal } from "../../src/problems/refusal.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+
+const BRANDS = { items: [{ code: "TOY", name: "Toyota" }] };
+
+let insurer: Insurer;
+let gateway: GatewayInProcess;
+let time: HeldTime;
+beforeEach(async () => {
+  insurer = await startInsurer(json(200, BRANDS, { etag: '"one"' }));
+  time = holdTime();
+  const providers = [
+    {
+      ...insurerConfiguration("a", insurer.baseUrl),
+      retries: { attempts: 1 },
+      answers: { staleHours: 2 },
+    },
+    insurerConfiguration("d", insurer.baseUrl),
+  ];
+  gateway = await startInProcess({ providers }, {}, { time });
+});
+afterEach(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+function ask(path = "/provider-a/auto/brands"): Promise<Response> {
+  return fetch(gateway.address + path, {
+    headers: { authorization: `Bearer ${gateway.token}` },
+  });
+}
+
+describe("a lookup whose insurer fails", () => {
+  it("is answered with the last good answer, which says that it is old and how old", async () => {
+    const fresh = await ask();
+    expect(fresh.headers.get("age")).toBeNull();
+    expect(fresh.headers.get("cache-status")).toBeNull();
+    time.forward(90_500);
+    insurer.behaviour = json(500, {});
+    const stale = await ask();
+    expect(stale.status).toBe(200);
+    expect(await stale.json()).toEqual(BRANDS);
+    expect(Object.fromEntries(stale.headers)).toMatchObject({
+      age: "90",
+      "cache-status": "insurance-gateway; hit; ttl=-90; detail=insurer_failed",
+      "cache-control": "no-store",
+      etag: fresh.headers.get("etag"),
+    });
+  });
+
+  it("is a problem where the insurer refuses the gateway's credentials, which the operator must correct", async () => {
+    await ask();
+    insurer.behaviour = json(401, {});
+    const response = await ask();
+    expect([response.status, await response.json()]).toMatchObject([
+      502,
+      { code: "PROVIDER_AUTH_FAILED" },
+    ]);
+  });
+
+  it("also while the insurer is left alone", async () => {
+    await ask();
+    insurer.behaviour = json(500, {});
+    for (let call = 0; call < 9; call += 1) expect((await ask()).status).toBe(200);
+    expect(insurer.arrivals).toHaveLength(6);
+  });
+
+  it("is a problem where there was no good answer yet, or it is too old", async () => {
+    insurer.behaviour = json(500, {});
+    expect((await ask()).status).toBe(502);
+    insurer.behaviour = json(200, BRANDS);
+    await ask();
+    insurer.behaviour = json(500, {});
+    time.forward(2 * 3_600_000 + 1);
+    expect((await ask()).status).toBe(502);
+  });
+
+  it("is fresh again as soon as the insurer works", async () => {
+    await ask();
+    insurer.behaviour = json(500, {});
+    await ask();
+    insurer.behaviour = json(200, { items: [] });
+    const fresh = await ask();
+    expect(await fresh.json()).toEqual({ items: [] });
+    expect(fresh.headers.get("age")).toBeNull();
+  });
+});
+
+it("a call that asks for a scenario never gets a stale response", async () => {
+  await ask();
+  insurer.behaviour = json(500, {});
+  const response = await fetch(`${gateway.address}/provider-a/auto/brands`, {
+    headers: { authorization: `Bearer ${gateway.token}`, "x-sandbox-scenario": "ANY" },
+  });
+  expect(response.status).toBe(502);
+});
+
+it("a search, which is private, never gets a stale response", async () => {
+  const path = "/provider-d/applications/search?clientAfm=123456789";
+  insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
+  expect((await ask(path)).status).toBe(200);
+  insurer.behaviour = json(500, {});
+  expect((await ask(path)).status).toBe(502);
+});
+
+it("a stale response is only given to who accepts its media type", async () => {
+  const lookup: Endpoint = { ...searchApplications, kind: "lookup" } as unknown as Endpoint;
+  let isWorking = true;
+  const serving = answeringLookups(
+    async (_, { input }) => {
+      if (!isWorking) throw new Refusal("PROVIDER_UNREACHABLE", { detail: "" });
+      return { status: 200, headers: {}, content: String(input.accept) };
+    },
+    createLookupResponses(
+      () => 1,
+      () => 0,
+    ),
+    { answeredStale: () => {} } as unknown as Observation,
+    () => ({ segment: "", endpoint: "", kind: "lookup" }),
+  );
+  const askFor = async (mediaType: string): Promise<unknown> => {
+    const input = { params: {}, query: {}, headers: {}, accept: [mediaType] };
+    return (await serving(lookup, { input, waited() {} } as unknown as UpstreamCall)).content;
+  };
+  expect(await askFor("text/csv")).toBe("text/csv");
+  isWorking = false;
+  expect(await askFor("text/csv")).toBe("text/csv");
+  await expect(askFor("application/json")).rejects.toThrow(Refusal);
+});

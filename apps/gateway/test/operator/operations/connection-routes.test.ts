@@ -1,0 +1,349 @@
+import { once } from "node:events";
+import { createServer as createHttpServer, request as httpRequest, type Server } from "node:http";
+import { createServer, request } from "node:https";
+import type { AddressInfo } from "node:net";
+import { generate } from "selfsigned";
+import { describe, expect, it, onTestFinished } from "vitest";
+import {
+  type ConnectionAdministration,
+  ConnectionError,
+} from "../../../src/accounts/administration.ts";
+import {
+  type ConnectionRoutesParts,
+  createConnectionRoutes,
+  isConnectionPath,
+} from "../../../src/operator/operations/connection-routes.ts";
+import { sendOperationsAnswer } from "../../../src/operator/operations/operations-answer.ts";
+import { StoreUnavailableError } from "../../../src/store/store.ts";
+import { startOperationsServer } from "./operations-server.ts";
+
+const TOKEN = "operator-token-7c1d-6f02-4b5e-9a31";
+const ELSEWHERE = "192.0.2.7";
+/** Where the tests' own requests come from. */
+const LOCAL = "127.0.0.1";
+
+/** Serves the routes to a machine at another address, and returns the port. */
+async function serveElsewhere(server: Server, token: string | null = TOKEN): Promise<number> {
+  onTestFinished(() => void server.close());
+  const answer = createConnectionRoutes({
+    token: () => token,
+    guessed: () => {},
+    // Who is let in reads that the store cannot be reached.
+    administration: () => null,
+    verify: async () => [],
+  });
+  server.on("request", (asked, response) => {
+    Object.defineProperty(asked.socket, "remoteAddress", { value: ELSEWHERE });
+    void answer(asked).then((answered) => sendOperationsAnswer(answered, response));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  // A server that listens on TCP has an address with a port.
+  return (server.address() as AddressInfo).port;
+}
+
+const headers = { authorization: `Bearer ${TOKEN}` };
+
+it("connections are not administered from another machine without TLS", async () => {
+  const port = await serveElsewhere(createHttpServer());
+  const answer = await fetch(`http://127.0.0.1:${port}/connections`, { headers });
+  expect(answer.status).toBe(403);
+});
+
+it.each([
+  ["are administered from another machine over TLS", TOKEN, 503],
+  ["are not administered where no token is configured", null, 401],
+])("connections %s", async (_, token, status) => {
+  const { cert, private: key } = await generate([{ name: "commonName", value: "operator" }]);
+  const port = await serveElsewhere(createServer({ cert, key }), token);
+  const answered = Promise.withResolvers<number | undefined>();
+  const asked = request(`https://127.0.0.1:${port}/connections`, {
+    headers,
+    ca: cert,
+    rejectUnauthorized: false,
+  });
+  asked.once("response", (response) => answered.resolve(response.statusCode));
+  asked.end();
+  expect(await answered.promise).toBe(status);
+});
+
+describe("the administration of connections", () => {
+  const calls: unknown[] = [];
+  const note =
+    (name: string) =>
+    async (...given: readonly unknown[]): Promise<never> => {
+      calls.push([name, ...given]);
+      // What it gives is sent as it is.
+      return { is: name } as never;
+    };
+  const works: ConnectionAdministration = {
+    list: note("list"),
+    changes: note("changes"),
+    add: note("add"),
+    rotate: note("rotate"),
+    remove: note("remove"),
+  };
+  const failing = (error: Error): ConnectionAdministration => ({
+    ...works,
+    list: () => Promise.reject(error),
+  });
+
+  /** What is answered to a request, and what was done for it. */
+  async function answerTo(
+    method: "GET" | "HEAD" | "PATCH" | "POST" | "PUT" | "DELETE",
+    path: string,
+    parts: Partial<ConnectionRoutesParts> = {},
+    more: { readonly headers?: Record<string, string>; readonly payload?: string } = {},
+  ): Promise<readonly [number, Readonly<Record<string, string>>, unknown, readonly unknown[]]> {
+    calls.length = 0;
+    const connections = {
+      token: () => TOKEN,
+      guessed: note("guessed"),
+      administration: () => works,
+      verify: note("verify"),
+      ...parts,
+    };
+    const server = await startOperationsServer({ connections });
+    onTestFinished(() => server.close());
+    const answer = await fetch(server.address + path, {
+      method,
+      headers: { ...headers, ...more.headers },
+      ...(more.payload === undefined ? {} : { body: more.payload }),
+    });
+    const names = ["content-type", "www-authenticate", "allow"];
+    const body = await answer.text();
+    return [
+      answer.status,
+      Object.fromEntries([...answer.headers].filter(([name]) => names.includes(name))),
+      body === "" ? null : JSON.parse(body),
+      calls.splice(0),
+    ];
+  }
+
+  const json = { "content-type": "application/json" };
+  const isJson = { "content-type": "application/json; charset=utf-8" };
+  const problem = (status: number, ...errors: readonly string[]): readonly unknown[] => [
+    status,
+    { "content-type": "application/problem+json; charset=utf-8" },
+    { status, detail: errors.join(" "), errors },
+  ];
+
+  it("lists, adds, changes, verifies and removes connections", async () => {
+    const payload = '{"id":"north"}';
+    const body = { id: "north" };
+    const list = { list: async () => [{ id: "north" } as never] };
+    expect(
+      await answerTo("GET", "/connections", { administration: () => ({ ...works, ...list }) }),
+    ).toEqual([200, isJson, { items: [{ id: "north" }] }, []]);
+    expect(await answerTo("POST", "/connections", {}, { headers: json, payload })).toEqual([
+      201,
+      isJson,
+      { is: "add" },
+      [["add", body, LOCAL]],
+    ]);
+    expect(await answerTo("PUT", "/connections/north", {}, { headers: json, payload })).toEqual([
+      204,
+      {},
+      null,
+      [["rotate", "north", body, LOCAL]],
+    ]);
+    expect(await answerTo("DELETE", "/connections/north")).toEqual([
+      204,
+      {},
+      null,
+      [["remove", "north", LOCAL]],
+    ]);
+    const verify = async (id: string): Promise<readonly never[]> => [{ verified: id } as never];
+    expect(await answerTo("POST", "/connections/north/verification", { verify })).toEqual([
+      200,
+      isJson,
+      { verified: "north" },
+      [],
+    ]);
+    expect(
+      await answerTo("POST", "/connections/north/verification", { verify: async () => [] }),
+    ).toEqual([...problem(404, "north: there is no such connection"), []]);
+  });
+
+  it.each([
+    ["invalid", 400],
+    ["not_found", 404],
+    ["conflict", 409],
+  ] as const)("answers a fault that is %s with %i", async (fault, status) => {
+    const administration = failing(new ConnectionError(fault, ["One.", "Two."]));
+    expect(await answerTo("GET", "/connections", { administration: () => administration })).toEqual(
+      [...problem(status, "One.", "Two."), []],
+    );
+  });
+
+  it("answers that its store cannot be reached, or is not open yet", async () => {
+    const unavailable = [
+      ...problem(503, "The gateway cannot reach its store. Try again later."),
+      [],
+    ];
+    const administration = failing(new StoreUnavailableError("timeout", false));
+    expect(await answerTo("GET", "/connections", { administration: () => administration })).toEqual(
+      unavailable,
+    );
+    expect(await answerTo("GET", "/connections", { administration: () => null })).toEqual(
+      unavailable,
+    );
+  });
+
+  it.each([
+    ["no JSON", json, "{", "The body is not JSON (RFC 8259)."],
+    ["another type", { "content-type": "text/xml" }, "<a/>", "Send JSON."],
+    ["of no type", { "content-type": "" }, "{}", "Send JSON."],
+    [
+      "JSON with a name twice",
+      json,
+      '{"id":"a","id":"b"}',
+      "An object in the body has the same name twice; send every name once.",
+    ],
+    ["not there", json, "", "The body is not JSON (RFC 8259)."],
+  ])("answers a body that is %s without a word of it", async (_, headers, payload, detail) => {
+    expect(await answerTo("POST", "/connections", {}, { headers, payload })).toEqual([
+      ...problem(400, detail),
+      [],
+    ]);
+  });
+
+  it("takes a body of up to 1 MiB", async () => {
+    const payload = (bytes: number): string => JSON.stringify({ id: "a".repeat(bytes - 9) });
+    const [taken] = await answerTo(
+      "POST",
+      "/connections",
+      {},
+      { headers: json, payload: payload(1_048_576) },
+    );
+    expect(taken).toBe(201);
+    expect(
+      await answerTo("POST", "/connections", {}, { headers: json, payload: payload(1_048_577) }),
+    ).toEqual([...problem(413, "The body may have at most 1024 kB."), []]);
+  });
+
+  it.each([
+    ["PATCH", "/connections", "GET, HEAD, POST"],
+    ["GET", "/connections/north", "PUT, DELETE"],
+    ["DELETE", "/connections/north/verification", "POST"],
+  ] as const)("says which methods it has for %s %s", async (method, path, allow) => {
+    expect(await answerTo(method, path)).toEqual([
+      405,
+      { "content-type": "application/problem+json; charset=utf-8", allow },
+      problem(405, `This path accepts ${allow}.`)[2],
+      [],
+    ]);
+  });
+
+  it.each(["/connections/north/other", "/connections/%zz"])("has nothing at %s", async (path) => {
+    expect(await answerTo("PUT", path, {}, { headers: json, payload: "{}" })).toEqual([
+      ...problem(404, "There is no such path."),
+      [],
+    ]);
+  });
+
+  it("answers HEAD as it answers GET, without the content", async () => {
+    const list = { list: async () => [] };
+    const administration = (): ConnectionAdministration => ({ ...works, ...list });
+    expect(await answerTo("HEAD", "/connections", { administration })).toEqual([
+      200,
+      isJson,
+      null,
+      [],
+    ]);
+  });
+
+  it("reads an identifier that is written with percent signs", async () => {
+    const [, , , done] = await answerTo("DELETE", "/connections/n%2Forth");
+    expect(done).toEqual([["remove", "n/orth", LOCAL]]);
+  });
+
+  it("does not say what failed in it", async () => {
+    const [status, , body] = await answerTo("GET", "/connections", {
+      administration: () => failing(new Error("password=hunter2")),
+    });
+    expect([status, JSON.stringify(body).includes("hunter2")]).toEqual([500, false]);
+  });
+
+  it.each([
+    ["another token", { authorization: `Bearer ${TOKEN}x` }],
+    ["another scheme", { authorization: `Basic ${TOKEN}` }],
+  ])("asks for its token where a request has %s", async (_, headers) => {
+    const [status, sent, body, done] = await answerTo("GET", "/connections", {}, { headers });
+    expect([status, sent["www-authenticate"], body, done]).toEqual([
+      401,
+      "Bearer",
+      problem(401, "Send the token of operations.connectionsToken.")[2],
+      [["guessed", LOCAL]],
+    ]);
+  });
+
+  it("refuses an address that has sent ten wrong tokens, also with the right one, and says when to try again", async () => {
+    const guessed: string[] = [];
+    const connections = {
+      token: () => TOKEN,
+      administration: () => works,
+      verify: note("verify"),
+      guessed: (from: string) => void guessed.push(from),
+    };
+    const server = await startOperationsServer({ connections });
+    onTestFinished(() => server.close());
+    const ask = (token: string): Promise<Response> =>
+      fetch(`${server.address}/connections`, { headers: { authorization: `Bearer ${token}` } });
+    for (let guess = 0; guess < 10; guess += 1)
+      expect((await ask(`wrong-${guess}`)).status).toBe(401);
+    const refused = await ask(TOKEN);
+    expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([
+      429,
+      expect.closeTo(600, -1),
+    ]);
+    expect(guessed).toEqual(Array.from({ length: 10 }, () => LOCAL));
+  });
+
+  it.each([
+    ["of another origin", "https://evil.example", 403],
+    ["of no origin", "null", 403],
+    ["of its own origin", null, 204],
+  ])("answers a page %s as it must", async (_, origin, status) => {
+    const connections = {
+      token: () => TOKEN,
+      administration: () => works,
+      verify: note("verify"),
+      guessed: () => {},
+    };
+    const server = await startOperationsServer({ connections });
+    onTestFinished(() => server.close());
+    const answered = Promise.withResolvers<number | undefined>();
+    httpRequest(
+      `${server.address}/connections/a`,
+      { method: "DELETE", headers: { ...headers, origin: origin ?? server.address } },
+      (response) => answered.resolve(response.resume().statusCode),
+    ).end();
+    expect(await answered.promise).toBe(status);
+  });
+
+  it.each([
+    ["anna@ops", 204, [["remove", "a", `anna@ops (${LOCAL})`]]],
+    ["<script>", 400, []],
+  ])("records the name that an operator gives: %s", async (name, status, done) => {
+    const asked = { headers: { "x-operator": name } };
+    const [answered, , , called] = await answerTo("DELETE", "/connections/a", {}, asked);
+    expect([answered, called]).toEqual([status, done]);
+  });
+
+  it("takes its token whatever the case of the scheme", async () => {
+    const asked = { headers: { authorization: `bearer ${TOKEN}` } };
+    const [status] = await answerTo("DELETE", "/connections/a", {}, asked);
+    expect(status).toBe(204);
+  });
+
+  it("is not there where no token is configured", async () => {
+    const [status, , , done] = await answerTo("GET", "/connections", { token: () => null });
+    expect([status, done]).toEqual([404, []]);
+  });
+
+  it("has its own paths, and no others", () => {
+    const paths = ["/connections", "/connections/a", "/connectionsx", "/", "/x/connections"];
+    expect(paths.map(isConnectionPath)).toEqual([true, true, false, false, false]);
+  });
+});

@@ -1,0 +1,55 @@
+import { afterEach, expect, it } from "vitest";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../../harness/gateway-in-process.ts";
+import { type Insurer, json, startInsurer } from "../../harness/insurer.ts";
+
+let gateway: GatewayInProcess;
+let insurer: Insurer;
+afterEach(async () => {
+  await gateway.stop();
+  await insurer.close();
+});
+
+/** Starts a gateway before an insurer that answers nothing usable, and sends it 12 calls. */
+async function failTwelveTimes(breaker: object): Promise<void> {
+  insurer = await startInsurer(json(500, {}));
+  const provider = insurerConfiguration("a", insurer.baseUrl);
+  gateway = await startInProcess({
+    providers: [{ ...provider, breaker, retries: { attempts: 1 } }],
+  });
+  const headers = { authorization: `Bearer ${gateway.token}` };
+  for (let count = 0; count < 12; count += 1) {
+    const { status } = await fetch(`${gateway.address}/provider-a/auto/brands`, { headers });
+    expect(status).toBeGreaterThanOrEqual(502);
+  }
+}
+
+/** What the operator and a caller see of the provider. */
+async function seen(): Promise<readonly unknown[]> {
+  const headers = { authorization: `Bearer ${gateway.token}` };
+  const lists = await Promise.all([
+    fetch(`${gateway.operationsAddress}/providers`),
+    fetch(`${gateway.address}/providers`, { headers }),
+  ]);
+  return Promise.all(lists.map(async (list) => Object(await list.json()).items[0]));
+}
+
+it("a provider whose calls all fail is not up, however few they are", async () => {
+  await failTwelveTimes({ failuresInRow: 1_000 });
+  expect(await seen()).toMatchObject([
+    { state: "degraded", reasons: ["failures"], calls: 12, refused: 0, errorRate: 1 },
+    { state: "degraded" },
+  ]);
+});
+
+it("a call that an open breaker refuses counts as a call that failed", async () => {
+  await failTwelveTimes({ failuresInRow: 5 });
+  expect(insurer.arrivals).toHaveLength(5);
+  expect(await seen()).toMatchObject([
+    { state: "down", reasons: ["breaker_open", "failures"], calls: 12, refused: 7, errorRate: 1 },
+    { state: "down" },
+  ]);
+});

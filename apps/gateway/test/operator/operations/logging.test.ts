@@ -1,0 +1,152 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { failureOf } from "../../../src/operator/logging/failure.ts";
+import { logFields } from "../../../src/operator/logging/fields.ts";
+import { createLogger, type Logger } from "../../../src/operator/logging/logger.ts";
+import { canaries, goodValues } from "./log-values.ts";
+
+const secrets = Object.values(canaries);
+
+/** What a logger writes when it logs this. */
+function written(tell: (logger: Logger) => void): string {
+  let text = "";
+  const write = (line: string): void => {
+    text += line;
+  };
+  tell(createLogger({ write }));
+  return text;
+}
+
+/** The line of these fields, which are of no type. */
+function lineOf(fields: object, message = "request"): Readonly<Record<string, unknown>> {
+  // As a program without types would call it.
+  const text = written((logger) => (logger.info as (...given: unknown[]) => void)(fields, message));
+  expect(text.split("\n")).toHaveLength(2);
+  return JSON.parse(text);
+}
+
+describe("a line of the log", () => {
+  it("has its level, time and message, and nothing of the machine", () => {
+    const line = JSON.parse(written((logger) => logger.warn("a reconciliation query failed")));
+    expect(line).toEqual({
+      level: 40,
+      time: expect.any(String),
+      msg: "a reconciliation query failed",
+    });
+    expect(new Date(line.time).toISOString()).toBe(line.time);
+  });
+
+  it.each(Object.entries(goodValues))("writes %s as it is", (name, values) => {
+    for (const value of [...values, null])
+      expect(lineOf({ [name]: value })).toMatchObject({ [name]: value });
+  });
+
+  it("leaves out what is not in the allow-list, and counts it", () => {
+    const line = lineOf({ status: 400, clientAfm: canaries.afm, url: "/x?a=1", body: {} });
+    expect(line).toMatchObject({ status: 400, dropped: 3 });
+    expect(Object.keys(line).toSorted()).toEqual(["dropped", "level", "msg", "status", "time"]);
+  });
+
+  it.each(Object.keys(logFields))("never writes a customer's data into %s", (name) => {
+    for (const secret of secrets) {
+      const values = [
+        secret,
+        [secret],
+        { secret },
+        { kind: secret },
+        { kind: "E", places: [secret] },
+      ];
+      for (const value of [
+        ...values,
+        `x ${secret}`,
+        new Error(secret),
+        Number.parseInt(secret, 10),
+      ])
+        expect(JSON.stringify(lineOf({ [name]: value }))).not.toContain(secret);
+    }
+  });
+
+  it("writes ? for a value of another form", () => {
+    const line = lineOf({
+      status: "400",
+      code: "maria",
+      requestId: "1",
+      callerGone: 1,
+      durationMs: -1,
+    });
+    expect(line).toMatchObject({
+      status: "?",
+      code: "?",
+      requestId: "?",
+      callerGone: "?",
+      durationMs: "?",
+    });
+  });
+
+  it("says ? for a message that is not of the fixed ones", () => {
+    expect(lineOf({}, `no such customer: ${canaries.name}`)).toMatchObject({ msg: "?" });
+    expect(lineOf(new Error(canaries.email))).toMatchObject({ msg: "request" });
+  });
+
+  it("loses at last what looks like a tax number, a day, a token or an address and has a field's form", () => {
+    const route = `/provider-d/${canaries.afm}`;
+    expect(lineOf({ route }).route).toBe("/provider-d/[removed]");
+    expect(lineOf({ route: "/provider-d/123456784" }).route).toBe("/provider-d/123456784");
+    expect(lineOf({ segment: canaries.token }).segment).toBe("[removed]");
+    const places = [`at x (/home/${canaries.email}/a.js:1:2)`];
+    expect(lineOf({ failure: { kind: "Error", places } }).failure).toEqual({
+      kind: "Error",
+      places: ["at x (/home/[removed]/a.js:1:2)"],
+    });
+  });
+
+  it("is one line of JSON without a secret, whatever is logged", () => {
+    const secret = fc.constantFrom(...secrets);
+    const anything = fc.anything({ values: [fc.string(), secret, fc.double(), fc.boolean()] });
+    const name = fc.oneof(fc.constantFrom(...Object.keys(logFields)), fc.string(), secret);
+    fc.assert(
+      fc.property(
+        fc.dictionary(name, anything),
+        fc.oneof(fc.string(), secret),
+        (fields, message) => {
+          const line = JSON.stringify(lineOf(fields, message));
+          for (const text of secrets) expect(line).not.toContain(text);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("a failure in the log", () => {
+  it("has its kind and its places, and none of its words", () => {
+    const failure = failureOf(new RangeError(`no customer ${canaries.name}`));
+    expect(failure.kind).toBe("RangeError");
+    expect(failure.places?.[0]).toMatch(/^at .*logging\.test\.ts:\d+:\d+\)?$/);
+    expect(JSON.stringify(failure)).not.toContain("customer");
+  });
+
+  it("takes no word of its message for a place", () => {
+    const failure = failureOf(
+      new Error(`wrong:\n    at Maria (/street:12:3)\n    at ${canaries.afm}`),
+    );
+    expect(failure.places?.length).toBeGreaterThan(0);
+    expect(JSON.stringify(failure)).not.toMatch(/Maria|123456783/);
+  });
+
+  it.each([
+    ["a text", canaries.name, "string"],
+    ["nothing", undefined, "undefined"],
+    ["an object", { message: canaries.name }, "object"],
+    ["an error whose class has a strange name", strangelyNamed(), "Error"],
+  ])("of %s has a kind alone", (_, error, kind) => {
+    expect(failureOf(error).kind).toBe(kind);
+    expect(JSON.stringify(failureOf(error))).not.toContain(canaries.name);
+  });
+});
+
+function strangelyNamed(): Error {
+  const error = new Error("x");
+  Object.defineProperty(error, "constructor", { value: { name: canaries.name } });
+  return error;
+}

@@ -1,0 +1,135 @@
+import { Registry } from "prom-client";
+import { createUsage } from "../../../src/accounts/usage/usage.ts";
+import { createMaintenancePlan } from "../../../src/insurers/maintenance.ts";
+import { createLogger } from "../../../src/operator/logging/logger.ts";
+import type {
+  Observation,
+  ObservedEndpoint,
+  ObservedRequest,
+  ProviderTraffic,
+} from "../../../src/operator/observation/observation.ts";
+import { observeGateway } from "../../../src/operator/observation/observe-gateway.ts";
+import type { CountUnknown } from "../../../src/operator/observation/unknown-submissions.ts";
+import {
+  createOperations,
+  type OperationsParts,
+} from "../../../src/operator/operations/operations.ts";
+import { type HeldTime, holdTime } from "../../harness/held-time.ts";
+
+/** The operations listener, over real HTTP, before traffic that the test makes up. */
+export interface OperationsServer {
+  readonly address: string;
+  /** What the gateway would tell. */
+  readonly observation: Observation;
+  /** How the traffic stands; the test changes it. */
+  traffic: readonly ProviderTraffic[];
+  /** How many bytes of answers are held. */
+  answerBytes: number;
+  ready: boolean;
+  countUnknown: CountUnknown;
+  readonly time: HeldTime;
+  /** The lines it has logged. */
+  readonly log: readonly string[];
+  get(path: string): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** Starts it with no provider, ready; the clock stands still. */
+export async function startOperationsServer(
+  more: Partial<OperationsParts> & { readonly processMetrics?: Registry } = {},
+): Promise<OperationsServer> {
+  const log: string[] = [];
+  const time = holdTime();
+  const { processMetrics = new Registry(), ...parts } = more;
+  const observed = observeGateway({
+    traffic: () => server.traffic,
+    answerBytes: () => server.answerBytes,
+    countUnknown: () => server.countUnknown(),
+    storeState: () => "open",
+    clockFaults: () => null,
+    now: () => time.now(),
+    configuration: () => ({ isNewest: true, appliedAt: time.now() }),
+    expiries: () => [],
+    processMetrics,
+    usage: createUsage({
+      timeZone: "Europe/Athens",
+      time,
+      quotasOf: () => ({}),
+      refused: () => {},
+      isMaintained: () => false,
+    }),
+    maintenance: createMaintenancePlan(
+      () => [],
+      () => time.now(),
+    ),
+  });
+  const operations = createOperations({
+    ...observed,
+    connections: null,
+    names: ["gateway.internal"],
+    tls: null,
+    drift: { list: () => [] },
+    recording: { examples: () => [] },
+    isReady: () => server.ready,
+    logger: createLogger({ write: (line) => void log.push(line) }),
+    ...parts,
+  });
+  const address = await operations.listen({ host: "127.0.0.1", port: 0 });
+  const server: OperationsServer = {
+    address,
+    observation: observed.observation,
+    traffic: [],
+    answerBytes: 0,
+    ready: true,
+    countUnknown: async () => new Map(),
+    time,
+    log,
+    get: (path) => fetch(address + path),
+    close: () => operations.close(),
+  };
+  return server;
+}
+
+/** A provider whose insurer works and has nothing to do, unless the test says more. */
+export function trafficOf(segment: string, more: Partial<ProviderTraffic> = {}): ProviderTraffic {
+  return {
+    segment,
+    provider: segment,
+    sandbox: false,
+    breaker: "closed",
+    running: 0,
+    queued: 0,
+    awaitingToken: 0,
+    tokenAgeMs: null,
+    refusedConnections: [],
+    ...more,
+  };
+}
+
+/** A declared endpoint. */
+export function endpointOf(
+  segment: string,
+  endpoint = "listBrands",
+  kind: ObservedEndpoint["kind"] = "lookup",
+): ObservedEndpoint {
+  return { segment, endpoint, kind };
+}
+
+/** A request that was answered with success in 12 ms, 10 of them the insurer's, unless the test says more. */
+export function requestOf(
+  endpoint: ObservedEndpoint | null,
+  more: Partial<ObservedRequest> = {},
+): ObservedRequest {
+  return {
+    endpoint,
+    connection: null,
+    status: 200,
+    code: null,
+    outcome: null,
+    callerGone: false,
+    durationMs: 12,
+    insurerMs: 10,
+    ownMs: 2,
+    ...more,
+  };
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { createLogger } from "../../../src/operator/logging/logger.ts";
+import { createScheduler } from "../../../src/scheduled-tasks.ts";
+import { StoreUnavailableError } from "../../../src/store/store.ts";
+import { systemTime } from "../../../src/time.ts";
+
+describe("a scheduled task", () => {
+  it("is logged once when it fails, without words of its error, and once when it works again", async () => {
+    const lines: unknown[] = [];
+    const intervals: unknown[] = [];
+    let run = async (): Promise<void> => {};
+    const every = createScheduler({
+      logger: createLogger({
+        write(line) {
+          const { time: _time, ...fields } = JSON.parse(line);
+          lines.push(fields);
+        },
+      }),
+      time: {
+        ...systemTime,
+        every(milliseconds, work) {
+          intervals.push(milliseconds);
+          run = work;
+          return async () => void intervals.push("stopped");
+        },
+      },
+    });
+    let fault: unknown = null;
+    const stop = every("leases", 5_000, async () => {
+      if (fault !== null) throw fault;
+    });
+    const faults = [
+      null,
+      new StoreUnavailableError("timeout", false),
+      new TypeError("words"),
+      null,
+      null,
+      new TypeError("words"),
+      null,
+      "words",
+    ];
+    for (const next of faults) {
+      fault = next;
+      await run();
+    }
+    const fails = { level: 50, task: "leases", msg: "a scheduled task fails" };
+    const works = { level: 30, task: "leases", msg: "a scheduled task works again" };
+    expect(lines).toEqual([
+      { ...fails, failure: "timeout" },
+      works,
+      { ...fails, failure: "TypeError" },
+      works,
+      { ...fails, failure: "string" },
+    ]);
+    await stop();
+    expect(intervals).toEqual([5_000, "stopped"]);
+  });
+});
+
+describe("what the clock on the wall does again and again", () => {
+  it("is done until it is stopped, which waits for what is under way", async () => {
+    let times = 0;
+    const second = Promise.withResolvers<void>();
+    const over = Promise.withResolvers<void>();
+    const stop = systemTime.every(1, async () => {
+      times += 1;
+      if (times < 2) return;
+      second.resolve();
+      await over.promise;
+    });
+    await second.promise;
+    let isStopped = false;
+    const stopped = stop().then(() => {
+      isStopped = true;
+    });
+    await new Promise(setImmediate);
+    expect([times, isStopped]).toEqual([2, false]);
+    over.resolve();
+    await stopped;
+    expect(times).toBe(2);
+  });
+});
