@@ -7,7 +7,7 @@ import { type FileDigests, noteFiles } from "./configuration/files.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
 import type { ReadSettings, Settings } from "./configuration/settings.ts";
 import { storePlace } from "./configuration/submissions.ts";
-import { createListener } from "./http/listener.ts";
+import { createListener } from "./http/listener/listener.ts";
 import { openUploads } from "./http/uploads/uploads.ts";
 import { openTransport } from "./insurers/attempt.ts";
 import type { InsurerUse } from "./insurers/insurers.ts";

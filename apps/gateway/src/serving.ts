@@ -1,13 +1,16 @@
 import type { Issuers, TrustedIssuers } from "./callers/issuers.ts";
 import type { Settings } from "./configuration/settings.ts";
-import type { Insurers } from "./insurers/insurers.ts";
+import type { Insurers, OpenedInsurers } from "./insurers/insurers.ts";
 import type { RequestSettings } from "./pipeline/pipeline.ts";
 import type { OpenedReference } from "./reference/open-reference.ts";
+import type { ProviderRoutes } from "./routing/provider-routes.ts";
 import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
 
 /** What the gateway serves with until the next reload. A request has one of these from its arrival to its end. */
 export interface Serving extends RequestSettings, Settings {
   readonly issuers: TrustedIssuers;
+  /** The way to each insurer, by its segment. */
+  readonly upstreams: OpenedInsurers["upstreams"];
   /** The routes of the providers. */
   readonly routes: readonly PlacedRoute[];
   /** Closes what no later settings use, when nothing is served with these any more. */
@@ -20,20 +23,23 @@ export interface LastingParts {
   readonly insurers: Insurers;
   /** Null where it is not served. */
   readonly reference: OpenedReference | null;
+  readonly providerRoutes: ProviderRoutes;
   readonly ownRoutes: readonly PlacedRoute[];
 }
 
 /** Opens what settings need, beside what is open already. */
 export async function serveWith(
   settings: Settings,
-  { insurers, issuers, ownRoutes, reference }: LastingParts,
+  { insurers, issuers, ownRoutes, providerRoutes, reference }: LastingParts,
 ): Promise<Serving> {
   const { configuration } = settings;
   const trusted = await issuers.open(configuration);
-  const { close, routes } = insurers.open(settings);
+  const { close, upstreams } = insurers.open(settings);
+  const routes = providerRoutes(settings.installed, upstreams);
   return {
     ...settings,
     issuers: trusted,
+    upstreams,
     routes,
     findRoute: createRouteTable([...routes, ...ownRoutes]),
     limits: configuration.limits,

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createEncryption, openStoreSecret } from "../src/store/encryption.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../src/store/store.ts";
-import { createEncryption, openStoreSecret } from "../src/submissions/encryption.ts";
 import { applicationBody, submitApplication } from "./harness/applications.ts";
 import { type FaultyGateway, startFaultyGateway } from "./harness/faulty-gateway.ts";
 import {

@@ -16,8 +16,9 @@ import {
   onTestFinished,
   vi,
 } from "vitest";
+import type { StorePlace } from "../src/configuration/submissions.ts";
 import { makeStore, openAlone } from "../src/store/alone.ts";
-import { openStore, type StorePlace, sqliteFile } from "../src/store/open-store.ts";
+import { openStore, sqliteFile } from "../src/store/open-store.ts";
 import { statement } from "../src/store/sql.ts";
 import type { Transaction } from "../src/store/statement.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../src/store/store.ts";

@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { StorePlace } from "../src/configuration/submissions.ts";
 import { makeStore, openAlone, openBackup, type StoreAlone } from "../src/store/alone.ts";
 import { type CopyOptions, copyStore, markRestored, type TableDigest } from "../src/store/copy.ts";
 import { openSchema } from "../src/store/migrations.ts";
-import { openStore, type StorePlace, sqliteFile } from "../src/store/open-store.ts";
+import { openStore, sqliteFile } from "../src/store/open-store.ts";
 import { StoreRefusedError } from "../src/store/store.ts";
 import { fillTables, rowsIn, tablesIn } from "./harness/random-tables.ts";
 

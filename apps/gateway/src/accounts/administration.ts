@@ -6,8 +6,8 @@ import { clearCredentials } from "../configuration/production.ts";
 import { givenConnection, givenContent } from "../configuration/schema/connections.ts";
 import type { ReadSecret } from "../configuration/secrets.ts";
 import type { ConnectionChange, StoredConnection, StoredTerms } from "../store/connections.ts";
+import type { Encryption } from "../store/encryption.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import type { Encryption } from "../submissions/encryption.ts";
 import type { ConnectedProvider } from "./file-connections.ts";
 import {
   checkContent,

@@ -1,5 +1,5 @@
+import type { InsurerCredential } from "../configuration/insurer-credentials.ts";
 import type { InsurerSettings } from "../configuration/insurer-settings.ts";
-import type { InsurerCredential } from "../insurers/credentials/configured.ts";
 
 /**
  * The connection of each provider that uses the provider's own credentials and settings. Without `connections.claim` all

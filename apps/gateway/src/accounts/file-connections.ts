@@ -6,12 +6,12 @@ import type {
   CredentialsConfiguration,
   QuotasConfiguration,
 } from "../configuration/file.ts";
+import { readCredentials } from "../configuration/insurer-credentials.ts";
 import { insurerSettingsOf } from "../configuration/insurer-settings.ts";
 import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import type { ReadSecret, SecretFault } from "../configuration/secrets.ts";
 import type { Settings } from "../configuration/settings.ts";
-import { readCredentials } from "../insurers/credentials/configured.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { ConnectionContent, ReadConnection } from "./connection.ts";
 import { createConnectionIndex, type FindConnections } from "./tenants.ts";

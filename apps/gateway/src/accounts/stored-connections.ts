@@ -3,10 +3,10 @@ import type { ConnectionConfiguration, QuotasConfiguration } from "../configurat
 import { secret } from "../configuration/schema/secret.ts";
 import type { ReadSecret, SecretFault } from "../configuration/secrets.ts";
 import type { StoredConnection, StoredTerms } from "../store/connections.ts";
+import type { Encryption } from "../store/encryption.ts";
 import type { StoredSecret, SubmissionStore } from "../store/store.ts";
 import { StoreUnavailableError } from "../store/store.ts";
-import { storeUnavailable } from "../submissions/answers.ts";
-import type { Encryption } from "../submissions/encryption.ts";
+import { storeUnavailable } from "../store/unavailable.ts";
 import type { ConnectionContent } from "./connection.ts";
 import {
   type ConnectedProvider,

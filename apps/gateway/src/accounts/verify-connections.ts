@@ -5,7 +5,6 @@ import type { InstalledProvider } from "../configuration/providers.ts";
 import { isHeldBack } from "../insurers/guarded-attempt.ts";
 import type { Upstream } from "../insurers/upstream.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
-import type { PlacedRoute } from "../routing/route-table.ts";
 import { defaultConnection, type Tenant } from "./connection.ts";
 import { findTrialCall, type TrialCall } from "./trial-call.ts";
 
@@ -45,8 +44,8 @@ export type VerifiableConnection = Pick<Verification, "id" | "segment" | "tenant
 export interface VerifyParts {
   readonly installed: readonly Pick<InstalledProvider, "folder" | "provider" | "segment">[];
   readonly connections: readonly VerifiableConnection[];
-  /** The routes of the providers. */
-  readonly routes: readonly PlacedRoute[];
+  /** The way to each insurer, by its segment. */
+  readonly upstreams: ReadonlyMap<string, Upstream>;
   /** Called after each, with how many are done. */
   readonly progress?: (done: number, of: number) => void;
 }
@@ -66,14 +65,9 @@ export async function verifyConnections({
   connections,
   installed,
   progress,
-  routes,
+  upstreams,
 }: VerifyParts): Promise<readonly Verification[]> {
   const trials = new Map(installed.map((one) => [one.segment, findTrialCall(one)]));
-  const upstreams = new Map(
-    routes.flatMap(({ route }) =>
-      "endpoint" in route ? [[route.segment, route.upstream] as const] : [],
-    ),
-  );
   const found: Verification[] = [];
   const left = connections.entries();
   let done = 0;

@@ -1,4 +1,4 @@
-import { parseJson } from "../pipeline/json.ts";
+import { parseJson } from "../json.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { invalidToken, type TokenFault } from "./token-faults.ts";
 

@@ -1,9 +1,9 @@
 import { createTransport } from "@insurance-gateway/core/transport";
 import type { IssuerConfiguration } from "../configuration/file.ts";
 import type { Configuration } from "../configuration/load.ts";
+import type { Observation } from "../events.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import type { Observation } from "../operator/observation/observation.ts";
-import { type Closable, createShared } from "../reload/shared.ts";
+import { type Closable, createShared } from "../shared.ts";
 import type { Time } from "../time.ts";
 import { type DevelopmentIssuer, openDevelopmentIssuer } from "./development-issuer.ts";
 import type { Issuer } from "./issuer.ts";

@@ -11,11 +11,11 @@ import { diskFiles } from "../configuration/files.ts";
 import { createReadSecret } from "../configuration/secrets.ts";
 import { createReadSettings, type Settings } from "../configuration/settings.ts";
 import { openSubmissionKeys } from "../configuration/submissions.ts";
+import { unobserved } from "../events.ts";
 import { createAnswerBudget } from "../insurers/answer-budget.ts";
 import { openTransport } from "../insurers/attempt.ts";
 import { connectInsurers, type Insurers } from "../insurers/insurers.ts";
-import { unobserved } from "../operator/observation/observation.ts";
-import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts";
+import { checkStoreSecret, createEncryption } from "../store/encryption.ts";
 import { EXIT_FAILED, EXIT_USAGE } from "./exit-codes.ts";
 import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
@@ -88,7 +88,7 @@ async function verifyWith(
     return await verifyConnections({
       installed,
       connections,
-      routes: opened.routes,
+      upstreams: opened.upstreams,
       progress: (done, of) => progress.update(`${done} of ${of} connections`),
     });
   } finally {

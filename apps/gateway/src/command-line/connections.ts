@@ -15,7 +15,7 @@ import { installProviders } from "../configuration/providers.ts";
 import { secret } from "../configuration/schema/secret.ts";
 import { createReadSecret, type ReadSecret } from "../configuration/secrets.ts";
 import { openSubmissionKeys } from "../configuration/submissions.ts";
-import { checkStoreSecret, createEncryption } from "../submissions/encryption.ts";
+import { checkStoreSecret, createEncryption } from "../store/encryption.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Configuration, loadConfiguration } from "../configuration/load.ts";
+import type { StorePlace } from "../configuration/submissions.ts";
 import { storePlace } from "../configuration/submissions.ts";
 import { makeStore, openAlone, openBackup, type StoreAlone } from "../store/alone.ts";
 import {
@@ -10,7 +11,6 @@ import {
   type TableDigest,
 } from "../store/copy.ts";
 import type { LastRecord } from "../store/identity.ts";
-import type { StorePlace } from "../store/open-store.ts";
 import { StoreRefusedError } from "../store/store.ts";
 import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";

@@ -1,10 +1,11 @@
 import { type Configuration, loadConfiguration } from "../configuration/load.ts";
+import type { StorePlace } from "../configuration/submissions.ts";
 import { openSubmissionKeys, retentionOf, storePlace } from "../configuration/submissions.ts";
-import { openStore, type StorePlace } from "../store/open-store.ts";
+import { checkStoreSecret, createEncryption, type Encryption } from "../store/encryption.ts";
+import { openStore } from "../store/open-store.ts";
 import type { StoredResolution, SubmissionRecord, SubmissionState } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import { checkStoreSecret, createEncryption, type Encryption } from "../submissions/encryption.ts";
 import { pseudonymOf } from "../submissions/identity.ts";
 import { resolveManually } from "../submissions/manual-resolution.ts";
 import { decryptMatchFields, type MatchFields } from "../submissions/match.ts";

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
-import type { InsurerCredential } from "../insurers/credentials/configured.ts";
 import type { CredentialConfiguration, CredentialsConfiguration } from "./file.ts";
+import type { InsurerCredential } from "./insurer-credentials.ts";
 import type { Settings } from "./settings.ts";
 
 /** The end of something that an operator must renew. */

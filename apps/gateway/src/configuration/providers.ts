@@ -11,10 +11,10 @@ import {
   rowFaults,
 } from "@insurance-gateway/core/contract";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
-import { type InsurerCredential, readCredentials } from "../insurers/credentials/configured.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { CredentialConfiguration, ProviderConfiguration } from "./file.ts";
 import { diskFiles } from "./files.ts";
+import { type InsurerCredential, readCredentials } from "./insurer-credentials.ts";
 import { type InsurerSettings, insurerSettingsOf } from "./insurer-settings.ts";
 import type { Configuration, Environment } from "./load.ts";
 import { readTls } from "./pem.ts";

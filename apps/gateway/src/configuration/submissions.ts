@@ -1,14 +1,36 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { StorePlace } from "../store/open-store.ts";
-import type { EncryptionKey } from "../submissions/encryption.ts";
-import type { Retention } from "../submissions/ending.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { diskFiles } from "./files.ts";
 import type { Configuration, Environment } from "./load.ts";
 import { readOrCreate } from "./own-file.ts";
 import { createReadSecret, type ReadSecret } from "./secrets.ts";
+
+/** A key that encrypts what is stored about submissions: AES-256-GCM. */
+export interface EncryptionKey {
+  readonly id: string;
+  /** 32 bytes. */
+  readonly secret: Uint8Array;
+}
+
+/** What is stored how long, in milliseconds of running time; answers by the clock. */
+export interface Retention {
+  /** The answer, to be replayed. */
+  readonly answerMs: number;
+  /** The digests, so that the same key is never sent again. */
+  readonly digestsMs: number;
+  /** How long after its success was stored a submission counts for an equal request. */
+  readonly sameContentMs: number;
+}
+
+/** Where submissions are kept. */
+export interface StorePlace {
+  /** The folder of the SQLite file. */
+  readonly data: string;
+  /** A PostgreSQL connection string, which overrides the file. */
+  readonly databaseUrl: string | undefined;
+}
 
 const KEY_BYTES = 32;
 /** The name of the key that the first start makes. */

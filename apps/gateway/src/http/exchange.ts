@@ -1,8 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import type { Caller } from "../callers/caller.ts";
-import type { LimitHeaders } from "../callers/caller-limits.ts";
-import type { RequestSettings } from "../pipeline/pipeline.ts";
-import type { FoundRoute } from "../routing/route.ts";
 import type { ExpectedBody, ReceivedBody } from "./body.ts";
 import type { Trace } from "./trace-context.ts";
 
@@ -21,8 +18,6 @@ export interface Exchange {
   readonly begunAt: number;
   /** How long it waited to be begun, in milliseconds. */
   readonly waitedMs: number;
-  /** The settings that count for this request, whatever changes meanwhile. */
-  readonly settings: RequestSettings;
   /** Aborts when the connection ends before the answer has left. */
   readonly callerGone: AbortSignal;
   /** The trace that the request belongs to. */
@@ -50,46 +45,3 @@ export interface Waits {
   /** Insurers; undefined if none was called. */
   insurerMs: number | undefined;
 }
-
-/**
- * What the gateway knows of a request: more after each step. Refusals, the log and the metrics need it, because they report every
- * request, wherever it ended.
- */
-export interface RequestFacts {
-  readonly caller: Caller | undefined;
-  /** Names the caller in the log; null while the store cannot be reached. */
-  readonly pseudonym: string | null;
-  /** What is left of the caller's limits, for the answer. */
-  readonly limits: LimitHeaders | undefined;
-  readonly found: FoundRoute | undefined;
-  /** The id of the caller's connection to the insurer of the route. */
-  readonly connection: string | undefined;
-  /** Counts an admitted request as answered with a problem. */
-  readonly countFailure: (() => void) | undefined;
-  /** Whether it became a submission: then its outcome is that of the submission. */
-  readonly isSubmitted: boolean;
-  /** The template of the reference's page that answers. */
-  readonly pageTemplate: string | undefined;
-  /** The problem that it was answered with. */
-  readonly problem: RequestProblem | undefined;
-}
-
-/** The problem of a request, as the log names it. */
-export interface RequestProblem {
-  readonly code: string;
-  readonly outcome: string;
-  readonly reason?: string;
-}
-
-/** What is known of a request that has just arrived. */
-export const NOTHING_KNOWN: RequestFacts = {
-  caller: undefined,
-  pseudonym: null,
-  limits: undefined,
-  found: undefined,
-  connection: undefined,
-  countFailure: undefined,
-  isSubmitted: false,
-  pageTemplate: undefined,
-  problem: undefined,
-};

@@ -1,6 +1,19 @@
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
-import type { Answer } from "../pipeline/pipeline.ts";
+import type { Refusal } from "../problems/refusal.ts";
+
+/** What a request is answered with. */
+export interface Answer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null for an answer that has none. */
+  readonly content: string | Buffer | Readable | null;
+  /** How many bytes a text has in UTF-8; undefined where nobody has counted them. */
+  readonly contentLength?: number | undefined;
+  /** What the problem was made of; undefined where it is none, or a stored one. */
+  readonly refusal?: Refusal;
+}
 
 /** The callbacks for an answer that cannot be sent. */
 export interface Unsent {

@@ -1,10 +1,11 @@
 import type { Server } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { Server as TlsServer } from "node:tls";
 import { forwardSecretCiphers } from "@insurance-gateway/core/transport";
 import type { Certificate } from "../configuration/certificate.ts";
 import type { LimitsConfiguration } from "../configuration/file.ts";
-import { http } from "./node-http.ts";
+import { http } from "../node-http.ts";
 
 /** Node looks for requests that take too long twice in this time: so much earlier it is told to end them. */
 const LATE_REQUESTS_EVERY_MS = 1_000;
@@ -86,4 +87,16 @@ export function contextOf({ certificate, key }: Certificate): {
 
 function earlier(limitMs: number): number {
   return Math.max(1, limitMs - LATE_REQUESTS_EVERY_MS);
+}
+
+/** On all addresses of the machine, and then the address that only this machine reaches. */
+const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/** Returns the URL at which this machine reaches a server: a loopback address where it listens on all addresses. */
+export function addressOf(
+  { address, port }: Pick<AddressInfo, "address" | "port">,
+  scheme: "http" | "https",
+): string {
+  const host = LOOPBACK[address] ?? address;
+  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

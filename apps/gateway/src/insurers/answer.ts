@@ -20,9 +20,10 @@ import {
   type Schema,
   valueAt,
 } from "@insurance-gateway/core/contract";
+import { compileSchema } from "../compile-schema.ts";
 import type { AnswersConfiguration, CompareConfiguration } from "../configuration/file.ts";
-import type { UnmatchedAnswer } from "../operator/observation/observation.ts";
-import { compileSchema } from "../pipeline/validate.ts";
+import type { UnmatchedAnswer } from "../events.ts";
+import type { AnswerConnections } from "../problems/refusal.ts";
 import {
   createSuccessHeaders,
   declaredHeaders,
@@ -31,14 +32,7 @@ import {
   type SuccessHeaders,
 } from "./answer-headers.ts";
 import type { FailureRows } from "./attempt.ts";
-import {
-  type AnswerConnections,
-  bindingFault,
-  foreignItems,
-  insurerIdOf,
-  isSent,
-  shownIdOf,
-} from "./binding.ts";
+import { bindingFault, foreignItems, insurerIdOf, isSent, shownIdOf } from "./binding.ts";
 import { readDocument } from "./document.ts";
 import type { InsurerExchange, WhenEnded } from "./insurer-exchange.ts";
 import { type Sharing, sharingOf } from "./lookup-sharing.ts";

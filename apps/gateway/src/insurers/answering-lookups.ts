@@ -4,7 +4,7 @@ import {
   fillPath,
   kindPolicies,
 } from "@insurance-gateway/core/contract";
-import type { Observation, ObservedEndpoint } from "../operator/observation/observation.ts";
+import type { Observation, ObservedEndpoint } from "../events.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import type { UpstreamCall } from "./attempt.ts";

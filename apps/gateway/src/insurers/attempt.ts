@@ -28,12 +28,12 @@ import type {
   CompareConfiguration,
   TimeoutsConfiguration,
 } from "../configuration/file.ts";
-import type { UnmatchedAnswer } from "../operator/observation/observation.ts";
+import type { InsurerCredential } from "../configuration/insurer-credentials.ts";
+import type { UnmatchedAnswer } from "../events.ts";
+import type { AnswerConnections } from "../problems/refusal.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
 import type { AnswerRoom } from "./answer-budget.ts";
-import type { AnswerConnections } from "./binding.ts";
-import type { InsurerCredential } from "./credentials/configured.ts";
 import { withCertificateDoubt } from "./credentials-outcome.ts";
 import type { ReceivedAnswer } from "./drift/compare-answer.ts";
 import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";

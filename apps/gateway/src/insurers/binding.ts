@@ -16,14 +16,6 @@ import {
   withParameter,
 } from "@insurance-gateway/core/contract";
 
-/** The connections to the insurer that a submission's answer came on, each of which may have been used by earlier requests. */
-export interface AnswerConnections {
-  /** Whether nothing of an earlier request can be in the answer. */
-  readonly areNew: boolean;
-  /** Closes them: the answer turned out to be another request's. */
-  close(): void;
-}
-
 /** What is known of an answer beside its content. */
 export interface BindingFacts {
   /** Whether nothing of an earlier request can be on the connection that it came on. */

@@ -8,14 +8,9 @@ import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 import { defaultConnection } from "../accounts/connection.ts";
 import type { TimeoutsConfiguration } from "../configuration/file.ts";
+import type { AttemptResult, HeldBack, Observation, ObservedEndpoint } from "../events.ts";
 import { failureOf } from "../operator/logging/failure.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import type {
-  AttemptResult,
-  HeldBack,
-  Observation,
-  ObservedEndpoint,
-} from "../operator/observation/observation.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import type { Attempts, AttemptWay, UpstreamCall } from "./attempt.ts";

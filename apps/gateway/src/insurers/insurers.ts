@@ -1,15 +1,13 @@
 import { join } from "node:path";
 import type { SandboxCredential } from "@insurance-gateway/adapter/sandbox";
 import { type AttachedSandbox, attachSandbox } from "@insurance-gateway/sandbox/attach";
+import type { InsurerCredential } from "../configuration/insurer-credentials.ts";
 import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import type { Settings } from "../configuration/settings.ts";
-import type { ProviderTraffic } from "../operator/observation/observation.ts";
-import { providerRoutes } from "../routing/provider-routes.ts";
-import type { PlacedRoute } from "../routing/route-table.ts";
+import type { ProviderTraffic } from "../events.ts";
 import type { InsurerConnection } from "./attempt.ts";
-import type { InsurerCredential } from "./credentials/configured.ts";
-import { createInsurer, type InsurerParts } from "./upstream.ts";
+import { createInsurer, type InsurerParts, type Upstream } from "./upstream.ts";
 
 /** Every insurer behind the gateway, through every change of the settings. */
 export interface Insurers {
@@ -31,8 +29,8 @@ export interface Insurers {
 
 /** The insurers with the settings that they were opened with. */
 export interface OpenedInsurers {
-  /** The routes of all of them. */
-  readonly routes: readonly PlacedRoute[];
+  /** The way to each insurer, by its segment. */
+  readonly upstreams: ReadonlyMap<string, Upstream>;
   /** Waits for what is under way, then closes the connections that nothing else uses. */
   readonly close: () => Promise<void>;
 }
@@ -50,7 +48,7 @@ export interface InsurerUse {
 
 /** Prepares the insurers of the installed providers, each with an upstream of its own. */
 export async function connectInsurers(
-  { data, listen }: Pick<Configuration, "data" | "listen">,
+  { data }: Pick<Configuration, "data">,
   installed: readonly InstalledProvider[],
   parts: InsurerParts,
 ): Promise<Insurers> {
@@ -58,41 +56,33 @@ export async function connectInsurers(
   const insurers = new Map(
     installed.map((provider) => [
       provider.segment,
-      {
-        insurer: createInsurer(provider, "sandbox" in provider.upstream, parts),
-        routesWith: providerRoutes(provider, listen.basePath),
-      },
+      createInsurer(provider, "sandbox" in provider.upstream, parts),
     ]),
   );
-  const all = [...insurers.values()].map(({ insurer }) => insurer);
+  const all = [...insurers.values()];
   return {
     scenarios: sandbox?.scenarios ?? null,
     open({ connections, installed: newest }) {
-      const opened = newest.flatMap((provider) => {
-        const known = insurers.get(provider.segment);
-        if (known === undefined) return [];
-        const { insurer, routesWith } = known;
-        const { limitCaller } = insurer;
-        const upstream = insurer.open(provider, connectionOf(provider, sandbox), connections);
-        const { compare, timeouts } = provider.settings;
-        const { identifiers } = compare;
-        for (const endpoint of Object.keys(identifiers))
+      const upstreams = new Map<string, Upstream>();
+      for (const provider of newest) {
+        const insurer = insurers.get(provider.segment);
+        if (insurer === undefined) continue;
+        for (const endpoint of Object.keys(provider.settings.compare.identifiers))
           parts.logger.info(
             { provider: provider.segment, endpoint },
             "the configuration changes how far an insurer's identifiers are unique",
           );
-        const { submissionMs } = timeouts;
-        const routes = routesWith({ upstream, limitCaller, submissionMs, identifiers });
-        return [{ upstream, routes }];
-      });
+        const way = insurer.open(provider, connectionOf(provider, sandbox), connections);
+        upstreams.set(provider.segment, way);
+      }
       return {
-        routes: opened.flatMap(({ routes }) => routes),
+        upstreams,
         async close() {
-          await Promise.all(opened.map(({ upstream }) => upstream.close()));
+          await Promise.all([...upstreams.values()].map((upstream) => upstream.close()));
         },
       };
     },
-    connectionChanged: (segment, id) => insurers.get(segment)?.insurer.connectionChanged(id),
+    connectionChanged: (segment, id) => insurers.get(segment)?.connectionChanged(id),
     dropLookups: () => all.reduce((sum, insurer) => sum + insurer.dropLookups(), 0),
     traffic: () => all.map((insurer) => insurer.traffic()),
     inUse: () =>

@@ -1,7 +1,7 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import type { Provider } from "@insurance-gateway/core/contract";
 import { type ConnectionContent, defaultConnection } from "../accounts/connection.ts";
-import { createShared, type Taken } from "../reload/shared.ts";
+import { createShared, type Taken } from "../shared.ts";
 import type { InsurerConnection } from "./attempt.ts";
 import { identityOf, type OpenedCredentials, openCredentials } from "./credentials/open.ts";
 import { createCredentialsGate } from "./credentials-gate.ts";

@@ -7,9 +7,9 @@ import {
   kindPolicies,
 } from "@insurance-gateway/core/contract";
 import { isOwnShortage, nothingSent, type TransportError } from "@insurance-gateway/core/transport";
-import type { AttemptResult } from "../operator/observation/observation.ts";
+import type { AttemptResult } from "../events.ts";
+import type { AnswerConnections } from "../problems/refusal.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
-import type { AnswerConnections } from "./binding.ts";
 import {
   CREDENTIALS_DETAIL,
   credentialsRefused,

@@ -7,15 +7,10 @@ import {
   type ReadConnection,
 } from "../accounts/connection.ts";
 import { connectionRemoved } from "../accounts/tenants.ts";
-import { createCallerLimit, type LimitCaller } from "../callers/caller-limits.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
+import type { Observation, ObservedEndpoint, ProviderTraffic } from "../events.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import type {
-  Observation,
-  ObservedEndpoint,
-  ProviderTraffic,
-} from "../operator/observation/observation.ts";
-import { createShared } from "../reload/shared.ts";
+import { createShared } from "../shared.ts";
 import type { UpstreamAnswer } from "./answer.ts";
 import type { AnswerBudget } from "./answer-budget.ts";
 import { answeringLookups } from "./answering-lookups.ts";
@@ -50,7 +45,6 @@ export interface Upstream {
 
 /** One insurer through every change of its settings: what is counted and remembered of it goes on. */
 export interface Insurer {
-  readonly limitCaller: LimitCaller;
   /**
    * Takes over settings for the requests that arrive from now on; the upstreams before go on as they are.
    * @param contents - what the connections of the configuration file use, by id
@@ -183,7 +177,6 @@ export function createInsurer(
   }
 
   return {
-    limitCaller: createCallerLimit(() => settings.callerLimit),
     open(next, insurer, contents) {
       settings = next.settings;
       const { timeouts } = settings;

@@ -1,9 +1,9 @@
 import { type Days, daysAfter } from "../accounts/usage/days.ts";
 import { AVAILABILITY_DAYS } from "../accounts/usage/usage.ts";
+import type { ProviderTraffic } from "../events.ts";
 import type { MaintenancePlan, MaintenanceWindow } from "../insurers/maintenance.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { CountedAttempts } from "../store/usage.ts";
-import type { ProviderTraffic } from "./observation/observation.ts";
 import type { ProviderHealth } from "./observation/provider-health.ts";
 import { type ProviderState, stateOf } from "./operations/provider-state.ts";
 

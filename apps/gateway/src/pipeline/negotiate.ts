@@ -11,6 +11,7 @@ import {
 import Negotiator from "negotiator";
 import type { ExpectedBody } from "../http/body.ts";
 import { Refusal } from "../problems/refusal.ts";
+import { unsupported } from "../routing/validate.ts";
 
 /** What a request brings, and what it wants. */
 export interface Negotiated {
@@ -68,13 +69,6 @@ function expectedBody(
   };
 }
 
-/** The refusal of a body of another type than the declared ones. */
-export function unsupported(mediaTypes: readonly string[]): Refusal {
-  return new Refusal("UNSUPPORTED_MEDIA_TYPE", {
-    detail: `Send Content-Type: ${mediaTypes.join(" or ")}${mediaTypes.every((type) => hasFiles(bodyFormatOf(type))) ? "" : ", in UTF-8"}.`,
-  });
-}
-
 /** Whether a request announces a body (RFC 9112, section 6). */
 function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
@@ -86,18 +80,4 @@ function isOfType(contentType: string, declared: string): boolean {
   if (type.trim().toLowerCase() !== declared) return false;
   if (hasFiles(bodyFormatOf(declared))) return true;
   return parameters.every((parameter) => /^\s*charset="?utf-8"?\s*$/i.test(parameter));
-}
-
-/**
- * Whether a caller has the answer already: its `If-None-Match` names the answer's ETag. By the weak comparison (RFC 9110,
- * section 13.1.2).
- */
-export function isKnown(ifNoneMatch: string | undefined, etag: string | undefined): boolean {
-  if (ifNoneMatch === undefined || etag === undefined) return false;
-  const listed = ifNoneMatch.split(",").map((part) => part.trim());
-  return listed.some((one) => one === "*" || strong(one) === strong(etag));
-}
-
-function strong(etag: string): string {
-  return etag.replace(/^W\//, "");
 }

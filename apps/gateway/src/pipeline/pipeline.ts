@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream";
 import { type CheckedInput, type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import type { Tenants } from "../accounts/tenants.ts";
 import type { Quotas } from "../accounts/usage/quotas.ts";
@@ -9,27 +8,24 @@ import { permit } from "../callers/permit.ts";
 import type { LimitsConfiguration } from "../configuration/file.ts";
 import type { ReceivedBody } from "../http/body.ts";
 import { prefersGzip } from "../http/compression.ts";
-import {
-  type Exchange,
-  NOTHING_KNOWN,
-  type RequestFacts,
-  type RequestHead,
-} from "../http/exchange.ts";
+import { isKnown } from "../http/entity-tags.ts";
+import type { Exchange, RequestHead } from "../http/exchange.ts";
+import type { Answer } from "../http/send-answer.ts";
 import { timingOf } from "../http/server-timing.ts";
 import type { Shedding } from "../http/shedding.ts";
 import { headersFor } from "../http/trace-context.ts";
 import type { UpstreamAnswer } from "../insurers/answer.ts";
 import type { CallOrigin } from "../insurers/attempt.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import type { Refusal } from "../problems/refusal.ts";
 import type { Reference } from "../reference/open-reference.ts";
 import type { FoundRoute, OwnAnswer, ProviderRoute } from "../routing/route.ts";
 import type { FindRoute } from "../routing/route-table.ts";
 import { type IdempotencyKey, idempotencyKeyOf } from "../submissions/identity.ts";
 import { waitOf } from "../submissions/preferred-wait.ts";
 import type { Submissions } from "../submissions/submissions.ts";
+import { type Handled, NOTHING_KNOWN } from "./facts.ts";
 import { guard } from "./guard.ts";
-import { isKnown, type Negotiated, negotiate } from "./negotiate.ts";
+import { type Negotiated, negotiate } from "./negotiate.ts";
 import { createRefuse, type Refuse } from "./refuse.ts";
 import { pathOf, searchOf, type Target } from "./target.ts";
 
@@ -60,32 +56,13 @@ export interface PipelineParts {
   ) => void;
 }
 
-/** What a request is answered with. */
-export interface Answer {
-  readonly status: number;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Null for an answer that has none. */
-  readonly content: string | Buffer | Readable | null;
-  /** How many bytes a text has in UTF-8; undefined where nobody has counted them. */
-  readonly contentLength?: number | undefined;
-  /** What the problem was made of; undefined where it is none, or a stored one. */
-  readonly refusal?: Refusal;
-}
-
-/** The answer to a request, and what is known of the request. */
-export interface Handled {
-  readonly answer: Answer;
-  readonly facts: RequestFacts;
-}
-
 /**
  * The way of a request, from top to bottom. Whatever a step refuses is thrown as a Refusal and answered by
  * `refuse`, so that reading the steps is reading the rules.
  */
 export interface Pipeline {
   /** Makes the answer to a request, which is a problem where a step refuses it. */
-  handle(exchange: Exchange): Promise<Handled>;
+  handle(exchange: Exchange, settings: RequestSettings): Promise<Handled>;
   /** Makes what is answered instead: a problem, or the answer of the submission that the request's key belongs to. */
   readonly refuse: Refuse;
 }
@@ -103,8 +80,8 @@ export function createPipeline({
 }: PipelineParts): Pipeline {
   const refuse = createRefuse({ basePath, logger, submissions });
 
-  async function handle(exchange: Exchange): Promise<Handled> {
-    const { head, settings } = exchange;
+  async function handle(exchange: Exchange, settings: RequestSettings): Promise<Handled> {
+    const { head } = exchange;
     let facts = NOTHING_KNOWN;
     try {
       // Shed: what is too much is refused before it costs anything.
@@ -160,7 +137,7 @@ export function createPipeline({
 
       // Validate: every fault at once; nothing invalid leaves the gateway.
       const body = await exchange.readBody(negotiated.body, caller);
-      const input = inputOf({ body, negotiated, params, route, target }, exchange);
+      const input = inputOf({ body, negotiated, params, route, target }, head, settings.limits);
 
       // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
       const submission = submissionOf(endpoint, head);
@@ -236,7 +213,8 @@ function submissionOf(
 
 function inputOf(
   { body, negotiated, params, route, target }: InsuranceRequest,
-  { head, settings }: Exchange,
+  head: RequestHead,
+  { jsonDepth }: LimitsConfiguration,
 ): CheckedInput {
   const checked = route.validate({
     params,
@@ -244,7 +222,7 @@ function inputOf(
     headers: head.headersDistinct,
     body,
     mediaType: negotiated.body?.mediaType ?? null,
-    jsonDepth: settings.limits.jsonDepth,
+    jsonDepth,
   });
   const { accept } = negotiated;
   return accept === null ? checked : { ...checked, accept };

@@ -1,5 +1,5 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
-import type { Exchange, RequestFacts } from "../http/exchange.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { timingOf } from "../http/server-timing.ts";
 import type { UpstreamAnswer } from "../insurers/answer.ts";
 import { failureOf } from "../operator/logging/failure.ts";
@@ -13,7 +13,7 @@ import {
 } from "../submissions/answers.ts";
 import { idempotencyKeyOf, maySubmit } from "../submissions/identity.ts";
 import type { Submissions } from "../submissions/submissions.ts";
-import type { Handled } from "./pipeline.ts";
+import type { Handled, RequestFacts } from "./facts.ts";
 
 /**
  * Makes what is answered instead of what a request wanted: a problem, or the answer of the submission that its key belongs to.

@@ -1,7 +1,14 @@
 import type { Fault, Outcome, ProblemReconciliation, RetryAdvice } from "@insurance-gateway/core";
 import { type CodeFacts, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
-import type { AnswerConnections } from "../insurers/binding.ts";
-import type { AttemptResult } from "../operator/observation/observation.ts";
+import type { AttemptResult } from "../events.ts";
+
+/** The connections that an insurer's answer came on. */
+export interface AnswerConnections {
+  /** Whether nothing of an earlier request can be in the answer. */
+  readonly areNew: boolean;
+  /** Closes them: the answer turned out to be another request's. */
+  close(): void;
+}
 
 /** What a refusal says beyond its code. */
 export interface RefusalDetails {

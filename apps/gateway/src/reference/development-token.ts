@@ -2,7 +2,7 @@ import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import type { DevelopmentIssuer } from "../callers/development-issuer.ts";
 import type { RequestHead } from "../http/exchange.ts";
-import type { Answer } from "../pipeline/pipeline.ts";
+import type { Answer } from "../http/send-answer.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { PageRequest } from "./pages.ts";
 

@@ -7,9 +7,9 @@ import {
 } from "@insurance-gateway/reference";
 import Negotiator from "negotiator";
 import { prefersGzip } from "../http/compression.ts";
+import { isKnown } from "../http/entity-tags.ts";
 import type { RequestHead } from "../http/exchange.ts";
-import { isKnown } from "../pipeline/negotiate.ts";
-import type { Answer } from "../pipeline/pipeline.ts";
+import type { Answer } from "../http/send-answer.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
 import { createRepresentations } from "./representation.ts";

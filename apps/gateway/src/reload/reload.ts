@@ -1,9 +1,9 @@
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { type FileDigests, type FileWatch, noteFiles, watchFiles } from "../configuration/files.ts";
 import type { ReadSettings, Settings } from "../configuration/settings.ts";
+import type { Observation } from "../events.ts";
 import { failureOf } from "../operator/logging/failure.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import type { Observation } from "../operator/observation/observation.ts";
 import { StoreUnavailableError } from "../store/store.ts";
 import type { Time } from "../time.ts";
 import { changedKeys, changedSecrets, ruleOf } from "./keys.ts";

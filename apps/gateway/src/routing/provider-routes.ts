@@ -1,25 +1,44 @@
 import { identifierOf } from "@insurance-gateway/core/contract";
+import { createCallerLimit } from "../callers/caller-limits.ts";
 import { requiredScope } from "../callers/permit.ts";
-import type { CompareConfiguration } from "../configuration/file.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
-import { createValidate } from "../pipeline/validate.ts";
-import type { ProviderRoute } from "./route.ts";
+import type { Upstream } from "../insurers/upstream.ts";
 import type { PlacedRoute } from "./route-table.ts";
+import { createValidate } from "./validate.ts";
 
-/** What the settings of a provider make of its routes. */
-interface RouteSettings extends Pick<ProviderRoute, "limitCaller" | "submissionMs" | "upstream"> {
-  /** The scopes of identifiers that the operator has changed, by endpoint. */
-  readonly identifiers: CompareConfiguration["identifiers"];
-}
+/**
+ * Makes the routes of all providers with the newest settings. Compiled schemas and callers' limits stay as they are when the
+ * settings change.
+ * @param upstreams - the way to each insurer, by its segment
+ */
+export type ProviderRoutes = (
+  installed: readonly InstalledProvider[],
+  upstreams: ReadonlyMap<string, Upstream>,
+) => readonly PlacedRoute[];
 
-/** Gives the routes of a provider with the settings that count now. */
-export type ProviderRoutes = (settings: RouteSettings) => readonly PlacedRoute[];
-
-/** Makes the routes of a provider of its declarations. */
-export function providerRoutes(
-  { provider, segment }: Pick<InstalledProvider, "provider" | "segment">,
+/** Prepares the routes of the providers that are installed, from their declarations. */
+export function createProviderRoutes(
+  installed: readonly InstalledProvider[],
   basePath: string,
 ): ProviderRoutes {
+  const routesOf = new Map(
+    installed.map((provider) => [provider.segment, routesOfProvider(provider, basePath)]),
+  );
+  return (newest, upstreams) =>
+    newest.flatMap((provider) => {
+      const upstream = upstreams.get(provider.segment);
+      return upstream === undefined
+        ? []
+        : (routesOf.get(provider.segment)?.(provider, upstream) ?? []);
+    });
+}
+
+function routesOfProvider(
+  { provider, segment, settings: first }: InstalledProvider,
+  basePath: string,
+): (newest: InstalledProvider, upstream: Upstream) => readonly PlacedRoute[] {
+  let settings = first;
+  const limitCaller = createCallerLimit(() => settings.callerLimit);
   const declared = Object.entries(provider.endpoints).map(([name, endpoint]) => ({
     method: endpoint.method,
     path: `${basePath}/${segment}${endpoint.path}`,
@@ -30,11 +49,17 @@ export function providerRoutes(
       template: `/${segment}${endpoint.path}`,
       scope: requiredScope(segment, endpoint.kind),
       validate: createValidate(endpoint),
+      limitCaller,
     },
   }));
-  return ({ identifiers, ...settings }) =>
-    declared.map(({ route, ...place }) => {
-      const unique = identifiers[route.name] ?? identifierOf(route.endpoint)?.unique ?? "provider";
-      return { ...place, route: { ...route, ...settings, unique } };
+  return (newest, upstream) => {
+    ({ settings } = newest);
+    const { compare, timeouts } = settings;
+    return declared.map(({ route, ...place }) => {
+      const { endpoint, name } = route;
+      const unique = compare.identifiers[name] ?? identifierOf(endpoint)?.unique ?? "provider";
+      const { submissionMs } = timeouts;
+      return { ...place, route: { ...route, upstream, submissionMs, unique } };
     });
+  };
 }

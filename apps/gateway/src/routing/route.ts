@@ -4,7 +4,7 @@ import type { LimitCaller } from "../callers/caller-limits.ts";
 import type { RequiredScope } from "../callers/permit.ts";
 import type { RequestHead } from "../http/exchange.ts";
 import type { Upstream } from "../insurers/upstream.ts";
-import type { ValidateInput } from "../pipeline/validate.ts";
+import type { ValidateInput } from "./validate.ts";
 
 /** One declared endpoint as the gateway serves it. */
 export interface ProviderRoute {

@@ -1,15 +1,8 @@
 import { join } from "node:path";
+import type { StorePlace } from "../configuration/submissions.ts";
 import { isServed } from "./sqlite/beside.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "./store.ts";
-
-/** Where submissions are kept. */
-export interface StorePlace {
-  /** The folder of the SQLite file. */
-  readonly data: string;
-  /** A PostgreSQL connection string, which overrides the file. */
-  readonly databaseUrl: string | undefined;
-}
 
 /**
  * Opens the store: PostgreSQL where there is one, a file of SQLite otherwise.

@@ -4,10 +4,10 @@ import type { ProblemCode } from "@insurance-gateway/core/problems";
 import type { UpstreamAnswer } from "../insurers/answer.ts";
 import { reconciliationOf } from "../insurers/outcome-unknown.ts";
 import { Refusal } from "../problems/refusal.ts";
+import type { Encryption } from "../store/encryption.ts";
 import type { Relation, SubmissionRecord, SubmissionState } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
-import { FILES_MOVED, type StoreUnavailableError } from "../store/store.ts";
-import type { Encryption } from "./encryption.ts";
+import { SOON_SECONDS } from "../store/unavailable.ts";
 import { bodyIn, decryptAnswer, proxyStatusOf, type StoredAnswer } from "./stored-answer.ts";
 
 // The only place that says what a submission's state means to somebody who asks.
@@ -179,9 +179,6 @@ export function notClaimedYet(): Refusal {
   });
 }
 
-/** How long to wait before asking again for a submission that is running or cannot be written, in seconds. */
-const SOON_SECONDS = 2;
-
 /** A little after the gateway's own next query; null where none is planned. */
 function secondsUntil(nextQueryAt: number | null, running: number): number | null {
   return nextQueryAt === null ? null : Math.max(1, Math.ceil((nextQueryAt - running) / 1_000)) + 1;
@@ -279,20 +276,6 @@ export function alreadyCreated(earlierHref: string | null): Refusal {
     ...(earlierHref === null
       ? {}
       : { reconciliation: { href: earlierHref }, headers: { location: earlierHref } }),
-  });
-}
-
-/**
- * The refusal of a submission while none can be stored or read: without a record nothing is sent.
- * @param fault - what the store reported
- */
-export function storeUnavailable(fault?: StoreUnavailableError): Refusal {
-  return new Refusal("STORE_UNAVAILABLE", {
-    detail:
-      fault?.detail === FILES_MOVED
-        ? "The files of the gateway's store of submissions were removed, replaced or overwritten, or have another hard link. Its operator has to undo that and, if they were overwritten, to restart the gateway."
-        : "The gateway cannot reach its store of submissions. Try again later.",
-    headers: { "retry-after": String(SOON_SECONDS) },
   });
 }
 

@@ -1,8 +1,8 @@
 import { identifierOf } from "@insurance-gateway/core/contract";
 import { defaultConnection } from "../accounts/connection.ts";
 import type { UpstreamAnswer } from "../insurers/answer.ts";
-import type { AnswerConnections } from "../insurers/binding.ts";
 import { outcomeUnknown } from "../insurers/outcome-unknown.ts";
+import type { AnswerConnections } from "../problems/refusal.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { isOfSameConnection } from "../store/claim.ts";
 import type { IdentifierOwner, RivalTimes, Settlement } from "../store/record.ts";

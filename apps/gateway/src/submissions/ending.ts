@@ -1,18 +1,9 @@
+import type { Retention } from "../configuration/submissions.ts";
+import type { Encryption } from "../store/encryption.ts";
 import type { RivalTimes, Settlement } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
-import type { Encryption } from "./encryption.ts";
 import { encryptMatchFields, type MatchFields } from "./match.ts";
 import { encryptAnswer, type StoredAnswer } from "./stored-answer.ts";
-
-/** What is stored how long, in milliseconds of running time; answers by the clock. */
-export interface Retention {
-  /** The answer, to be replayed. */
-  readonly answerMs: number;
-  /** The digests, so that the same key is never sent again. */
-  readonly digestsMs: number;
-  /** How long after its success was stored a submission counts for an equal request. */
-  readonly sameContentMs: number;
-}
 
 /** How a submission ended. */
 export interface Ending extends Pick<Settlement, "state" | "insurerId" | "unique"> {

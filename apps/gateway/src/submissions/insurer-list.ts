@@ -17,7 +17,7 @@ import type { CancellationSignal } from "@insurance-gateway/core/transport";
 import type { Days } from "../accounts/usage/days.ts";
 import { insurerIdOf } from "../insurers/binding.ts";
 import { isOfCredentials } from "../insurers/credentials-outcome.ts";
-import { repeatsName } from "../pipeline/json.ts";
+import { repeatsName } from "../json.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";

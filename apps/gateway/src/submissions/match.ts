@@ -8,7 +8,7 @@ import {
   type QueryValues,
   reconciliationValues,
 } from "@insurance-gateway/core/contract";
-import type { Encryption } from "./encryption.ts";
+import type { Encryption } from "../store/encryption.ts";
 
 /** What a later reconciliation query, or an operator who asks the insurer, needs of a submission, and nothing else of it. */
 export interface MatchFields {

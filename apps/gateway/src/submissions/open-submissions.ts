@@ -1,8 +1,9 @@
 import { defaultConnection } from "../accounts/connection.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
+import { openStoreSecret } from "../store/encryption.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
-import { contentStateUnknown, keyStateUnknown, storeUnavailable } from "./answers.ts";
-import { openStoreSecret } from "./encryption.ts";
+import { storeUnavailable } from "../store/unavailable.ts";
+import { contentStateUnknown, keyStateUnknown } from "./answers.ts";
 import { createIdentity } from "./identity.ts";
 import { readStoreClock, reportStart } from "./store-clock.ts";
 import { type Submissions, type SubmissionsParts, startSubmissions } from "./submissions.ts";

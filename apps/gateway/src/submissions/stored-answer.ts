@@ -1,7 +1,7 @@
 import { isJson } from "@insurance-gateway/core/contract";
 import { problemOf } from "../problems/problem.ts";
 import type { Refusal } from "../problems/refusal.ts";
-import type { Encryption } from "./encryption.ts";
+import type { Encryption } from "../store/encryption.ts";
 
 /** An answer as it is stored, to be replayed byte for byte. */
 export interface StoredAnswer {

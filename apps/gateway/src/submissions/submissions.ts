@@ -6,17 +6,19 @@ import type { Caller } from "../callers/caller.ts";
 import { permit, requiredScope } from "../callers/permit.ts";
 import type { Configuration } from "../configuration/load.ts";
 import { retentionOf } from "../configuration/submissions.ts";
+import type { Observation } from "../events.ts";
 import type { UpstreamAnswer } from "../insurers/answer.ts";
 import type { MaintenancePlan } from "../insurers/maintenance.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import type { Observation } from "../operator/observation/observation.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { PlacedRoute } from "../routing/route-table.ts";
 import { createScheduler } from "../scheduled-tasks.ts";
 import { isOfSameConnection } from "../store/claim.ts";
+import type { Encryption } from "../store/encryption.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { type StoreState, StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
+import { storeUnavailable } from "../store/unavailable.ts";
 import type { Time } from "../time.ts";
 import {
   answerEarlier,
@@ -27,10 +29,8 @@ import {
   type SubmissionStatus,
   standingOf,
   statusOf,
-  storeUnavailable,
   submissionAddress,
 } from "./answers.ts";
-import type { Encryption } from "./encryption.ts";
 import type { Identity } from "./identity.ts";
 import { createReconcile, type FindEndpoint } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";

@@ -12,17 +12,20 @@ import { connectionRemoved } from "../accounts/tenants.ts";
 import type { Days } from "../accounts/usage/days.ts";
 import type { Quotas } from "../accounts/usage/quotas.ts";
 import type { Caller } from "../callers/caller.ts";
+import type { Retention } from "../configuration/submissions.ts";
+import type { Observation } from "../events.ts";
 import type { UpstreamAnswer } from "../insurers/answer.ts";
 import type { CallOrigin } from "../insurers/attempt.ts";
 import { refusalOfOwnFault } from "../insurers/outcome.ts";
 import { outcomeUnknown } from "../insurers/outcome-unknown.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import type { Observation } from "../operator/observation/observation.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameConnection } from "../store/claim.ts";
+import type { Encryption } from "../store/encryption.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "../store/record.ts";
 import { type Claimed, StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
+import { storeUnavailable } from "../store/unavailable.ts";
 import type { Time } from "../time.ts";
 import {
   type Asker,
@@ -32,12 +35,9 @@ import {
   notInRestoredStore,
   otherConnection,
   stillRunning,
-  storeUnavailable,
   submissionAddress,
 } from "./answers.ts";
 import { concludeAnswer, concludeRefusal, unknownFor } from "./conclude.ts";
-import type { Encryption } from "./encryption.ts";
-import type { Retention } from "./ending.ts";
 import type { IdempotencyKey, Identity } from "./identity.ts";
 import { encryptMatchFields, matchFieldsOf, searchedValuesNotMatched } from "./match.ts";
 import { answerWithin } from "./preferred-wait.ts";

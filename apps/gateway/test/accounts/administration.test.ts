@@ -13,9 +13,9 @@ import {
 import type { ConnectedProvider } from "../../src/accounts/file-connections.ts";
 import { examine } from "../../src/configuration/load.ts";
 import type { ConnectionChange } from "../../src/store/connections.ts";
+import { createEncryption } from "../../src/store/encryption.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { createEncryption } from "../../src/submissions/encryption.ts";
 import { makeStoreFolder } from "../harness/store-places.ts";
 import { keep, sampleSubmission } from "../harness/store-samples.ts";
 

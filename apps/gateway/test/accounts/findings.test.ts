@@ -28,7 +28,7 @@ const installed = [
   },
 ];
 
-/** The parts with routes to these segments, all calls of which end as the test says. */
+/** The parts with the ways to these segments, all calls of which end as the test says. */
 function parts(
   connections: VerifyParts["connections"],
   call: (connection: string) => Promise<unknown>,
@@ -36,11 +36,9 @@ function parts(
   const upstream = {
     call: (_endpoint: unknown, { connection }: { connection: string }) => call(connection),
   };
-  const routes = installed.map(({ segment }) => ({
-    route: { endpoint: endpoints.listThings, segment, upstream },
-  }));
-  // Of routes and upstreams it uses these parts alone.
-  return { connections, installed, routes: routes as unknown as VerifyParts["routes"] };
+  const upstreams = new Map(installed.map(({ segment }) => [segment, upstream]));
+  // Of an upstream it uses the call alone.
+  return { connections, installed, upstreams: upstreams as unknown as VerifyParts["upstreams"] };
 }
 
 /** A document that breaks off after its first bytes. */

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { storedConnections } from "../../src/accounts/stored-connections.ts";
+import { createEncryption } from "../../src/store/encryption.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { createEncryption } from "../../src/submissions/encryption.ts";
 import { makeStoreFolder } from "../harness/store-places.ts";
 import { ONE } from "./brokers.ts";
 

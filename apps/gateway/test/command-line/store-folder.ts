@@ -3,13 +3,9 @@ import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/runnin
 import { vi } from "vitest";
 import { loadConfiguration } from "../../src/configuration/load.ts";
 import { openSubmissionKeys } from "../../src/configuration/submissions.ts";
+import { createEncryption, type Encryption, openStoreSecret } from "../../src/store/encryption.ts";
 import * as opening from "../../src/store/open-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import {
-  createEncryption,
-  type Encryption,
-  openStoreSecret,
-} from "../../src/submissions/encryption.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type RunInProcess, runsInProcess } from "./in-process.ts";
 

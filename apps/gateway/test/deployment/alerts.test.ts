@@ -1,8 +1,8 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import { problemCodes } from "@insurance-gateway/core/problems";
 import { describe, expect, it } from "vitest";
+import type { AttemptResult } from "../../src/events.ts";
 import { counters, gauges, histograms } from "../../src/operator/observation/metric-table.ts";
-import type { AttemptResult } from "../../src/operator/observation/observation.ts";
 import { storeStates } from "../../src/store/store.ts";
 import {
   alertRules,

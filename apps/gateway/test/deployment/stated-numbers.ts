@@ -28,12 +28,12 @@ const waiting = {
   decides: /MOST_WAITING = ([\d_]+);/,
 };
 const unread = {
-  source: `${SOURCE}/http/listener.ts`,
+  source: `${SOURCE}/http/listener/listener.ts`,
   decides: /READ_WITHIN_MS = ([\d_]+);/,
   unit: 1_000,
 };
 const faults = {
-  source: `${SOURCE}/pipeline/validate.ts`,
+  source: `${SOURCE}/routing/validate.ts`,
   decides: /MOST_FAULTS = ([\d_]+);/,
 };
 const longestRetryAfter = {

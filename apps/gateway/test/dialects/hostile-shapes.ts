@@ -10,8 +10,8 @@ import {
 import { digits, integer, oneOf, strict, string, zod } from "@insurance-gateway/core/schema";
 import fc from "fast-check";
 import * as z from "zod/mini";
-import { createValidate } from "../../src/pipeline/validate.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { createValidate } from "../../src/routing/validate.ts";
 import { type Insurer, startInsurer } from "../harness/insurer.ts";
 import * as contents from "../insurers/drift/insurer-contents.ts";
 import { adapterOf, repository, type SpeakingInsurer, speakTo } from "./speaking.ts";

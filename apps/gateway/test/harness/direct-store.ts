@@ -1,8 +1,8 @@
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
+import type { StorePlace } from "../../src/configuration/submissions.ts";
 import { openAlone } from "../../src/store/alone.ts";
 import { openSchema } from "../../src/store/migrations.ts";
-import type { StorePlace } from "../../src/store/open-store.ts";
 import { connectionOf } from "../../src/store/sqlite/connection.ts";
 import { sqlite } from "../../src/store/sqlite/dialect.ts";
 import type { Dialect, Transaction } from "../../src/store/statement.ts";

@@ -9,7 +9,7 @@ import { pipelineOf } from "../../src/gateway.ts";
 import type { Exchange, RequestHead } from "../../src/http/exchange.ts";
 import { traceOf } from "../../src/http/trace-context.ts";
 import type { Logger } from "../../src/operator/logging/logger.ts";
-import type { Pipeline } from "../../src/pipeline/pipeline.ts";
+import type { Pipeline, RequestSettings } from "../../src/pipeline/pipeline.ts";
 
 /** A request of JSON, or without a body. */
 export interface PlainRequest {
@@ -81,11 +81,11 @@ const silent: Logger = { info() {}, warn() {}, error() {}, fatal() {} };
 
 async function throughPipeline(
   pipeline: Pipeline,
-  settings: Exchange["settings"],
+  settings: RequestSettings,
   plain: PlainRequest,
 ): Promise<PlainAnswer> {
-  const exchange = exchangeOf(settings, plain);
-  const { answer, facts } = await pipeline.handle(exchange);
+  const exchange = exchangeOf(plain);
+  const { answer, facts } = await pipeline.handle(exchange, settings);
   const { content, headers, status } = answer;
   // As the line in the log does when an answer has left.
   if (facts.problem !== undefined) facts.countFailure?.();
@@ -94,7 +94,7 @@ async function throughPipeline(
   return { status, headers: new Map(Object.entries(sent)), text };
 }
 
-function exchangeOf(settings: Exchange["settings"], plain: PlainRequest): Exchange {
+function exchangeOf(plain: PlainRequest): Exchange {
   const { body, method, url } = plain;
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
   const headers: Readonly<Record<string, string>> = {
@@ -117,7 +117,6 @@ function exchangeOf(settings: Exchange["settings"], plain: PlainRequest): Exchan
   return {
     id: randomUUID(),
     head,
-    settings,
     begunAt: performance.now(),
     waitedMs: 0,
     callerGone: new AbortController().signal,

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import { databaseOf, type StorePlace, sqliteFile } from "../../src/store/open-store.ts";
+import type { StorePlace } from "../../src/configuration/submissions.ts";
+import { databaseOf, sqliteFile } from "../../src/store/open-store.ts";
 import { queryAt } from "./store-places.ts";
 
 /** The rows of every table by its name, each as text, in no order that means something. */

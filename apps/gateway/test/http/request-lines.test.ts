@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { combine } from "../../src/events.ts";
+import type { Exchange, Waits } from "../../src/http/exchange.ts";
 import {
-  type Exchange,
-  NOTHING_KNOWN,
-  type RequestFacts,
-  type Waits,
-} from "../../src/http/exchange.ts";
-import { type EndedRequest, goneBeforeBegin, logRequest } from "../../src/http/request-log.ts";
-import { createRequestLines } from "../../src/http/sampled-refusals.ts";
+  type EndedRequest,
+  goneBeforeBegin,
+  logRequest,
+} from "../../src/http/listener/request-log.ts";
+import { createRequestLines } from "../../src/http/listener/sampled-refusals.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
-import { combine } from "../../src/operator/observation/observation.ts";
+import { NOTHING_KNOWN, type RequestFacts } from "../../src/pipeline/facts.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 
 let lines: unknown[];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { configurationSchema } from "../../src/configuration/schema.ts";
-import { beginsAsRequest, refusalOfReading } from "../../src/http/refuse-unread.ts";
+import { beginsAsRequest, refusalOfReading } from "../../src/http/listener/refuse-unread.ts";
 import type { Refusal } from "../../src/problems/refusal.ts";
 
 const { limits } = configurationSchema.parse({

@@ -3,13 +3,13 @@ import { fixedCredentials } from "@insurance-gateway/core/auth";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
+import type { Observation } from "../../src/events.ts";
 import type { Attempts } from "../../src/insurers/attempt.ts";
 import { neverOpens } from "../../src/insurers/breaker.ts";
 import { createBulkhead } from "../../src/insurers/bulkhead.ts";
 import { createGuardedAttempt } from "../../src/insurers/guarded-attempt.ts";
 import { watchEnd } from "../../src/insurers/insurer-exchange.ts";
 import { failureOf } from "../../src/operator/logging/failure.ts";
-import type { Observation } from "../../src/operator/observation/observation.ts";
 
 const end: ExchangeEnd = { failure: null, heldUp: false };
 const fault = new TypeError("fault");

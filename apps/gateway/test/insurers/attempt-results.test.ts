@@ -2,8 +2,8 @@ import { Readable } from "node:stream";
 import { type ExchangeEnd, TransportError } from "@insurance-gateway/core/transport";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { AttemptResult } from "../../src/events.ts";
 import { watchEnd } from "../../src/insurers/insurer-exchange.ts";
-import type { AttemptResult } from "../../src/operator/observation/observation.ts";
 import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 import { answer, callOf, refusalOf, startGuarded } from "./guarded-insurer.ts";
 

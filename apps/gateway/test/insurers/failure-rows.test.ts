@@ -3,10 +3,10 @@ import type { Endpoint, FailureCode, FailureRow, Provider } from "@insurance-gat
 import { createApplication, providerD, searchApplications } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ConfiguredFailure, ProviderConfiguration } from "../../src/configuration/file.ts";
+import type { Observation } from "../../src/events.ts";
 import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
 import { openTransport } from "../../src/insurers/attempt.ts";
 import { createInsurer } from "../../src/insurers/upstream.ts";
-import type { Observation } from "../../src/operator/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { expect, it } from "vitest";
+import { unobserved } from "../../src/events.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
 import { answeringLookups } from "../../src/insurers/answering-lookups.ts";
 import type { UpstreamCall } from "../../src/insurers/attempt.ts";
@@ -9,7 +10,6 @@ import {
   type LookupPlace,
   type LookupResponses,
 } from "../../src/insurers/lookup-responses.ts";
-import { unobserved } from "../../src/operator/observation/observation.ts";
 
 const HOUR = 3_600_000;
 const MOST = 16 * 1_024 * 1_024;

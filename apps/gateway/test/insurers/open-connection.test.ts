@@ -2,10 +2,10 @@ import type { Socket } from "node:net";
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import { providerD } from "@insurance-gateway/provider-d";
 import { expect, it, onTestFinished } from "vitest";
+import { unobserved } from "../../src/events.ts";
 import type { InsurerConnection } from "../../src/insurers/attempt.ts";
 import { type InsurerGeneration, openConnection } from "../../src/insurers/open-connection.ts";
 import { createRetries } from "../../src/insurers/retries.ts";
-import { unobserved } from "../../src/operator/observation/observation.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 import { writeLog } from "../submissions/written-log.ts";
 

@@ -1,6 +1,7 @@
 import type { Adapter, AdapterAnswer, InsurerResponse } from "@insurance-gateway/adapter";
 import { type Endpoint, type FailureRow, none, pdf } from "@insurance-gateway/core/contract";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
+import type { UnmatchedAnswer } from "../../src/events.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
 import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
 import {
@@ -11,7 +12,6 @@ import {
   type UpstreamCall,
 } from "../../src/insurers/attempt.ts";
 import type { ReceivedAnswer } from "../../src/insurers/drift/compare-answer.ts";
-import type { UnmatchedAnswer } from "../../src/operator/observation/observation.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { type Arrival, startInsurer } from "../harness/insurer.ts";
 

@@ -4,12 +4,12 @@ import { loose } from "@insurance-gateway/core/schema";
 import { providerD } from "@insurance-gateway/provider-d";
 import { onTestFinished } from "vitest";
 import type { ProviderConfiguration } from "../../src/configuration/file.ts";
+import type { InsurerCredential } from "../../src/configuration/insurer-credentials.ts";
+import { unobserved } from "../../src/events.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
 import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
 import { openTransport } from "../../src/insurers/attempt.ts";
-import type { InsurerCredential } from "../../src/insurers/credentials/configured.ts";
 import { createInsurer, type Insurer, type Upstream } from "../../src/insurers/upstream.ts";
-import { unobserved } from "../../src/operator/observation/observation.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 
 /** A read of the insurer. */

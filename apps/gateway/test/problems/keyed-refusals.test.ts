@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
-import { type Exchange, NOTHING_KNOWN } from "../../src/http/exchange.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
+import { NOTHING_KNOWN } from "../../src/pipeline/facts.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 

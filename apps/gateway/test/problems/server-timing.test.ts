@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { type Exchange, NOTHING_KNOWN, type Waits } from "../../src/http/exchange.ts";
+import type { Exchange, Waits } from "../../src/http/exchange.ts";
+import { NOTHING_KNOWN } from "../../src/pipeline/facts.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createGenerations } from "../../src/reload/generations.ts";
-import { createShared } from "../../src/reload/shared.ts";
+import { createShared } from "../../src/shared.ts";
 
 interface Thing {
   readonly name: string;

@@ -2,8 +2,8 @@ import type { SameContent } from "@insurance-gateway/core/contract";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
 import type { ProviderRoute } from "../../src/routing/route.ts";
+import { createEncryption } from "../../src/store/encryption.ts";
 import type { ClaimRule, NewSubmission } from "../../src/store/record.ts";
-import { createEncryption } from "../../src/submissions/encryption.ts";
 import { createIdentity } from "../../src/submissions/identity.ts";
 import {
   createSubmit,

@@ -5,14 +5,14 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
 import {
   checkStoreSecret,
   createEncryption,
   type Encryption,
   openStoreSecret,
   readDigestSecret,
-} from "../../src/submissions/encryption.ts";
+} from "../../src/store/encryption.ts";
+import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
 import { settlementOf } from "../../src/submissions/ending.ts";
 import {
   decryptMatchFields,

@@ -2,7 +2,9 @@ import { createApplication } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
 import { problemOf } from "../../src/problems/problem.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { createEncryption } from "../../src/store/encryption.ts";
 import type { SubmissionRecord, SubmissionState } from "../../src/store/record.ts";
+import { storeUnavailable } from "../../src/store/unavailable.ts";
 import {
   alreadyCreated,
   answerEarlier,
@@ -13,10 +15,8 @@ import {
   otherConnection,
   replay,
   statusOf,
-  storeUnavailable,
   submissionAddress,
 } from "../../src/submissions/answers.ts";
-import { createEncryption } from "../../src/submissions/encryption.ts";
 import {
   encryptAnswer,
   problemAnswer,

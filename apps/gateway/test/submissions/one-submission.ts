@@ -1,14 +1,15 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { createApplication } from "@insurance-gateway/provider-d";
+import type { Retention } from "../../src/configuration/submissions.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
 import type { UpstreamCall } from "../../src/insurers/attempt.ts";
 import { problemOf } from "../../src/problems/problem.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
+import { createEncryption } from "../../src/store/encryption.ts";
 import type { SubmissionState } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { createEncryption } from "../../src/submissions/encryption.ts";
-import { type Retention, settlementOf } from "../../src/submissions/ending.ts";
+import { settlementOf } from "../../src/submissions/ending.ts";
 import { createIdentity } from "../../src/submissions/identity.ts";
 import { createRecorder, type Recorder } from "../../src/submissions/recorder.ts";
 import type { StoreClock } from "../../src/submissions/store-clock.ts";

@@ -8,9 +8,9 @@ import { createDays } from "../../src/accounts/usage/days.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
 import type { UpstreamCall } from "../../src/insurers/attempt.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
+import { createEncryption } from "../../src/store/encryption.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { createEncryption } from "../../src/submissions/encryption.ts";
 import {
   encryptMatchFields,
   type MatchFields,

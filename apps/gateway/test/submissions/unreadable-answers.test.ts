@@ -63,12 +63,12 @@ it("a rejected request whose earlier answer cannot be decrypted gets a problem, 
     },
     begunAt: 0,
     waitedMs: 0,
-    settings: { findRoute: () => ({ route, params: {} }), limits, reference: null },
     trace: traceOf({}),
     address: () => "127.0.0.1",
     waits: {},
   } as unknown as Exchange;
-  const { answer, facts } = await pipeline.handle(exchange);
+  const settings = { findRoute: () => ({ route, params: {} }), limits, reference: null };
+  const { answer, facts } = await pipeline.handle(exchange, settings);
   const { content, status } = answer;
   expect(status).toBe(500);
   expect(JSON.parse(String(content))).toMatchObject({

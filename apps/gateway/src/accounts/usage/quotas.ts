@@ -1,11 +1,9 @@
 import type { LimitHeaders } from "../../callers/caller-limits.ts";
 import type { QuotasConfiguration } from "../../configuration/file.ts";
+import type { QuotaName } from "../../events.ts";
 import { Refusal } from "../../problems/refusal.ts";
 import type { Counter, UsagePlace } from "./counter.ts";
 import type { Days } from "./days.ts";
-
-/** What a quota limits: every call that is taken, or submissions that are newly claimed. */
-export type QuotaName = "requests" | "submissions";
 
 /** How much of a quota a connection has used on a day. */
 export interface QuotaUse {

@@ -1,4 +1,4 @@
-import type { Observation } from "../../operator/observation/observation.ts";
+import type { Observation } from "../../events.ts";
 import { StoreUnavailableError, type SubmissionStore } from "../../store/store.ts";
 import type { CountedAttempts } from "../../store/usage.ts";
 import type { Time } from "../../time.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { bodyFormatOf, type FilePart } from "@insurance-gateway/core/contract";
 import type { OptionValues } from "commander";
-import { parseJson } from "../../pipeline/json.ts";
+import { parseJson } from "../../json.ts";
 import { Refusal } from "../../problems/refusal.ts";
 import { readValue } from "./flag-value.ts";
 import type { CallFlag } from "./flags.ts";

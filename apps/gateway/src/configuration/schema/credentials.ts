@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isFreeHeader } from "../../insurers/credentials/headers.ts";
+import { isFreeHeader } from "../header-names.ts";
 import { certificateOf, type SecretConfiguration } from "./secret.ts";
 
 const timeoutMs = z

@@ -6,9 +6,9 @@ import {
   type UserLogin,
 } from "@insurance-gateway/core/auth";
 import { type ConnectionTransport, TransportError } from "@insurance-gateway/core/transport";
+import { isFreeHeader, isHeaderValue } from "../../configuration/header-names.ts";
 import type { InsurerConnection } from "../attempt.ts";
 import { exchange, type InsurerExchange } from "../insurer-exchange.ts";
-import { isFreeHeader, isHeaderValue } from "./headers.ts";
 import { faultOfRequest } from "./oauth2.ts";
 
 /** What a login is made with. */

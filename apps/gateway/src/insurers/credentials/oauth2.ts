@@ -7,8 +7,8 @@ import {
 } from "@insurance-gateway/core/transport";
 import { SignJWT } from "jose/jwt/sign";
 import * as z from "zod";
-import type { OAuth2Client } from "./configured.ts";
-import { isHeaderValue } from "./headers.ts";
+import { isHeaderValue } from "../../configuration/header-names.ts";
+import type { OAuth2Client } from "../../configuration/insurer-credentials.ts";
 
 /** A token is a few kilobytes at most; more is no answer of a token server. */
 const MAXIMUM_BYTES = 64 * 1024;

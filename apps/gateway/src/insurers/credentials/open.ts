@@ -9,8 +9,8 @@ import {
   jointCredentials,
 } from "@insurance-gateway/core/auth";
 import { type ConnectionTransport, createTransport } from "@insurance-gateway/core/transport";
+import type { InsurerCredential, OAuth2Client } from "../../configuration/insurer-credentials.ts";
 import type { InsurerConnection } from "../attempt.ts";
-import type { InsurerCredential, OAuth2Client } from "./configured.ts";
 import { logIn } from "./login.ts";
 import { fetchToken } from "./oauth2.ts";
 

@@ -6,9 +6,10 @@ import {
   pointerNames,
   type Schema,
 } from "@insurance-gateway/core/contract";
+import type { Difference } from "../../events.ts";
 import { type CompareDeclared, compareDeclared } from "./compare-declared.ts";
 import { type CompareMapped, compareMapped, type MappedForm } from "./compare-mapped.ts";
-import { collectDifferences, type Difference, type Differences } from "./difference.ts";
+import { collectDifferences, type Differences } from "./difference.ts";
 
 /** A successful answer of an insurer, and what the gateway made of it. */
 export interface ReceivedAnswer {

@@ -1,10 +1,9 @@
 import { check, type Fault, pointerNames, type Schema } from "@insurance-gateway/core/contract";
-import { compileSchema } from "../../pipeline/validate.ts";
+import { compileSchema } from "../../compile-schema.ts";
+import type { Difference, DifferenceKind } from "../../events.ts";
 import {
   ANY,
   collectDifferences,
-  type Difference,
-  type DifferenceKind,
   type Differences,
   isObject,
   type Place,

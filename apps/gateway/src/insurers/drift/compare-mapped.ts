@@ -8,10 +8,10 @@ import type {
   MappingRow,
 } from "@insurance-gateway/adapter";
 import { pointerNames, valueAt } from "@insurance-gateway/core/contract";
+import type { Difference } from "../../events.ts";
 import {
   ANY,
   collectDifferences,
-  type Difference,
   type Differences,
   isObject,
   type Place,

@@ -1,14 +1,4 @@
-/** How an insurer's answer differs from its declaration. */
-export type DifferenceKind = "missing" | "added" | "type" | "enum" | "null" | "format";
-
-/** One difference between an insurer's answer and what it should be; it has a JSON Pointer, never a value. */
-export interface Difference {
-  /** JSON Pointer into what the insurer sent; `*` replaces items of lists, keys of maps and names that may be personal. */
-  readonly pointer: string;
-  readonly kind: DifferenceKind;
-  /** Whether the gateway cannot use an answer with this difference. */
-  readonly breaking: boolean;
-}
+import type { Difference, DifferenceKind } from "../../events.ts";
 
 /** The steps of a pointer from the whole value: names of fields, and `*`. */
 export type Place = readonly string[];

@@ -1,5 +1,4 @@
-import type { ObservedEndpoint } from "../../operator/observation/observation.ts";
-import type { Difference } from "./difference.ts";
+import type { Difference, ObservedEndpoint } from "../../events.ts";
 
 /** A difference that answers to an endpoint have, and how often this process saw it. */
 export interface FoundDifference extends Difference {

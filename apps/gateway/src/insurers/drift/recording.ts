@@ -1,5 +1,5 @@
 import { answerMediaOf, answerOf, type Endpoint, isJson } from "@insurance-gateway/core/contract";
-import type { ObservedEndpoint } from "../../operator/observation/observation.ts";
+import type { ObservedEndpoint } from "../../events.ts";
 import type { Time } from "../../time.ts";
 import type { DeclaredValue, ReceivedAnswer } from "./compare-answer.ts";
 import { createScrub, type Scrub } from "./scrub.ts";

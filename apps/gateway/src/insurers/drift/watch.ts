@@ -1,8 +1,7 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
-import type { ObservedEndpoint } from "../../operator/observation/observation.ts";
+import type { Difference, ObservedEndpoint } from "../../events.ts";
 import type { Time } from "../../time.ts";
 import { createCompareAnswer, type ReceivedAnswer, unreadable } from "./compare-answer.ts";
-import type { Difference } from "./difference.ts";
 
 /** Looks for differences between insurers' answers and their declarations. */
 export interface DriftWatch {

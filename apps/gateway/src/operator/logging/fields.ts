@@ -1,9 +1,6 @@
 import type { Outcome } from "@insurance-gateway/core";
 import { problemCodes } from "@insurance-gateway/core/problems";
-import { http } from "../../http/node-http.ts";
-import type { DifferenceKind } from "../../insurers/drift/difference.ts";
-import type { ConnectionAction } from "../../store/connections.ts";
-import type { SubmissionState } from "../../store/record.ts";
+import { http } from "../../node-http.ts";
 import { type Failure, KIND, PLACE } from "./failure.ts";
 
 /** Whether a value is what its field may hold. */
@@ -64,6 +61,10 @@ const tasks = [
   "connections",
 ] as const;
 
+const states = ["in_flight", "succeeded", "failed", "outcome_unknown", "needs_review"] as const;
+const differences = ["missing", "added", "type", "enum", "null", "format"] as const;
+const actions = ["added", "rotated", "removed"] as const;
+
 /** What the gateway does on a schedule, as the log names it; the reconciliation of a provider's path segment is a task of its own. */
 export type ScheduledTask = (typeof tasks)[number] | `reconciliation of ${string}`;
 
@@ -90,17 +91,17 @@ export interface LogFields {
   readonly insurerMs?: number | null;
   readonly failure?: Failure | string | null;
   readonly detail?: string | null;
-  readonly state?: string | null;
-  readonly answeredState?: string | null;
+  readonly state?: (typeof states)[number] | null;
+  readonly answeredState?: (typeof states)[number] | null;
   readonly task?: ScheduledTask | null;
   readonly submissions?: number | null;
   readonly keys?: readonly string[];
   readonly fields?: readonly string[];
-  readonly difference?: DifferenceKind;
+  readonly difference?: (typeof differences)[number];
   readonly breaking?: boolean;
   readonly faults?: readonly string[];
   readonly seconds?: number;
-  readonly action?: ConnectionAction;
+  readonly action?: (typeof actions)[number];
   readonly by?: string;
 }
 
@@ -123,14 +124,7 @@ const outcomes: Readonly<Record<Outcome, true>> = {
   unknown: true,
   executed: true,
 };
-const states: Readonly<Record<SubmissionState, true>> = {
-  in_flight: true,
-  succeeded: true,
-  failed: true,
-  outcome_unknown: true,
-  needs_review: true,
-};
-const state: Form = oneOf(Object.keys(states));
+const state: Form = oneOf(states);
 
 /** A key of the configuration: `providers[2].timeouts.totalMs`. */
 const KEY = "[$A-Za-z]\\w{0,63}(?:\\.[A-Za-z]\\w{0,63}|\\[\\d{1,5}\\]){0,20}";
@@ -218,19 +212,12 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   },
   difference: {
     is: "how an insurer's answer differs from its declaration in these fields",
-    form: oneOf([
-      "missing",
-      "added",
-      "type",
-      "enum",
-      "null",
-      "format",
-    ] satisfies readonly DifferenceKind[]),
+    form: oneOf(differences),
   },
   breaking: { is: "whether the gateway cannot use an answer with it", form: flag },
   action: {
     is: "what an operator did to a connection",
-    form: oneOf(["added", "rotated", "removed"] satisfies readonly ConnectionAction[]),
+    form: oneOf(actions),
   },
   by: { is: "who did it: the operator's name and where the request came from", form: author },
   seconds: { is: "how far a clock is wrong", form: amount },

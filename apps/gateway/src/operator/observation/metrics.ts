@@ -1,12 +1,12 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import type { Usage } from "../../accounts/usage/usage.ts";
 import type { Expiry } from "../../configuration/expiries.ts";
+import type { BreakerState, Observation, ProviderTraffic } from "../../events.ts";
 import type { MaintenancePlan } from "../../insurers/maintenance.ts";
 import type { ReloadState } from "../../reload/reload.ts";
 import { type StoreState, storeStates } from "../../store/store.ts";
 import type { ClockFaults } from "../../submissions/store-clock.ts";
 import { type CounterName, counters, type GaugeName, gauges, named } from "./metric-table.ts";
-import type { BreakerState, Observation, ProviderTraffic } from "./observation.ts";
 import { countRequests } from "./request-metrics.ts";
 import type { ReadUnknown } from "./unknown-submissions.ts";
 

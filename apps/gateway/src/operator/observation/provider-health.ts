@@ -1,4 +1,4 @@
-import type { HeldBack, Observation, ObservedAttempt, ObservedEndpoint } from "./observation.ts";
+import type { HeldBack, Observation, ObservedAttempt, ObservedEndpoint } from "../../events.ts";
 
 /**
  * How a provider has done in the last five minutes. Attempts whose caller went away, or whose credentials were refused, and

@@ -1,5 +1,6 @@
 import { problemCodes } from "@insurance-gateway/core/problems";
 import { Counter, Histogram, type Registry } from "prom-client";
+import type { ObservedRequest } from "../../events.ts";
 import {
   type CounterName,
   counters,
@@ -7,7 +8,6 @@ import {
   histograms,
   named,
 } from "./metric-table.ts";
-import type { ObservedRequest } from "./observation.ts";
 
 type Labels = Readonly<Record<string, string | number>>;
 

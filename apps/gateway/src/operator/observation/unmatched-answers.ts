@@ -1,4 +1,4 @@
-import type { ObservedEndpoint, UnmatchedAnswer } from "./observation.ts";
+import type { ObservedEndpoint, UnmatchedAnswer } from "../../events.ts";
 
 /** Answers of one kind that no row of `failures` matches, counted since the start of this process. */
 export interface CountedAnswer extends UnmatchedAnswer {

@@ -12,7 +12,7 @@ import type { AdministeredConnections } from "../../accounts/gateway-connections
 import type { Verification } from "../../accounts/verify-connections.ts";
 import { createFixedWindows, type FixedWindows } from "../../callers/fixed-windows.ts";
 import { readInMemory } from "../../http/body.ts";
-import { parseJson } from "../../pipeline/json.ts";
+import { parseJson } from "../../json.ts";
 import { Refusal } from "../../problems/refusal.ts";
 import { StoreUnavailableError } from "../../store/store.ts";
 import { inJson, noContent, type OperationsAnswer, problem } from "./operations-answer.ts";

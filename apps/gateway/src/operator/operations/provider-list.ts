@@ -1,5 +1,5 @@
 import { defaultConnection } from "../../accounts/connection.ts";
-import type { BreakerState, ProviderTraffic } from "../observation/observation.ts";
+import type { BreakerState, ProviderTraffic } from "../../events.ts";
 import type { ProviderHealth } from "../observation/provider-health.ts";
 import type { ReadUnknown } from "../observation/unknown-submissions.ts";
 import { type ProviderState, type StateReason, stateOf } from "./provider-state.ts";

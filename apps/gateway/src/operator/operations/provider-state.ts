@@ -1,4 +1,4 @@
-import type { BreakerState } from "../observation/observation.ts";
+import type { BreakerState } from "../../events.ts";
 
 /** How a provider is, in a word. */
 export type ProviderState = "up" | "degraded" | "down";

@@ -2,11 +2,15 @@ import { Readable } from "node:stream";
 import type { Certificate } from "../../../src/configuration/certificate.ts";
 import type { LimitsConfiguration } from "../../../src/configuration/file.ts";
 import { configurationSchema } from "../../../src/configuration/schema.ts";
-import { NOTHING_KNOWN } from "../../../src/http/exchange.ts";
-import { createListener, type Listener, type ListenPlace } from "../../../src/http/listener.ts";
+import { combine } from "../../../src/events.ts";
+import {
+  createListener,
+  type Listener,
+  type ListenPlace,
+} from "../../../src/http/listener/listener.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
-import { combine } from "../../../src/operator/observation/observation.ts";
-import type { Handled } from "../../../src/pipeline/pipeline.ts";
+import type { Handled } from "../../../src/pipeline/facts.ts";
+import { NOTHING_KNOWN } from "../../../src/pipeline/facts.ts";
 import { Refusal, refusalOf } from "../../../src/problems/refusal.ts";
 
 /** An answer whole, or in pieces, of which a later one may still be made. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addressOf } from "../../../src/http/listener.ts";
+import { addressOf } from "../../../src/http/server.ts";
 
 it.each([
   ["0.0.0.0", "https://127.0.0.1:8080"],

@@ -3,8 +3,8 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { afterEach, describe, expect, it } from "vitest";
+import type { Answer } from "../../../src/http/send-answer.ts";
 import { sendAnswer } from "../../../src/http/send-answer.ts";
-import type { Answer } from "../../../src/pipeline/pipeline.ts";
 
 let server: Server;
 

@@ -3,13 +3,14 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
+import { combine } from "../../../src/events.ts";
 import { createBodies } from "../../../src/http/body.ts";
-import { NOTHING_KNOWN } from "../../../src/http/exchange.ts";
-import { createHandle } from "../../../src/http/handle.ts";
-import { createRequestLines } from "../../../src/http/sampled-refusals.ts";
+import { createHandle } from "../../../src/http/listener/handle.ts";
+import { createRequestLines } from "../../../src/http/listener/sampled-refusals.ts";
+import type { Answer } from "../../../src/http/send-answer.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
-import { combine } from "../../../src/operator/observation/observation.ts";
-import type { Answer, RequestSettings } from "../../../src/pipeline/pipeline.ts";
+import { NOTHING_KNOWN } from "../../../src/pipeline/facts.ts";
+import type { RequestSettings } from "../../../src/pipeline/pipeline.ts";
 
 const unwritable: Answer = { status: 500, headers: { "x-name": "line\nbreak" }, content: "text" };
 

@@ -10,8 +10,8 @@ import {
 import { type ConnectionTransport, createTransport } from "@insurance-gateway/core/transport";
 import { jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { OAuth2Client } from "../../../src/insurers/credentials/configured.ts";
-import { isFreeHeader, isHeaderValue } from "../../../src/insurers/credentials/headers.ts";
+import { isFreeHeader, isHeaderValue } from "../../../src/configuration/header-names.ts";
+import type { OAuth2Client } from "../../../src/configuration/insurer-credentials.ts";
 import { logIn } from "../../../src/insurers/credentials/login.ts";
 import { fetchToken } from "../../../src/insurers/credentials/oauth2.ts";
 import { type Insurer, json, startInsurer } from "../../harness/insurer.ts";

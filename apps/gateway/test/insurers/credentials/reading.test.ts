@@ -4,7 +4,7 @@ import type { CredentialsConfiguration } from "../../../src/configuration/file.t
 import {
   type InsurerCredential,
   readCredentials,
-} from "../../../src/insurers/credentials/configured.ts";
+} from "../../../src/configuration/insurer-credentials.ts";
 
 const pem = (key: KeyObject): string => key.export({ type: "pkcs8", format: "pem" }).toString();
 const curve = (namedCurve: string): string =>

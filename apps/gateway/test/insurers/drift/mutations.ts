@@ -1,4 +1,4 @@
-import type { DifferenceKind } from "../../../src/insurers/drift/difference.ts";
+import type { DifferenceKind } from "../../../src/events.ts";
 import type { Subject } from "./drift-site.ts";
 import {
   applications,

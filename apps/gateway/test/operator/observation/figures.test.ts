@@ -1,10 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import {
-  type AttemptResult,
-  combine,
-  type Observation,
-  unobserved,
-} from "../../../src/operator/observation/observation.ts";
+import { type AttemptResult, combine, type Observation, unobserved } from "../../../src/events.ts";
 import {
   addDuration,
   createDurationBuckets,

@@ -3,18 +3,18 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createBodies } from "../../../src/http/body.ts";
-import { NOTHING_KNOWN, type RequestFacts } from "../../../src/http/exchange.ts";
-import { createHandle } from "../../../src/http/handle.ts";
-import { logUnread } from "../../../src/http/request-log.ts";
-import { createRequestLines } from "../../../src/http/sampled-refusals.ts";
-import { createLogger, type Logger } from "../../../src/operator/logging/logger.ts";
 import {
   combine,
   type Observation,
   type ObservedEndpoint,
   type ObservedRequest,
-} from "../../../src/operator/observation/observation.ts";
+} from "../../../src/events.ts";
+import { createBodies } from "../../../src/http/body.ts";
+import { createHandle } from "../../../src/http/listener/handle.ts";
+import { logUnread } from "../../../src/http/listener/request-log.ts";
+import { createRequestLines } from "../../../src/http/listener/sampled-refusals.ts";
+import { createLogger, type Logger } from "../../../src/operator/logging/logger.ts";
+import { NOTHING_KNOWN, type RequestFacts } from "../../../src/pipeline/facts.ts";
 import type { RequestSettings } from "../../../src/pipeline/pipeline.ts";
 import { Refusal } from "../../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../../src/routing/route.ts";

@@ -1,13 +1,13 @@
 import { Registry } from "prom-client";
 import { createUsage } from "../../../src/accounts/usage/usage.ts";
-import { createMaintenancePlan } from "../../../src/insurers/maintenance.ts";
-import { createLogger } from "../../../src/operator/logging/logger.ts";
 import type {
   Observation,
   ObservedEndpoint,
   ObservedRequest,
   ProviderTraffic,
-} from "../../../src/operator/observation/observation.ts";
+} from "../../../src/events.ts";
+import { createMaintenancePlan } from "../../../src/insurers/maintenance.ts";
+import { createLogger } from "../../../src/operator/logging/logger.ts";
 import { observeGateway } from "../../../src/operator/observation/observe-gateway.ts";
 import type { CountUnknown } from "../../../src/operator/observation/unknown-submissions.ts";
 import {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { AttemptResult } from "../../../src/operator/observation/observation.ts";
+import type { AttemptResult } from "../../../src/events.ts";
 import {
   endpointOf,
   type OperationsServer,

@@ -1,13 +1,10 @@
 import type { ServerResponse } from "node:http";
 import type { Problem } from "@insurance-gateway/core";
-import { defaultConnection } from "../accounts/connection.ts";
-import type {
-  Observation,
-  ObservedEndpoint,
-  ObservedRequest,
-} from "../operator/observation/observation.ts";
-import type { ProviderRoute } from "../routing/route.ts";
-import type { Exchange, RequestFacts } from "./exchange.ts";
+import { defaultConnection } from "../../accounts/connection.ts";
+import type { Observation, ObservedEndpoint, ObservedRequest } from "../../events.ts";
+import type { RequestFacts } from "../../pipeline/facts.ts";
+import type { ProviderRoute } from "../../routing/route.ts";
+import type { Exchange } from "../exchange.ts";
 import type { LogRequestLine } from "./sampled-refusals.ts";
 
 /** A request that its connection and the gateway are done with. */

@@ -1,7 +1,5 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import type { EndpointKind } from "@insurance-gateway/core/contract";
-import type { QuotaName } from "../../accounts/usage/quotas.ts";
-import type { Difference } from "../../insurers/drift/difference.ts";
 
 /** What of a declared endpoint the operator's tools may know. */
 export interface ObservedEndpoint {
@@ -65,6 +63,21 @@ export interface UnmatchedAnswer {
   /** Where it was, as a JSON Pointer. */
   readonly at: string | null;
 }
+
+/** How an insurer's answer differs from its declaration. */
+export type DifferenceKind = "missing" | "added" | "type" | "enum" | "null" | "format";
+
+/** One difference between an insurer's answer and what it should be; it has a JSON Pointer, never a value. */
+export interface Difference {
+  /** JSON Pointer into what the insurer sent; `*` replaces items of lists, keys of maps and names that may be personal. */
+  readonly pointer: string;
+  readonly kind: DifferenceKind;
+  /** Whether the gateway cannot use an answer with this difference. */
+  readonly breaking: boolean;
+}
+
+/** What a quota limits: every call that is taken, or submissions that are newly claimed. */
+export type QuotaName = "requests" | "submissions";
 
 /** Why a call was not sent to an insurer that could have been. */
 export type HeldBack = "breaker" | "bulkhead" | "maintenance";

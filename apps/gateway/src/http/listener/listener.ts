@@ -1,25 +1,25 @@
 import { once } from "node:events";
 import type { IncomingMessage, Server } from "node:http";
-import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { Server as TlsServer } from "node:tls";
 import proxyAddr from "@fastify/proxy-addr";
 import { createTogether } from "@insurance-gateway/core/transport";
-import type { Certificate } from "../configuration/certificate.ts";
-import type { LimitsConfiguration, ListenConfiguration } from "../configuration/file.ts";
-import type { Logger } from "../operator/logging/logger.ts";
-import type { Observation } from "../operator/observation/observation.ts";
-import type { Pipeline, RequestSettings } from "../pipeline/pipeline.ts";
-import type { Held } from "../reload/generations.ts";
-import { createBodies } from "./body.ts";
-import { type Connections, watchConnections } from "./connections.ts";
+import type { Certificate } from "../../configuration/certificate.ts";
+import type { LimitsConfiguration, ListenConfiguration } from "../../configuration/file.ts";
+import type { Observation } from "../../events.ts";
+import type { Logger } from "../../operator/logging/logger.ts";
+import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
+import type { Held } from "../../reload/generations.ts";
+import { createBodies } from "../body.ts";
+import { type Connections, watchConnections } from "../connections.ts";
+import { addressOf, createServer, renewServer, type ServerSettings } from "../server.ts";
+import { limitUnreadBodies } from "../unread-bodies.ts";
+import type { Uploads } from "../uploads/uploads.ts";
 import { createHandle } from "./handle.ts";
 import { type RefusingParts, refuseConnect, refuseConnection } from "./refuse-unread.ts";
 import { goneBeforeBegin, logUnread } from "./request-log.ts";
 import { createRequestLines } from "./sampled-refusals.ts";
-import { createServer, renewServer, type ServerSettings } from "./server.ts";
-import { limitUnreadBodies } from "./unread-bodies.ts";
-import type { Uploads } from "./uploads/uploads.ts";
 
 /** What the listener is made of. */
 export interface ListenerParts {
@@ -130,18 +130,6 @@ function addressBehind(trustedProxies: readonly string[]): (request: IncomingMes
   if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? "";
   const isTrusted = proxyAddr.compile([...trustedProxies]);
   return (request) => proxyAddr(request, isTrusted);
-}
-
-/** On all addresses of the machine, and then the address that only this machine reaches. */
-const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
-
-/** Returns the URL at which this machine reaches a server: a loopback address where it listens on all addresses. */
-export function addressOf(
-  { address, port }: Pick<AddressInfo, "address" | "port">,
-  scheme: "http" | "https",
-): string {
-  const host = LOOPBACK[address] ?? address;
-  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** How often connections that have become idle are closed while draining. */

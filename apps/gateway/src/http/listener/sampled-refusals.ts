@@ -1,6 +1,6 @@
-import { createFixedWindows } from "../callers/fixed-windows.ts";
-import type { LogFields } from "../operator/logging/fields.ts";
-import type { Logger } from "../operator/logging/logger.ts";
+import { createFixedWindows } from "../../callers/fixed-windows.ts";
+import type { LogFields } from "../../operator/logging/fields.ts";
+import type { Logger } from "../../operator/logging/logger.ts";
 
 /** Maximum of lines that one kind of refusal without a caller gets in a second. */
 const MAX_A_SECOND = 100;

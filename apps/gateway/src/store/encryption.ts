@@ -6,14 +6,8 @@ import {
   randomBytes,
 } from "node:crypto";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
-import type { StoredSecret, SubmissionStore } from "../store/store.ts";
-
-/** A key that encrypts what is stored about submissions: AES-256-GCM. */
-export interface EncryptionKey {
-  readonly id: string;
-  /** 32 bytes. */
-  readonly secret: Uint8Array;
-}
+import type { EncryptionKey } from "../configuration/submissions.ts";
+import type { StoredSecret, SubmissionStore } from "./store.ts";
 
 /** Encrypts what is stored, and decrypts it. */
 export interface Encryption {

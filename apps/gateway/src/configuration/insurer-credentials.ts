@@ -7,10 +7,10 @@ import type {
   LoginConfiguration,
   OAuth2Configuration,
   SecretConfiguration,
-} from "../../configuration/file.ts";
-import { readTls } from "../../configuration/pem.ts";
-import type { ReadSecret, SecretFault } from "../../configuration/secrets.ts";
-import { isHeaderValue } from "./headers.ts";
+} from "./file.ts";
+import { isHeaderValue } from "./header-names.ts";
+import { readTls } from "./pem.ts";
+import type { ReadSecret, SecretFault } from "./secrets.ts";
 
 /** One credential of the configuration, with its secrets. */
 export type InsurerCredential =

@@ -1,20 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createTogether } from "@insurance-gateway/core/transport";
-import type { Caller } from "../callers/caller.ts";
-import { CallerTooSlowError } from "../insurers/whole-answer.ts";
-import { failureOf } from "../operator/logging/failure.ts";
-import type { Logger } from "../operator/logging/logger.ts";
-import type { Observation } from "../operator/observation/observation.ts";
-import type { Answer, Pipeline, RequestSettings } from "../pipeline/pipeline.ts";
-import type { Held } from "../reload/generations.ts";
-import type { Bodies, ExpectedBody, ReceivedBody } from "./body.ts";
-import { type Exchange, NOTHING_KNOWN, type Waits } from "./exchange.ts";
+import type { Caller } from "../../callers/caller.ts";
+import type { Observation } from "../../events.ts";
+import { CallerTooSlowError } from "../../insurers/whole-answer.ts";
+import { failureOf } from "../../operator/logging/failure.ts";
+import type { Logger } from "../../operator/logging/logger.ts";
+import { NOTHING_KNOWN } from "../../pipeline/facts.ts";
+import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
+import type { Held } from "../../reload/generations.ts";
+import type { Bodies, ExpectedBody, ReceivedBody } from "../body.ts";
+import type { Exchange, Waits } from "../exchange.ts";
+import type { Answer } from "../send-answer.ts";
+import { sendAnswer, type Unsent } from "../send-answer.ts";
+import { traceOf } from "../trace-context.ts";
+import { endIfUnread } from "../unread-bodies.ts";
 import { logRequest } from "./request-log.ts";
 import type { LogRequestLine } from "./sampled-refusals.ts";
-import { sendAnswer, type Unsent } from "./send-answer.ts";
-import { traceOf } from "./trace-context.ts";
-import { endIfUnread } from "./unread-bodies.ts";
 
 /**
  * Answers one request and writes its line in the log. Never rejects.
@@ -52,7 +54,7 @@ export function createHandle(parts: HandleParts): Handle {
   return async (request, response, waitedMs) => {
     const { release, value: settings } = takeSettings();
     const { callerGone, closed } = watchCaller(response);
-    const exchange = exchangeOf(request, { settings, callerGone, waitedMs }, parts);
+    const exchange = exchangeOf(request, { callerGone, waitedMs }, parts);
     let facts = NOTHING_KNOWN;
     let isBrokenOff = false;
 
@@ -75,7 +77,7 @@ export function createHandle(parts: HandleParts): Handle {
       sendAnswer(exchange.id, answer, response, unsent);
 
     try {
-      const handled = await pipeline.handle(exchange);
+      const handled = await pipeline.handle(exchange, settings);
       ({ facts } = handled);
       await new Promise<void>(together);
       endIfUnread(request, response);
@@ -123,7 +125,7 @@ function watchCaller(response: ServerResponse): {
 /** Describes a request that has just arrived. */
 function exchangeOf(
   request: IncomingMessage,
-  { waitedMs, ...known }: Pick<Exchange, "settings" | "callerGone" | "waitedMs">,
+  { waitedMs, ...known }: Pick<Exchange, "callerGone" | "waitedMs">,
   { addressOf, bodies }: HandleParts,
 ): Exchange {
   const waits: Waits = { receivedMs: undefined, insurerMs: undefined };

@@ -2,16 +2,16 @@ import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Problem } from "@insurance-gateway/core";
-import type { LimitsConfiguration } from "../configuration/file.ts";
-import { headersTooLarge, methodNotAllowed } from "../pipeline/guard.ts";
-import { problemOf } from "../problems/problem.ts";
-import { Refusal } from "../problems/refusal.ts";
-import { contentNotCompared, keyStateUnknown } from "../submissions/answers.ts";
-import type { Bodies } from "./body.ts";
-import type { Connections } from "./connections.ts";
-import { http } from "./node-http.ts";
-import { inSeconds } from "./quantities.ts";
-import { endConnection } from "./unread-bodies.ts";
+import type { LimitsConfiguration } from "../../configuration/file.ts";
+import { http } from "../../node-http.ts";
+import { headersTooLarge, methodNotAllowed } from "../../pipeline/guard.ts";
+import { problemOf } from "../../problems/problem.ts";
+import { Refusal } from "../../problems/refusal.ts";
+import { contentNotCompared, keyStateUnknown } from "../../submissions/answers.ts";
+import type { Bodies } from "../body.ts";
+import type { Connections } from "../connections.ts";
+import { inSeconds } from "../quantities.ts";
+import { endConnection } from "../unread-bodies.ts";
 
 /** What refusing a request that is not read needs. */
 export interface RefusingParts {

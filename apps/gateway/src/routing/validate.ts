@@ -10,18 +10,16 @@ import {
   type FormFields,
   formFieldsOf,
   type HeaderTexts,
+  hasFiles,
   type InputChecker,
   inputChecker,
   pageAsked,
   pagingOf,
-  type Schema,
 } from "@insurance-gateway/core/contract";
-import { zod } from "@insurance-gateway/core/schema";
-import * as z from "zod/mini";
+import { compileSchema } from "../compile-schema.ts";
 import type { ReceivedBody } from "../http/body.ts";
+import { parseJson } from "../json.ts";
 import { Refusal } from "../problems/refusal.ts";
-import { parseJson } from "./json.ts";
-import { unsupported } from "./negotiate.ts";
 
 /** A request's parts as they came. */
 export interface RequestParts {
@@ -64,6 +62,13 @@ export function createValidate(endpoint: Endpoint): ValidateInput {
   };
 }
 
+/** The refusal of a body of another type than the declared ones. */
+export function unsupported(mediaTypes: readonly string[]): Refusal {
+  return new Refusal("UNSUPPORTED_MEDIA_TYPE", {
+    detail: `Send Content-Type: ${mediaTypes.join(" or ")}${mediaTypes.every((type) => hasFiles(bodyFormatOf(type))) ? "" : ", in UTF-8"}.`,
+  });
+}
+
 /** Says which page is asked for also where the caller left that out, so that every insurer means the same. */
 function withPage(endpoint: Endpoint, input: CheckedInput): CheckedInput {
   const paging = pagingOf(endpoint);
@@ -75,11 +80,6 @@ function invalid(faults: readonly Fault[]): Refusal {
     detail: `${faults.length === 1 ? "One fault was" : `${faults.length} faults were`} found; nothing was sent to the insurer.`,
     errors: faults.slice(0, MOST_FAULTS),
   });
-}
-
-/** Compiles a schema to code; what cannot be compiled stays as it is. */
-export function compileSchema(schema: Schema<unknown>): Schema<unknown> {
-  return z.compile(zod(schema));
 }
 
 /** A body in the form that its schema describes, with what is wrong beside that. */

@@ -1,0 +1,13 @@
+/**
+ * Whether a caller has the answer already: its `If-None-Match` names the answer's ETag. By the weak comparison (RFC 9110,
+ * section 13.1.2).
+ */
+export function isKnown(ifNoneMatch: string | undefined, etag: string | undefined): boolean {
+  if (ifNoneMatch === undefined || etag === undefined) return false;
+  const listed = ifNoneMatch.split(",").map((part) => part.trim());
+  return listed.some((one) => one === "*" || strong(one) === strong(etag));
+}
+
+function strong(etag: string): string {
+  return etag.replace(/^W\//, "");
+}

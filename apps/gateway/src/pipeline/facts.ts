@@ -1,0 +1,53 @@
+import type { Caller } from "../callers/caller.ts";
+import type { LimitHeaders } from "../callers/caller-limits.ts";
+import type { Answer } from "../http/send-answer.ts";
+import type { FoundRoute } from "../routing/route.ts";
+
+/**
+ * What the gateway knows of a request: more after each step. Refusals, the log and the metrics need it, because they report every
+ * request, wherever it ended.
+ */
+export interface RequestFacts {
+  readonly caller: Caller | undefined;
+  /** Names the caller in the log; null while the store cannot be reached. */
+  readonly pseudonym: string | null;
+  /** What is left of the caller's limits, for the answer. */
+  readonly limits: LimitHeaders | undefined;
+  readonly found: FoundRoute | undefined;
+  /** The id of the caller's connection to the insurer of the route. */
+  readonly connection: string | undefined;
+  /** Counts an admitted request as answered with a problem. */
+  readonly countFailure: (() => void) | undefined;
+  /** Whether it became a submission: then its outcome is that of the submission. */
+  readonly isSubmitted: boolean;
+  /** The template of the reference's page that answers. */
+  readonly pageTemplate: string | undefined;
+  /** The problem that it was answered with. */
+  readonly problem: RequestProblem | undefined;
+}
+
+/** The problem of a request, as the log names it. */
+export interface RequestProblem {
+  readonly code: string;
+  readonly outcome: string;
+  readonly reason?: string;
+}
+
+/** What is known of a request that has just arrived. */
+export const NOTHING_KNOWN: RequestFacts = {
+  caller: undefined,
+  pseudonym: null,
+  limits: undefined,
+  found: undefined,
+  connection: undefined,
+  countFailure: undefined,
+  isSubmitted: false,
+  pageTemplate: undefined,
+  problem: undefined,
+};
+
+/** The answer to a request, and what is known of the request. */
+export interface Handled {
+  readonly answer: Answer;
+  readonly facts: RequestFacts;
+}

@@ -1,0 +1,19 @@
+import { Refusal } from "../problems/refusal.ts";
+import { FILES_MOVED, type StoreUnavailableError } from "./store.ts";
+
+/** How long to wait before asking again for a submission that is running or cannot be written, in seconds. */
+export const SOON_SECONDS = 2;
+
+/**
+ * The refusal of a submission while none can be stored or read: without a record nothing is sent.
+ * @param fault - what the store reported
+ */
+export function storeUnavailable(fault?: StoreUnavailableError): Refusal {
+  return new Refusal("STORE_UNAVAILABLE", {
+    detail:
+      fault?.detail === FILES_MOVED
+        ? "The files of the gateway's store of submissions were removed, replaced or overwritten, or have another hard link. Its operator has to undo that and, if they were overwritten, to restart the gateway."
+        : "The gateway cannot reach its store of submissions. Try again later.",
+    headers: { "retry-after": String(SOON_SECONDS) },
+  });
+}
