@@ -8,7 +8,9 @@ import { rmSync } from "node:fs";
 rmSync("dist", { recursive: true, force: true });
 const [haveTypes, haveModules] = await Promise.all([
   succeeds("tsc -p tsconfig.build.json"),
-  succeeds("tsup && insurance-gateway-reference"),
+  succeeds(
+    `tsup --config "${import.meta.dirname}/tsup-provider.ts" && insurance-gateway-reference`,
+  ),
 ]);
 if (!(haveTypes && haveModules)) process.exitCode = 1;
 

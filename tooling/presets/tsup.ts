@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 
 /** Every file is an entry. tsc 7 writes the declarations afterwards, because tsup's own need the TypeScript 5 API. */
@@ -13,7 +13,10 @@ export const options: Options = {
   removeNodeProtocol: false,
 };
 
-/** The sources of what the manifest of the built package exports, each once; tsup runs in the package's folder. */
+/**
+ * The sources of what the manifest exports, each once; tsup runs in the package's folder. A provider without an endpoint
+ * has no examples and no sandbox yet.
+ */
 export function exportedModules(): string[] {
   const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
     // What every package of this workspace has: a path, or one for each condition.
@@ -22,7 +25,7 @@ export function exportedModules(): string[] {
   const sources = Object.values(exports).flatMap((entry) =>
     typeof entry === "string" ? [] : (entry["@insurance-gateway/source"] ?? []),
   );
-  return [...new Set(sources)];
+  return [...new Set(sources)].filter((file) => existsSync(file));
 }
 
 /**

@@ -90,7 +90,7 @@ describe("npm run new:endpoint", () => {
   it("writes what keeps the rules of every provider and answers in the sandbox", async () => {
     const module = async (path: string): Promise<object> => import(join(copy, "src", path));
     const { providerF } = Object(await module("index.ts"));
-    // `sandbox.ts` of the scaffold exports it.
+    // The file of the template exports it.
     const { sandbox } = (await module("sandbox.ts")) as { readonly sandbox: AnySandbox };
     const examples = await module("examples/index.ts");
     expect(Object.keys(examples)).toHaveLength(6);

@@ -1,2 +1,2 @@
 export { nameProvider, type ProviderNames, Refusal } from "./naming.ts";
-export { type Files, readTemplate, renderTemplate } from "./template.ts";
+export { type Files, firstEndpointFiles, newPackage } from "./template.ts";

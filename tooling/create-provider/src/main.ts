@@ -1,7 +1,7 @@
 import { relative, resolve } from "node:path";
 import { Command } from "commander";
 import { nameProvider, Refusal } from "./naming.ts";
-import { readTemplate, renderTemplate } from "./template.ts";
+import { newPackage } from "./template.ts";
 import { writePackage } from "./write-package.ts";
 
 interface Options {
@@ -19,8 +19,7 @@ const program = new Command("pnpm new:provider")
 
 function createProvider(id: string, { name, directory }: Options): void {
   const names = nameProvider(id, name);
-  const files = renderTemplate(readTemplate(), names);
-  const folder = relative("", writePackage(resolve(directory), id, files));
+  const folder = relative("", writePackage(resolve(directory), id, newPackage(names)));
   const steps: readonly (readonly [string, string])[] = [
     ["npx pnpm install", "links it into the workspace"],
     ["docs/adding-a-provider.md", "its first endpoint, as docs/adding-an-endpoint.md shows"],

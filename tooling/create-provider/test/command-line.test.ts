@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nameProvider } from "../src/naming.ts";
-import { readTemplate, renderTemplate } from "../src/template.ts";
+import { newPackage } from "../src/template.ts";
 import { filesOf, program } from "./harness/repository.ts";
 
 let folder: string;
@@ -40,7 +40,7 @@ describe("pnpm new:provider", () => {
     const { status, stderr, stdout } = create("provider-x");
     expect([status, stderr]).toEqual([0, ""]);
     const after = filesOf(folder);
-    const written = renderTemplate(readTemplate(), nameProvider("provider-x"));
+    const written = newPackage(nameProvider("provider-x"));
     const inPackage = [...written].map(([path, text]) => [`packages/provider-x/${path}`, text]);
     expect(Object.fromEntries(after)).toEqual(Object.fromEntries([...before, ...inPackage]));
     for (const step of ["pnpm install", "docs/adding-a-provider.md", '"private"', "npm start"])

@@ -61,8 +61,8 @@ describe("a scaffolded provider, given one endpoint as the documents say", () =>
     copy.run("npx", "pnpm", "new:provider", "provider-x");
     copy.write(filesOfProviderX);
     copy.write(provider.files);
-    copy.apply(provider.patch);
     copy.run("npm", "run", "--silent", "lists", "--", "provider-x");
+    copy.apply(provider.patch);
     await start();
   });
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { nameProvider } from "../src/naming.ts";
-import { readTemplate, renderTemplate } from "../src/template.ts";
+import { firstEndpointFiles, newPackage } from "../src/template.ts";
 import { writePackage } from "../src/write-package.ts";
 import { adapterRow } from "./harness/adapter-lines.ts";
 import { readInstructions } from "./harness/documents.ts";
@@ -46,8 +46,9 @@ describe("docs/adding-a-provider.md", () => {
 
   it("changes the scaffold as it is today", () => {
     mkdirSync(join(folder, "packages"));
-    const scaffold = renderTemplate(readTemplate(), nameProvider("provider-x"));
-    writePackage(join(folder, "packages"), "provider-x", scaffold);
+    const names = nameProvider("provider-x");
+    const files = new Map([...newPackage(names), ...firstEndpointFiles(names)]);
+    writePackage(join(folder, "packages"), "provider-x", files);
     const { patch } = readInstructions("adding-a-provider.md");
     expect(() => tryPatch(folder, patch)).not.toThrow();
   });

@@ -1,32 +1,23 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { nameProvider } from "../src/naming.ts";
-import { readTemplate, renderTemplate } from "../src/template.ts";
+import { firstEndpointFiles, newPackage } from "../src/template.ts";
 
-describe("renderTemplate", () => {
-  it("fills every placeholder of the template", () => {
-    const files = renderTemplate(readTemplate(), nameProvider("acme-life", "Acme Life"));
-    const all = [...files.values()].join("\n");
-    expect(all).not.toMatch(/\{\{|\}\}(?!\))/);
-    expect(all).toContain("export const acmeLife: Provider<typeof endpoints>");
-    expect(all).toContain("/** The simulated insurer behind Acme Life. */");
-    expect(all).not.toMatch(/provider-[a-w]\b/);
-  });
+it("the files of a provider have its names in every placeholder", () => {
+  const names = nameProvider("acme-life", "Acme Life");
+  const all = [...newPackage(names).values(), ...firstEndpointFiles(names).values()].join("\n");
+  expect(all).not.toMatch(/\{\{|\}\}(?!\))/);
+  expect(all).toContain("export const acmeLife: Provider<typeof endpoints>");
+  expect(all).toContain("/** The simulated insurer behind Acme Life. */");
+  expect(all).not.toMatch(/provider-[a-w]\b/);
+});
 
-  it("writes a manifest that is private and known as a provider's", () => {
-    const files = renderTemplate(readTemplate(), nameProvider("provider-x"));
-    expect(JSON.parse(files.get("package.json") ?? "")).toMatchObject({
-      name: "@insurance-gateway/provider-x",
-      private: true,
-      version: "1.0.0",
-      keywords: ["insurance-gateway-provider"],
-      peerDependencies: { "@insurance-gateway/core": "^1.0.0" },
-    });
-  });
-
-  it("fails on a placeholder that nothing fills", () => {
-    const template = new Map([["README.md", "{{nothing}}"]]);
-    expect(() => renderTemplate(template, nameProvider("provider-x"))).toThrow(
-      "Nothing fills {{nothing}}",
-    );
+it("the manifest of a new provider is private and has the keyword by which providers are found", () => {
+  const files = newPackage(nameProvider("provider-x"));
+  expect(JSON.parse(files.get("package.json") ?? "")).toMatchObject({
+    name: "@insurance-gateway/provider-x",
+    private: true,
+    version: "1.0.0",
+    keywords: ["insurance-gateway-provider"],
+    peerDependencies: { "@insurance-gateway/core": "^1.0.0" },
   });
 });

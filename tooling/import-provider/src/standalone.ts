@@ -1,4 +1,4 @@
-import { type Files, readTemplate, renderTemplate } from "@insurance-gateway/create-provider";
+import { type Files, firstEndpointFiles, newPackage } from "@insurance-gateway/create-provider";
 
 /** What a provider is called in the files of its package. */
 export interface PackageNames {
@@ -17,7 +17,7 @@ export interface PackageNames {
  * whole configuration in its own files, because the presets of this repository are not published.
  */
 export function scaffoldOf({ packageName, ...names }: PackageNames): Files {
-  const scaffold = renderTemplate(readTemplate(), names);
+  const scaffold = new Map([...newPackage(names), ...firstEndpointFiles(names)]);
   if (packageName === undefined) return scaffold;
   const sources = [...scaffold].filter(([path]) => path.startsWith("src/"));
   return new Map([

@@ -1,4 +1,5 @@
 import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/contract";
+import type { ProviderNames } from "@insurance-gateway/create-provider";
 import ts from "typescript";
 
 /** An endpoint as its file declares it. */
@@ -39,6 +40,20 @@ export function readEndpoint(file: string, text: string): DeclaredEndpoint {
   if (provider === undefined || path === undefined)
     throw new TypeError(`${file} does not write out the \`provider\` and the \`path\` as texts`);
   return { ...rest, method, provider, path };
+}
+
+/**
+ * Reads the names of a provider from the text of its `src/provider.ts`.
+ * @throws TypeError when the file does not write them out
+ */
+export function readProvider(text: string): ProviderNames {
+  for (const { initializer, name: constant } of exportedConstants("src/provider.ts", text)) {
+    if (initializer === undefined || !ts.isCallExpression(initializer)) continue;
+    const [declaration] = initializer.arguments;
+    const [id, name] = [textOf(declaration, "id"), textOf(declaration, "name")];
+    if (id !== undefined && name !== undefined) return { id, constant, name };
+  }
+  throw new TypeError("src/provider.ts does not write out the `id` and the `name` as texts");
 }
 
 /** The names of the constants that a file exports. */

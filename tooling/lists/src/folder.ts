@@ -2,9 +2,11 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 import type { Files } from "./lists.ts";
 
-/** Reads the sources and the README of a provider's package. */
+/** Reads the sources, the conformance test and the README of a provider's package. */
 export function readPackage(folder: string): Files {
-  const paths = globSync(["README.md", "src/**/*.ts"], { cwd: folder }).toSorted();
+  const paths = globSync(["README.md", "src/**/*.ts", "test/provider.test.ts"], {
+    cwd: folder,
+  }).toSorted();
   return new Map(
     paths.map((path) => [path.replaceAll("\\", "/"), readFileSync(join(folder, path), "utf8")]),
   );

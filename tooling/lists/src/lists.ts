@@ -1,13 +1,20 @@
-import { type DeclaredEndpoint, exportedNames, readEndpoint } from "./declarations.ts";
+import { firstEndpointFiles } from "@insurance-gateway/create-provider";
+import {
+  type DeclaredEndpoint,
+  exportedNames,
+  readEndpoint,
+  readProvider,
+} from "./declarations.ts";
 import { endpointTable } from "./readme.ts";
 
 /** Files by their path in a package, `/` between folders. */
 export type Files = ReadonlyMap<string, string>;
 
 /**
- * Makes what a provider's package lists of its own files: its four `index.ts` and the table of its README.
- * @param files - the package's sources and its README; other files are ignored
- * @returns the lists by their paths; nothing else of the package changes
+ * Makes the lists of a provider's package from its files: its `index.ts` files and the table of its README. With the first
+ * endpoint the package also gets its sandbox and its conformance test.
+ * @param files - the package's sources, its conformance test and its README; other files are ignored
+ * @returns the lists and new files by their paths; nothing else of the package changes
  * @throws TypeError when a file of `src/endpoints` does not declare exactly one endpoint, or `src/provider.ts` no provider
  */
 export function listsOf(files: Files): Files {
@@ -19,11 +26,22 @@ export function listsOf(files: Files): Files {
   return new Map([
     ["src/index.ts", entryOf(files)],
     ["src/endpoints/index.ts", moduleOf(endpoints.map(({ name, stem }) => exported(name, stem)))],
-    ["src/examples/index.ts", listOf(files, "src/examples", endpoints, "Examples")],
-    ["src/sandbox/handlers/index.ts", listOf(files, "src/sandbox/handlers", endpoints, "Handler")],
+    ...(endpoints.length === 0 ? [] : forEndpoints(files, endpoints)),
     ...(readme === undefined
       ? []
       : [["README.md", endpointTable(readme, endpoints)] satisfies [string, string]]),
+  ]);
+}
+
+/** The lists and the files that a package without endpoints does not have. */
+function forEndpoints(files: Files, endpoints: readonly DeclaredEndpoint[]): Files {
+  const handlers = "src/sandbox/handlers";
+  const begun = files.has("src/sandbox.ts") && files.has("test/provider.test.ts");
+  const first = begun ? [] : firstEndpointFiles(readProvider(files.get("src/provider.ts") ?? ""));
+  return new Map([
+    ["src/examples/index.ts", listOf(files, "src/examples", endpoints, "Examples")],
+    [`${handlers}/index.ts`, listOf(files, handlers, endpoints, "Handler")],
+    ...[...first].filter(([path]) => !files.has(path)),
   ]);
 }
 

@@ -6,7 +6,7 @@ import { listsOf } from "./lists.ts";
 
 const program = new Command("npm run lists --")
   .description(
-    "Writes the index files, the sandbox's list of handlers and the README's table of a provider's package, from its files.",
+    "Writes the index files, the sandbox's list of handlers and the README's table of a provider's package, from its files; with the first endpoint, also the sandbox and the conformance test.",
   )
   .argument("[ids...]", "the providers, such as provider-a; every provider when left out")
   .option("--directory <folder>", "where the packages are", "packages")

@@ -35,7 +35,7 @@ function packageWith(endpoints: Readonly<Record<string, string>>): Map<string, s
   return new Map([
     [
       "src/provider.ts",
-      "export const providerX: Provider<typeof endpoints> = defineProvider({});\n",
+      `export const providerX: Provider<typeof endpoints> = defineProvider({ id: "provider-x", name: "X" });\n`,
     ],
     ["README.md", "# X\n"],
     ...files,
@@ -83,17 +83,23 @@ export { b10 } from "./find-b10.ts";
     );
   });
 
+  it("adds the sandbox and the conformance test with the first endpoint, and replaces neither", () => {
+    const files = packageWith({ find: "a" });
+    const added = listsOf(files);
+    expect(added.get("src/sandbox.ts")).toContain("defineSandbox<typeof providerX>");
+    expect(added.get("test/provider.test.ts")).toContain(`id: "provider-x", provider: providerX`);
+    for (const path of ["src/sandbox.ts", "test/provider.test.ts"]) files.set(path, "my own\n");
+    expect([...listsOf(files).values()]).not.toContainEqual(
+      expect.stringContaining("defineSandbox"),
+    );
+    expect([...listsOf(files).keys()]).not.toContain("test/provider.test.ts");
+  });
+
   it("gives a module to a package without endpoints, and changes no other file", () => {
     const lists = listsOf(packageWith({}));
     expect(lists.get("src/endpoints/index.ts")).toContain("export {};");
     expect(lists.get("README.md")).toContain("It declares no endpoint yet.");
-    expect([...lists.keys()]).toEqual([
-      "src/index.ts",
-      "src/endpoints/index.ts",
-      "src/examples/index.ts",
-      "src/sandbox/handlers/index.ts",
-      "README.md",
-    ]);
+    expect([...lists.keys()]).toEqual(["src/index.ts", "src/endpoints/index.ts", "README.md"]);
   });
 
   it("writes the table between the README's marks and keeps the rest", () => {

@@ -81,7 +81,13 @@ afterAll(async () => {
 });
 
 it("a scaffold with an imported document compiles without an error", () => {
-  expect(run(join(repository, "node_modules/.bin/tsc"), "-p", join("packages", id))).toBe("");
+  expect(
+    run(
+      join(repository, "node_modules/.bin/tsc"),
+      "-p",
+      join("packages", id, "tsconfig.build.json"),
+    ),
+  ).toBe("");
 });
 
 it("a scaffold with an imported document keeps the rules of every provider", () => {

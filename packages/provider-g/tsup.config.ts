@@ -1,1 +1,0 @@
-export { default } from "@insurance-gateway/presets/tsup-provider";
