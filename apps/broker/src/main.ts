@@ -18,7 +18,7 @@ const customer = {
 const token = process.env.GATEWAY_TOKEN;
 if (token === undefined || token === "") {
   process.stderr.write(
-    "Set GATEWAY_TOKEN. With the gateway running: GATEWAY_TOKEN=$(npm run --silent token) npm run broker\n",
+    "Set GATEWAY_TOKEN. With the gateway running: GATEWAY_TOKEN=$(npm run --silent token) npx pnpm --filter @insurance-gateway/broker start\n",
   );
   process.exit(2);
 }

@@ -7,9 +7,9 @@ import { drawnFaults } from "./drawn.ts";
 import { type Fault, tryFault } from "./fault.ts";
 import { listedFaults } from "./listed.ts";
 
-const HELP = `npm run test:mutation -- [stryker [--mutate GLOB]...]
-npm run test:mutation -- faults [--only PATTERN]
-npm run test:mutation -- drawn --seed TEXT [--count N] GLOB...
+const HELP = `npx pnpm --filter @insurance-gateway/mutation mutate [stryker [--mutate GLOB]...]
+npx pnpm --filter @insurance-gateway/mutation mutate faults [--only PATTERN]
+npx pnpm --filter @insurance-gateway/mutation mutate drawn --seed TEXT [--count N] GLOB...
 
 Makes small faults in a copy of the code, one at a time, and prints the ones that no test notices.
   stryker  every fault that Stryker makes in the pure code, or in the files of the globs, with the tests of

@@ -81,7 +81,7 @@ export function writeReport(name: string, { declarations, entryPoints }: ApiRepo
   return [
     `# Types of ${name}`,
     "",
-    "Written by `npm run api-report`. The release compares them with those of the last release.",
+    "Written by `npx pnpm --filter @insurance-gateway/release api-report`. The release compares them with those of the last release.",
     ...entryPoints.flatMap(({ exports, path }) => [
       "",
       `## \`${path}\``,

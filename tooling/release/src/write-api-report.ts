@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readApi, writeReport } from "./api-report.ts";
 import { readManifest } from "./manifest.ts";
 
-/** `npm run api-report`: writes the types of core and of adapters, as they are built, into the files that reviewers read. */
+/** `npx pnpm --filter @insurance-gateway/release api-report`: writes the types of core and of adapters, as they are built, into the files that reviewers read. */
 for (const name of ["core", "adapter"]) {
   const folder = join(process.cwd(), "packages", name);
   writeFileSync(

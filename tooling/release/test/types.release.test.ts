@@ -97,7 +97,7 @@ describe("the comparison of types", () => {
 
 describe("the report of the types", () => {
   it.each(["core", "adapter"])(
-    "of %s is as the sources are: npm run build && npm run api-report",
+    "of %s is as the sources are: npm run build && npx pnpm --filter @insurance-gateway/release api-report",
     (name) => {
       const folder = join(packages, name);
       const report = writeReport(`@insurance-gateway/${name}`, readApi(folder));

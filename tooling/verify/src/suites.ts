@@ -29,11 +29,22 @@ const packages = (...options: readonly string[]): readonly [string, ...string[]]
   ...options,
 ];
 
+/** Formatter and linter for what belongs to no package. */
+const root: Step = {
+  name: "files of no package",
+  command: [
+    "sh",
+    "-c",
+    "biome ci --reporter=summary *.json *.ts .oxlintrc.json .pnpmfile.mjs .changeset deploy && oxlint --type-aware --deny-warnings vitest.config.ts .pnpmfile.mjs",
+  ],
+};
+
 /** Every suite by name. */
 export const suites: Readonly<Record<string, readonly Step[]>> = {
   test: [
     { name: "build", command: ["npm", "run", "--silent", "build", "--", CONTINUE] },
     { name: "types", command: ["npm", "run", "--silent", "check:types"] },
+    root,
     { name: "unused", command: ["knip", "--no-config-hints"] },
     { name: "boundaries", command: ["turbo", "boundaries"] },
     { name: "packages", command: packages(), counts: "tests" },
@@ -42,6 +53,7 @@ export const suites: Readonly<Record<string, readonly Step[]>> = {
     // Some tests read what packages that they do not depend on were built into.
     { name: "build", command: ["npm", "run", "--silent", "build", "--", CONTINUE] },
     { name: "types", command: ["npm", "run", "--silent", "check:types"] },
+    root,
     { name: "packages", command: packages("--affected"), counts: "tests" },
   ],
   release: [

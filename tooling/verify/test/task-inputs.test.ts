@@ -119,11 +119,6 @@ describe("the tests of a package run again when a file changes that they read", 
   ])("and %s does not need %s", (name, file) => {
     expect(readsFile(`@insurance-gateway/${name}#test`, file)).toBe(false);
   });
-
-  it("the formatter and the linter see the files outside the packages", () => {
-    for (const file of ["package.json", "vitest.config.ts", "deploy/image/package.json"])
-      expect(readsFile("//#lint", file)).toBe(true);
-  });
 });
 
 /** Turbo orders the builds of what a task depends on before it, and nothing else. */
