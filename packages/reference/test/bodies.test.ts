@@ -9,6 +9,7 @@ import { file, loose, strict, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { collectionRequests } from "../src/collections/collection-request.ts";
+import { noDocumentation } from "../src/documentation/documentation.ts";
 import {
   completeDocument,
   type Operation,
@@ -84,7 +85,7 @@ const document = completeDocument(
   providerDocument({
     provider: providerM,
     package: { name: "provider-m", version: "1.0.0" },
-    documentation: { provider: "", endpoints: {}, types: {} },
+    documentation: noDocumentation,
     // Examples are read from a module, whose types are the provider's.
     examples: {
       addEvidence: { usual: example({ note: "it's", photo }) },

@@ -8,8 +8,7 @@ import {
   readEarlier,
   UnreadableContract,
 } from "@insurance-gateway/contract-diff";
-import { providerDocument } from "@insurance-gateway/reference";
-import { readDeclarations } from "@insurance-gateway/reference/build";
+import { operationsOf, type ProviderDocument } from "@insurance-gateway/reference";
 import { ImportFault } from "./report.ts";
 
 /** The author's records of the endpoints that were called at the insurer. */
@@ -40,31 +39,21 @@ export interface ImportChanges {
 }
 
 /**
- * Compares a package's declarations with its earlier contract: what is added, changed and removed for its users, the
- * breaking changes first. Files that a person wrote count, too, so the package is loaded. Writes nothing.
+ * Compares a package's contract with its earlier one: the changes for its users, the breaking ones first. Writes nothing.
  * @param earlier - null for a package that has no contract yet
  */
-export async function changesSince(
+export function changesSince(
   folder: string,
   earlier: Contract | null,
-): Promise<ImportChanges> {
+  document: ProviderDocument,
+): ImportChanges {
   if (earlier === null) return { text: "", outdated: [] };
-  try {
-    const source = await readDeclarations(folder, "src");
-    const changes = compareContracts(withoutVerified(earlier), providerDocument(source));
-    const verified = Object.keys(verifiedIn(folder));
-    return {
-      text: printChanges("For users, compared with openapi.json", changes),
-      outdated: outdatedRecords(verified, Object.keys(source.provider.endpoints), changes),
-    };
-  } catch (error) {
-    // The package is the author's code, with whatever they changed in it.
-    const reason = error instanceof Error ? error.message : String(error);
-    return {
-      text: `What changed for users is not known, because the package cannot be loaded: ${reason}\n`,
-      outdated: [],
-    };
-  }
+  const changes = compareContracts(withoutVerified(earlier), document);
+  const endpoints = operationsOf(document).map(({ operation }) => operation.operationId);
+  return {
+    text: printChanges("For users, compared with openapi.json", changes),
+    outdated: outdatedRecords(Object.keys(verifiedIn(folder)), endpoints, changes),
+  };
 }
 
 /** Selects the verified endpoints that are gone or have a breaking change. */

@@ -4,6 +4,7 @@ import { Refusal } from "@insurance-gateway/create-provider";
 import { Command } from "commander";
 import { changesSince, earlierContract, removeVerified } from "./changes.ts";
 import { type ImportedProvider, importProvider } from "./import-provider.ts";
+import { loadWritten } from "./load-written.ts";
 import type { ProviderName } from "./package-files.ts";
 import { ImportFault, type Loss } from "./report.ts";
 import { suggestOverlay } from "./suggest/suggest-overlay.ts";
@@ -125,10 +126,14 @@ async function run(edition: Edition, id: string, options: Options): Promise<void
   const { folder, provider } = targetOf(edition, id, options);
   const earlier = earlierContract(folder);
   const written = writeImport(folder, provider, imported);
-  print(writtenText(relative("", folder), imported, written));
-  const { outdated, text } = await changesSince(folder, earlier);
+  const text = writtenText(relative("", folder), imported, written);
+  // A file of the author's may import what is gone: that is theirs to correct.
+  if (written.missing.length > 0) return print(text);
+  const document = await loadWritten(folder);
   print(text);
-  print(removeVerified(folder, outdated));
+  const changes = changesSince(folder, earlier, document);
+  print(changes.text);
+  print(removeVerified(folder, changes.outdated));
   print(texts[edition].next);
 }
 

@@ -30,7 +30,7 @@ export async function makeDocuments(root: string): Promise<readonly CommittedDoc
   const sources = await Promise.all(
     folders.map(async (folder) => ({
       folder,
-      source: await readProviderPackage(join(root, folder), "src"),
+      source: await readProviderPackage(join(root, folder)),
     })),
   );
   return sources

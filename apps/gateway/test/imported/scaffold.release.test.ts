@@ -135,7 +135,7 @@ it("a scaffold with an imported document is called through the gateway", async (
 
 it("another version of the document is imported with a list of what changed for users", async () => {
   const copy = join(workspace, "packages", id);
-  const contract = writeDocument(providerDocument(await readProviderPackage(copy, "src")));
+  const contract = writeDocument(providerDocument(await readProviderPackage(copy)));
   writeFileSync(join(copy, "openapi.json"), contract);
   const edited = (name: string, ...edits: readonly (readonly [string, string])[]): string => {
     const text = readFileSync(join(documents, name), "utf8");

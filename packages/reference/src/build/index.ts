@@ -1,2 +1,2 @@
-export { type From, readDeclarations, readProviderPackage } from "./provider-package.ts";
+export { readDeclarations, readProviderPackage } from "./provider-package.ts";
 export { writeDocument } from "./write-document.ts";

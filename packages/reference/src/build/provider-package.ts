@@ -16,17 +16,14 @@ import { readDocumentation } from "../documentation/read-documentation.ts";
 import { typeFaults } from "../documentation/type-faults.ts";
 import { patternFaults } from "../patterns/index.ts";
 
-/** Which modules of a package are loaded: the sources, or the build. */
-export type From = "src" | "dist";
-
 /**
- * Reads the content of a provider's document from its package.
- * @param folder - the package's folder, with its sources
+ * Reads the content of a provider's document from the sources of its package.
+ * @param folder - the package's folder
  * @throws TypeError when the package has no provider, one of another contract version, or one with faults, when its
  *   types and its schemas differ, or when its `verified.json` is wrong
  */
-export async function readProviderPackage(folder: string, from: From): Promise<DocumentSource> {
-  const declarations = await readDeclarations(folder, from);
+export async function readProviderPackage(folder: string): Promise<DocumentSource> {
+  const declarations = await readDeclarations(folder);
   const names = Object.keys(declarations.provider.endpoints);
   return { ...declarations, verified: readVerified(folder, names) };
 }
@@ -36,20 +33,20 @@ export async function readProviderPackage(folder: string, from: From): Promise<D
  * @param folder - the package's folder, with its sources
  * @throws TypeError as `readProviderPackage`
  */
-export async function readDeclarations(
-  folder: string,
-  from: From,
-): Promise<Omit<DocumentSource, "verified">> {
-  const provider = await loadProvider(folder, from);
+export async function readDeclarations(folder: string): Promise<Omit<DocumentSource, "verified">> {
+  const provider = await loadProvider(folder);
   return {
     provider,
     package: manifestOf(folder),
-    examples: await loadExamples(folder, from),
-    documentation: documentationOf(provider, folder),
+    examples: await loadExamples(folder),
+    documentation: await documentationOf(provider, folder),
   };
 }
 
-function documentationOf({ endpoints, id }: Provider, folder: string): Documentation {
+async function documentationOf(
+  { endpoints, id }: Provider,
+  folder: string,
+): Promise<Documentation> {
   const names = Object.keys(endpoints);
   if (names.length === 0) return noDocumentation;
   const types = readPackageTypes(folder);
@@ -61,8 +58,8 @@ function documentationOf({ endpoints, id }: Provider, folder: string): Documenta
   return readDocumentation(types, names);
 }
 
-async function loadProvider(folder: string, from: From): Promise<Provider> {
-  const file = fileOf(folder, from, "index");
+async function loadProvider(folder: string): Promise<Provider> {
+  const file = join(folder, "src/index.ts");
   const module: object = await import(pathToFileURL(file).href);
   const provider = Object.values(module).find(isProvider);
   if (provider === undefined) throw new TypeError(`${file} exports no provider`);
@@ -74,18 +71,11 @@ async function loadProvider(folder: string, from: From): Promise<Provider> {
   return provider;
 }
 
-async function loadExamples(
-  folder: string,
-  from: From,
-): Promise<Readonly<Record<string, NamedExamples>>> {
-  const file = fileOf(folder, from, "examples/index");
+async function loadExamples(folder: string): Promise<Readonly<Record<string, NamedExamples>>> {
+  const file = join(folder, "src/examples/index.ts");
   if (!existsSync(file)) return {};
   // Each export is checked against its endpoint where it is written: `Examples<typeof endpoint>`.
   return (await import(pathToFileURL(file).href)) as Readonly<Record<string, NamedExamples>>;
-}
-
-function fileOf(folder: string, from: From, name: string): string {
-  return join(folder, from, `${name}.${from === "src" ? "ts" : "js"}`);
 }
 
 function manifestOf(folder: string): { readonly name: string; readonly version: string } {

@@ -6,11 +6,11 @@ import { readProviderPackage } from "./provider-package.ts";
 import { writeDocument } from "./write-document.ts";
 
 /**
- * Writes the files that are derived from a provider's package into its `dist`. Its modules must be built.
+ * Writes the files that are derived from a provider's package into its `dist`.
  * @param contract - a file of the package that also gets its part of the contract
  */
 export async function writeReference(folder: string, contract?: string): Promise<void> {
-  const source = await readProviderPackage(folder, "dist");
+  const source = await readProviderPackage(folder);
   const document = providerDocument(source);
   const target = join(folder, "dist/reference");
   mkdirSync(target, { recursive: true });

@@ -61,7 +61,9 @@ export function createComponents(
   };
 }
 
-function placeNode(node: JsonSchema, type: TypeReference, way: Way): JsonSchema {
+function placeNode(marked: JsonSchema, written: TypeReference, way: Way): JsonSchema {
+  const { "x-type": declared, ...node } = marked;
+  const type = typeOf(written, declared);
   if (node.$ref !== undefined) return placeReferred(node.$ref, type, way);
   if (node.type === "null") return node;
   // For `X | null`, the name is that of X.
@@ -74,17 +76,23 @@ function placeNode(node: JsonSchema, type: TypeReference, way: Way): JsonSchema 
   return { $ref: reference(named(type.name, directed(described, way), way)) };
 }
 
+/** The name where the type is used, or else the name where the schema is declared. */
+function typeOf(written: TypeReference, declared: unknown): TypeReference {
+  return written.name === undefined && typeof declared === "string" ? { name: declared } : written;
+}
+
 /** Marks a schema as one of requests or of answers, if the two differ. */
 function directed(schema: JsonSchema, { direction }: Way): JsonSchema {
   return isDirected(schema) ? { ...schema, "x-direction": direction } : schema;
 }
 
 /** Resolves a reference within a schema. Its target is a recursive type, which needs a name. */
-function placeReferred(pointer: string, type: TypeReference, way: Way): JsonSchema {
-  if (type.name !== undefined && way.within.includes(type.name))
-    return { $ref: reference(type.name) };
+function placeReferred(pointer: string, written: TypeReference, way: Way): JsonSchema {
   const target = pointer === "#" ? way.root : way.definitions[pointer.replace("#/$defs/", "")];
   if (target === undefined) throw new TypeError(`A schema has no ${pointer}, and refers to it`);
+  const type = typeOf(written, target["x-type"]);
+  if (type.name !== undefined && way.within.includes(type.name))
+    return { $ref: reference(type.name) };
   // Types within an undocumented type have no names either.
   if (Object.keys(type).length === 0 || way.within.length > LONGEST_WAY)
     return placeNameless(pointer, target, way);
@@ -116,9 +124,8 @@ function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchem
     way.collection.types[type.name ?? ""] ?? {};
   return mapSubschemas(node, ({ keyword, place: name, schema }) => {
     if (keyword === "items") return placeNode(schema, meaning.items ?? {}, way);
-    // The type of a map's values is not the type of the map.
-    if (keyword === "additionalProperties") return placeNode(schema, {}, way);
-    if (keyword !== "properties") return placeNode(schema, memberOf(schema, meaning, way), way);
+    // A map's values and alternatives have the type that their own schema declares.
+    if (keyword !== "properties") return placeNode(schema, {}, way);
     const { text = "", type: written = {} } = documented[name ?? ""] ?? {};
     const placed = placeNode(schema, written, way);
     return text === "" ? placed : { ...placed, description: text };
@@ -132,42 +139,6 @@ function isOfItsAlternative(
   { collection: { types } }: Way,
 ): boolean {
   return node["x-discriminator"] !== undefined && types[name]?.meaning === undefined;
-}
-
-/** Finds the type of an alternative: the one with the same properties and literals, or the only one. */
-function memberOf(
-  schema: JsonSchema,
-  type: TypeReference,
-  { collection: { types } }: Way,
-): TypeReference {
-  // A value that no alternative of the type has.
-  if (schema["x-other"] === true) return {};
-  const { members = [] } = type;
-  if (members.length === 0) return type;
-  const described = Object.entries(schema.properties ?? {});
-  const fitting = members.find(({ name = "" }) => {
-    const { properties = {} } = types[name] ?? {};
-    return (
-      Object.keys(properties).length === described.length &&
-      described.every(([key, property]) => {
-        const documented = properties[key];
-        return documented !== undefined && hasLiterals(property, documented.type, types);
-      })
-    );
-  });
-  return fitting ?? {};
-}
-
-/** Whether a property lists the same texts in the schema and in the type, as far as both list any. */
-function hasLiterals(
-  { const: value, enum: several }: JsonSchema,
-  type: TypeReference,
-  types: Documentation["types"],
-): boolean {
-  const { values } = types[type.name ?? ""]?.meaning ?? type;
-  const listed = value === undefined ? several : [value];
-  if (values === undefined || !Array.isArray(listed)) return true;
-  return values.length === listed.length && listed.every((text) => values.includes(String(text)));
 }
 
 /** An answer may repeat a type of the request with fewer rules. It then has a different name. */

@@ -20,12 +20,22 @@ const SHORTEST_ITEM_BYTES = 2;
 
 const INT32_MAXIMUM = 2_147_483_647;
 
-/** Converts a declared schema to an equivalent JSON Schema. */
-export function jsonSchemaOf(schema: Schema<unknown>): JsonSchema {
+/**
+ * Converts a declared schema to an equivalent JSON Schema.
+ * @param names - the names of types, by their schemas; `x-type` has the name in each schema within this one
+ */
+export function jsonSchemaOf(
+  schema: Schema<unknown>,
+  names: ReadonlyMap<unknown, string> = new Map(),
+): JsonSchema {
   // zod's own type has keywords with other types than ours, but the same text.
   const { $schema: _, ...written } = z.toJSONSchema(zod(schema), {
     // A file is described by its `x-file`.
     unrepresentable: "any",
+    override({ jsonSchema, zodSchema }) {
+      const name = names.get(zodSchema);
+      if (name !== undefined) Reflect.set(jsonSchema, "x-type", name);
+    },
   }) as JsonSchema;
   return withoutFreedom(written);
 }

@@ -34,7 +34,7 @@ export function providerDocument(source: DocumentSource): ProviderDocument {
     const [body, ...others] = Object.values(bodyOf(endpoint)?.media ?? {});
     if (body !== undefined && others.length === 0)
       components.place(
-        jsonSchemaOf(body),
+        jsonSchemaOf(body, documentation.schemas),
         documentation.endpoints[name]?.parts.body ?? {},
         "request",
       );

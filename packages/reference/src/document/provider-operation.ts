@@ -40,8 +40,8 @@ export function providerOperation(
   parts: OperationParts,
 ): ProviderOperation {
   const { parts: types = {}, text = "" } = parts.documentation.endpoints[name] ?? {};
-  const place = (schema: JsonSchema, type: TypeReference, direction: Direction): JsonSchema =>
-    parts.components.place(schema, type, direction);
+  const { schemas } = parts.documentation;
+  const { place } = parts.components;
   const parameters = [
     ...parametersOf("path", endpoint, endpoint.params, types.params, examples, parts),
     ...parametersOf("query", endpoint, endpoint.query, types.query, examples, parts),
@@ -50,7 +50,7 @@ export function providerOperation(
   // The declared type of a body belongs to its only schema, or to all of them together.
   const isOneType = Object.keys(bodyOf(endpoint)?.media ?? {}).length === 1;
   const requestBody = requestBodyOf(endpoint, examples, (schema) =>
-    place(jsonSchemaOf(schema), isOneType ? (types.body ?? {}) : {}, "request"),
+    place(jsonSchemaOf(schema, schemas), isOneType ? (types.body ?? {}) : {}, "request"),
   );
   return {
     operationId: name,
@@ -59,7 +59,7 @@ export function providerOperation(
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
     responses: successes(endpoint, examples, (schema, status) => {
-      const written = jsonSchemaOf(schema);
+      const written = jsonSchemaOf(schema, schemas);
       if (isUsualPage(endpoint)) return pageOf(written, types.item ?? {}, place);
       const part: EndpointPart = `response ${status}`;
       return place(written, types[part] ?? types.page ?? types.response ?? {}, "answer");

@@ -6,6 +6,8 @@ export interface Documentation {
   readonly endpoints: Readonly<Record<string, EndpointDocumentation>>;
   /** The named types that the endpoints use. */
   readonly types: Readonly<Record<string, TypeDocumentation>>;
+  /** The name of each schema's type, by the schema itself: `export const holder: Schema<Holder>`. */
+  readonly schemas: ReadonlyMap<unknown, string>;
 }
 
 /** One endpoint. */
@@ -31,7 +33,7 @@ export type EndpointPart =
 export interface TypeDocumentation {
   readonly text: string;
   readonly properties: Readonly<Record<string, PropertyDocumentation>>;
-  /** The type behind a name for a union or a list. */
+  /** The type behind a name for a list. */
   readonly meaning?: TypeReference;
 }
 
@@ -41,20 +43,21 @@ export interface PropertyDocumentation {
   readonly type: TypeReference;
 }
 
-/** The type of a property: a name, a list, a union, or another type. */
+/** The type of a property: a name, a list, or another type. */
 export interface TypeReference {
   /** The name in `types`. */
   readonly name?: string;
   /** What a list holds. */
   readonly items?: TypeReference;
-  /** The members of a union, without null. */
-  readonly members?: readonly TypeReference[];
-  /** The texts of a literal or of a union of literals, which distinguish the alternatives of a union. */
-  readonly values?: readonly string[];
 }
 
 /** The empty documentation of a provider without doc comments. */
-export const noDocumentation: Documentation = { provider: "", endpoints: {}, types: {} };
+export const noDocumentation: Documentation = {
+  provider: "",
+  endpoints: {},
+  types: {},
+  schemas: new Map(),
+};
 
 /** The first sentence of a text. */
 export function summaryOf(text: string): string {

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import ts from "typescript";
 
 /** The types that a provider's package exports, as its sources declare them. */
@@ -8,6 +8,16 @@ export interface PackageTypes {
   readonly checker: ts.TypeChecker;
   /** What `src/index.ts` exports, by name. */
   readonly exported: ReadonlyMap<string, ts.Symbol>;
+  /** The schemas of the package that are exported with a named type. */
+  readonly schemas: readonly DeclaredSchema[];
+}
+
+/** A schema with a named type, where both are declared: `export const holder: Schema<Holder> = …`. */
+export interface DeclaredSchema {
+  readonly file: string;
+  /** The name that the file exports it by. */
+  readonly name: string;
+  readonly type: ts.Symbol;
 }
 
 /**
@@ -25,7 +35,41 @@ export function readPackageTypes(folder: string): PackageTypes {
   const exported = checker
     .getExportsOfModule(module)
     .map((symbol) => [symbol.name, resolved(checker, symbol)] as const);
-  return { folder, checker, exported: new Map(exported) };
+  const sources = program
+    .getSourceFiles()
+    .filter(({ fileName, isDeclarationFile }) => !isDeclarationFile && isInside(folder, fileName));
+  return {
+    folder,
+    checker,
+    exported: new Map(exported),
+    schemas: sources.flatMap((file) => declaredSchemas(checker, file)),
+  };
+}
+
+function isInside(folder: string, file: string): boolean {
+  return !relative(folder, file).startsWith("..");
+}
+
+function declaredSchemas(
+  checker: ts.TypeChecker,
+  source: ts.SourceFile,
+): readonly DeclaredSchema[] {
+  const module = checker.getSymbolAtLocation(source);
+  if (module === undefined) return [];
+  return checker.getExportsOfModule(module).flatMap(({ name, valueDeclaration }) => {
+    // Exported again, it belongs to the file that declares it.
+    if (valueDeclaration?.getSourceFile() !== source || !ts.isVariableDeclaration(valueDeclaration))
+      return [];
+    const { type } = valueDeclaration;
+    if (type === undefined || !ts.isTypeReferenceNode(type)) return [];
+    const [argument] = type.typeArguments ?? [];
+    if (type.typeName.getText() !== "Schema" || argument === undefined) return [];
+    if (!ts.isTypeReferenceNode(argument) || argument.typeArguments !== undefined) return [];
+    const symbol = checker.getSymbolAtLocation(argument.typeName);
+    return symbol === undefined
+      ? []
+      : [{ file: source.fileName, name, type: resolved(checker, symbol) }];
+  });
 }
 
 /** Names, comments and the types of declarations are enough, so little is loaded and nothing is checked. */
@@ -49,23 +93,23 @@ export function resolved(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol 
 }
 
 /**
- * The types between the braces of an endpoint's declaration, by the names of its parts.
+ * The types of an endpoint's declaration, by the names of its parts; an endpoint without input and answer has none.
  * @throws TypeError when it is not declared as `export const name: Kind<{ … }> = …`
  */
 export function partsOf(
+  { checker, exported }: PackageTypes,
   name: string,
-  symbol: ts.Symbol | undefined,
 ): readonly (readonly [part: string, node: ts.TypeNode | undefined])[] {
-  const declaration = symbol?.valueDeclaration;
+  const declaration = exported.get(name)?.valueDeclaration;
   const kind = declaration && ts.isVariableDeclaration(declaration) ? declaration.type : undefined;
   const parts = kind && ts.isTypeReferenceNode(kind) ? kind.typeArguments?.[0] : undefined;
-  if (parts === undefined || !ts.isTypeLiteralNode(parts))
+  if (parts === undefined)
     throw new TypeError(
       `${name} must be written as \`export const ${name}: Kind<{ … }> = …\`, with its types between the braces`,
     );
-  return parts.members.filter(ts.isPropertySignature).flatMap((member) => {
-    const part = member.name.getText();
-    return answersByStatus(part, member.type) ?? [[part, member.type] as const];
+  return checker.getPropertiesOfType(checker.getTypeFromTypeNode(parts)).flatMap((property) => {
+    const node = property.declarations?.find(ts.isPropertySignature)?.type;
+    return answersByStatus(property.name, node) ?? [[property.name, node] as const];
   });
 }
 

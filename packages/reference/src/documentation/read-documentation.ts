@@ -1,3 +1,4 @@
+import { pathToFileURL } from "node:url";
 import ts from "typescript";
 import type {
   Documentation,
@@ -13,20 +14,35 @@ import { type PackageTypes, partsOf, resolved } from "./package-types.ts";
  * @param endpointNames - the names its endpoints are exported by
  * @throws TypeError when an endpoint is not declared as `export const name: Kind<{ … }> = …`
  */
-export function readDocumentation(
-  { checker, exported }: PackageTypes,
+export async function readDocumentation(
+  types: PackageTypes,
   endpointNames: readonly string[],
-): Documentation {
+): Promise<Documentation> {
+  const { checker, exported, schemas } = types;
   const reading: Reading = { checker, types: new Map(), symbols: new Map() };
   const endpoints = Object.fromEntries(
-    endpointNames.map((name) => [name, readEndpoint(reading, name, exported.get(name))]),
+    endpointNames.map((name) => [name, readEndpoint(reading, name, types)]),
   );
   const provider = [...exported.values()].find((symbol) => declaresProvider(symbol));
   return {
     provider: provider ? textOf(checker, provider) : "",
     endpoints,
     types: Object.fromEntries(reading.types),
+    schemas: await namesOf(reading, schemas),
   };
+}
+
+/** Names the schemas whose types the endpoints use. The modules are loaded: a schema is known by its identity. */
+async function namesOf(
+  { symbols }: Reading,
+  schemas: PackageTypes["schemas"],
+): Promise<ReadonlyMap<unknown, string>> {
+  const used = schemas.filter(({ type }) => symbols.get(type.name) === type);
+  const named = used.map(async ({ file, name, type }): Promise<[unknown, string]> => {
+    const module: object = await import(pathToFileURL(file).href);
+    return [Reflect.get(module, name), type.name];
+  });
+  return new Map(await Promise.all(named));
 }
 
 /** The type arguments of a generic interface. */
@@ -41,14 +57,11 @@ interface Reading {
 }
 
 /** Reads the comment of an endpoint and the types between its braces. */
-function readEndpoint(
-  reading: Reading,
-  name: string,
-  symbol: ts.Symbol | undefined,
-): EndpointDocumentation {
-  const members = partsOf(name, symbol).map(
+function readEndpoint(reading: Reading, name: string, types: PackageTypes): EndpointDocumentation {
+  const members = partsOf(types, name).map(
     ([part, node]) => [part, readType(reading, node)] as const,
   );
+  const symbol = types.exported.get(name);
   return {
     text: symbol ? textOf(reading.checker, symbol) : "",
     parts: Object.fromEntries(members),
@@ -67,13 +80,10 @@ function readType(
   if (ts.isUnionTypeNode(node)) {
     const named = node.types.filter((member) => !isNothing(member));
     if (named.length === 1) return readType(reading, named[0], given);
-    const members = named.map((member) => readType(reading, member, given));
-    return members.every(({ values }) => values !== undefined)
-      ? { values: members.flatMap(({ values = [] }) => values) }
-      : { members };
+    // Each alternative is found by its schema; its type is read here.
+    for (const member of named) readType(reading, member, given);
+    return {};
   }
-  if (ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal))
-    return { values: [node.literal.text] };
   return ts.isTypeReferenceNode(node) ? readNamed(reading, node, given) : {};
 }
 

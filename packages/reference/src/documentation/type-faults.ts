@@ -17,7 +17,7 @@ export function typeFaults(
   endpoints: Readonly<Record<string, Endpoint>>,
 ): readonly string[] {
   return Object.entries(endpoints).flatMap(([name, endpoint]) => {
-    const parts = partsOf(name, types.exported.get(name));
+    const parts = partsOf(types, name);
     const hasPage = parts.some(([part]) => part === "page");
     return parts.flatMap(([part, node]) => {
       // The type of a page has that of its items.

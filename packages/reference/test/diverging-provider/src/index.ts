@@ -145,13 +145,10 @@ export interface Sledge {
   kind: "sledge" | "sled";
 }
 
-const sledge = zod(loose<Sledge>({ kind: z.enum(["sledge", "sled"]) }));
-const alternatives = {
-  car: zod(loose<Car>({ kind: z.literal("car") })),
-  boat: zod(loose<Boat>({ kind: z.literal("boat") })),
-  sledge,
-  sled: sledge,
-};
+export const sledge: Schema<Sledge> = loose<Sledge>({ kind: z.enum(["sledge", "sled"]) });
+export const car: Schema<Car> = loose<Car>({ kind: z.literal("car") });
+export const boat: Schema<Boat> = loose<Boat>({ kind: z.literal("boat") });
+const alternatives = { car: zod(car), boat: zod(boat), sledge: zod(sledge), sled: zod(sledge) };
 
 const kinds: Schema<Kinds> = loose<Kinds>({
   items: z.array(zod<string>(text())),

@@ -92,10 +92,12 @@ const cover = z.looseObject({
     return z.array(cover);
   },
 });
-const contact = z.discriminatedUnion("by", [
-  z.looseObject({ by: z.literal("CALL"), number: z.string() }),
-  z.looseObject({ by: z.literal("LETTER"), street: z.string() }),
-]);
+export const call: Schema<Call> = loose<Call>({ by: z.literal("CALL"), number: z.string() });
+export const letter: Schema<Letter> = loose<Letter>({
+  by: z.literal("LETTER"),
+  street: z.string(),
+});
+const contact = z.union([zod(call), zod(letter)]);
 const noted = loose<Noted<Cover>>({ value: cover, note: z.exactOptional(z.string()) });
 
 const contract: Schema<Contract> = loose<Contract>({
