@@ -19,8 +19,9 @@ import { createPipeline, type Pipeline } from "./pipeline/pipeline.ts";
 import { takeOrders } from "./reload/control.ts";
 import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
 import type { PlacedRoute } from "./routing/route-table.ts";
+import { StoreUnavailableError } from "./store/faults.ts";
 import { openStore } from "./store/open-store.ts";
-import { StoreUnavailableError, type SubmissionStore } from "./store/store.ts";
+import type { SubmissionStore } from "./store/store.ts";
 import { systemTime, type Time } from "./time.ts";
 
 /** A gateway that serves. */

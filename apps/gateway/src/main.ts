@@ -21,7 +21,7 @@ import { registerStore } from "./command-line/store-commands.ts";
 import { registerSubmissions } from "./command-line/submissions-commands.ts";
 import { registerUsage } from "./command-line/usage-command.ts";
 import { ConfigurationError } from "./configuration/configuration-error.ts";
-import { StoreRefusedError } from "./store/store.ts";
+import { StoreRefusedError } from "./store/faults.ts";
 
 // Files of the gateway and downloads have keys and customers' data: only their owner may read them.
 process.umask(0o077);

@@ -1,6 +1,6 @@
 import type { ScheduledTask } from "./operator/logging/fields.ts";
 import type { Logger } from "./operator/logging/logger.ts";
-import { StoreUnavailableError } from "./store/store.ts";
+import { StoreUnavailableError } from "./store/faults.ts";
 import type { Time } from "./time.ts";
 
 /** Runs a task at an interval and returns what stops it. Logs once that the task fails, and once that it works again. */

@@ -8,8 +8,9 @@ import { join } from "node:path";
 import timers from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { longestCallMs } from "../src/gateway.ts";
+import { StoreUnavailableError } from "../src/store/faults.ts";
 import { openStore } from "../src/store/open-store.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../src/store/store.ts";
+import type { SubmissionStore } from "../src/store/store.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,

@@ -18,10 +18,10 @@ import {
 } from "vitest";
 import type { StorePlace } from "../src/configuration/submissions.ts";
 import { makeStore, openAlone } from "../src/store/alone.ts";
+import { StoreRefusedError, StoreUnavailableError } from "../src/store/faults.ts";
 import { openStore, sqliteFile } from "../src/store/open-store.ts";
 import { statement } from "../src/store/sql.ts";
 import type { Transaction } from "../src/store/statement.ts";
-import { StoreRefusedError, StoreUnavailableError } from "../src/store/store.ts";
 import { fillTables, rowsIn } from "./harness/random-tables.ts";
 import { queryAt } from "./harness/store-places.ts";
 

@@ -6,9 +6,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { StorePlace } from "../src/configuration/submissions.ts";
 import { makeStore, openAlone, openBackup, type StoreAlone } from "../src/store/alone.ts";
 import { type CopyOptions, copyStore, markRestored, type TableDigest } from "../src/store/copy.ts";
+import { StoreRefusedError } from "../src/store/faults.ts";
 import { openSchema } from "../src/store/migrations.ts";
 import { openStore, sqliteFile } from "../src/store/open-store.ts";
-import { StoreRefusedError } from "../src/store/store.ts";
 import { fillTables, rowsIn, tablesIn } from "./harness/random-tables.ts";
 
 let server: RunningPostgres;

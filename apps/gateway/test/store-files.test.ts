@@ -1,8 +1,9 @@
 import { copyFileSync, linkSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { StoreRefusedError } from "../src/store/faults.ts";
 import { openSqliteStore } from "../src/store/sqlite/sqlite-store.ts";
-import { StoreRefusedError, type SubmissionStore } from "../src/store/store.ts";
+import type { SubmissionStore } from "../src/store/store.ts";
 import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "./harness/held-time.ts";
 import { lookUp, newSendable, STORE_UNREADABLE, send, stateOf } from "./harness/store-calls.ts";

@@ -13,11 +13,12 @@ import {
   vi,
 } from "vitest";
 import { claimIn } from "../src/store/claim.ts";
+import { StoreUnavailableError } from "../src/store/faults.ts";
 import { postgres } from "../src/store/postgres/dialect.ts";
 import { drive } from "../src/store/postgres/drive.ts";
 import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
 import type { Transaction } from "../src/store/statement.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../src/store/store.ts";
+import type { SubmissionStore } from "../src/store/store.ts";
 import { transactionsOf } from "../src/store/transactions.ts";
 import { queryAt } from "./harness/store-places.ts";
 import { type PostgresProxy, startPostgresProxy } from "./harness/store-proxy.ts";

@@ -4,8 +4,9 @@ import { secret } from "../configuration/schema/secret.ts";
 import type { ReadSecret, SecretFault } from "../configuration/secrets.ts";
 import type { StoredConnection, StoredTerms } from "../store/connections.ts";
 import type { Encryption } from "../store/encryption.ts";
-import type { StoredSecret, SubmissionStore } from "../store/store.ts";
-import { StoreUnavailableError } from "../store/store.ts";
+import { StoreUnavailableError } from "../store/faults.ts";
+import type { StoredSecret } from "../store/record.ts";
+import type { SubmissionStore } from "../store/store.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
 import type { ConnectionContent } from "./connection.ts";
 import {

@@ -10,8 +10,8 @@ import {
   markRestored as markStoreRestored,
   type TableDigest,
 } from "../store/copy.ts";
+import { StoreRefusedError } from "../store/faults.ts";
 import type { LastRecord } from "../store/identity.ts";
-import { StoreRefusedError } from "../store/store.ts";
 import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
 import { plainTable } from "./output/table.ts";

@@ -1,13 +1,12 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import type { DevelopmentIssuer } from "../callers/development-issuer.ts";
-import type { RequestHead } from "../http/exchange.ts";
+import type { Exchange, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
 import { Refusal } from "../problems/refusal.ts";
-import type { PageRequest } from "./pages.ts";
 
 /** Answers the button of the reference's pages. */
-export type AnswerDevelopmentToken = (request: PageRequest) => Promise<Answer>;
+export type AnswerDevelopmentToken = (request: Pick<Exchange, "head">) => Promise<Answer>;
 
 const EXPIRES_IN_SECONDS = 28_800;
 

@@ -8,22 +8,17 @@ import {
 import Negotiator from "negotiator";
 import { prefersGzip } from "../http/compression.ts";
 import { isKnown } from "../http/entity-tags.ts";
-import type { RequestHead } from "../http/exchange.ts";
+import type { Exchange, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
 import { createRepresentations } from "./representation.ts";
 
-/** What a page reads of a request. */
-export interface PageRequest {
-  readonly head: RequestHead;
-}
-
 /** Something of the reference that answers a request. */
 export interface FoundPage {
   /** Its path without the prefix, for the log: one of a fixed set. */
   readonly template: string;
-  answer(request: PageRequest): Promise<Answer>;
+  answer(request: Pick<Exchange, "head">): Promise<Answer>;
 }
 
 /** The pages that anybody may read. */

@@ -4,7 +4,7 @@ import type { ReadSettings, Settings } from "../configuration/settings.ts";
 import type { Observation } from "../events.ts";
 import { failureOf } from "../operator/logging/failure.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import { StoreUnavailableError } from "../store/store.ts";
+import { StoreUnavailableError } from "../store/faults.ts";
 import type { Time } from "../time.ts";
 import { changedKeys, changedSecrets, ruleOf } from "./keys.ts";
 

@@ -3,6 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
 import type { StorePlace } from "../configuration/submissions.ts";
+import { StoreRefusedError, StoreUnavailableError } from "./faults.ts";
 import { newIdentity } from "./identity.ts";
 import { createSchema, expectVersion, noStore } from "./migrations.ts";
 import { databaseOf, sqliteFile } from "./open-store.ts";
@@ -15,7 +16,6 @@ import { sqlite } from "./sqlite/dialect.ts";
 import { codeOf as sqliteCodeOf } from "./sqlite/fault.ts";
 import { COUNT_SUFFIX } from "./sqlite/files.ts";
 import type { Dialect, Transaction } from "./statement.ts";
-import { StoreRefusedError, StoreUnavailableError } from "./store.ts";
 
 /** A store that no gateway serves from while this process has it. */
 export interface StoreAlone {

@@ -6,7 +6,7 @@ import { asRecord, bytesOf } from "./rows.ts";
 import { atLeastCounted } from "./running-time.ts";
 import { change, lock, numberOf, OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
-import type { Transactions } from "./transactions.ts";
+import type { Transactions } from "./store.ts";
 import { submissionsOn } from "./usage.ts";
 
 /**

@@ -1,7 +1,7 @@
+import type { StoredSecret } from "./record.ts";
 import { asBytes, numberOrNull } from "./rows.ts";
 import { change, digestOf, lock, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, Row, Statement, Transaction } from "./statement.ts";
-import type { StoredSecret } from "./store.ts";
 
 /** What is known of a connection without its encryption key: it is no secret. */
 export interface StoredTerms {

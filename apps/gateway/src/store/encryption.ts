@@ -7,7 +7,8 @@ import {
 } from "node:crypto";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import type { EncryptionKey } from "../configuration/submissions.ts";
-import type { StoredSecret, SubmissionStore } from "./store.ts";
+import type { StoredSecret } from "./record.ts";
+import type { SubmissionStore } from "./store.ts";
 
 /** Encrypts what is stored, and decrypts it. */
 export interface Encryption {

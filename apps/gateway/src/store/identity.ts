@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { StoreRefusedError } from "./faults.ts";
 import { change, statement } from "./sql.ts";
-import type { Dialect, Transaction } from "./statement.ts";
-import { StoreRefusedError } from "./store.ts";
+import type { Dialect, Transaction, TransactionsOf } from "./statement.ts";
 
 // A store knows who made it and whether its submissions can be trusted to be all of them: one row of its own table.
 
@@ -112,21 +112,14 @@ export interface RestoredStore {
   acceptRestore(at: number): Promise<boolean>;
 }
 
-/** The transactions of `RestoredStore`. */
-export type RestoredTransactions = {
-  readonly [Name in keyof RestoredStore]: (
-    ...parameters: Parameters<RestoredStore[Name]>
-  ) => Transaction<Awaited<ReturnType<RestoredStore[Name]>>>;
-};
-
 /** Reads the mark of a store that is open. */
 export function* readMark(): Transaction<StoreMark> {
   const [row] = yield statement("SELECT mark FROM gateway_store");
   return String(row?.mark) as StoreMark; // only this file writes it
 }
 
-/** Writes them. */
-export function restoredTransactions(): RestoredTransactions {
+/** The transactions of a store that was restored. */
+export function restoredTransactions(): TransactionsOf<RestoredStore> {
   return {
     mark: readMark,
     *lastRecords() {

@@ -1,3 +1,4 @@
+import { StoreRefusedError } from "./faults.ts";
 import {
   identityTable,
   newIdentity,
@@ -9,7 +10,6 @@ import {
 import { runningTimeTables } from "./running-time.ts";
 import { lock } from "./sql.ts";
 import type { Dialect, Transaction } from "./statement.ts";
-import { StoreRefusedError } from "./store.ts";
 
 /** Every version of the schema, oldest first. A version that was released is never changed; none has been yet. */
 const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [

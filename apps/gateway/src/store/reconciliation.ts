@@ -2,7 +2,7 @@ import type { CreationTimes } from "./record.ts";
 import { asBytes, asRecord, bytesOf, numberOrNull } from "./rows.ts";
 import { change, OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect, Row } from "./statement.ts";
-import type { Transactions } from "./transactions.ts";
+import type { Transactions } from "./store.ts";
 
 /** The transactions of reconciliation: which process queries a segment, which submissions are due, and which ones compete. */
 export function reconciliationTransactions(

@@ -195,3 +195,9 @@ export interface StoredResolution extends Resolution {
   /** The state that it was resolved to; the same as `from` where somebody only looked. */
   readonly to: SubmissionState;
 }
+
+/** An encrypted secret, and the id of the key that encrypted it. */
+export interface StoredSecret {
+  readonly keyId: string;
+  readonly encrypted: Uint8Array;
+}

@@ -1,6 +1,5 @@
 import { statement } from "./sql.ts";
-import type { Dialect } from "./statement.ts";
-import type { Transactions } from "./transactions.ts";
+import type { Dialect, TransactionsOf } from "./statement.ts";
 
 /** One moment, by the store's clock and by its running time. */
 export interface Moment {
@@ -53,7 +52,7 @@ export function atLeastCounted(parameter: string): string {
 export function runningTimeTransactions({
   isShared,
   now,
-}: Pick<Dialect, "isShared" | "now">): Pick<Transactions, "readRunningTime" | "countRunningTime"> {
+}: Pick<Dialect, "isShared" | "now">): TransactionsOf<RunningTimeStore> {
   const timeFrom = (parameter: string): string => (isShared ? now : parameter);
   const count = `UPDATE gateway_running_time SET counted_at = ${timeFrom("$2")}, passed = passed + CASE
     WHEN ${timeFrom("$2")} < counted_at THEN 0

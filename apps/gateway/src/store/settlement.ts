@@ -3,7 +3,7 @@ import { asOwner, asResolution, asState, bytesOf } from "./rows.ts";
 import { atLeastCounted } from "./running-time.ts";
 import { change, digestOf, lock, numberOf, OPEN, statement } from "./sql.ts";
 import type { Statement, Transaction, Value } from "./statement.ts";
-import type { Transactions } from "./transactions.ts";
+import type { Transactions } from "./store.ts";
 
 /** How a submission ends, by its attempt, by a query or by a person, and what is recorded of persons. */
 export function settlementTransactions(): Pick<

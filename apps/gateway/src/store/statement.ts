@@ -25,6 +25,15 @@ export interface Locks {
  */
 export type Transaction<Result> = Generator<Statement | Locks, Result, readonly Row[]>;
 
+/** The methods of a store, each as the transaction that it is. */
+export type TransactionsOf<Store> = {
+  readonly [Name in keyof Store]: Store[Name] extends (
+    ...parameters: infer Parameters
+  ) => Promise<infer Result>
+    ? (...parameters: Parameters) => Transaction<Result>
+    : never;
+};
+
 /** Where the two databases differ. */
 export interface Dialect {
   readonly bytes: "BLOB" | "BYTEA";

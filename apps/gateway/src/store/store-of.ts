@@ -1,6 +1,5 @@
 import type { Transaction } from "./statement.ts";
-import type { SubmissionStore } from "./store.ts";
-import type { Transactions } from "./transactions.ts";
+import type { SubmissionStore, Transactions } from "./store.ts";
 
 /** A call of one of a store's methods. */
 export interface Operation {

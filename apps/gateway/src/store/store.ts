@@ -18,10 +18,12 @@ import type {
   Settled,
   Settlement,
   StoredResolution,
+  StoredSecret,
   SubmissionRecord,
   SubmissionState,
 } from "./record.ts";
 import type { Moment, RunningTimeStore } from "./running-time.ts";
+import type { TransactionsOf } from "./statement.ts";
 import type { UsageStore } from "./usage.ts";
 
 /** The result of a claim: it succeeded, another submission prevents it, or its connection was removed. */
@@ -179,6 +181,9 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
   close(): Promise<void>;
 }
 
+/** The methods of the store that are transactions. */
+export type Transactions = TransactionsOf<Omit<SubmissionStore, "close" | "isMoved" | "shared">>;
+
 /** A connection that submissions use. */
 export interface UsedConnection {
   readonly segment: string;
@@ -191,12 +196,6 @@ export interface UnknownCount {
   readonly count: number;
 }
 
-/** A encrypted secret, and the id of the key that encrypted it. */
-export interface StoredSecret {
-  readonly keyId: string;
-  readonly encrypted: Uint8Array;
-}
-
 /**
  * The state of a store as a gateway sees it: `files_moved` while its files are not where and what they were,
  * `unavailable` while it has not been opened,
@@ -204,23 +203,3 @@ export interface StoredSecret {
  */
 export type StoreState = (typeof storeStates)[number];
 export const storeStates = ["open", "unavailable", "files_moved", "restored"] as const;
-
-/** The detail of a store whose files were removed, moved, replaced or overwritten while it is open, or got a hard link. */
-export const FILES_MOVED = "the files were removed, replaced, overwritten or linked";
-
-/** The store is unreachable, full or too slow. The error contains no value that was to be written. */
-export class StoreUnavailableError extends Error {
-  /** The lower layer's code, such as ECONNREFUSED or SQLITE_FULL. */
-  readonly detail: string;
-  /** Whether it may have been written all the same; otherwise it is certain that it was not. */
-  readonly mayBeWritten: boolean;
-
-  constructor(detail: string, mayBeWritten: boolean) {
-    super(`The store is not available (${detail})`);
-    this.detail = detail;
-    this.mayBeWritten = mayBeWritten;
-  }
-}
-
-/** A store that must not be used: another process has it, or a newer gateway wrote it. */
-export class StoreRefusedError extends Error {}

@@ -6,16 +6,9 @@ import { asBytes, asRecord, bytesOf } from "./rows.ts";
 import { atLeastCounted, runningTimeTransactions } from "./running-time.ts";
 import { settlementTransactions } from "./settlement.ts";
 import { change, lock, numberOf, OPEN, placesFor, statement } from "./sql.ts";
-import type { Dialect, Transaction } from "./statement.ts";
-import type { SubmissionStore } from "./store.ts";
+import type { Dialect } from "./statement.ts";
+import type { Transactions } from "./store.ts";
 import { addDeleted, USAGE_COLUMNS, usageTransactions } from "./usage.ts";
-
-/** A store's methods, each as the transaction that it is. */
-export type Transactions = {
-  readonly [Name in Exclude<keyof SubmissionStore, "close" | "isMoved" | "shared">]: (
-    ...parameters: Parameters<SubmissionStore[Name]>
-  ) => Transaction<Awaited<ReturnType<SubmissionStore[Name]>>>;
-};
 
 /** Writes a store's methods in the dialect of its database. */
 export function transactionsOf(dialect: Dialect): Transactions {

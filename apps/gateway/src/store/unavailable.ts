@@ -1,5 +1,5 @@
 import { Refusal } from "../problems/refusal.ts";
-import { FILES_MOVED, type StoreUnavailableError } from "./store.ts";
+import { FILES_MOVED, type StoreUnavailableError } from "./faults.ts";
 
 /** How long to wait before asking again for a submission that is running or cannot be written, in seconds. */
 export const SOON_SECONDS = 2;

@@ -1,5 +1,5 @@
 import { digestOf, lock, numberOf, placesFor, statement } from "./sql.ts";
-import type { Row, Statement, Transaction, Value } from "./statement.ts";
+import type { Row, Statement, Transaction, TransactionsOf, Value } from "./statement.ts";
 
 // What is counted by day. The submissions that the store has are not counted again: their own rows are the count, so
 // that the two can never differ. `gateway_usage` has what has no row: calls, submissions that were not sent, and
@@ -187,15 +187,8 @@ export function* submissionsOn({ connection, day, segment }: ConnectionDay): Tra
   return Number(row?.count);
 }
 
-/** What a store does for usage, each as the transaction that it is. */
-type UsageTransactions = {
-  readonly [Name in keyof UsageStore]: (
-    ...parameters: Parameters<UsageStore[Name]>
-  ) => Transaction<Awaited<ReturnType<UsageStore[Name]>>>;
-};
-
 /** The transactions of `UsageStore`. */
-export const usageTransactions: UsageTransactions = {
+export const usageTransactions: TransactionsOf<UsageStore> = {
   *addCounts(counts: Counts, asked: readonly ConnectionDay[]): Transaction<readonly number[]> {
     // Of two processes that ask for a connection at the same time, one sees what the other has added.
     if (asked.length > 0) yield lock(...callLocks(asked));

@@ -5,8 +5,8 @@ import { outcomeUnknown } from "../insurers/outcome-unknown.ts";
 import type { AnswerConnections } from "../problems/refusal.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { isOfSameConnection } from "../store/claim.ts";
+import { StoreUnavailableError } from "../store/faults.ts";
 import type { IdentifierOwner, RivalTimes, Settlement } from "../store/record.ts";
-import { StoreUnavailableError } from "../store/store.ts";
 import {
   type AnswerFacts,
   alreadyCreated,
@@ -20,7 +20,7 @@ import { pseudonymOf } from "./identity.ts";
 import { FIRST_QUERY_AFTER_MS } from "./query-times.ts";
 import { ANSWERED_LATE, correctFailed } from "./recorder.ts";
 import { problemAnswer, type StoredAnswer, successAnswer } from "./stored-answer.ts";
-import type { Submission, SubmitParts } from "./submit.ts";
+import type { Submission, SubmitParts } from "./submission.ts";
 
 /** Writes that the insurer carried it out, then returns its answer. */
 export async function concludeAnswer(

@@ -4,7 +4,7 @@ import type { Moment } from "../store/running-time.ts";
 import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";
 import { settlementOf } from "./ending.ts";
 import { problemAnswer } from "./stored-answer.ts";
-import type { SubmitParts } from "./submit.ts";
+import type { SubmitParts } from "./submission.ts";
 
 /** What a manual resolution is written with. */
 export type ManualResolutionParts = Pick<

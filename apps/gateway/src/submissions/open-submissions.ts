@@ -1,7 +1,8 @@
 import { defaultConnection } from "../accounts/connection.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { openStoreSecret } from "../store/encryption.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
+import { StoreUnavailableError } from "../store/faults.ts";
+import type { SubmissionStore } from "../store/store.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
 import { contentStateUnknown, keyStateUnknown } from "./answers.ts";
 import { createIdentity } from "./identity.ts";

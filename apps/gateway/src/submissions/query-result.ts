@@ -1,4 +1,5 @@
 import { answersOf, check, isClosed, jsonAnswerOf } from "@insurance-gateway/core/contract";
+import type { Days } from "../accounts/usage/days.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";
@@ -6,10 +7,25 @@ import { type Ending, settlementOf } from "./ending.ts";
 import { pseudonymOf } from "./identity.ts";
 import { decryptMatchFields } from "./match.ts";
 import { absentFrom, nextQueryAt, recheckAt, secondQueryAt } from "./query-times.ts";
-import type { ReconcileParts } from "./reconcile.ts";
 import { correctFailed } from "./recorder.ts";
 import { problemAnswer, successAnswer } from "./stored-answer.ts";
+import type { SubmitParts } from "./submission.ts";
 import type { Verdict } from "./verdict.ts";
+
+/** Finds the route of an endpoint by segment and name; undefined when it is not served any more. */
+export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
+
+/** What reconciliation works with. */
+export interface ReconcileParts
+  extends Pick<
+    SubmitParts,
+    "store" | "encryption" | "retention" | "basePath" | "clock" | "logger"
+  > {
+  readonly days: Pick<Days, "offsetAt">;
+  readonly findEndpoint: FindEndpoint;
+  /** Gives queries up when the gateway stops. */
+  readonly stopping: AbortSignal;
+}
 
 /** Writes what a query proved, or plans the next one. */
 export async function writeResult(

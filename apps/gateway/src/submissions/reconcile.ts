@@ -1,29 +1,12 @@
-import type { Days } from "../accounts/usage/days.ts";
 import type { ProviderRoute } from "../routing/route.ts";
+import { StoreUnavailableError } from "../store/faults.ts";
 import type { SubmissionRecord } from "../store/record.ts";
-import { StoreUnavailableError } from "../store/store.ts";
 import { factsOf } from "./competition.ts";
 import { pseudonymOf } from "./identity.ts";
 import { findByReference, listItems, type NoList, type QueryWay } from "./insurer-list.ts";
 import { decryptMatchFields } from "./match.ts";
-import { withoutQuery, writeResult } from "./query-result.ts";
-import type { SubmitParts } from "./submit.ts";
+import { type ReconcileParts, withoutQuery, writeResult } from "./query-result.ts";
 import { type Verdict, verdictOf } from "./verdict.ts";
-
-/** Finds the route of an endpoint by segment and name; undefined when it is not served any more. */
-export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
-
-/** What reconciliation works with. */
-export interface ReconcileParts
-  extends Pick<
-    SubmitParts,
-    "store" | "encryption" | "retention" | "basePath" | "clock" | "logger"
-  > {
-  readonly days: Pick<Days, "offsetAt">;
-  readonly findEndpoint: FindEndpoint;
-  /** Gives queries up when the gateway stops. */
-  readonly stopping: AbortSignal;
-}
 
 /**
  * Asks the insurer what became of one submission, and writes what the answer proves. It never sends the submission

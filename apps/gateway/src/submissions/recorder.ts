@@ -1,4 +1,5 @@
 import type { Logger } from "../operator/logging/logger.ts";
+import { StoreUnavailableError } from "../store/faults.ts";
 import type {
   ClaimRule,
   NewSubmission,
@@ -7,7 +8,7 @@ import type {
   SubmissionRecord,
 } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
+import type { SubmissionStore } from "../store/store.ts";
 import type { StoreClock } from "./store-clock.ts";
 
 /**

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Scheduler } from "../scheduled-tasks.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import type { Time } from "../time.ts";
-import type { Reconcile, ReconcileParts } from "./reconcile.ts";
+import type { ReconcileParts } from "./query-result.ts";
+import type { Reconcile } from "./reconcile.ts";
 
 /** When reconciliation queries are made. */
 export interface Schedule {

@@ -16,8 +16,9 @@ import type { PlacedRoute } from "../routing/route-table.ts";
 import { createScheduler } from "../scheduled-tasks.ts";
 import { isOfSameConnection } from "../store/claim.ts";
 import type { Encryption } from "../store/encryption.ts";
+import { StoreUnavailableError } from "../store/faults.ts";
 import type { SubmissionRecord } from "../store/record.ts";
-import { type StoreState, StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
+import type { StoreState, SubmissionStore } from "../store/store.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
 import type { Time } from "../time.ts";
 import {
@@ -32,13 +33,15 @@ import {
   submissionAddress,
 } from "./answers.ts";
 import type { Identity } from "./identity.ts";
-import { createReconcile, type FindEndpoint } from "./reconcile.ts";
+import type { FindEndpoint } from "./query-result.ts";
+import { createReconcile } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
 import { type Schedule, startSchedule } from "./schedule.ts";
 import type { ClockFaults, StoreClock } from "./store-clock.ts";
 import { watchStore } from "./store-watch.ts";
+import type { SubmitParts } from "./submission.ts";
 import { startSubmissionTasks } from "./submission-tasks.ts";
-import { createSubmit, keyDigestOf, type Submit, type SubmitParts } from "./submit.ts";
+import { createSubmit, keyDigestOf, type Submit } from "./submit.ts";
 import { faultsWithout, reportUnserved } from "./unserved-segments.ts";
 
 /** Everything the gateway does about submissions. */

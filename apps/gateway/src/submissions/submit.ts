@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
 import {
-  type CheckedInput,
   createsAtInsurer,
   type Endpoint,
   identifierSeries,
@@ -9,26 +8,19 @@ import {
   withNormalForms,
 } from "@insurance-gateway/core/contract";
 import { connectionRemoved } from "../accounts/tenants.ts";
-import type { Days } from "../accounts/usage/days.ts";
-import type { Quotas } from "../accounts/usage/quotas.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Retention } from "../configuration/submissions.ts";
-import type { Observation } from "../events.ts";
 import type { UpstreamAnswer } from "../insurers/answer.ts";
-import type { CallOrigin } from "../insurers/attempt.ts";
 import { refusalOfOwnFault } from "../insurers/outcome.ts";
 import { outcomeUnknown } from "../insurers/outcome-unknown.ts";
-import type { Logger } from "../operator/logging/logger.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameConnection } from "../store/claim.ts";
-import type { Encryption } from "../store/encryption.ts";
-import type { ClaimRule, NewSubmission, SubmissionRecord } from "../store/record.ts";
-import { type Claimed, StoreUnavailableError, type SubmissionStore } from "../store/store.ts";
+import { StoreUnavailableError } from "../store/faults.ts";
+import type { ClaimRule, NewSubmission } from "../store/record.ts";
+import type { Claimed } from "../store/store.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
-import type { Time } from "../time.ts";
 import {
-  type Asker,
   answerEarlier,
   contentStateUnknown,
   keyReused,
@@ -38,11 +30,10 @@ import {
   submissionAddress,
 } from "./answers.ts";
 import { concludeAnswer, concludeRefusal, unknownFor } from "./conclude.ts";
-import type { IdempotencyKey, Identity } from "./identity.ts";
+import type { Identity } from "./identity.ts";
 import { encryptMatchFields, matchFieldsOf, searchedValuesNotMatched } from "./match.ts";
 import { answerWithin } from "./preferred-wait.ts";
-import type { Recorder } from "./recorder.ts";
-import type { StoreClock } from "./store-clock.ts";
+import type { Submission, SubmissionCall, SubmitParts } from "./submission.ts";
 
 /** A step of a submission. */
 export type SubmissionPoint = "after_claim" | "before_send" | "after_answer" | "before_reply";
@@ -53,39 +44,6 @@ const submissions = channel("insurance-gateway:submission");
 /** Publishes that a submission has reached a step. */
 function reached(point: SubmissionPoint, submissionId: string): void {
   if (submissions.hasSubscribers) submissions.publish({ point, submissionId });
-}
-
-/** What submissions are claimed, sent and concluded with. */
-export interface SubmitParts {
-  readonly store: SubmissionStore;
-  readonly recorder: Recorder;
-  readonly identity: Identity;
-  readonly encryption: Encryption;
-  readonly retention: Retention;
-  readonly basePath: string;
-  /** The process's own clocks, which only measure how long it takes itself. */
-  readonly time: Pick<Time, "elapsed" | "now">;
-  readonly clock: StoreClock;
-  readonly logger: Logger;
-  /** Called when somebody asks for a submission that may be of unknown outcome. */
-  readonly asked: (record: SubmissionRecord) => void;
-  /** How many submissions connections may make. */
-  readonly quotas: Pick<Quotas, "submissionsPerDay" | "submissionRefused">;
-  /** The calendar that submissions are counted by, and that an insurer's times without a zone are read by. */
-  readonly days: Pick<Days, "dayOf" | "offsetAt">;
-  readonly observation: Pick<Observation, "answerMismatched">;
-}
-
-/** One submission as it was asked for. */
-export interface SubmissionCall {
-  readonly caller: Caller;
-  readonly key: IdempotencyKey | null;
-  /** How long the caller waits for the answer, in milliseconds; null for as long as it takes. */
-  readonly waitMs: number | null;
-  /** The id of the caller's connection. */
-  readonly connection: string;
-  readonly input: CheckedInput;
-  readonly origin: CallOrigin;
 }
 
 /**
@@ -100,18 +58,6 @@ export interface RunningSubmission {
   readonly answer: Promise<UpstreamAnswer>;
   /** Settles when the submission has ended, after `answer` if its caller does not wait for it. */
   readonly ended: Promise<unknown>;
-}
-
-/** One submission that was claimed or is to be. */
-export interface Submission {
-  readonly route: ProviderRoute;
-  readonly call: SubmissionCall;
-  readonly record: NewSubmission;
-  /** When it was received, by `Time.elapsed()` and by `Time.now()`. */
-  readonly begunAt: { readonly elapsed: number; readonly now: number };
-  /** Who its caller is towards itself: the holder of its key, or of its content. */
-  readonly asker: Asker;
-  readonly href: string;
 }
 
 /** How long after its claim a submission may begin to be sent; its lease is longer than its deadline by this. */

@@ -8,12 +8,9 @@ import { createReadSettings } from "../../src/configuration/settings.ts";
 import { type RunningGateway, startGateway } from "../../src/gateway.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 import { makeStore } from "../../src/store/alone.ts";
+import { StoreRefusedError, StoreUnavailableError } from "../../src/store/faults.ts";
 import { databaseOf, sqliteFile } from "../../src/store/open-store.ts";
-import {
-  StoreRefusedError,
-  StoreUnavailableError,
-  type SubmissionStore,
-} from "../../src/store/store.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
 import type { Time } from "../../src/time.ts";
 import type { HeldTime } from "./held-time.ts";
 

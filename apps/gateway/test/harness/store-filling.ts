@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from "node:crypto";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { NewSubmission } from "../../src/store/record.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
 import { LEASE_UNTIL, ONCE, sampleSubmission } from "./store-samples.ts";
 
 /** So many have no space, one after the other, before none is believed to have any. */

@@ -6,7 +6,8 @@ import type {
   NewConnection,
   StoredConnection,
 } from "../../src/store/connections.ts";
-import type { StoredSecret, SubmissionStore } from "../../src/store/store.ts";
+import type { StoredSecret } from "../../src/store/record.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
 
 type ConnectionMethods = {
   readonly [Name in keyof ConnectionTransactions]: (

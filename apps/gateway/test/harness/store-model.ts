@@ -9,16 +9,12 @@ import type {
   Settled,
   Settlement,
   StoredResolution,
+  StoredSecret,
   SubmissionRecord,
   SubmissionState,
 } from "../../src/store/record.ts";
 import type { Moment, RunningTimeStore } from "../../src/store/running-time.ts";
-import type {
-  Claimed,
-  StoredSecret,
-  SubmissionStore,
-  UnknownCount,
-} from "../../src/store/store.ts";
+import type { Claimed, SubmissionStore, UnknownCount } from "../../src/store/store.ts";
 import { createConnectionsModel } from "./store-model-connections.ts";
 import { createUsageModel } from "./store-model-counts.ts";
 

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { ClaimRule, SubmissionState } from "../../src/store/record.ts";
-import { type Claimed, StoreUnavailableError } from "../../src/store/store.ts";
+import type { Claimed } from "../../src/store/store.ts";
 import {
   keep,
   LEASE_UNTIL,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { StoreRefusedError } from "../../src/store/store.ts";
+import { StoreRefusedError } from "../../src/store/faults.ts";
 import { keep } from "./store-samples.ts";
 import type { StorePlace } from "./store-suite.ts";
 

@@ -5,11 +5,8 @@ import type { ProviderRoute } from "../../src/routing/route.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
 import type { ClaimRule, NewSubmission } from "../../src/store/record.ts";
 import { createIdentity } from "../../src/submissions/identity.ts";
-import {
-  createSubmit,
-  type SubmissionCall,
-  type SubmitParts,
-} from "../../src/submissions/submit.ts";
+import type { SubmissionCall, SubmitParts } from "../../src/submissions/submission.ts";
+import { createSubmit } from "../../src/submissions/submit.ts";
 import { applicationBody } from "../harness/applications.ts";
 
 const NOW = 1_000_000;

@@ -12,7 +12,8 @@ import {
   openStoreSecret,
   readDigestSecret,
 } from "../../src/store/encryption.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
 import { settlementOf } from "../../src/submissions/ending.ts";
 import {
   decryptMatchFields,

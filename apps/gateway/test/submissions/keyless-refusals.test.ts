@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { StoreUnavailableError } from "../../src/store/store.ts";
 import {
   applicationBody,
   createApplicationsInsurer,

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
 import { createRecorder, type Recorder } from "../../src/submissions/recorder.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import {

@@ -13,11 +13,8 @@ import { settlementOf } from "../../src/submissions/ending.ts";
 import { createIdentity } from "../../src/submissions/identity.ts";
 import { createRecorder, type Recorder } from "../../src/submissions/recorder.ts";
 import type { StoreClock } from "../../src/submissions/store-clock.ts";
-import {
-  createSubmit,
-  type SubmissionCall,
-  type SubmitParts,
-} from "../../src/submissions/submit.ts";
+import type { SubmissionCall, SubmitParts } from "../../src/submissions/submission.ts";
+import { createSubmit } from "../../src/submissions/submit.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { openMemoryStore } from "../harness/direct-store.ts";
 import { keyNamed } from "../harness/key-named.ts";

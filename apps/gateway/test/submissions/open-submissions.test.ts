@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
-import { StoreRefusedError, StoreUnavailableError } from "../../src/store/store.ts";
+import { StoreRefusedError, StoreUnavailableError } from "../../src/store/faults.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { momentAt, sampleSubmission } from "../harness/store-samples.ts";
 import {

@@ -16,7 +16,8 @@ import {
   type MatchFields,
   matchFieldsOf,
 } from "../../src/submissions/match.ts";
-import { createReconcile, type ReconcileParts } from "../../src/submissions/reconcile.ts";
+import type { ReconcileParts } from "../../src/submissions/query-result.ts";
+import { createReconcile } from "../../src/submissions/reconcile.ts";
 import { decryptAnswer, type StoredAnswer } from "../../src/submissions/stored-answer.ts";
 import { applicationBody, listedApplication } from "../harness/applications.ts";
 import { openDirectStore } from "../harness/direct-store.ts";

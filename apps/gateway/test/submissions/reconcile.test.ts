@@ -2,8 +2,8 @@ import { none } from "@insurance-gateway/core/contract";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
-import { StoreUnavailableError } from "../../src/store/store.ts";
 import { pseudonymOf } from "../../src/submissions/identity.ts";
 import {
   legible,

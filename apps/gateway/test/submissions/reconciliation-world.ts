@@ -15,7 +15,8 @@ import { createIdentity } from "../../src/submissions/identity.ts";
 import { createReconcile, type Reconcile } from "../../src/submissions/reconcile.ts";
 import { createRecorder } from "../../src/submissions/recorder.ts";
 import type { StoreClock } from "../../src/submissions/store-clock.ts";
-import { createSubmit, type SubmitParts } from "../../src/submissions/submit.ts";
+import type { SubmitParts } from "../../src/submissions/submission.ts";
+import { createSubmit } from "../../src/submissions/submit.ts";
 import {
   type InsurerPlan,
   type ListedItem,

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import { type FaultyGateway, startFaultyGateway } from "../harness/faulty-gateway.ts";
 import {

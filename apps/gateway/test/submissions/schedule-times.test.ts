@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { StoreUnavailableError } from "../../src/store/store.ts";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { startWorld, timesOf, type World } from "./schedule-world.ts";
 
 describe("the queries of one insurer, of forty submissions", () => {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
-import { StoreUnavailableError } from "../../src/store/store.ts";
 import {
   type Schedule,
   type ScheduleParts,

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
 import { startSite, taking } from "../configuration/effects.ts";
 import {
   applicationBody,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { StoreUnavailableError } from "../../src/store/store.ts";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { Submissions } from "../../src/submissions/submissions.ts";
 import { legible, momentAt, sampleSettlement } from "../harness/store-samples.ts";
 import {

@@ -1,7 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { createScheduler } from "../../src/scheduled-tasks.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
 import {
   type SubmissionTasksParts,
   startSubmissionTasks,

@@ -2,7 +2,8 @@ import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Refusal } from "../../src/problems/refusal.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../../src/store/store.ts";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { type Asked, inWords, NOW, REQUEST_ID, startSubmitWorld, taken } from "./one-submission.ts";
 

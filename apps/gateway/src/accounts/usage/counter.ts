@@ -1,5 +1,5 @@
 import type { EndpointKind } from "@insurance-gateway/core/contract";
-import { StoreUnavailableError } from "../../store/store.ts";
+import { StoreUnavailableError } from "../../store/faults.ts";
 import type { ConnectionDay, CountedCalls, Counts, UsageStore } from "../../store/usage.ts";
 import type { Days } from "./days.ts";
 

@@ -1,5 +1,6 @@
 import type { Observation } from "../../events.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../../store/store.ts";
+import { StoreUnavailableError } from "../../store/faults.ts";
+import type { SubmissionStore } from "../../store/store.ts";
 import type { CountedAttempts } from "../../store/usage.ts";
 import type { Time } from "../../time.ts";
 import { createCounter } from "./counter.ts";

@@ -14,7 +14,7 @@ import { createFixedWindows, type FixedWindows } from "../../callers/fixed-windo
 import { readInMemory } from "../../http/body.ts";
 import { parseJson } from "../../json.ts";
 import { Refusal } from "../../problems/refusal.ts";
-import { StoreUnavailableError } from "../../store/store.ts";
+import { StoreUnavailableError } from "../../store/faults.ts";
 import { inJson, noContent, type OperationsAnswer, problem } from "./operations-answer.ts";
 
 /** Whether a path is one of theirs. */

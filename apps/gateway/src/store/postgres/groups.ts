@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { ClientBase } from "pg";
+import { StoreUnavailableError } from "../faults.ts";
 import type { Locks, Statement, Transaction } from "../statement.ts";
-import { StoreUnavailableError } from "../store.ts";
 import { BEGIN, lockAll, rowsOf } from "./drive.ts";
 
 // Operations that come at the same time form a group: they share a transaction, the messages to the server and the flush to its

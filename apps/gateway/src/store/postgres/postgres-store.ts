@@ -1,8 +1,9 @@
 import { type ClientBase, Pool, type PoolClient, type PoolConfig } from "pg";
+import { StoreRefusedError, StoreUnavailableError } from "../faults.ts";
 import type { StoreIdentity } from "../identity.ts";
 import { expectSchema, openSchema } from "../migrations.ts";
 import type { Transaction } from "../statement.ts";
-import { StoreRefusedError, StoreUnavailableError, type SubmissionStore } from "../store.ts";
+import type { SubmissionStore } from "../store.ts";
 import { storeOf } from "../store-of.ts";
 import { transactionsOf } from "../transactions.ts";
 import { postgres } from "./dialect.ts";

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { StoreRefusedError } from "../store.ts";
+import { StoreRefusedError } from "../faults.ts";
 import { codeOf, isOtherContent } from "./fault.ts";
 import { COUNT_SUFFIX } from "./files.ts";
 

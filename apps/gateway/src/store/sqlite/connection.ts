@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
+import { StoreRefusedError } from "../faults.ts";
 import { expectSchema, noStore, noStoreToServe, openSchema } from "../migrations.ts";
 import type { Locks, Row, Statement, Transaction, Value } from "../statement.ts";
-import { StoreRefusedError } from "../store.ts";
 import { countCommits, findStore, markIfLost, saveCount } from "./commits.ts";
 import { sqlite } from "./dialect.ts";
 import { codeOf } from "./fault.ts";

@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { StoreRefusedError } from "../store.ts";
+import { StoreRefusedError } from "../faults.ts";
 
 /** The path of a file that every link to it leads to; also of a file that does not exist yet, if its folder does. */
 export function realPathOf(file: string): string {

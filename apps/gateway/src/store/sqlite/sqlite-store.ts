@@ -4,12 +4,8 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
-import {
-  FILES_MOVED,
-  StoreRefusedError,
-  StoreUnavailableError,
-  type SubmissionStore,
-} from "../store.ts";
+import { FILES_MOVED, StoreRefusedError, StoreUnavailableError } from "../faults.ts";
+import type { SubmissionStore } from "../store.ts";
 import { type Operation, storeOf } from "../store-of.ts";
 import { transactionsOf } from "../transactions.ts";
 import { sqlite } from "./dialect.ts";

@@ -1,7 +1,8 @@
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { FILES_MOVED, StoreRefusedError } from "../faults.ts";
 import type { Transaction } from "../statement.ts";
-import { FILES_MOVED, StoreRefusedError } from "../store.ts";
-import { type Transactions, transactionsOf } from "../transactions.ts";
+import type { Transactions } from "../store.ts";
+import { transactionsOf } from "../transactions.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { sqlite } from "./dialect.ts";
 import { codeOf, openingFault } from "./fault.ts";

@@ -2,7 +2,8 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { createCounter, type UsagePlace } from "../../../src/accounts/usage/counter.ts";
 import { createDays } from "../../../src/accounts/usage/days.ts";
 import { createUsage, type Usage } from "../../../src/accounts/usage/usage.ts";
-import { StoreUnavailableError, type SubmissionStore } from "../../../src/store/store.ts";
+import { StoreUnavailableError } from "../../../src/store/faults.ts";
+import type { SubmissionStore } from "../../../src/store/store.ts";
 import type { ConnectionDay, CountedAttempts, Counts } from "../../../src/store/usage.ts";
 import type { Time } from "../../../src/time.ts";
 

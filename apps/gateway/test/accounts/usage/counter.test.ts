@@ -5,7 +5,7 @@ import {
   type UsagePlace,
 } from "../../../src/accounts/usage/counter.ts";
 import { createDays } from "../../../src/accounts/usage/days.ts";
-import { StoreUnavailableError } from "../../../src/store/store.ts";
+import { StoreUnavailableError } from "../../../src/store/faults.ts";
 import type { ConnectionDay, Counts } from "../../../src/store/usage.ts";
 
 const NOON = Date.parse("2026-11-22T10:00:00Z");

@@ -14,7 +14,7 @@ import {
   isConnectionPath,
 } from "../../../src/operator/operations/connection-routes.ts";
 import { sendOperationsAnswer } from "../../../src/operator/operations/operations-answer.ts";
-import { StoreUnavailableError } from "../../../src/store/store.ts";
+import { StoreUnavailableError } from "../../../src/store/faults.ts";
 import { startOperationsServer } from "./operations-server.ts";
 
 const TOKEN = "operator-token-7c1d-6f02-4b5e-9a31";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
 import { createScheduler } from "../../../src/scheduled-tasks.ts";
-import { StoreUnavailableError } from "../../../src/store/store.ts";
+import { StoreUnavailableError } from "../../../src/store/faults.ts";
 import { systemTime } from "../../../src/time.ts";
 
 describe("a scheduled task", () => {

@@ -1,0 +1,62 @@
+import type { CheckedInput } from "@insurance-gateway/core/contract";
+import type { Days } from "../accounts/usage/days.ts";
+import type { Quotas } from "../accounts/usage/quotas.ts";
+import type { Caller } from "../callers/caller.ts";
+import type { Retention } from "../configuration/submissions.ts";
+import type { Observation } from "../events.ts";
+import type { CallOrigin } from "../insurers/attempt.ts";
+import type { Logger } from "../operator/logging/logger.ts";
+import type { ProviderRoute } from "../routing/route.ts";
+import type { Encryption } from "../store/encryption.ts";
+import type { NewSubmission, SubmissionRecord } from "../store/record.ts";
+import type { SubmissionStore } from "../store/store.ts";
+import type { Time } from "../time.ts";
+import type { Asker } from "./answers.ts";
+import type { IdempotencyKey, Identity } from "./identity.ts";
+import type { Recorder } from "./recorder.ts";
+import type { StoreClock } from "./store-clock.ts";
+
+/** What submissions are claimed, sent and concluded with. */
+export interface SubmitParts {
+  readonly store: SubmissionStore;
+  readonly recorder: Recorder;
+  readonly identity: Identity;
+  readonly encryption: Encryption;
+  readonly retention: Retention;
+  readonly basePath: string;
+  /** The process's own clocks, which only measure how long it takes itself. */
+  readonly time: Pick<Time, "elapsed" | "now">;
+  readonly clock: StoreClock;
+  readonly logger: Logger;
+  /** Called when somebody asks for a submission that may be of unknown outcome. */
+  readonly asked: (record: SubmissionRecord) => void;
+  /** How many submissions connections may make. */
+  readonly quotas: Pick<Quotas, "submissionsPerDay" | "submissionRefused">;
+  /** The calendar that submissions are counted by, and that an insurer's times without a zone are read by. */
+  readonly days: Pick<Days, "dayOf" | "offsetAt">;
+  readonly observation: Pick<Observation, "answerMismatched">;
+}
+
+/** One submission as it was asked for. */
+export interface SubmissionCall {
+  readonly caller: Caller;
+  readonly key: IdempotencyKey | null;
+  /** How long the caller waits for the answer, in milliseconds; null for as long as it takes. */
+  readonly waitMs: number | null;
+  /** The id of the caller's connection. */
+  readonly connection: string;
+  readonly input: CheckedInput;
+  readonly origin: CallOrigin;
+}
+
+/** One submission that was claimed or is to be. */
+export interface Submission {
+  readonly route: ProviderRoute;
+  readonly call: SubmissionCall;
+  readonly record: NewSubmission;
+  /** When it was received, by `Time.elapsed()` and by `Time.now()`. */
+  readonly begunAt: { readonly elapsed: number; readonly now: number };
+  /** Who its caller is towards itself: the holder of its key, or of its content. */
+  readonly asker: Asker;
+  readonly href: string;
+}
