@@ -4,8 +4,8 @@ import type { ConnectionChoice } from "./transport.ts";
 
 /** A connection to one origin, which one exchange at a time uses. */
 export interface Connection {
-  /** Sends a request. undici calls the handler's `onResponseEnd` or `onResponseError` once, unless this throws. */
-  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void;
+  /** Sends requests. undici calls a handler's `onResponseEnd` or `onResponseError` once, unless `dispatch` throws. */
+  readonly client: Pick<Dispatcher, "dispatch">;
   /** Records that the request is being written. Returns whether the connection was opened for it. */
   begin(): boolean;
   /** Returns the connection for another exchange, or closes it if this exchange failed. */
@@ -23,11 +23,13 @@ export interface WantedConnection {
 
 /** The connections of one transport. */
 export interface Connections {
+  /** Lends a connection that is free; returns null if none is, or other requests wait for one. */
+  take(origin: string, wanted: WantedConnection): Connection | null;
   /**
-   * Provides a connection, at once or when one is free.
+   * Lends a connection when one is free.
    * @returns a function that cancels the request while it waits
    */
-  lend(origin: string, wanted: WantedConnection, start: (lent: Connection) => void): () => void;
+  wait(origin: string, wanted: WantedConnection, start: (lent: Connection) => void): () => void;
   /** The number of exchanges that use or wait for a connection. */
   unfinished(): number;
   /** Waits until no exchange uses or waits for a connection, then closes all connections. */
@@ -55,7 +57,8 @@ interface OwnConnection extends Connection {
   idleSince(): number;
   /** Which requests it carried; null before its first. */
   carried(): Carried | null;
-  take(wanted: WantedConnection): void;
+  /** Notes which request uses it from now on. */
+  lend(wanted: WantedConnection): void;
 }
 
 /**
@@ -123,6 +126,7 @@ export function createConnections({
     const suitable = idle[index];
     if (suitable !== undefined) {
       idle.splice(index, 1);
+      suitable.lend(wanted);
       return suitable;
     }
     // Close a connection that does not suit this request, to open a new one: if there is one, one that suits no request.
@@ -145,6 +149,7 @@ export function createConnections({
       },
     });
     connections.add(made);
+    made.lend(wanted);
     return made;
   }
 
@@ -153,7 +158,6 @@ export function createConnections({
       const connection = connectionFor(origin, request);
       if (connection === undefined) return;
       origin.pending.delete(request);
-      connection.take(request);
       request.start(connection);
     }
   }
@@ -164,14 +168,20 @@ export function createConnections({
   }
 
   return {
-    lend(address, wanted, start) {
+    take(address, wanted) {
       const origin = originOf(address);
+      const connection = origin.pending.size > 0 ? undefined : connectionFor(origin, wanted);
+      if (connection === undefined) return null;
       unfinished += 1;
+      return connection;
+    },
+    wait(address, wanted, start) {
+      const { pending } = originOf(address);
       const request = { ...wanted, start };
-      origin.pending.add(request);
-      serve(origin);
+      unfinished += 1;
+      pending.add(request);
       return () => {
-        if (origin.pending.delete(request)) returned();
+        if (pending.delete(request)) returned();
       };
     },
     unfinished: () => unfinished,
@@ -284,12 +294,12 @@ function openConnection(
   return {
     idleSince: () => idleSince,
     carried: () => carried,
-    take({ choice, owner }) {
+    lend({ choice, owner }) {
       state = "lent";
       carried ??= { isAny: choice === "any", owner };
       carriesOne = choice === "new";
     },
-    dispatch: (options, handler) => void client.dispatch(options, handler),
+    client,
     begin() {
       isAnswerDue = true;
       expectAnswer();

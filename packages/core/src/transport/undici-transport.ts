@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { buildConnector, type Dispatcher } from "undici";
 import { forwardSecretCiphers } from "./ciphers.ts";
-import { type Connection, type Connections, createConnections } from "./connections.ts";
+import { type Connection, createConnections } from "./connections.ts";
 import { createIncomingBody, type IncomingBody } from "./incoming-body.ts";
 import { createLookup } from "./lookup.ts";
 import { createTogether, type Together } from "./together.ts";
@@ -63,22 +63,25 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
   const together = createTogether();
   let closing: Promise<void> | undefined;
 
-  function obstacleTo({ origin }: Target): string | null {
+  function obstacleTo(origin: string): string | null {
     if (settings.origins?.includes(origin) === false) return "ORIGIN_NOT_ALLOWED";
     return closing === undefined ? null : "UND_ERR_CLOSED";
   }
 
   return {
-    send: (request) =>
-      new Promise((resolve, reject) => {
-        const target = targetOf(request.url);
-        const obstacle = obstacleTo(target);
-        if (obstacle === null)
-          return begin({ connections, together }, request, target, { resolve, reject });
-        const failure = new TransportError("connect", "failed", obstacle);
-        request.ended?.({ failure, heldUp: false });
-        reject(failure);
-      }),
+    send(request) {
+      const { origin, path } = targetOf(request.url);
+      const answer = Promise.withResolvers<ConnectionResponse>();
+      const exchange = createExchange(request, path, together, answer);
+      const obstacle = obstacleTo(origin);
+      if (obstacle !== null) exchange.fail(new TransportError("connect", "failed", obstacle));
+      if (exchange.hasFailed()) return answer.promise;
+      const wanted = { choice: request.connection ?? "any", owner: request.owner };
+      const lent = connections.take(origin, wanted);
+      if (lent === null) exchange.waits(connections.wait(origin, wanted, exchange.start));
+      else exchange.start(lent);
+      return answer.promise;
+    },
     underWay: () => connections.unfinished(),
     async close() {
       closing ??= connections.close();
@@ -87,26 +90,27 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
   };
 }
 
-/** What the requests of a transport have in common. */
-interface Shared {
-  readonly connections: Connections;
-  /** Passes on the heads of answers. */
-  readonly together: Together;
+/** One request and its answer. */
+interface Exchange {
+  /** Sends the request on a connection. */
+  readonly start: (connection: Connection) => void;
+  /** The request waits for a connection. @param withdraw - ends the wait */
+  waits(withdraw: () => void): void;
+  fail(error: TransportError): void;
+  /** Whether it failed or was cancelled. */
+  hasFailed(): boolean;
 }
 
-/** What settles the promise of an answer. */
-type Settling = Pick<PromiseWithResolvers<ConnectionResponse>, "resolve" | "reject">;
-
 /**
- * Begins one request, and settles with its answer. The phase advances as undici reports each step, and decides what a
- * failure means.
+ * Creates the exchange of one request, which settles the answer. The phase advances as undici reports each step, and decides
+ * what a failure means.
  */
-function begin(
-  { connections, together }: Shared,
+function createExchange(
   request: TransportRequest,
-  { origin, path }: Target,
-  { reject, resolve }: Settling,
-): void {
+  path: string,
+  together: Together,
+  answer: Pick<PromiseWithResolvers<ConnectionResponse>, "resolve" | "reject">,
+): Exchange {
   const { ended, headers, method, signal } = request;
   let phase: Phase = "connect";
   let controller: Dispatcher.DispatchController | undefined;
@@ -133,7 +137,7 @@ function begin(
     const heldUp = error.reason === "timeout" && body?.isHeldUp() === true;
     ended?.({ failure: error, heldUp });
     body?.fail(error);
-    reject(error);
+    answer.reject(error);
     controller?.abort(error);
   }
 
@@ -161,7 +165,7 @@ function begin(
         current.rawHeaders = null;
         const head = { status, headers: flat, body, isNewConnection, closeConnection };
         // Before its connection is given back, so that who reads the answer can close the connection before it is used again.
-        together(() => resolve(head));
+        together(() => answer.resolve(head));
       },
       onResponseData(_, chunk) {
         body?.push(chunk);
@@ -179,20 +183,25 @@ function begin(
     };
   }
 
-  if (signal?.aborted) {
-    cancel();
-    return;
-  }
-  const options = { origin, path, method, headers, body: bodyOf(request) };
-  const wanted = { choice: request.connection ?? "any", owner: request.owner };
-  withdraw = connections.lend(origin, wanted, (connection) => {
+  function start(connection: Connection): void {
+    const options = { path, method, headers, body: bodyOf(request) };
     try {
-      connection.dispatch(options, handlerFor(connection));
+      connection.client.dispatch(options, handlerFor(connection));
     } catch (error) {
       connection.giveBack("broken");
       fail(describe(error, phase));
     }
-  });
+  }
+
+  if (signal?.aborted) cancel();
+  return {
+    start,
+    fail,
+    hasFailed: () => failure !== undefined,
+    waits(stopWaiting) {
+      withdraw = stopWaiting;
+    },
+  };
 }
 
 const COMPLETE: ExchangeEnd = { failure: null, heldUp: false };
