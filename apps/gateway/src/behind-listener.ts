@@ -5,18 +5,16 @@ import { createIssuers } from "./callers/issuers.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
 import type { ReadSettings, Settings } from "./configuration/settings.ts";
 import { openSubmissionKeys } from "./configuration/submissions.ts";
+import type { Difference } from "./events.ts";
 import { type Shedding, startShedding } from "./http/shedding.ts";
 import { createAnswerBudget } from "./insurers/answer-budget.ts";
-import {
-  createFoundDifferences,
-  type FoundDifferences,
-} from "./insurers/drift/found-differences.ts";
 import { createRecording, type Recording } from "./insurers/drift/recording.ts";
 import { startDriftWatch } from "./insurers/drift/watch.ts";
 import { connectInsurers, type Insurers } from "./insurers/insurers.ts";
 import { createMaintenancePlan } from "./insurers/maintenance.ts";
 import type { InsurerParts } from "./insurers/upstream.ts";
 import type { Logger } from "./operator/logging/logger.ts";
+import { type CountedAnswers, countDifferences } from "./operator/observation/counted-answers.ts";
 import { type GatewayObservation, observeGateway } from "./operator/observation/observe-gateway.ts";
 import { createProviderStatuses } from "./operator/provider-status.ts";
 import { openReference } from "./reference/open-reference.ts";
@@ -48,7 +46,7 @@ export interface Start {
 /** What is behind the listener. */
 export interface Behind {
   readonly seen: GatewayObservation;
-  readonly drift: Pick<FoundDifferences, "list">;
+  readonly drift: Pick<CountedAnswers<Difference>, "list">;
   readonly recording: Pick<Recording, "examples">;
   readonly insurers: Insurers;
   readonly generations: Generations<Serving>;
@@ -105,7 +103,7 @@ export async function openBehind(
     maintenance,
   });
   const { observation } = seen;
-  const found = createFoundDifferences(() => time.now());
+  const found = countDifferences(() => time.now());
   const recording = createRecording(time);
   const drift = startDriftWatch({
     samplePercent: () => current().drift.samplePercent,

@@ -1,5 +1,6 @@
 import type { FailureRow } from "@insurance-gateway/core/contract";
-import type { CountedAnswer } from "../operator/observation/unmatched-answers.ts";
+import type { UnmatchedAnswer } from "../events.ts";
+import type { Counted } from "../operator/observation/counted-answers.ts";
 import { fetchFromOperator } from "./operator-address.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
@@ -20,14 +21,14 @@ export async function listAnswers({ from, json, rows }: AnswersOptions): Promise
   const found = await fetchFromOperator(from, "answers");
   if (found === null) return;
   // Only the gateway's own operator's address has this list.
-  const { items } = found as { readonly items: readonly CountedAnswer[] };
+  const { items } = found as { readonly items: readonly Counted<UnmatchedAnswer>[] };
   if (rows === true) await print(safeJson(items.flatMap(rowFor)));
   else if (json === true) await print(safeJson(items));
   else if (items.length === 0) await print("Every refusal since the start matched a row.");
   else await print(tableOf(items));
 }
 
-function tableOf(items: readonly CountedAnswer[]): string {
+function tableOf(items: readonly Counted<UnmatchedAnswer>[]): string {
   const rows = items.map((item) => [
     item.segment,
     item.endpoint,
@@ -44,7 +45,13 @@ function tableOf(items: readonly CountedAnswer[]): string {
 /** A row that an operator completes: what an answer proves is nothing that a program can guess. */
 type Draft = Omit<FailureRow, "is"> & { readonly endpoint: string; readonly is: readonly string[] };
 
-function rowFor({ at, code, endpoint, mediaType, status }: CountedAnswer): readonly Draft[] {
+function rowFor({
+  at,
+  code,
+  endpoint,
+  mediaType,
+  status,
+}: Counted<UnmatchedAnswer>): readonly Draft[] {
   if (code === null || at === null) return [];
   return [
     {

@@ -1,4 +1,5 @@
-import type { ShownDifference, ShownDrift } from "../operator/operations/drift-list.ts";
+import type { Difference } from "../events.ts";
+import type { Counted } from "../operator/observation/counted-answers.ts";
 import { EXIT_DRIFT } from "./exit-codes.ts";
 import { fetchFromOperator } from "./operator-address.ts";
 import { print } from "./output/print.ts";
@@ -35,7 +36,7 @@ export async function listDrift({ from, hours, json }: DriftOptions): Promise<vo
   const found = await fetchFromOperator(from, "drift");
   if (found === null) return;
   // Only the gateway's own operator's address has this list.
-  const { items: all } = found as ShownDrift;
+  const { items: all } = found as { readonly items: readonly Counted<Difference>[] };
   const since = hours === undefined ? 0 : Date.now() - hours * HOUR_MS;
   const items = all.filter(({ lastAt }) => Date.parse(lastAt) >= since);
   if (json === true) await print(safeJson(items));
@@ -44,7 +45,7 @@ export async function listDrift({ from, hours, json }: DriftOptions): Promise<vo
   if (items.some(({ breaking }) => breaking)) process.exitCode = EXIT_DRIFT;
 }
 
-function tableOf(items: readonly ShownDifference[]): string {
+function tableOf(items: readonly Counted<Difference>[]): string {
   const rows = items.map((item) => [
     item.segment,
     item.endpoint,

@@ -2,15 +2,20 @@ import { createRequire } from "node:module";
 import type { Registry } from "prom-client";
 import type { Usage } from "../../accounts/usage/usage.ts";
 import type { Expiry } from "../../configuration/expiries.ts";
-import { combine, type Observation, type ProviderTraffic } from "../../events.ts";
+import {
+  combine,
+  type Observation,
+  type ProviderTraffic,
+  type UnmatchedAnswer,
+} from "../../events.ts";
 import type { MaintenancePlan } from "../../insurers/maintenance.ts";
 import type { ReloadState } from "../../reload/reload.ts";
 import type { StoreState } from "../../store/store.ts";
 import type { ClockFaults } from "../../submissions/store-clock.ts";
+import { type CountedAnswers, countUnmatchedAnswers } from "./counted-answers.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createProviderHealth, type ProviderHealth } from "./provider-health.ts";
 import { type CountUnknown, type ReadUnknown, readUnknown } from "./unknown-submissions.ts";
-import { countUnmatchedAnswers, type UnmatchedAnswers } from "./unmatched-answers.ts";
 
 /** The state of a gateway that observers ask for, in addition to its events; nothing is asked before it serves. */
 export interface ObservedGateway {
@@ -37,7 +42,7 @@ export interface ObservedGateway {
 /** The observers of the gateway's events, and what they report to an operator. */
 export interface GatewayObservation {
   readonly observation: Observation;
-  readonly unmatched: Pick<UnmatchedAnswers, "list">;
+  readonly unmatched: Pick<CountedAnswers<UnmatchedAnswer>, "list">;
   readonly metrics: Metrics;
   readonly health: ProviderHealth;
   readonly traffic: () => readonly ProviderTraffic[];
@@ -56,7 +61,7 @@ export function observeGateway(gateway: ObservedGateway): GatewayObservation {
     metrics.observation,
     health.observation,
     gateway.usage.observation,
-    { answerUnmatched: (endpoint, answer) => unmatched.count(endpoint, answer) },
+    { answerUnmatched: (endpoint, answer) => void unmatched.count(endpoint, answer) },
   ]);
   return { observation, unmatched, metrics, health, traffic, unknownSubmissions, now };
 }

@@ -4,21 +4,20 @@ import { createServer as createHttpsServer } from "node:https";
 import { isIP, type Socket } from "node:net";
 import type { Certificate } from "../../configuration/certificate.ts";
 import type { ListenConfiguration } from "../../configuration/file.ts";
+import type { Difference, UnmatchedAnswer } from "../../events.ts";
 import { addressOf, contextOf, renewCertificate } from "../../http/server.ts";
 import { limitUnreadBodies } from "../../http/unread-bodies.ts";
-import type { FoundDifferences } from "../../insurers/drift/found-differences.ts";
 import type { Recording } from "../../insurers/drift/recording.ts";
 import { http } from "../../node-http.ts";
 import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
+import type { CountedAnswers } from "../observation/counted-answers.ts";
 import type { Metrics } from "../observation/metrics.ts";
-import type { UnmatchedAnswers } from "../observation/unmatched-answers.ts";
 import {
   type ConnectionRoutesParts,
   createConnectionRoutes,
   isConnectionPath,
 } from "./connection-routes.ts";
-import { driftShown } from "./drift-list.ts";
 import {
   inJson,
   inType,
@@ -35,8 +34,8 @@ export interface OperationsParts extends ProviderListParts {
   /** Whether the gateway takes requests. */
   readonly isReady: () => boolean;
   readonly metrics: Pick<Metrics, "read" | "contentType">;
-  readonly unmatched: Pick<UnmatchedAnswers, "list">;
-  readonly drift: Pick<FoundDifferences, "list">;
+  readonly unmatched: Pick<CountedAnswers<UnmatchedAnswer>, "list">;
+  readonly drift: Pick<CountedAnswers<Difference>, "list">;
   readonly recording: Pick<Recording, "examples">;
   readonly logger: Logger;
   /** Null where connections are not administered over HTTP. */
@@ -167,7 +166,7 @@ function pagesOf(
     ["/metrics", async () => inType(metrics.contentType, await metrics.read())],
     ["/providers", async () => inJson(await listProviders(parts))],
     ["/answers", () => inJson({ items: unmatched.list() })],
-    ["/drift", () => inJson(driftShown(drift.list()))],
+    ["/drift", () => inJson({ items: drift.list() })],
     // Browsers ask for it with every page.
     ["/favicon.ico", () => noContent],
     ["/", () => html],

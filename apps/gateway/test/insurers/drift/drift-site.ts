@@ -1,4 +1,5 @@
-import type { ShownDifference } from "../../../src/operator/operations/drift-list.ts";
+import type { Difference } from "../../../src/events.ts";
+import type { Counted } from "../../../src/operator/observation/counted-answers.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -18,7 +19,7 @@ export interface DriftSite {
   /** Calls an endpoint once, with this answer of the insurer's; gives the status. */
   call(subject: Subject, answer: unknown): Promise<number>;
   /** Everything that was found so far. */
-  found(): Promise<readonly ShownDifference[]>;
+  found(): Promise<readonly Counted<Difference>[]>;
   stop(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ShownDifference } from "../../../src/operator/operations/drift-list.ts";
+import type { Difference } from "../../../src/events.ts";
+import type { Counted } from "../../../src/operator/observation/counted-answers.ts";
 import { type DriftSite, startDriftSite } from "./drift-site.ts";
 import {
   applications,
@@ -19,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => site.stop());
 
 /** What was found since an earlier list. */
-async function foundSince(before: readonly ShownDifference[]): Promise<readonly object[]> {
+async function foundSince(before: readonly Counted<Difference>[]): Promise<readonly object[]> {
   const counts = new Map(before.map((one) => [keyOf(one), one.count]));
   const now = await site.found();
   return now
@@ -27,7 +28,7 @@ async function foundSince(before: readonly ShownDifference[]): Promise<readonly 
     .map(({ breaking, kind, pointer }) => ({ breaking, kind, pointer }));
 }
 
-function keyOf({ breaking, endpoint, kind, pointer, segment }: ShownDifference): string {
+function keyOf({ breaking, endpoint, kind, pointer, segment }: Counted<Difference>): string {
   return JSON.stringify([segment, endpoint, pointer, kind, breaking]);
 }
 

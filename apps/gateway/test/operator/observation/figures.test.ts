@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type AttemptResult, combine, type Observation, unobserved } from "../../../src/events.ts";
+import { countUnmatchedAnswers } from "../../../src/operator/observation/counted-answers.ts";
 import {
   addDuration,
   createDurationBuckets,
@@ -7,7 +8,6 @@ import {
   percentileOf,
 } from "../../../src/operator/observation/provider-health.ts";
 import { readUnknown } from "../../../src/operator/observation/unknown-submissions.ts";
-import { countUnmatchedAnswers } from "../../../src/operator/observation/unmatched-answers.ts";
 
 const motor = { segment: "motor", endpoint: "quote", kind: "quote" } as const;
 
