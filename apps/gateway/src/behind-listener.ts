@@ -17,10 +17,10 @@ import type { Logger } from "./operator/logging/logger.ts";
 import { type CountedAnswers, countDifferences } from "./operator/observation/counted-answers.ts";
 import { type GatewayObservation, observeGateway } from "./operator/observation/observe-gateway.ts";
 import { createProviderStatuses } from "./operator/provider-status.ts";
+import { type OwnParts, ownRoutes } from "./pipeline/own-routes.ts";
 import { openReference } from "./reference/open-reference.ts";
 import { createGenerations, type Generations } from "./reload/generations.ts";
 import type { ReloadState } from "./reload/reload.ts";
-import { ownRoutes } from "./routing/own-routes.ts";
 import { createProviderRoutes } from "./routing/provider-routes.ts";
 import { type Serving, serveWith } from "./serving.ts";
 import { createEncryption } from "./store/encryption.ts";
@@ -57,6 +57,8 @@ export interface Behind {
   readonly referenceFragment: (() => string) | null;
   readonly shedding: Shedding;
   readonly submissions: Submissions;
+  /** What the gateway's own routes ask. */
+  readonly own: OwnParts;
   readonly connections: Connections;
   readonly usage: Usage;
 }
@@ -163,12 +165,8 @@ export async function openBehind(
     days: usage.days,
     attempts: () => usage.attempts(),
   });
-  const asking: Pick<Submissions, "status" | "statusByKey"> = {
-    status: (caller, id) => submissions.status(caller, id),
-    statusByKey: (caller, asked) => submissions.statusByKey(caller, asked),
-  };
   const { basePath } = configuration.listen;
-  const own = ownRoutes(basePath, insurers, asking, statuses);
+  const own = ownRoutes(basePath, { hasScenarios: insurers.scenarios !== null });
   const providerRoutes = createProviderRoutes(installed, basePath);
   const lasting = { issuers, insurers, reference, providerRoutes, ownRoutes: own };
   const generations = createGenerations(await serveWith(settings, lasting));
@@ -200,6 +198,7 @@ export async function openBehind(
   closing.push(() => submissions.stop());
   closing.push(() => drift.stop());
   return {
+    own: { submissions, providers: statuses, scenarios: insurers.scenarios },
     seen,
     drift: found,
     recording,

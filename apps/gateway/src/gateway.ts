@@ -18,7 +18,7 @@ import { createOperations } from "./operator/operations/operations.ts";
 import { createPipeline, type Pipeline } from "./pipeline/pipeline.ts";
 import { takeOrders } from "./reload/control.ts";
 import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
-import type { PlacedRoute } from "./routing/route-table.ts";
+import type { ProviderRoute } from "./routing/route.ts";
 import { StoreUnavailableError } from "./store/faults.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SubmissionStore } from "./store/store.ts";
@@ -210,11 +210,12 @@ async function readFirst({
 export function pipelineOf(
   { logger, time }: Start,
   basePath: string,
-  { connections, generations, seen, shedding, submissions, usage }: Behind,
+  { connections, generations, own, seen, shedding, submissions, usage }: Behind,
 ): Pipeline {
   const { current } = generations;
   const isWide = countWideSearches(() => current().configuration.observation.searchesPerHour, time);
   return createPipeline({
+    own,
     shedding,
     authenticate: createAuthenticate({
       settings() {
@@ -254,10 +255,7 @@ export function longestCallMs({ providers }: Pick<Configuration, "providers">): 
   );
 }
 
-function firstLookup(routes: readonly PlacedRoute[]): string | null {
-  const found = routes.find(
-    ({ route }) =>
-      "endpoint" in route && route.endpoint.kind === "lookup" && !("query" in route.endpoint),
-  );
-  return found === undefined ? null : found.route.template;
+function firstLookup(routes: readonly ProviderRoute[]): string | null {
+  const found = routes.find(({ endpoint }) => endpoint.kind === "lookup" && !("query" in endpoint));
+  return found === undefined ? null : found.template;
 }

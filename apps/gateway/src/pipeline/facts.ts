@@ -1,7 +1,12 @@
 import type { Caller } from "../callers/caller.ts";
 import type { LimitHeaders } from "../callers/caller-limits.ts";
 import type { Answer } from "../http/send-answer.ts";
-import type { FoundRoute } from "../routing/route.ts";
+import type { ProviderRoute } from "../routing/route.ts";
+import type { FoundRoute } from "../routing/route-table.ts";
+import type { OwnRoute } from "./own-routes.ts";
+
+/** Anything the gateway serves. */
+export type Route = ProviderRoute | OwnRoute;
 
 /**
  * What the gateway knows of a request: more after each step. Refusals, the log and the metrics need it, because they report every
@@ -13,7 +18,7 @@ export interface RequestFacts {
   readonly pseudonym: string | null;
   /** What is left of the caller's limits, for the answer. */
   readonly limits: LimitHeaders | undefined;
-  readonly found: FoundRoute | undefined;
+  readonly found: FoundRoute<Route> | undefined;
   /** The id of the caller's connection to the insurer of the route. */
   readonly connection: string | undefined;
   /** Counts an admitted request as answered with a problem. */

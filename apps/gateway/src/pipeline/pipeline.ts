@@ -18,20 +18,21 @@ import type { UpstreamAnswer } from "../insurers/answer.ts";
 import type { CallOrigin } from "../insurers/attempt.ts";
 import type { Logger } from "../operator/logging/logger.ts";
 import type { Reference } from "../reference/open-reference.ts";
-import type { FoundRoute, OwnAnswer, ProviderRoute } from "../routing/route.ts";
-import type { FindRoute } from "../routing/route-table.ts";
+import type { ProviderRoute } from "../routing/route.ts";
+import type { FindRoute, FoundRoute } from "../routing/route-table.ts";
 import { type IdempotencyKey, idempotencyKeyOf } from "../submissions/identity.ts";
 import { waitOf } from "../submissions/preferred-wait.ts";
 import type { Submissions } from "../submissions/submissions.ts";
-import { type Handled, NOTHING_KNOWN } from "./facts.ts";
+import { type Handled, NOTHING_KNOWN, type Route } from "./facts.ts";
 import { guard } from "./guard.ts";
 import { type Negotiated, negotiate } from "./negotiate.ts";
+import type { OwnAnswer, OwnParts } from "./own-routes.ts";
 import { createRefuse, type Refuse } from "./refuse.ts";
 import { pathOf, searchOf, type Target } from "./target.ts";
 
 /** What counts for a request from its arrival to its end. */
 export interface RequestSettings {
-  readonly findRoute: FindRoute;
+  readonly findRoute: FindRoute<Route>;
   readonly limits: LimitsConfiguration;
   /** Null where the reference is not served. */
   readonly reference: Reference | null;
@@ -42,6 +43,8 @@ export interface PipelineParts {
   readonly authenticate: Authenticate;
   readonly logger: Logger;
   readonly submissions: Pick<Submissions, "submit" | "refused" | "pseudonym">;
+  /** What the gateway's own routes ask. */
+  readonly own: OwnParts;
   /** The prefix of every path, or "". */
   readonly basePath: string;
   readonly tenants: Tenants;
@@ -72,6 +75,7 @@ export function createPipeline({
   authenticate,
   basePath,
   logger,
+  own,
   quotas,
   searched,
   shedding,
@@ -117,7 +121,7 @@ export function createPipeline({
         await exchange.readBody(null);
         const query = (): URLSearchParams => new URLSearchParams(searchOf(target));
         const asked = { caller, params, query, headers: head.headersDistinct };
-        return { answer: ownAnswer(await route.answer(asked), limits), facts };
+        return { answer: ownAnswer(await route.answer(asked, own), limits), facts };
       }
 
       // Admit: 403 without the scope or a connection, 429 for one too many, 415 and 406 for what it does not take or give.
@@ -171,7 +175,7 @@ export function createPipeline({
 }
 
 /** What of a request to a provider's route is validated. */
-interface InsuranceRequest extends Pick<FoundRoute, "params"> {
+interface InsuranceRequest extends Pick<FoundRoute<Route>, "params"> {
   readonly body: ReceivedBody | undefined;
   readonly negotiated: Negotiated;
   readonly route: ProviderRoute;

@@ -3,6 +3,7 @@ import { createCallerLimit } from "../callers/caller-limits.ts";
 import { requiredScope } from "../callers/permit.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import type { Upstream } from "../insurers/upstream.ts";
+import type { ProviderRoute } from "./route.ts";
 import type { PlacedRoute } from "./route-table.ts";
 import { createValidate } from "./validate.ts";
 
@@ -14,7 +15,7 @@ import { createValidate } from "./validate.ts";
 export type ProviderRoutes = (
   installed: readonly InstalledProvider[],
   upstreams: ReadonlyMap<string, Upstream>,
-) => readonly PlacedRoute[];
+) => readonly PlacedRoute<ProviderRoute>[];
 
 /** Prepares the routes of the providers that are installed, from their declarations. */
 export function createProviderRoutes(
@@ -36,7 +37,7 @@ export function createProviderRoutes(
 function routesOfProvider(
   { provider, segment, settings: first }: InstalledProvider,
   basePath: string,
-): (newest: InstalledProvider, upstream: Upstream) => readonly PlacedRoute[] {
+): (newest: InstalledProvider, upstream: Upstream) => readonly PlacedRoute<ProviderRoute>[] {
   let settings = first;
   const limitCaller = createCallerLimit(() => settings.callerLimit);
   const declared = Object.entries(provider.endpoints).map(([name, endpoint]) => ({

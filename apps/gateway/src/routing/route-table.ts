@@ -1,18 +1,23 @@
 import { type Method, namedParameters, routerPattern } from "@insurance-gateway/core/contract";
 import findMyWay from "find-my-way";
 import { Refusal } from "../problems/refusal.ts";
-import type { FoundRoute, Route } from "./route.ts";
 
 /** A route with the method and path it is served under. */
-export interface PlacedRoute {
+export interface PlacedRoute<Route> {
   readonly method: Method;
   /** The full path, parameters in braces. */
   readonly path: string;
   readonly route: Route;
 }
 
+/** A route that was found, with the parameters of its path. */
+export interface FoundRoute<Route> {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string | undefined>>;
+}
+
 /** Finds the route of a request; throws a Refusal when there is none or it has another method. */
-export type FindRoute = (method: string, path: string) => FoundRoute;
+export type FindRoute<Route> = (method: string, path: string) => FoundRoute<Route>;
 
 /** The guard refuses a longer request target; the table itself need not limit what a parameter may have. */
 const LONGEST_PARAMETER = 65_536;
@@ -21,7 +26,7 @@ const LONGEST_PARAMETER = 65_536;
  * Builds the route table. A literal segment is found before a parameter in its place. Methods have routes of their own,
  * so that the same path may name its parameters in another way for another method.
  */
-export function createRouteTable(routes: readonly PlacedRoute[]): FindRoute {
+export function createRouteTable<Route>(routes: readonly PlacedRoute<Route>[]): FindRoute<Route> {
   const router = findMyWay({
     caseSensitive: true,
     ignoreTrailingSlash: false,
@@ -35,7 +40,7 @@ export function createRouteTable(routes: readonly PlacedRoute[]): FindRoute {
     const found = known === undefined ? null : router.find(known, path);
     if (found === null) throw noRoute(methods.filter((one) => router.find(one, path) !== null));
     // Every entry of the table was put there above.
-    const placed = found.store as PlacedRoute;
+    const placed = found.store as PlacedRoute<Route>;
     return { route: placed.route, params: namedParameters(placed.path, found.params) };
   };
 }

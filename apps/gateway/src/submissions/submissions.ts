@@ -12,7 +12,6 @@ import type { MaintenancePlan } from "../insurers/maintenance.ts";
 import type { Logger } from "../operator/logging/logger.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
-import type { PlacedRoute } from "../routing/route-table.ts";
 import { createScheduler } from "../scheduled-tasks.ts";
 import { isOfSameConnection } from "../store/claim.ts";
 import type { Encryption } from "../store/encryption.ts";
@@ -96,7 +95,7 @@ export interface RefusedRequest {
 }
 
 /** Lends the routes that count now to some work, until it ends. */
-export type WithRoutes = <T>(work: (routes: readonly PlacedRoute[]) => Promise<T>) => Promise<T>;
+export type WithRoutes = <T>(work: (routes: readonly ProviderRoute[]) => Promise<T>) => Promise<T>;
 
 /** What submissions are opened with. */
 export interface SubmissionsParts {
@@ -362,34 +361,33 @@ function isUuid(text: string): boolean {
 
 /** Finds an endpoint among the routes of the gateway. */
 function endpointOf(
-  routes: readonly PlacedRoute[],
+  routes: readonly ProviderRoute[],
   segment: string,
   name: string,
 ): ProviderRoute | undefined {
-  for (const { route } of routes)
-    if ("endpoint" in route && route.segment === segment && route.name === name) return route;
-  return undefined;
+  return routes.find((route) => route.segment === segment && route.name === name);
 }
 
 /** Finds a submission by segment, and by its name or its method and path. */
 function submissionOf(
-  routes: readonly PlacedRoute[],
+  routes: readonly ProviderRoute[],
   segment: string,
   endpoint: string,
 ): ProviderRoute | undefined {
-  for (const { route } of routes) {
-    if (!("endpoint" in route) || route.segment !== segment) continue;
+  return routes.find((route) => {
     const { kind, method, path } = route.endpoint;
-    if (!kindPolicies[kind].actsAtInsurer) continue;
-    if (route.name === endpoint || `${method} ${path}` === endpoint) return route;
-  }
-  return undefined;
+    return (
+      route.segment === segment &&
+      kindPolicies[kind].actsAtInsurer &&
+      (route.name === endpoint || `${method} ${path}` === endpoint)
+    );
+  });
 }
 
 /** The segments of the routes that are submissions. */
-export function submissionSegments(routes: readonly PlacedRoute[]): readonly string[] {
-  const segments = routes.flatMap(({ route }) =>
-    "endpoint" in route && kindPolicies[route.endpoint.kind].actsAtInsurer ? [route.segment] : [],
+export function submissionSegments(routes: readonly ProviderRoute[]): readonly string[] {
+  const segments = routes.flatMap((route) =>
+    kindPolicies[route.endpoint.kind].actsAtInsurer ? [route.segment] : [],
   );
   return [...new Set(segments)];
 }

@@ -1,17 +1,20 @@
 import { describe, expect, it } from "vitest";
 import type { Caller } from "../../src/callers/caller.ts";
+import { type OwnParts, type OwnRoute, ownRoutes } from "../../src/pipeline/own-routes.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
-import { ownRoutes } from "../../src/routing/own-routes.ts";
 import { createRouteTable, type PlacedRoute } from "../../src/routing/route-table.ts";
 
 const caller: Caller = { issuer: "i", subject: "s", tenant: null, scopes: null };
 
 /** A route with nothing behind it. */
-function placed(method: PlacedRoute["method"], path: string): PlacedRoute {
+function placed(
+  method: PlacedRoute<unknown>["method"],
+  path: string,
+): PlacedRoute<{ readonly template: string }> {
   return {
     method,
     path,
-    route: { template: path, limitCaller: () => ({}), answer: async () => ({ body: path }) },
+    route: { template: path },
   };
 }
 
@@ -65,34 +68,37 @@ describe("the table of routes", () => {
 
 describe("the gateway's own routes", () => {
   const calls: unknown[] = [];
-  const routesWith = (scenarios: null | []): readonly PlacedRoute[] =>
-    ownRoutes(
-      "/insurance",
-      { scenarios },
-      {
-        async status(...given) {
-          calls.push(given);
-          // Nothing here reads more of it.
-          return { submissionId: "id-1", retryAfterSeconds: 5 } as never;
-        },
-        async statusByKey(_, asked) {
-          return { ...asked, retryAfterSeconds: null } as never;
-        },
+  const routesWith = (hasScenarios: boolean): readonly PlacedRoute<OwnRoute>[] =>
+    ownRoutes("/insurance", { hasScenarios });
+  const parts: OwnParts = {
+    scenarios: [],
+    submissions: {
+      async status(...given) {
+        calls.push(given);
+        // Nothing here reads more of it.
+        return { submissionId: "id-1", retryAfterSeconds: 5 } as never;
       },
-      { list: () => "all" as never, one: async (segment) => `one ${segment}` as never },
-    );
-  const answerOf = async ({ route }: PlacedRoute, params: object = {}): Promise<unknown> =>
-    "answer" in route
-      ? route.answer({
-          caller,
-          params: { ...params },
-          query: () => new URLSearchParams("segment=motor&endpoint=createApplication"),
-          headers: { "idempotency-key": ['"k";generated'] },
-        })
-      : null;
+      async statusByKey(_, asked) {
+        return { ...asked, retryAfterSeconds: null } as never;
+      },
+    },
+    providers: { list: () => "all", one: async (segment) => `one ${segment}` },
+  };
+  const answerOf = async (
+    { route }: PlacedRoute<OwnRoute>,
+    params: object = {},
+  ): Promise<unknown> => {
+    const asked = {
+      caller,
+      params: { ...params },
+      query: () => new URLSearchParams("segment=motor&endpoint=createApplication"),
+      headers: { "idempotency-key": ['"k";generated'] },
+    };
+    return route.answer(asked, parts);
+  };
 
   it("are the state of a submission, the status of insurers, and the scenarios of simulated ones", async () => {
-    const routes = routesWith([]);
+    const routes = routesWith(true);
     expect(routes.map(({ method, path, route }) => [method, path, route.template])).toEqual([
       ["GET", "/insurance/submissions/{submissionId}", "/submissions/{submissionId}"],
       ["GET", "/insurance/submissions", "/submissions"],
@@ -100,7 +106,7 @@ describe("the gateway's own routes", () => {
       ["GET", "/insurance/providers/{segment}/status", "/providers/{segment}/status"],
       ["GET", "/insurance/sandbox/scenarios", "/sandbox/scenarios"],
     ]);
-    expect(routesWith(null)).toHaveLength(4);
+    expect(routesWith(false)).toHaveLength(4);
     const params = { submissionId: "id-1", segment: "motor" };
     const answers = await Promise.all(routes.map((route) => answerOf(route, params)));
     const asked = { segment: "motor", endpoint: "createApplication", key: "k" };
@@ -122,7 +128,7 @@ describe("the gateway's own routes", () => {
   });
 
   it("limit a caller together to 600 requests a minute", async () => {
-    const [one, other] = routesWith(null);
+    const [one, other] = routesWith(false);
     const limits = [one?.route.limitCaller(caller), other?.route.limitCaller(caller)];
     expect(limits).toEqual([
       { "ratelimit-policy": '"caller";q=600;w=60', ratelimit: '"caller";r=599;t=60' },

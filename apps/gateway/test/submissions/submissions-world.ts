@@ -152,11 +152,7 @@ export async function createWorld(): Promise<SubmissionsWorld> {
 
   function open(shared = false): Promise<Submissions> {
     world.usage = usageAt(time);
-    const routes = [motor, fleet, routeOf("reading", "searchApplications")].map((route) => ({
-      method: "POST" as const,
-      path: `/${route.segment}`,
-      route,
-    }));
+    const routes = [motor, fleet, routeOf("reading", "searchApplications")];
     return openSubmissions({
       configuration: loadConfiguration({}, folder.path),
       async openStore() {
