@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import { type Connections, openConnections } from "./accounts/gateway-connections.ts";
+import { type Accounts, openAccounts } from "./accounts/gateway-accounts.ts";
 import { createUsage, type Usage } from "./accounts/usage/usage.ts";
 import { createIssuers } from "./callers/issuers.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
@@ -59,7 +59,7 @@ export interface Behind {
   readonly submissions: Submissions;
   /** What the gateway's own routes ask. */
   readonly own: OwnParts;
-  readonly connections: Connections;
+  readonly accounts: Accounts;
   readonly usage: Usage;
 }
 
@@ -81,11 +81,11 @@ export async function openBehind(
     () => time.now(),
   );
   const usage = createUsage({
-    timeZone: configuration.connections.timeZone,
+    timeZone: configuration.accounts.timeZone,
     time,
-    quotasOf: ({ connection }) => ({
-      ...current().connections.quotas,
-      ...connections.source.quotasOf(connection),
+    quotasOf: ({ account }) => ({
+      ...current().accounts.quotas,
+      ...accounts.source.quotasOf(account),
     }),
     refused: (place, quota) => observation.quotaReached(place, quota),
     isMaintained: (segment) => maintenance.current(segment) !== null,
@@ -99,7 +99,7 @@ export async function openBehind(
     clockFaults: () => submissions.clockFaults(),
     now: () => time.now(),
     configuration: later.reloading,
-    expiries: () => [...newest().expiries, ...connections.source.expiries()],
+    expiries: () => [...newest().expiries, ...accounts.source.expiries()],
     processMetrics,
     usage,
     maintenance,
@@ -127,13 +127,13 @@ export async function openBehind(
   });
   const issuers = createIssuers({ time, logger, observation });
   const encryption = createEncryption(keys);
-  const connections = openConnections({
+  const accounts = openAccounts({
     settings: () => newest(),
     environment,
     encryption,
     time,
     issuers: () => generations.current().issuers.all.map(({ issuer }) => issuer),
-    changed: (segment, id) => insurers.connectionChanged(segment, id),
+    changed: (segment, id) => insurers.accountChanged(segment, id),
     logger,
   });
   const insurers = await connectInsurers(configuration, installed, {
@@ -144,8 +144,8 @@ export async function openBehind(
       recording.received(observed, endpoint, answer);
     },
     now: () => time.elapsed(),
-    recovered: (segment, connection) => submissions.insurerRecovered(segment, connection),
-    readConnection: connections.source.read,
+    recovered: (segment, account) => submissions.insurerRecovered(segment, account),
+    readAccount: accounts.source.read,
     answerBudget,
     openTransport: start.openTransport,
     maintainedMs: (segment) => (maintenance.current(segment)?.to ?? time.now()) - time.now(),
@@ -189,8 +189,8 @@ export async function openBehind(
     },
     queriesPerSecond: () => current().submissions.queriesPerSecond,
     encryption,
-    tenants: connections.tenants,
-    connections: connections.source,
+    tenants: accounts.tenants,
+    accounts: accounts.source,
     maintenance,
     observation,
     usage,
@@ -209,7 +209,7 @@ export async function openBehind(
     referenceFragment: reference?.fragment ?? null,
     shedding,
     submissions,
-    connections,
+    accounts,
     usage,
   };
 }

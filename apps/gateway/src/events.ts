@@ -10,10 +10,10 @@ export interface ObservedEndpoint {
   readonly kind: EndpointKind;
 }
 
-/** A connection to a provider. */
-export interface ObservedConnection {
-  /** The connection's id. */
-  readonly connection: string;
+/** An account to a provider. */
+export interface ObservedAccount {
+  /** The account's id. */
+  readonly account: string;
   /** The provider's path segment. */
   readonly segment: string;
 }
@@ -22,8 +22,8 @@ export interface ObservedConnection {
 export interface ObservedRequest {
   /** Null for the gateway's own routes, and where no route was found. */
   readonly endpoint: ObservedEndpoint | null;
-  /** The id of the connection that it was taken for; null where it was not taken. */
-  readonly connection: string | null;
+  /** The id of the account that it was taken for; null where it was not taken. */
+  readonly account: string | null;
   readonly status: number;
   /** The problem's code and outcome; null for a success. */
   readonly code: string | null;
@@ -38,7 +38,7 @@ export interface ObservedRequest {
 
 /**
  * The result of an attempt: a usable answer or a documented refusal; an answer that cannot be used; a refusal of the
- * connection's credentials; a failure that the breaker counts; or the caller went away.
+ * account's credentials; a failure that the breaker counts; or the caller went away.
  */
 export type AttemptResult =
   | "answered"
@@ -104,8 +104,8 @@ export interface Observation {
   tokenFetched(endpoint: Pick<ObservedEndpoint, "segment">, result: FetchResult): void;
   /** A call was answered with RATE_LIMITED. */
   rateLimited(endpoint: ObservedEndpoint): void;
-  /** A call was refused because its connection's quota is used up. */
-  quotaReached(place: ObservedConnection, quota: QuotaName): void;
+  /** A call was refused because its account's quota is used up. */
+  quotaReached(place: ObservedAccount, quota: QuotaName): void;
   /** A token was refused, for this one of a fixed set of reasons. */
   tokenRefused(reason: string): void;
   /** A fetch of the keys of this configured issuer failed. */
@@ -116,7 +116,7 @@ export interface Observation {
   searchedWidely(endpoint: Pick<ObservedEndpoint, "segment">): void;
   /** The configuration was read again. */
   reloaded(result: "applied" | "unchanged" | "refused"): void;
-  /** A request for the administration of connections had a wrong token. */
+  /** A request for the administration of accounts had a wrong token. */
   administrationGuessed(): void;
   /** A request was answered with OVERLOADED. */
   shed(): void;
@@ -138,8 +138,8 @@ export interface ProviderTraffic {
   readonly awaitingToken: number;
   /** How old the oldest token is that is sent to the insurer, in milliseconds; null where there is none. */
   readonly tokenAgeMs: number | null;
-  /** The ids of the connections whose credentials the insurer, or its token server, refuses now. */
-  readonly refusedConnections: readonly string[];
+  /** The ids of the accounts whose credentials the insurer, or its token server, refuses now. */
+  readonly refusedAccounts: readonly string[];
 }
 
 /** Every event, so that none is forgotten where all are handled alike. */

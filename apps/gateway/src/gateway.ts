@@ -1,6 +1,6 @@
 import { pagingOf, withoutPage } from "@insurance-gateway/core/contract";
 import { Registry } from "prom-client";
-import { verifyConnections } from "./accounts/verify-connections.ts";
+import { verifyAccounts } from "./accounts/verify-accounts.ts";
 import { type Behind, type Closing, openBehind, type Start } from "./behind-listener.ts";
 import { createAuthenticate } from "./callers/authenticate.ts";
 import { type FileDigests, noteFiles } from "./configuration/files.ts";
@@ -13,7 +13,7 @@ import { openTransport } from "./insurers/attempt.ts";
 import type { InsurerUse } from "./insurers/insurers.ts";
 import type { Logger } from "./operator/logging/logger.ts";
 import { countWideSearches } from "./operator/observation/wide-searches.ts";
-import type { ConnectionRoutesParts } from "./operator/operations/connection-routes.ts";
+import type { AccountRoutesParts } from "./operator/operations/account-routes.ts";
 import { createOperations } from "./operator/operations/operations.ts";
 import { createPipeline, type Pipeline } from "./pipeline/pipeline.ts";
 import { takeOrders } from "./reload/control.ts";
@@ -117,7 +117,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     logger,
     names: configuration.operations.names,
     tls: started.settings.operationsCertificate,
-    connections: administrationOf(behind, logger),
+    accounts: administrationOf(behind, logger),
   });
   // The last to be closed, so that the operator sees the end.
   closing.unshift(() => operations.close());
@@ -172,19 +172,16 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
   };
 }
 
-/** How connections are administered over HTTP; null where they are in the file. */
+/** How accounts are administered over HTTP; null where they are in the file. */
 function administrationOf(
-  { connections: { administered }, generations, seen }: Behind,
+  { accounts: { administered }, generations, seen }: Behind,
   logger: Logger,
-): ConnectionRoutesParts | null {
+): AccountRoutesParts | null {
   if (administered === null) return null;
   return {
     ...administered,
     guessed(from) {
-      logger.warn(
-        { by: from },
-        "a request had a wrong token for the administration of connections",
-      );
+      logger.warn({ by: from }, "a request had a wrong token for the administration of accounts");
       seen.observation.administrationGuessed();
     },
     async verify(id) {
@@ -192,8 +189,8 @@ function administrationOf(
       if (administration === null) throw new StoreUnavailableError("not open", false);
       const listed = await administration.list();
       const { release, value } = generations.take();
-      const connections = listed.filter((one) => one.id === id);
-      return verifyConnections({ ...value, connections }).finally(release);
+      const accounts = listed.filter((one) => one.id === id);
+      return verifyAccounts({ ...value, accounts }).finally(release);
     },
   };
 }
@@ -210,7 +207,7 @@ async function readFirst({
 export function pipelineOf(
   { logger, time }: Start,
   basePath: string,
-  { connections, generations, own, seen, shedding, submissions, usage }: Behind,
+  { accounts, generations, own, seen, shedding, submissions, usage }: Behind,
 ): Pipeline {
   const { current } = generations;
   const isWide = countWideSearches(() => current().configuration.observation.searchesPerHour, time);
@@ -221,14 +218,14 @@ export function pipelineOf(
       settings() {
         const { configuration, issuers, limits } = current();
         const { tokenBytes } = limits;
-        const tenantClaim = configuration.connections.claim;
+        const tenantClaim = configuration.accounts.claim;
         return { ...configuration.authentication, issuers: issuers.all, tenantClaim, tokenBytes };
       },
       time,
       tokenRefused: (fault) => seen.observation.tokenRefused(fault),
     }),
     submissions,
-    tenants: connections.tenants,
+    tenants: accounts.tenants,
     quotas: usage.quotas,
     searched({ endpoint, name, segment }, caller, input, requestId) {
       if (!isWide(caller, withoutPage(pagingOf(endpoint), input))) return;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
+import { registerAccounts } from "./command-line/account-commands.ts";
 import { registerAnswers } from "./command-line/answers-command.ts";
 import { flagsBehindEndpoint, registerCall } from "./command-line/call/register-call.ts";
-import { registerConnections } from "./command-line/connections-commands.ts";
 import { DiscreetCommand } from "./command-line/discreet-command.ts";
 import { registerDrift } from "./command-line/drift-command.ts";
 import {
@@ -84,7 +84,7 @@ registerCall(program);
 program.commandsGroup("Operate:");
 registerStore(program);
 registerSubmissions(program);
-registerConnections(program);
+registerAccounts(program);
 registerAnswers(program);
 registerUsage(program);
 registerDrift(program);

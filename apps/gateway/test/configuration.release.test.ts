@@ -131,7 +131,7 @@ describe("a configuration", () => {
     [{ ...providerD, upstream: "sandbox", segment: "sandbox" }, "is the gateway's own"],
     [{ ...providerD, upstream: "sandbox", segment: "providers" }, "is the gateway's own"],
     [{ ...providerD, upstream: "sandbox", segment: "requests" }, "is the gateway's own"],
-    [{ ...providerD, upstream: "sandbox", segment: "connections" }, "is the gateway's own"],
+    [{ ...providerD, upstream: "sandbox", segment: "accounts" }, "is the gateway's own"],
   ])("names a provider that cannot be served: %o", async (provider, words) => {
     const [fault] = await faultsOf({ providers: [provider] });
     expect(fault).toMatch(/^providers\[0\]\.(package|segment): /);

@@ -154,25 +154,25 @@ it("a gateway that stops writes its counts before its store is closed", async ()
   expect(written).toEqual(["addCounts begins", "addCounts ends", "close begins", "close ends"]);
 });
 
-it("connections are not administered until the store is open, which is said as such", async () => {
+it("accounts are not administered until the store is open, which is said as such", async () => {
   const { package: name } = insurerConfiguration("d", "");
   const upstream = { baseUrl: insurer.baseUrl, adapter: "declared" };
   const gateway = await startInProcess(
     {
       providers: [{ package: name, upstream }],
-      connections: { claim: "broker", keptIn: "store" },
-      operations: { connectionsToken: { env: "CONNECTIONS_TOKEN" } },
+      accounts: { claim: "broker", keptIn: "store" },
+      operations: { accountsToken: { env: "ACCOUNTS_TOKEN" } },
       submissions: { keys: [{ id: "one", secret: { env: "KEY" } }] },
     },
     {
-      CONNECTIONS_TOKEN: "operator-token-7c1d-6f02-4b5e-9a31",
+      ACCOUNTS_TOKEN: "operator-token-7c1d-6f02-4b5e-9a31",
       KEY: Buffer.alloc(32, 1).toString("base64"),
       DATABASE_URL: "postgres://nobody@127.0.0.1:9/none",
     },
   );
   const answers = await Promise.all(
     ["", "/north/verification"].map(async (path) => {
-      const answer = await fetch(`${gateway.operationsAddress}/connections${path}`, {
+      const answer = await fetch(`${gateway.operationsAddress}/accounts${path}`, {
         method: path === "" ? "GET" : "POST",
         headers: { authorization: "Bearer operator-token-7c1d-6f02-4b5e-9a31" },
       });

@@ -128,7 +128,7 @@ describe("the operator's command line, while the gateway serves", () => {
       queries: 0,
       provider: "provider-d",
       segment: "provider-d",
-      connection: "default",
+      account: "default",
     });
   });
 

@@ -166,7 +166,7 @@ describe.each(kinds)("a store in %s that a process has alone", (kind) => {
       rowsIn(
         place,
         `INSERT INTO gateway_submissions (id, key_digest, caller, content_digest, provider, segment, endpoint, creates, state,
-          fence, received_at, received_running, updated_at, lease_until, connection, day, closed, queries, series, has_chosen_key)
+          fence, received_at, received_running, updated_at, lease_until, account, day, closed, queries, series, has_chosen_key)
           VALUES ('${id}', ${key}, 'b', 'c', 'd', 'e', 'f', 1, 'failed', 1, 1, 1, 1, 1, 'g', '2026-11-22', 0, 0, 'h', 0)`,
       );
     await insert("a", "'k'");

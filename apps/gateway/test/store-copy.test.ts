@@ -180,7 +180,7 @@ describe("a copy of a store", () => {
       progress(rows) {
         if (isChanged || rows < 1) return;
         isChanged = true;
-        void rowsIn(source, "DELETE FROM gateway_availability");
+        void rowsIn(source, "DELETE FROM gateway_account_changes");
       },
     });
     await expect(changed).rejects.toThrow("because a command changed the store meanwhile");

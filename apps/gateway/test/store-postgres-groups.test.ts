@@ -93,8 +93,8 @@ describe("submissions that come together", () => {
     expect(await transactions()).toBe(1);
   });
 
-  it("are claimed in one transaction on connections of brokers too", async () => {
-    const submissions = samples(10, { connection: "a broker's own" });
+  it("are claimed in one transaction on accounts of brokers too", async () => {
+    const submissions = samples(10, { account: "a broker's own" });
     await Promise.all(submissions.map((one) => store.claim(one, ONCE)));
     expect(await transactions()).toBe(1);
   });

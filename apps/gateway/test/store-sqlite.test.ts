@@ -127,11 +127,11 @@ describe("a file that cannot be used", () => {
 
 const transactions = transactionsOf(sqlite);
 
-/** How SQLite finds the rows of each statement of a transaction, in a store with the connection `c`. */
+/** How SQLite finds the rows of each statement of a transaction, in a store with the account `c`. */
 const plansOf = (operation: Transaction<unknown>): readonly string[] =>
   explain(operation, "EXPLAIN QUERY PLAN", ({ detail }) => String(detail));
 
-/** What SQLite says of each statement of a transaction, in a store with the connection `c`. */
+/** What SQLite says of each statement of a transaction, in a store with the account `c`. */
 function explain(
   operation: Transaction<unknown>,
   command: "EXPLAIN" | "EXPLAIN QUERY PLAN",
@@ -141,7 +141,7 @@ function explain(
   const connection = connectionOf(database, null);
   connection.run(openSchema(sqlite, { name: "memory", mustExist: false }));
   database.exec(
-    `INSERT INTO gateway_connections (id, segment, issuer, tenant, added_at, changed_at, revision, removed)
+    `INSERT INTO gateway_accounts (id, segment, issuer, tenant, added_at, changed_at, revision, removed)
       VALUES ('c', 's', 'i', 't', 0, 0, 1, 0)`,
   );
   try {
@@ -189,16 +189,16 @@ describe("the open submissions", () => {
       index: "open",
     },
     { name: "that are counted", operation: transactions.countUnknown(), index: "open" },
-    { name: "of each connection", operation: transactions.openConnections(), index: "open" },
+    { name: "of each account", operation: transactions.openAccounts(), index: "open" },
     {
-      name: "of one connection",
-      operation: transactions.removeConnection("c", { at: 0, by: "M" }),
+      name: "of one account",
+      operation: transactions.removeAccount("c", { at: 0, by: "M" }),
       index: "open",
     },
     { name: "that are due", operation: transactions.due("s", 0, 1, []), index: "queries" },
     { name: "to ask sooner", operation: transactions.bringForward("s", 0, null), index: "queries" },
     {
-      name: "of one connection to ask sooner",
+      name: "of one account to ask sooner",
       operation: transactions.bringForward("s", 0, "c"),
       index: "(?:queries|open)",
     },

@@ -281,11 +281,11 @@ describe("the declared kind", () => {
   it.each<Case>([
     ["of a read with POST", { method: "POST" }, []],
     ["of a read with PUT", { method: "PUT" }, ["a read cannot be PUT"]],
-    ["of a lookup for one broker", { kind: "lookup", perConnection: true }, []],
+    ["of a lookup for one broker", { kind: "lookup", perAccount: true }, []],
     [
       "of a read for one broker",
-      { perConnection: true },
-      ["`perConnection` is for a lookup, and a read is never shared"],
+      { perAccount: true },
+      ["`perAccount` is for a lookup, and a read is never shared"],
     ],
     ["of a fresh lookup", { kind: "lookup", freshFor: 60 }, []],
     [

@@ -1,55 +1,55 @@
 import type * as z from "zod";
-import { type Expiry, expiriesOfConnection } from "../configuration/expiries.ts";
-import type { ConnectionConfiguration, QuotasConfiguration } from "../configuration/file.ts";
+import { type Expiry, expiriesOfAccount } from "../configuration/expiries.ts";
+import type { AccountConfiguration, QuotasConfiguration } from "../configuration/file.ts";
 import { faultsOf } from "../configuration/load.ts";
 import { clearCredentials } from "../configuration/production.ts";
-import { givenConnection, givenContent } from "../configuration/schema/connections.ts";
+import { givenAccount, givenContent } from "../configuration/schema/accounts.ts";
 import type { ReadSecret } from "../configuration/secrets.ts";
-import type { ConnectionChange, StoredConnection, StoredTerms } from "../store/connections.ts";
+import type { AccountChange, StoredAccount, StoredTerms } from "../store/account-rows.ts";
 import type { Encryption } from "../store/encryption.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import type { ConnectedProvider } from "./file-connections.ts";
+import type { AccountProvider } from "./file-accounts.ts";
 import {
   checkContent,
   encryptContent,
   endsOf,
   type GivenContent,
-  listConnections,
+  listAccounts,
   storedQuotas,
-} from "./stored-connections.ts";
+} from "./stored-accounts.ts";
 
-/** Adds, changes and removes the connections of a store, for its operator. Secrets are never returned. */
-export interface ConnectionAdministration {
+/** Adds, changes and removes the accounts of a store, for its operator. Secrets are never returned. */
+export interface AccountAdministration {
   /** By id. */
-  list(): Promise<readonly ListedConnection[]>;
-  /** Who changed which connection, the newest first. */
-  changes(limit: number): Promise<readonly ConnectionChange[]>;
+  list(): Promise<readonly ListedAccount[]>;
+  /** Who changed which account, the newest first. */
+  changes(limit: number): Promise<readonly AccountChange[]>;
   /**
-   * Adds a connection.
+   * Adds an account.
    * @param given - `{ id, tenant: { issuer, name }, segment, credentials, settings, quotas }`; secrets are texts
    * @param by - who does it: the operator's name, or where the request came from
-   * @throws ConnectionError
+   * @throws AccountError
    */
-  add(given: unknown, by: string): Promise<ListedConnection>;
+  add(given: unknown, by: string): Promise<ListedAccount>;
   /**
-   * Replaces what a connection uses, and its quotas where some are given: `{}` for none of its own.
+   * Replaces what an account uses, and its quotas where some are given: `{}` for none of its own.
    * @param given - `{ credentials, settings, quotas }`
-   * @throws ConnectionError
+   * @throws AccountError
    */
   rotate(id: string, given: unknown, by: string): Promise<void>;
   /**
-   * Removes a connection; its id is never given again.
-   * @throws ConnectionError
+   * Removes an account; its id is never given again.
+   * @throws AccountError
    */
   remove(id: string, by: string): Promise<void>;
 }
 
-/** A connection as the operator reads it. */
-export interface ListedConnection {
+/** An account as the operator reads it. */
+export interface ListedAccount {
   readonly id: string;
   readonly segment: string;
-  readonly tenant: ConnectionConfiguration["tenant"];
-  /** Its own quotas, which override those of all connections. */
+  readonly tenant: AccountConfiguration["tenant"];
+  /** Its own quotas, which override those of all accounts. */
   readonly quotas: QuotasConfiguration;
   /** When the first of its credentials and client certificates ends, an instant of RFC 3339; null when no end is known. */
   readonly expiresAt: string | null;
@@ -58,26 +58,26 @@ export interface ListedConnection {
   readonly changedAt: string;
 }
 
-/** Why a change was not made: what was given is wrong, there is no such connection, or it is taken or in use. */
-export type ConnectionFault = "invalid" | "not_found" | "conflict";
+/** Why a change was not made: what was given is wrong, there is no such account, or it is taken or in use. */
+export type AccountFault = "invalid" | "not_found" | "conflict";
 
-/** A change of a connection that was not made. It contains no value that was given. */
-export class ConnectionError extends Error {
-  readonly fault: ConnectionFault;
+/** A change of an account that was not made. It contains no value that was given. */
+export class AccountError extends Error {
+  readonly fault: AccountFault;
   readonly details: readonly string[];
 
-  constructor(fault: ConnectionFault, details: readonly string[]) {
+  constructor(fault: AccountFault, details: readonly string[]) {
     super(details.join("\n"));
     this.fault = fault;
     this.details = details;
   }
 }
 
-/** What connections are administered with. */
+/** What accounts are administered with. */
 export interface AdministrationParts {
   readonly store: SubmissionStore;
   readonly encryption: Encryption;
-  readonly installed: readonly ConnectedProvider[];
+  readonly installed: readonly AccountProvider[];
   /** The issuers whose tokens are accepted. */
   readonly issuers: readonly string[];
   readonly readSecret: ReadSecret;
@@ -86,41 +86,41 @@ export interface AdministrationParts {
   /** Whether what is unsafe in production is refused. */
   readonly isProduction: boolean;
   /** Called after each change, which is in the store then. */
-  readonly changed: (change: ConnectionChange) => void;
+  readonly changed: (change: AccountChange) => void;
 }
 
-/** Makes the administration of a store's connections. */
-export function createAdministration(parts: AdministrationParts): ConnectionAdministration {
+/** Makes the administration of a store's accounts. */
+export function createAdministration(parts: AdministrationParts): AccountAdministration {
   const { changed, encryption, issuers, now, store } = parts;
   return {
-    changes: (limit) => store.connectionChanges(limit),
+    changes: (limit) => store.accountChanges(limit),
     async list() {
-      const all = await listConnections(store);
+      const all = await listAccounts(store);
       return all.map(listed).toSorted((one, other) => (one.id < other.id ? -1 : 1));
     },
     async add(given, by) {
-      const connection = parsed(givenConnection, given);
-      const { id, segment, tenant } = connection;
+      const account = parsed(givenAccount, given);
+      const { id, segment, tenant } = account;
       if (!issuers.includes(tenant.issuer))
-        throw new ConnectionError("invalid", [
+        throw new AccountError("invalid", [
           "tenant.issuer: is none of the issuers of the configuration",
         ]);
-      const ends = checkedEnds(parts, segment, connection);
-      const content = encryptContent(encryption, id, connection);
+      const ends = checkedEnds(parts, segment, account);
+      const content = encryptContent(encryption, id, account);
       const at = now();
       const place = { id, segment, issuer: tenant.issuer, tenant: tenant.name };
-      const terms = { ...place, ...quotasOf(connection.quotas ?? {}), ...ends };
-      const added = await store.addConnection({ ...terms, ...content }, { at, by });
+      const terms = { ...place, ...quotasOf(account.quotas ?? {}), ...ends };
+      const added = await store.addAccount({ ...terms, ...content }, { at, by });
       if (added === "id_taken")
-        throw new ConnectionError("conflict", ["id: another connection has it, or had it before"]);
+        throw new AccountError("conflict", ["id: another account has it, or had it before"]);
       if (added === "tenant_taken")
-        throw new ConnectionError("conflict", ["tenant: has another connection to this provider"]);
-      changed({ at, by, connection: id, action: "added" });
+        throw new AccountError("conflict", ["tenant: has another account to this provider"]);
+      changed({ at, by, account: id, action: "added" });
       return listed({ ...terms, addedAt: at, changedAt: at });
     },
     async rotate(id, given, by) {
       const content = parsed(givenContent, given);
-      const stored = await store.connectionContent(id);
+      const stored = await store.accountContent(id);
       if (stored === null) throw notFound(id);
       const quotas = content.quotas === undefined ? null : quotasOf(content.quotas);
       const rotated = {
@@ -129,23 +129,23 @@ export function createAdministration(parts: AdministrationParts): ConnectionAdmi
         quotas,
       };
       const at = now();
-      if (!(await store.rotateConnection(id, rotated, { at, by }))) throw notFound(id);
-      changed({ at, by, connection: id, action: "rotated" });
+      if (!(await store.rotateAccount(id, rotated, { at, by }))) throw notFound(id);
+      changed({ at, by, account: id, action: "rotated" });
     },
     async remove(id, by) {
       const at = now();
-      const removed = await store.removeConnection(id, { at, by });
+      const removed = await store.removeAccount(id, { at, by });
       if (removed === "not_found") throw notFound(id);
       if (removed === "in_use")
-        throw new ConnectionError("conflict", [
+        throw new AccountError("conflict", [
           `${id}: submissions that it sent have no outcome yet; only its credentials can find out`,
         ]);
-      changed({ at, by, connection: id, action: "removed" });
+      changed({ at, by, account: id, action: "removed" });
     },
   };
 }
 
-function listed(stored: Omit<StoredConnection, "removed" | "revision">): ListedConnection {
+function listed(stored: Omit<StoredAccount, "removed" | "revision">): ListedAccount {
   const { addedAt, changedAt, id, issuer, segment, tenant } = stored;
   const ends = endsOf(stored).map(({ at }) => at);
   return {
@@ -169,10 +169,10 @@ function quotasOf({
 function parsed<Value>(schema: z.ZodType<Value>, given: unknown): Value {
   const result = schema.safeParse(given);
   if (result.success) return result.data;
-  throw new ConnectionError("invalid", result.error.issues.flatMap(faultsOf));
+  throw new AccountError("invalid", result.error.issues.flatMap(faultsOf));
 }
 
-/** Checks what a connection is to use, and reads when it ends. */
+/** Checks what an account is to use, and reads when it ends. */
 function checkedEnds(
   { installed, isProduction, readSecret }: AdministrationParts,
   segment: string,
@@ -180,15 +180,15 @@ function checkedEnds(
 ): Pick<StoredTerms, "certificateEndsAt" | "credentialsEndAt"> {
   const provider = installed.find((one) => one.segment === segment);
   if (provider === undefined)
-    throw new ConnectionError("invalid", [
+    throw new AccountError("invalid", [
       "segment: is no segment of a provider of the configuration",
     ]);
   const faults = isProduction ? [...clearCredentials(content)] : [];
   const read = checkContent(content, provider, readSecret, (path, message) =>
     faults.push(`${path}: ${message}`),
   );
-  if (faults.length > 0) throw new ConnectionError("invalid", faults);
-  const ends = expiriesOfConnection(segment, content.credentials, read);
+  if (faults.length > 0) throw new AccountError("invalid", faults);
+  const ends = expiriesOfAccount(segment, content.credentials, read);
   const firstOf = (what: Expiry["what"]): number | null => {
     const of = ends.filter((end) => end.what === what).map(({ at }) => at);
     return of.length === 0 ? null : Math.min(...of);
@@ -199,6 +199,6 @@ function checkedEnds(
   };
 }
 
-function notFound(id: string): ConnectionError {
-  return new ConnectionError("not_found", [`${id}: there is no such connection`]);
+function notFound(id: string): AccountError {
+  return new AccountError("not_found", [`${id}: there is no such account`]);
 }

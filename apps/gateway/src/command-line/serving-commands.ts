@@ -76,7 +76,7 @@ Example:
     .option("--subject <subject>", "the subject of the token", developmentToken.subject)
     .option("--scope <scope>", "its scopes, separated by spaces", developmentToken.scope)
     .option("--expires-in <seconds>", "how long it is valid", seconds, 28_800)
-    .option("--tenant <name>", "the tenant in the token, if connections.claim is configured")
+    .option("--tenant <name>", "the tenant in the token, if accounts.claim is configured")
     .addHelpText(
       "after",
       '\nExample:\n  export GATEWAY_TOKEN=$(insurance-gateway token --scope "*:lookup")',

@@ -106,15 +106,15 @@ function comparison(records: readonly LastRecord[]): readonly string[] {
   return [
     `The last record of this store is of ${instant(newest.at)}.`,
     plainTable(
-      ["segment", "connection", "submissions", "last record"],
-      records.map(({ at, connection, segment, submissions }) => [
+      ["segment", "account", "submissions", "last record"],
+      records.map(({ at, account, segment, submissions }) => [
         segment,
-        connection,
+        account,
         String(submissions),
         instant(at),
       ]),
     ).text,
-    "Compare with each insurer: everything that it received after the last record of its connection, or a few minutes before, and that `insurance-gateway submissions list --state succeeded` does not have, was sent by the lost part of the store. Tell its callers: a repeat with the same key is a new submission from now on.",
+    "Compare with each insurer: everything that it received after the last record of its account, or a few minutes before, and that `insurance-gateway submissions list --state succeeded` does not have, was sent by the lost part of the store. Tell its callers: a repeat with the same key is a new submission from now on.",
   ];
 }
 

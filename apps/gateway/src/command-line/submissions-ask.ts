@@ -1,7 +1,7 @@
 import { GatewayError } from "@insurance-gateway/core";
 import type { Command } from "commander";
 import { loadConfiguration } from "../configuration/load.ts";
-import type { ConnectionOptions } from "./call/common-options.ts";
+import type { AccessOptions } from "./call/common-options.ts";
 import {
   type FailureReport,
   factsOf,
@@ -18,7 +18,7 @@ import { OutputError, printAnswer } from "./output/print.ts";
 /** Asks a running gateway for the state of a submission of this caller. */
 export async function askSubmission(
   id: string,
-  options: ConnectionOptions,
+  options: AccessOptions,
   command: Command,
 ): Promise<void> {
   await withGateway(

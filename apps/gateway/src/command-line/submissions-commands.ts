@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type ConnectionOptions, connectionOptions } from "./call/common-options.ts";
+import { type AccessOptions, accessOptions } from "./call/common-options.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
 import { refuse } from "./refuse.ts";
 import type { ListOptions, SettleOptions } from "./submissions.ts";
@@ -125,11 +125,11 @@ ${example("submissions mark-restored")}`,
     .description("ask a running gateway for the state of a submission, as its caller")
     .argument("<id>", "the submission's id", submissionId)
     .addHelpText("after", `${example("submissions ask 0b0f…")}\n\n${exitCodesHelp}`)
-    .action(async (id: string, options: ConnectionOptions, command: Command) => {
+    .action(async (id: string, options: AccessOptions, command: Command) => {
       const { askSubmission } = await import("./submissions-ask.ts");
       await askSubmission(id, options, command);
     });
-  for (const option of connectionOptions()) ask.addOption(option);
+  for (const option of accessOptions()) ask.addOption(option);
 }
 
 const HELP = `

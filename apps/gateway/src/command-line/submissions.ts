@@ -149,7 +149,7 @@ function printable(
     state: record.state,
     provider: record.provider,
     segment: record.segment,
-    connection: record.connection,
+    account: record.account,
     endpoint: record.endpoint,
     caller: pseudonymOf(record.caller),
     insurerId: record.insurerId,

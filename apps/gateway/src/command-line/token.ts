@@ -20,10 +20,10 @@ export async function token(options: TokenOptions): Promise<void> {
     throw new ConfigurationError(configuration.source, [
       "issuers: tokens come from your issuer; the development issuer is used only without any",
     ]);
-  const { claim } = configuration.connections;
+  const { claim } = configuration.accounts;
   if (options.tenant !== undefined && claim === undefined)
     throw new ConfigurationError(configuration.source, [
-      "connections.claim: is not set, so that no token names a tenant",
+      "accounts.claim: is not set, so that no token names a tenant",
     ]);
   await refuseUnsafe(configuration, process.env);
   const issuer = await openDevelopmentIssuer(configuration.data);

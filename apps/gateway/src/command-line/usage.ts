@@ -7,24 +7,24 @@ import { withStore } from "./submissions.ts";
 export interface UsageOptions {
   readonly from?: string;
   readonly to?: string;
-  readonly connection?: string;
+  readonly account?: string;
   readonly format: "csv" | "json";
 }
 
 /** One line of what is printed. */
 type Line = Readonly<Record<string, string | number>>;
 
-/** Prints what connections have used, by day, connection, provider and endpoint. */
-export async function printUsage({ connection, format, from, to }: UsageOptions): Promise<void> {
+/** Prints what accounts have used, by day, account, provider and endpoint. */
+export async function printUsage({ account, format, from, to }: UsageOptions): Promise<void> {
   await withStore(async ({ configuration, store }) => {
-    const today = createDays(configuration.connections.timeZone).dayOf(Date.now());
+    const today = createDays(configuration.accounts.timeZone).dayOf(Date.now());
     const last = to ?? today;
     const first = from ?? `${last.slice(0, 8)}01`;
     const write = format === "csv" ? csvWriter() : jsonWriter();
     await write.begin();
-    // A day at a time: years of many connections need no more memory than a day.
+    // A day at a time: years of many accounts need no more memory than a day.
     for (let day = first; day <= last; day = daysAfter(day, 1))
-      await write.lines((await store.usageOn(day, connection ?? null)).map(lineOf));
+      await write.lines((await store.usageOn(day, account ?? null)).map(lineOf));
     await write.end();
   });
 }
@@ -33,7 +33,7 @@ function lineOf(row: UsageRow): Line {
   const { failed, inFlight, notSent, succeeded, unknown } = row;
   return {
     day: row.day,
-    connection: row.connection,
+    account: row.account,
     provider: row.segment,
     endpoint: row.endpoint,
     kind: row.kind,
@@ -56,7 +56,7 @@ interface Writer {
 }
 
 const COLUMNS =
-  "day,connection,provider,endpoint,kind,calls,failedCalls,submissions,succeeded,failed,unknown,inFlight,notSent";
+  "day,account,provider,endpoint,kind,calls,failedCalls,submissions,succeeded,failed,unknown,inFlight,notSent";
 
 /** RFC 4180. No name has a comma, a quote or a sign that a spreadsheet takes for a formula. */
 function csvWriter(): Writer {

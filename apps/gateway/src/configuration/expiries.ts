@@ -14,15 +14,15 @@ export interface Expiry {
 
 /**
  * Reads when the credentials and certificates of a configuration end. Credentials do not say it themselves: `expires` of
- * the configuration does. Those of connections in the store are in the store.
+ * the configuration does. Those of accounts in the store are in the store.
  */
 export function expiriesOf(
   settings: Pick<
     Settings,
-    "certificate" | "configuration" | "connections" | "installed" | "operationsCertificate"
+    "certificate" | "configuration" | "accounts" | "installed" | "operationsCertificate"
   >,
 ): readonly Expiry[] {
-  const { configuration, connections, installed } = settings;
+  const { configuration, accounts, installed } = settings;
   const ofProviders = installed.flatMap(
     ({ segment, settings: { upstream }, upstream: insurer }) => {
       if (typeof upstream === "string" || "sandbox" in insurer) return [];
@@ -33,21 +33,21 @@ export function expiriesOf(
       ];
     },
   );
-  const ofConnections = configuration.connections.list.flatMap(({ credentials, id, segment }) =>
-    expiriesOfConnection(segment, credentials, connections.get(id)),
+  const ofAccounts = configuration.accounts.list.flatMap(({ credentials, id, segment }) =>
+    expiriesOfAccount(segment, credentials, accounts.get(id)),
   );
   const own = [settings.certificate, settings.operationsCertificate].flatMap((one) =>
     one === null ? [] : [endOf(one.certificate)],
   );
   return [
     ...ofProviders,
-    ...ofConnections,
+    ...ofAccounts,
     ...own.map((at): Expiry => ({ what: "certificate", segment: "", at })),
   ];
 }
 
-/** Reads when the credentials of a connection end, and the certificates among them. */
-export function expiriesOfConnection(
+/** Reads when the credentials of an account end, and the certificates among them. */
+export function expiriesOfAccount(
   segment: string,
   configured: CredentialsConfiguration | undefined,
   read: { readonly credentials: readonly InsurerCredential[] | null } | undefined,

@@ -15,9 +15,9 @@ export type ConfigurationFile = DeepReadonly<z.output<typeof configurationSchema
 
 export type AuthenticationConfiguration = ConfigurationFile["authentication"];
 export type CallerListenConfiguration = ConfigurationFile["listen"];
-export type ConnectionsConfiguration = ConfigurationFile["connections"];
-export type ConnectionConfiguration = ConnectionsConfiguration["list"][number];
-export type QuotasConfiguration = ConnectionsConfiguration["quotas"];
+export type AccountsConfiguration = ConfigurationFile["accounts"];
+export type AccountConfiguration = AccountsConfiguration["list"][number];
+export type QuotasConfiguration = AccountsConfiguration["quotas"];
 export type IssuerConfiguration = ConfigurationFile["issuers"][number];
 export type LimitsConfiguration = ConfigurationFile["limits"];
 export type ListenConfiguration = Pick<CallerListenConfiguration, "host" | "port">;

@@ -9,7 +9,7 @@ export type InsurerSettings = Readonly<Record<string, unknown>>;
  * Checks the settings of a provider by the schema in its package. A value that names an environment variable or a file
  * is read from there.
  * @param fault - called for everything that is wrong; no value is reported
- * @param isComplete - false for what connections complete with settings of their own: only names and secrets are checked
+ * @param isComplete - false for what accounts complete with settings of their own: only names and secrets are checked
  * @returns null where a sandbox's own are used
  */
 export function insurerSettingsOf(

@@ -5,11 +5,11 @@ import { configurationSchema } from "./schema.ts";
 /** Replaces a provider that has faults, so that the indexes of the others do not change. */
 const NO_PROVIDER = { package: "-", upstream: "sandbox" };
 
-/** A claim in place of one that has faults: whether connections complete the providers' settings is not known then. */
+/** A claim in place of one that has faults: whether accounts complete the providers' settings is not known then. */
 const NO_CLAIM = { claim: "-" };
 
-/** What a connection must have, in place of parts that have faults. */
-const noConnection = (index: number): object => ({
+/** What an account must have, in place of parts that have faults. */
+const noAccount = (index: number): object => ({
   id: `${index}.left-out`,
   tenant: { issuer: "-", name: `${index}` },
   segment: "-",
@@ -17,7 +17,7 @@ const noConnection = (index: number): object => ({
 
 /**
  * Leaves out what has faults, so that the rest can be checked further: sections of the file, which have defaults, providers,
- * and of the connections each part alone.
+ * and of the accounts each part alone.
  * @returns the keys of what was left out; data is null when nothing is left
  */
 export function withoutFaulty(
@@ -26,7 +26,7 @@ export function withoutFaulty(
 ): { readonly data: ConfigurationFile | null; readonly leftOut: readonly string[] } {
   if (!isObject(content)) return { data: null, leftOut: [] };
   const leftOut = new Set(issues.flatMap(keysOf));
-  const { connections, providers } = content;
+  const { accounts, providers } = content;
   const left = {
     ...kept(content, leftOut),
     providers:
@@ -35,7 +35,7 @@ export function withoutFaulty(
             leftOut.has(`providers[${index}]`) ? NO_PROVIDER : one,
           )
         : [NO_PROVIDER],
-    connections: connectionsLeft(leftOut.has("connections") ? undefined : connections, leftOut),
+    accounts: accountsLeft(leftOut.has("accounts") ? undefined : accounts, leftOut),
   };
   const checked = configurationSchema.safeParse(left);
   return { data: checked.success ? checked.data : null, leftOut: [...leftOut] };
@@ -47,29 +47,29 @@ function keysOf(issue: z.core.$ZodIssue): readonly string[] {
   const unknown = issue.code === "unrecognized_keys" ? issue.keys : null;
   if (section === undefined) return unknown ?? [];
   if (section === "providers" && typeof second === "number") return [`providers[${second}]`];
-  if (section !== "connections") return [String(section)];
-  if (second === undefined) return unknown?.map((key) => `connections.${key}`) ?? ["connections"];
-  if (second !== "list" || typeof index !== "number") return [`connections.${String(second)}`];
-  const connection = `connections.list[${index}]`;
-  if (part !== undefined) return [`${connection}.${String(part)}`];
-  return unknown?.map((key) => `${connection}.${key}`) ?? [connection];
+  if (section !== "accounts") return [String(section)];
+  if (second === undefined) return unknown?.map((key) => `accounts.${key}`) ?? ["accounts"];
+  if (second !== "list" || typeof index !== "number") return [`accounts.${String(second)}`];
+  const account = `accounts.list[${index}]`;
+  if (part !== undefined) return [`${account}.${String(part)}`];
+  return unknown?.map((key) => `${account}.${key}`) ?? [account];
 }
 
-function connectionsLeft(connections: unknown, leftOut: ReadonlySet<string>): unknown {
-  const isClaimKnown = !leftOut.has("connections") && !leftOut.has("connections.claim");
-  if (!isObject(connections)) return isClaimKnown ? connections : NO_CLAIM;
-  const { list } = connections;
+function accountsLeft(accounts: unknown, leftOut: ReadonlySet<string>): unknown {
+  const isClaimKnown = !leftOut.has("accounts") && !leftOut.has("accounts.claim");
+  if (!isObject(accounts)) return isClaimKnown ? accounts : NO_CLAIM;
+  const { list } = accounts;
   return {
     ...(isClaimKnown ? {} : NO_CLAIM),
-    ...kept(connections, leftOut, "connections."),
-    ...(Array.isArray(list) ? { list: list.map(connectionLeft) } : {}),
+    ...kept(accounts, leftOut, "accounts."),
+    ...(Array.isArray(list) ? { list: list.map(accountLeft) } : {}),
   };
 
-  function connectionLeft(one: unknown, index: number): unknown {
-    const key = `connections.list[${index}]`;
+  function accountLeft(one: unknown, index: number): unknown {
+    const key = `accounts.list[${index}]`;
     return isObject(one)
-      ? { ...noConnection(index), ...kept(one, leftOut, `${key}.`) }
-      : noConnection(index);
+      ? { ...noAccount(index), ...kept(one, leftOut, `${key}.`) }
+      : noAccount(index);
   }
 }
 

@@ -37,7 +37,7 @@ export interface Examined {
   readonly faults: readonly string[];
   /** Without what has faults, so that the rest can be checked further; null when nothing is left. */
   readonly configuration: Configuration | null;
-  /** The keys of what was left out: `limits`, `providers[2]`, `connections.list[3].credentials`. */
+  /** The keys of what was left out: `limits`, `providers[2]`, `accounts.list[3].credentials`. */
   readonly leftOut: readonly string[];
 }
 
@@ -61,8 +61,8 @@ export function examine(environment: Environment, workingFolder: string, files: 
   if (data === null) return { source, faults, configuration: null, leftOut };
   faults.push(...repeatedNames(data));
   if (!leftOut.includes("listen")) faults.push(...addressFaults(data));
-  if (!leftOut.some((key) => /^connections(\.(claim|keptIn|list))?$/.test(key)))
-    faults.push(...connectionsFaults(data.connections));
+  if (!leftOut.some((key) => /^accounts(\.(claim|keptIn|list))?$/.test(key)))
+    faults.push(...accountsFaults(data.accounts));
   const configuration = {
     ...data,
     source,
@@ -89,27 +89,23 @@ function addressFaults({ listen, reference }: ConfigurationFile): readonly strin
   ];
 }
 
-/** What is wrong with where connections are; each key alone is as the schema says. */
-function connectionsFaults({
-  claim,
-  keptIn,
-  list,
-}: ConfigurationFile["connections"]): readonly string[] {
+/** What is wrong with where accounts are; each key alone is as the schema says. */
+function accountsFaults({ claim, keptIn, list }: ConfigurationFile["accounts"]): readonly string[] {
   const faults: readonly (readonly [isFault: boolean, fault: string])[] = [
     [
       claim === undefined && (list.length > 0 || keptIn === "store"),
-      "claim: is needed: without it no token has a connection of its own",
+      "claim: is needed: without it no token has an account of its own",
     ],
     [
       keptIn === "store" && list.length > 0,
-      "list: is for connections in the file; keptIn says that they are in the store",
+      "list: is for accounts in the file; keptIn says that they are in the store",
     ],
     [
       claim !== undefined && keptIn === "file" && list.length === 0,
-      "list: must have a connection: every call would be refused",
+      "list: must have an account: every call would be refused",
     ],
   ];
-  return faults.flatMap(([isFault, fault]) => (isFault ? [`connections.${fault}`] : []));
+  return faults.flatMap(([isFault, fault]) => (isFault ? [`accounts.${fault}`] : []));
 }
 
 function repeatedNames({ issuers, submissions }: ConfigurationFile): readonly string[] {

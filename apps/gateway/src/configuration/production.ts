@@ -1,6 +1,6 @@
 import { url as inspectorUrl } from "node:inspector";
 import { ConfigurationError } from "./configuration-error.ts";
-import type { ConnectionConfiguration } from "./file.ts";
+import type { AccountConfiguration } from "./file.ts";
 import type { Configuration, Environment } from "./load.ts";
 
 /** A rule for production: the faults of a configuration that break it, each with its path and what to do. */
@@ -53,9 +53,9 @@ const rules: readonly Rule[] = [
         ? []
         : clearCredentials(upstream).map((fault) => `providers[${index}].upstream.${fault}`),
     ),
-  ({ connections }) =>
-    connections.list.flatMap((connection, index) =>
-      clearCredentials(connection).map((fault) => `connections.list[${index}].${fault}`),
+  ({ accounts }) =>
+    accounts.list.flatMap((account, index) =>
+      clearCredentials(account).map((fault) => `accounts.list[${index}].${fault}`),
     ),
   ({ issuers }) =>
     issuers.flatMap(({ jwksUri }, index) =>
@@ -114,10 +114,10 @@ const rules: readonly Rule[] = [
 const UNSAFE_OPTION =
   /^--(insecure-http-parser|inspect(-brk|-wait|-port|-publish-uid)?|tls-.*|report-.*|heapsnapshot-.*)(=|$)/;
 
-/** What would send credentials in clear: a rule for every provider and connection, wherever it is kept. */
+/** What would send credentials in clear: a rule for every provider and account, wherever it is kept. */
 export function clearCredentials({
   credentials,
-}: Pick<ConnectionConfiguration, "credentials">): readonly string[] {
+}: Pick<AccountConfiguration, "credentials">): readonly string[] {
   const isClear = [credentials]
     .flat()
     .some((credential) => credential?.type === "oauth2" && crossesInClear(credential.tokenUrl));

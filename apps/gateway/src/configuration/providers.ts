@@ -62,7 +62,7 @@ export async function installProviders(
  * @param report - is called for everything that is wrong, with its path
  */
 export async function loadProviders(
-  configuration: Pick<Configuration, "connections" | "folder" | "providers">,
+  configuration: Pick<Configuration, "accounts" | "folder" | "providers">,
   readSecret: ReadSecret,
   report: (fault: string) => void,
 ): Promise<readonly InstalledProvider[]> {
@@ -96,13 +96,13 @@ export async function loadProviders(
       entry,
       (secret, path) => readSecret(secret, (message) => fault(path, message)),
       fault,
-      configuration.connections.claim === undefined,
+      configuration.accounts.claim === undefined,
     );
     const adapter = await adapterOf(configuration.folder, entry);
     if ("fault" in adapter) fault("package", adapter.fault);
     else {
       checkAdapter(adapter, provider, entry, fault);
-      checkCredentials(adapter, entry, configuration.connections.claim !== undefined, fault);
+      checkCredentials(adapter, entry, configuration.accounts.claim !== undefined, fault);
     }
     for (const wrong of rowFaults(provider, entry.failures)) fault("failures", wrong);
     const upstream = upstreamOf(configuration, entry, readSecret, fault);
@@ -136,16 +136,16 @@ function checkAdapter(
 
 /**
  * Credentials that the insurer does not take would cost a submission with an unknown outcome.
- * @param connected - whether connections have credentials of their own, so that the provider can have none
+ * @param hasAccounts - whether accounts have credentials of their own, so that the provider can have none
  */
 function checkCredentials(
   adapter: Adapter,
   entry: ProviderConfiguration,
-  connected: boolean,
+  hasAccounts: boolean,
   fault: (path: string, message: string) => void,
 ): void {
   const credentials = credentialsOf(entry);
-  if (entry.upstream === "sandbox" || (connected && credentials.every(isNone))) return;
+  if (entry.upstream === "sandbox" || (hasAccounts && credentials.every(isNone))) return;
   const wrong = credentialsFault(adapter.credentials, credentials);
   if (wrong !== null) fault("upstream.credentials", wrong);
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { connections } from "./schema/connections.ts";
+import { accounts } from "./schema/accounts.ts";
 import { drift } from "./schema/drift.ts";
 import { authentication, issuer } from "./schema/issuer.ts";
 import { limits, listen, operations, overload, shutdown } from "./schema/listen.ts";
@@ -24,7 +24,7 @@ export const configurationSchema = z.strictObject({
     .default([])
     .describe("Who issues tokens; without any, the development issuer"),
   authentication,
-  connections,
+  accounts,
   providers: z.array(provider).min(1, "must have a provider"),
   reference,
   submissions,

@@ -1,5 +1,5 @@
-import type { ConnectionContent } from "../accounts/connection.ts";
-import { readConnections } from "../accounts/file-connections.ts";
+import type { AccountContent } from "../accounts/account.ts";
+import { readAccounts } from "../accounts/file-accounts.ts";
 import { type Certificate, readCertificate } from "./certificate.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type Expiry, expiriesOf } from "./expiries.ts";
@@ -18,10 +18,10 @@ export interface Settings {
   readonly certificate: Certificate | null;
   /** The certificate for the operator's tools; null for plain HTTP. */
   readonly operationsCertificate: Certificate | null;
-  /** What each connection of the configuration file uses, by id. */
-  readonly connections: ReadonlyMap<string, ConnectionContent>;
-  /** What requests show that administer the connections of the store; null where none are served. */
-  readonly connectionsToken: string | null;
+  /** What each account of the configuration file uses, by id. */
+  readonly accounts: ReadonlyMap<string, AccountContent>;
+  /** What requests show that administer the accounts of the store; null where none are served. */
+  readonly accountsToken: string | null;
   /** When credentials and certificates end. */
   readonly expiries: readonly Expiry[];
 }
@@ -49,12 +49,12 @@ export function createReadSettings(environment: Environment, workingFolder: stri
     const certificate = readCertificate(configuration, "listen", readSecret, report);
     const operationsCertificate = readCertificate(configuration, "operations", readSecret, report);
     const installed = await loadProviders(configuration, readSecret, report);
-    const connections = readConnections(configuration, installed, readSecret, report);
-    const isPlaceKnown = !examined.leftOut.some((key) => /^connections(\.keptIn)?$/.test(key));
-    const connectionsToken = readConnectionsToken(configuration, isPlaceKnown, readSecret, report);
+    const accounts = readAccounts(configuration, installed, readSecret, report);
+    const isPlaceKnown = !examined.leftOut.some((key) => /^accounts(\.keptIn)?$/.test(key));
+    const accountsToken = readAccountsToken(configuration, isPlaceKnown, readSecret, report);
     if (faults.length > 0) throw new ConfigurationError(source, faults);
-    const read = { configuration, installed, certificate, operationsCertificate, connections };
-    return { ...read, connectionsToken, expiries: expiriesOf(read) };
+    const read = { configuration, installed, certificate, operationsCertificate, accounts };
+    return { ...read, accountsToken, expiries: expiriesOf(read) };
   };
 }
 
@@ -63,18 +63,18 @@ function isOf(fault: string, leftOut: readonly string[]): boolean {
   return leftOut.some((key) => fault.startsWith(key) && /^[.[:]/.test(fault.slice(key.length)));
 }
 
-function readConnectionsToken(
-  { connections, operations }: Configuration,
+function readAccountsToken(
+  { accounts, operations }: Configuration,
   isPlaceKnown: boolean,
   readSecret: ReadSecret,
   report: (fault: string) => void,
 ): string | null {
-  const { connectionsToken } = operations;
-  if (connectionsToken === undefined) return null;
-  const fault = (message: string): void => report(`operations.connectionsToken: ${message}`);
-  if (isPlaceKnown && connections.keptIn === "file")
-    fault("is for connections in the store; connections.keptIn says that they are in the file");
-  const token = readSecret(connectionsToken, fault);
+  const { accountsToken } = operations;
+  if (accountsToken === undefined) return null;
+  const fault = (message: string): void => report(`operations.accountsToken: ${message}`);
+  if (isPlaceKnown && accounts.keptIn === "file")
+    fault("is for accounts in the store; accounts.keptIn says that they are in the file");
+  const token = readSecret(accountsToken, fault);
   // An empty one has a fault already.
   if (token !== null && token !== "" && token.length < LEAST_TOKEN)
     fault(`must have at least ${LEAST_TOKEN} characters; \`openssl rand -base64 32\` makes one`);

@@ -63,7 +63,7 @@ function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<
   const names = [
     ...(answerTypes(endpoint).length > 1 ? ["accept"] : []),
     // The tokens of several tenants may share one cache.
-    ...(endpoint.perConnection === true ? ["authorization"] : []),
+    ...(endpoint.perAccount === true ? ["authorization"] : []),
     ...Object.keys(declared),
     ...(sandbox ? ["x-sandbox-scenario"] : []),
   ];

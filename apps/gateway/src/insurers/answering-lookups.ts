@@ -87,7 +87,7 @@ export function answeringLookups(
     endpoint: Endpoint,
     call: UpstreamCall,
     place: LookupPlace,
-    isOwn = endpoint.perConnection === true || responses.isOwn(place.key),
+    isOwn = endpoint.perAccount === true || responses.isOwn(place.key),
   ): Promise<UpstreamAnswer> {
     const { account } = place;
     const question = isOwn ? ownKey(place.key, account) : place.key;
@@ -145,7 +145,7 @@ export function answeringLookups(
     const isCallers = call.scenario === undefined && call.once === undefined;
     if (!kindPolicies[endpoint.kind].servedStale || !isCallers)
       return waitFor(repeated(endpoint, call), call);
-    const place = { key: keyOf(endpoint, call), account: call.connection };
+    const place = { key: keyOf(endpoint, call), account: call.account };
     const fresh = responses.findFresh(place, freshMs(endpoint));
     if (fresh === null) return waitFor(askOrStale(endpoint, call, place), call);
     const { ageMs, answer, mayRefresh, withinMs } = fresh;
@@ -169,8 +169,8 @@ async function waitFor(
 }
 
 /** Whether an answer is for the account that asked only, as declared or as the insurer's headers say. */
-function isOwnAnswer({ perConnection }: Endpoint, { sharing }: UpstreamAnswer): boolean {
-  return perConnection === true || sharing === "account";
+function isOwnAnswer({ perAccount }: Endpoint, { sharing }: UpstreamAnswer): boolean {
+  return perAccount === true || sharing === "account";
 }
 
 /** Lookups have no parameter that is a customer's, so that what they are asked with can name them. */

@@ -62,8 +62,8 @@ export interface CallOrigin {
 
 /** What a call of an insurer is made of. */
 export interface UpstreamCall extends CallOrigin {
-  /** The id of the connection whose credentials and settings it uses. */
-  readonly connection: string;
+  /** The id of the account whose credentials and settings it uses. */
+  readonly account: string;
   readonly input: CheckedInput;
   /** Gives the call up when its caller has gone; null for a call that is made to its end. */
   readonly callerGone: CancellationSignal | null;
@@ -76,9 +76,9 @@ export interface UpstreamCall extends CallOrigin {
 }
 
 /** How an insurer is reached, and how the gateway speaks to it. */
-export interface InsurerConnection {
+export interface InsurerAccess {
   readonly adapter: Adapter;
-  /** What the operator configured for the provider or the connection, checked by the provider's `settings`. */
+  /** What the operator configured for the provider or the account, checked by the provider's `settings`. */
   readonly settings: AdapterContext["settings"];
   /** Without a slash at its end. */
   readonly baseUrl: string;
@@ -112,12 +112,7 @@ export interface Attempts {
 }
 
 /** What makes the transport to an insurer another than before. */
-export function transportIdentity({
-  baseUrl,
-  connections,
-  timeouts,
-  tls,
-}: InsurerConnection): string {
+export function transportIdentity({ baseUrl, connections, timeouts, tls }: InsurerAccess): string {
   const identity = { baseUrl, connections, connectMs: timeouts.connectMs, tls };
   // It has a private key in it.
   return hash("sha256", JSON.stringify(identity), "base64url");
@@ -128,7 +123,7 @@ export function transportIdentity({
  * @param unaskedBytes - called when the insurer sent bytes that no request asked for
  */
 export function openTransport(
-  { baseUrl, connections, timeouts, tls }: InsurerConnection,
+  { baseUrl, connections, timeouts, tls }: InsurerAccess,
   unaskedBytes: () => void = () => undefined,
 ): ConnectionTransport {
   return createTransport({
@@ -145,7 +140,7 @@ export function openTransport(
  * @param room - for the answers that are read whole
  */
 export function createAttempts(
-  insurer: InsurerConnection,
+  insurer: InsurerAccess,
   transport: ConnectionTransport,
   failures: FailureRows,
   room: AnswerRoom,

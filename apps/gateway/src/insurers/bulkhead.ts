@@ -1,21 +1,21 @@
 import type { BulkheadConfiguration } from "../configuration/file.ts";
 
-/** Keeps one insurer from holding more of the gateway than its share, and one connection from holding all of that. */
+/** Keeps one insurer from holding more of the gateway than its share, and one account from holding all of that. */
 export interface Bulkhead {
   /**
-   * Takes a place for a connection, if need be after a wait, and gives how to leave it; null when there is none in time.
+   * Takes a place for an account, if need be after a wait, and gives how to leave it; null when there is none in time.
    * @param mostMs - no longer than this is waited, whatever the settings say
    * @param isPatient - of a call that has waited for something else with many others: it waits as long as it may, uncounted,
    * and lets the others go first
    */
-  enter(connection: string, mostMs: number, isPatient?: boolean): Promise<(() => void) | null>;
+  enter(account: string, mostMs: number, isPatient?: boolean): Promise<(() => void) | null>;
   /** Takes a place that is free, and gives how to leave it; null when there is none. */
-  enterNow(connection: string): (() => void) | null;
+  enterNow(account: string): (() => void) | null;
   running(): number;
   queued(): number;
 }
 
-/** The largest share of the places for one connection while others wait. */
+/** The largest share of the places for one account while others wait. */
 const LARGEST_SHARE = 1 / 4;
 
 interface Waiting {
@@ -26,42 +26,42 @@ interface Waiting {
   readonly end: (hasPlace: boolean) => void;
 }
 
-/** The calls of one connection that wait, each kind the oldest first. */
+/** The calls of one account that wait, each kind the oldest first. */
 interface Line {
-  readonly connection: string;
+  readonly account: string;
   readonly hasty: Set<Waiting>;
   readonly patient: Set<Waiting>;
 }
 
 /**
- * Makes one with all its places free. A free place goes to the oldest waiting call of a connection that holds less than
- * its share; where none does, to the connection that holds the fewest. The queue is shared in the same way. Each
- * connection has a line of its own: with one line for all, a call searched it for every place, which took as long as
- * half a request when 800 calls of few connections waited. A place still takes a look at each line.
+ * Makes one with all its places free. A free place goes to the oldest waiting call of an account that holds less than
+ * its share; where none does, to the account that holds the fewest. The queue is shared in the same way. Each
+ * account has a line of its own: with one line for all, a call searched it for every place, which took as long as
+ * half a request when 800 calls of few accounts waited. A place still takes a look at each line.
  * @param settings - those that count now; calls that have a place keep it when they change
  */
 export function createBulkhead(settings: () => BulkheadConfiguration): Bulkhead {
   const held = new Map<string, number>();
   let running = 0;
   let arrived = 0;
-  /** The lines of the connections that have waiting calls. */
+  /** The lines of the accounts that have waiting calls. */
   const lines = new Map<string, Line>();
   /** How many calls wait, without the patient ones. */
   let queued = 0;
 
-  const heldBy = (connection: string): number => held.get(connection) ?? 0;
+  const heldBy = (account: string): number => held.get(account) ?? 0;
 
-  function take(connection: string): () => void {
+  function take(account: string): () => void {
     running += 1;
-    held.set(connection, heldBy(connection) + 1);
+    held.set(account, heldBy(account) + 1);
     let inside = true;
     return () => {
       if (!inside) return;
       inside = false;
       running -= 1;
-      const left = heldBy(connection) - 1;
-      if (left === 0) held.delete(connection);
-      else held.set(connection, left);
+      const left = heldBy(account) - 1;
+      if (left === 0) held.delete(account);
+      else held.set(account, left);
       fill();
     };
   }
@@ -78,9 +78,9 @@ export function createBulkhead(settings: () => BulkheadConfiguration): Bulkhead 
   function next(share: number): Waiting | undefined {
     let best: Waiting | undefined;
     let fewest = Number.POSITIVE_INFINITY;
-    for (const { connection, hasty, patient } of lines.values()) {
+    for (const { account, hasty, patient } of lines.values()) {
       const [oldest] = hasty.size > 0 ? hasty : patient;
-      const count = heldBy(connection);
+      const count = heldBy(account);
       // All that hold less than their share are alike.
       const counted = count < share ? 0 : count;
       if (oldest === undefined || counted > fewest) continue;
@@ -90,34 +90,30 @@ export function createBulkhead(settings: () => BulkheadConfiguration): Bulkhead 
     return best;
   }
 
-  /** Whether one more call of a connection may wait; another connection's newest makes room for one below its share. */
-  function mayQueue(connection: string): boolean {
+  /** Whether one more call of an account may wait; another account's newest makes room for one below its share. */
+  function mayQueue(account: string): boolean {
     const { queued: most } = settings();
     if (queued < most) return true;
     const share = shareOf(most);
-    if ((lines.get(connection)?.hasty.size ?? 0) >= share) return false;
+    if ((lines.get(account)?.hasty.size ?? 0) >= share) return false;
     const largest = longest(lines.values());
-    // Not the line of this connection: that one is shorter than the share.
+    // Not the line of this account: that one is shorter than the share.
     if (largest === undefined || largest.hasty.size <= share) return false;
     [...largest.hasty].at(-1)?.end(false);
     return true;
   }
 
-  function lineOf(connection: string): Line {
-    const found = lines.get(connection);
+  function lineOf(account: string): Line {
+    const found = lines.get(account);
     if (found !== undefined) return found;
-    const line = { connection, hasty: new Set<Waiting>(), patient: new Set<Waiting>() };
-    lines.set(connection, line);
+    const line = { account, hasty: new Set<Waiting>(), patient: new Set<Waiting>() };
+    lines.set(account, line);
     return line;
   }
 
-  function wait(
-    connection: string,
-    waitMs: number,
-    isPatient: boolean,
-  ): Promise<(() => void) | null> {
+  function wait(account: string, waitMs: number, isPatient: boolean): Promise<(() => void) | null> {
     return new Promise((resolve) => {
-      const line = lineOf(connection);
+      const line = lineOf(account);
       const calls = isPatient ? line.patient : line.hasty;
       arrived += 1;
       const one: Waiting = {
@@ -127,8 +123,8 @@ export function createBulkhead(settings: () => BulkheadConfiguration): Bulkhead 
           clearTimeout(timer);
           calls.delete(one);
           if (!isPatient) queued -= 1;
-          if (line.hasty.size + line.patient.size === 0) lines.delete(connection);
-          resolve(hasPlace ? take(connection) : null);
+          if (line.hasty.size + line.patient.size === 0) lines.delete(account);
+          resolve(hasPlace ? take(account) : null);
         },
       };
       const timer = setTimeout(() => one.end(false), waitMs);
@@ -137,23 +133,23 @@ export function createBulkhead(settings: () => BulkheadConfiguration): Bulkhead 
     });
   }
 
-  function enterNow(connection: string): (() => void) | null {
+  function enterNow(account: string): (() => void) | null {
     // Waiting calls come first where the settings have more places than before.
     fill();
-    return running < settings().running ? take(connection) : null;
+    return running < settings().running ? take(account) : null;
   }
 
   return {
     running: () => running,
     queued: () => queued,
     enterNow,
-    async enter(connection, mostMs, isPatient = false) {
-      const leave = enterNow(connection);
+    async enter(account, mostMs, isPatient = false) {
+      const leave = enterNow(account);
       if (leave !== null) return leave;
       const { queueMs } = settings();
-      if (isPatient) return wait(connection, mostMs, true);
-      if (!mayQueue(connection)) return null;
-      return wait(connection, Math.min(queueMs, mostMs), false);
+      if (isPatient) return wait(account, mostMs, true);
+      if (!mayQueue(account)) return null;
+      return wait(account, Math.min(queueMs, mostMs), false);
     },
   };
 }

@@ -12,7 +12,7 @@ import type { UpstreamCall } from "./attempt.ts";
 import { credentialsAwaited } from "./credentials-outcome.ts";
 import type { RepeatedCall } from "./repeated-call.ts";
 
-/** What the gate of one connection works with. */
+/** What the gate of one account works with. */
 export interface CredentialsGateParts {
   readonly provider: Provider;
   /** Milliseconds since some instant. */

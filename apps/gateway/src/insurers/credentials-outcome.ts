@@ -2,7 +2,7 @@ import type { CredentialsFault } from "@insurance-gateway/core/auth";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import { TransportError } from "@insurance-gateway/core/transport";
 import { Refusal } from "../problems/refusal.ts";
-import type { InsurerConnection } from "./attempt.ts";
+import type { InsurerAccess } from "./attempt.ts";
 import type { InsurerRefusal } from "./outcome.ts";
 import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyStatus } from "./proxy-status.ts";
@@ -72,7 +72,7 @@ const CERTIFICATE_ALERT = /ALERT\w*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 export function withCertificateDoubt(
   refusal: Refusal,
   error: unknown,
-  { tls }: Pick<InsurerConnection, "tls">,
+  { tls }: Pick<InsurerAccess, "tls">,
 ): Refusal {
   if (!TransportError.isInstance(error) || error.reason !== "failed") return refusal;
   if (error.phase !== "write" && error.phase !== "wait") return refusal;
@@ -110,7 +110,7 @@ const credentialsTexts: Readonly<Record<CredentialsFault, string>> = {
   cancelled: "The caller has gone; this request was not sent.",
 };
 
-/** Whether a call failed for the credentials of its connection: another connection's may succeed. */
+/** Whether a call failed for the credentials of its account: another account's may succeed. */
 export function isOfCredentials({ code, details: { attempt, reason } }: Refusal): boolean {
   return (
     code === "PROVIDER_AUTH_FAILED" ||

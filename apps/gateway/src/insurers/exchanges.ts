@@ -16,7 +16,7 @@ import {
   TransportError,
 } from "@insurance-gateway/core/transport";
 import type { AnswerRoom } from "./answer-budget.ts";
-import type { AttemptWay, InsurerConnection, UpstreamCall } from "./attempt.ts";
+import type { AttemptWay, InsurerAccess, UpstreamCall } from "./attempt.ts";
 import { comparesWholeSearch } from "./binding.ts";
 import { exchange, type InsurerExchange } from "./insurer-exchange.ts";
 import { freshMsOf } from "./lookup-sharing.ts";
@@ -40,7 +40,7 @@ export interface Exchanges {
 
 /** Begins the exchanges of an attempt. Nothing of the caller crosses but the checked input and its trace. */
 export function exchangesOf(
-  insurer: InsurerConnection,
+  insurer: InsurerAccess,
   transport: ConnectionTransport,
   endpoint: Endpoint,
   call: UpstreamCall,
@@ -61,7 +61,7 @@ export function exchangesOf(
   // A list that answers another question, late on a connection that was used before, would prove a false outcome.
   const needsNew = onNewConnection || call.once !== undefined;
   const connection = needsNew ? "new" : connectionFor(insurer, endpoint, call.input);
-  const owner = ownerOf(endpoint, call.connection);
+  const owner = ownerOf(endpoint, call.account);
   // `acting` is no getter: V8 puts the getters of an object literal into its old generation, where each would hold its
   // whole request in memory until the next full collection of garbage.
   const exchanges: Exchanges = {
@@ -104,7 +104,7 @@ export function exchangesOf(
 function headersOf(
   request: InsurerRequest,
   credentials: PresentedCredentials,
-  { sandbox }: InsurerConnection,
+  { sandbox }: InsurerAccess,
   { once, requestId, scenario, traceHeaders }: UpstreamCall,
 ): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {
@@ -127,7 +127,7 @@ function headersOf(
  * one. A lookup that is not kept has no such data, and a shifted quote stays within its account.
  */
 function connectionFor(
-  { answers, compare }: InsurerConnection,
+  { answers, compare }: InsurerAccess,
   endpoint: Endpoint,
   input: CheckedInput,
 ): ConnectionChoice {

@@ -6,7 +6,7 @@ import {
 } from "@insurance-gateway/core/auth";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
-import { defaultConnection } from "../accounts/connection.ts";
+import { defaultAccount } from "../accounts/account.ts";
 import type { TimeoutsConfiguration } from "../configuration/file.ts";
 import type { AttemptResult, HeldBack, Observation, ObservedEndpoint } from "../events.ts";
 import { failureOf } from "../operator/logging/failure.ts";
@@ -21,7 +21,7 @@ import { attemptResults } from "./outcome.ts";
 import { type ProxyError, proxyStatus } from "./proxy-status.ts";
 import { NO_ROOM } from "./whole-answer.ts";
 
-/** What the attempts of one connection are made with; breaker and bulkhead are the insurer's, whichever connection calls. */
+/** What the attempts of one account are made with; breaker and bulkhead are the insurer's, whichever account calls. */
 export interface GuardedAttemptParts {
   readonly attempts: Attempts;
   readonly breaker: Breaker;
@@ -160,18 +160,18 @@ interface Entry {
 
 function enterNow(
   { bulkhead, credentials }: GuardedAttemptParts,
-  { connection }: UpstreamCall,
+  { account }: UpstreamCall,
 ): Entry | null {
   const shown = credentials.current();
   if (shown === null) return null;
-  const leave = bulkhead.enterNow(connection);
+  const leave = bulkhead.enterNow(account);
   return leave && { leave, shown };
 }
 
 /** Waits for credentials without a place, then for a place; null when none comes free in time. */
 async function enter(
   { bulkhead, credentials }: GuardedAttemptParts,
-  { callerGone, connection }: UpstreamCall,
+  { callerGone, account }: UpstreamCall,
   leftMs: () => number,
 ): Promise<Entry | null> {
   for (let hasWaited = false; ; ) {
@@ -179,7 +179,7 @@ async function enter(
       hasWaited = true;
       await ready(credentials, { timeoutMs: leftMs(), signal: callerGone });
     }
-    const leave = await bulkhead.enter(connection, Math.max(0, leftMs()), hasWaited);
+    const leave = await bulkhead.enter(account, Math.max(0, leftMs()), hasWaited);
     if (leave === null) return null;
     const shown = credentials.current();
     if (shown !== null) return { leave, shown };
@@ -213,16 +213,16 @@ function isForeign(error: unknown): error is Refusal {
 function reportMismatch(
   { logger, observation, observed }: GuardedAttemptParts,
   endpoint: Endpoint,
-  { connection, requestId }: UpstreamCall,
+  { account, requestId }: UpstreamCall,
   { details: { mismatched: fields = [] } }: Refusal,
 ): void {
   if (fields.length === 0) return;
   const place = observed(endpoint);
   for (const field of fields) observation.answerMismatched(place, field);
   const { endpoint: name, segment } = place;
-  const account = connection === defaultConnection ? {} : { connection };
+  const named = account === defaultAccount ? {} : { account };
   logger.warn(
-    { requestId, segment, endpoint: name, ...account, fields },
+    { requestId, segment, endpoint: name, ...named, fields },
     "an insurer's answer belongs to another call",
   );
 }

@@ -6,7 +6,7 @@ import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import type { Settings } from "../configuration/settings.ts";
 import type { ProviderTraffic } from "../events.ts";
-import type { InsurerConnection } from "./attempt.ts";
+import type { InsurerAccess } from "./attempt.ts";
 import { createInsurer, type InsurerParts, type Upstream } from "./upstream.ts";
 
 /** Every insurer behind the gateway, through every change of the settings. */
@@ -14,9 +14,9 @@ export interface Insurers {
   /** The scenarios of the simulated insurers; null when no insurer is simulated. */
   readonly scenarios: AttachedSandbox["scenarios"] | null;
   /** Takes over settings of the same providers, for the calls that begin from now on. */
-  open(settings: Pick<Settings, "connections" | "installed">): OpenedInsurers;
-  /** A connection of the store to a segment has other credentials or settings, or was removed. */
-  connectionChanged(segment: string, id: string): void;
+  open(settings: Pick<Settings, "accounts" | "installed">): OpenedInsurers;
+  /** An account of the store to a segment has other credentials or settings, or was removed. */
+  accountChanged(segment: string, id: string): void;
   /** Forgets the answers of lookups that are in memory; returns how many there were. */
   dropLookups(): number;
   /** The current state of the traffic to each. */
@@ -62,7 +62,7 @@ export async function connectInsurers(
   const all = [...insurers.values()];
   return {
     scenarios: sandbox?.scenarios ?? null,
-    open({ connections, installed: newest }) {
+    open({ accounts, installed: newest }) {
       const upstreams = new Map<string, Upstream>();
       for (const provider of newest) {
         const insurer = insurers.get(provider.segment);
@@ -72,7 +72,7 @@ export async function connectInsurers(
             { provider: provider.segment, endpoint },
             "the configuration changes how far an insurer's identifiers are unique",
           );
-        const way = insurer.open(provider, connectionOf(provider, sandbox), connections);
+        const way = insurer.open(provider, accessOf(provider, sandbox), accounts);
         upstreams.set(provider.segment, way);
       }
       return {
@@ -82,7 +82,7 @@ export async function connectInsurers(
         },
       };
     },
-    connectionChanged: (segment, id) => insurers.get(segment)?.connectionChanged(id),
+    accountChanged: (segment, id) => insurers.get(segment)?.accountChanged(id),
     dropLookups: () => all.reduce((sum, insurer) => sum + insurer.dropLookups(), 0),
     traffic: () => all.map((insurer) => insurer.traffic()),
     inUse: () =>
@@ -108,10 +108,10 @@ function attachWhereNeeded(
   return files.length === 0 ? null : attachSandbox(join(data, "sandbox"), [...new Set(files)]);
 }
 
-function connectionOf(
+function accessOf(
   { adapter, insurerSettings, provider, settings, upstream }: InstalledProvider,
   sandbox: AttachedSandbox | null,
-): InsurerConnection {
+): InsurerAccess {
   const { answers, bulkhead, compare, timeouts } = settings;
   // Each slot of the bulkhead has a connection: undici's own queue, which has no time limit, stays empty.
   const common = {

@@ -1,12 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Endpoint, FailureRow } from "@insurance-gateway/core/contract";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
-import {
-  type ConnectionContent,
-  defaultConnection,
-  type ReadConnection,
-} from "../accounts/connection.ts";
-import { connectionRemoved } from "../accounts/tenants.ts";
+import { type AccountContent, defaultAccount, type ReadAccount } from "../accounts/account.ts";
+import { accountRemoved } from "../accounts/tenants.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import type { Observation, ObservedEndpoint, ProviderTraffic } from "../events.ts";
 import type { Logger } from "../operator/logging/logger.ts";
@@ -17,7 +13,7 @@ import { answeringLookups } from "./answering-lookups.ts";
 import {
   createAttempts,
   type FailureRows,
-  type InsurerConnection,
+  type InsurerAccess,
   transportIdentity,
   type UpstreamCall,
 } from "./attempt.ts";
@@ -26,8 +22,8 @@ import { createBulkhead } from "./bulkhead.ts";
 import type { DriftWatch } from "./drift/watch.ts";
 import { createLookupResponses } from "./lookup-responses.ts";
 import { freshMsOf } from "./lookup-sharing.ts";
-import { type InsurerGeneration, openConnection } from "./open-connection.ts";
-import { createOpenConnections } from "./open-connections.ts";
+import { type InsurerGeneration, openAccount } from "./open-account.ts";
+import { createOpenAccounts } from "./open-accounts.ts";
 import type { RepeatedCall } from "./repeated-call.ts";
 import { createRetries } from "./retries.ts";
 
@@ -47,15 +43,15 @@ export interface Upstream {
 export interface Insurer {
   /**
    * Takes over settings for the requests that arrive from now on; the upstreams before go on as they are.
-   * @param contents - what the connections of the configuration file use, by id
+   * @param contents - what the accounts of the configuration file use, by id
    */
   open(
     installed: InstalledProvider,
-    insurer: InsurerConnection,
+    insurer: InsurerAccess,
     contents: InsurerGeneration["contents"],
   ): Upstream;
-  /** A connection of the store has other credentials or settings, or was removed: calls that begin from now on use what it has now. */
-  connectionChanged(id: string): void;
+  /** An account of the store has other credentials or settings, or was removed: calls that begin from now on use what it has now. */
+  accountChanged(id: string): void;
   /** Forgets the answers of lookups that are in memory; returns how many there were. */
   dropLookups(): number;
   /** How its traffic stands at this moment. */
@@ -75,25 +71,22 @@ export interface InsurerParts {
   /** Milliseconds since some instant, which no correction of the clock changes. */
   readonly now: () => number;
   /**
-   * Called when the insurer of a segment answers again, or takes the credentials of one connection again.
-   * @param connection - null for all of them
+   * Called when the insurer of a segment answers again, or takes the credentials of one account again.
+   * @param account - null for all of them
    */
-  readonly recovered: (segment: string, connection: string | null) => void;
-  /** Reads what a connection uses, other than the default one. */
-  readonly readConnection: ReadConnection;
+  readonly recovered: (segment: string, account: string | null) => void;
+  /** Reads what an account uses, other than the default one. */
+  readonly readAccount: ReadAccount;
   /** How long the insurer of a segment maintains its service from now on, in milliseconds; 0 when it does not. */
   readonly maintainedMs: (segment: string) => number;
   readonly answerBudget: Pick<AnswerBudget, "roomOf">;
   /** Opens what carries requests to an insurer. `unaskedBytes` is called after bytes that no request asked for. */
-  readonly openTransport: (
-    insurer: InsurerConnection,
-    unaskedBytes: () => void,
-  ) => ConnectionTransport;
+  readonly openTransport: (insurer: InsurerAccess, unaskedBytes: () => void) => ConnectionTransport;
 }
 
 /**
  * Puts an insurer behind a breaker, a bulkhead and stale responses of its own, so that its failures stay its own. Each
- * connection to it has credentials, retries and a gate of its own. A sandbox has no breaker: its failures are asked for,
+ * account to it has credentials, retries and a gate of its own. A sandbox has no breaker: its failures are asked for,
  * and one caller's trial must not be another's.
  */
 export function createInsurer(
@@ -101,16 +94,8 @@ export function createInsurer(
   sandbox: boolean,
   parts: InsurerParts,
 ): Insurer {
-  const {
-    answerBudget,
-    logger,
-    maintainedMs,
-    now,
-    observation,
-    readConnection,
-    received,
-    recovered,
-  } = parts;
+  const { answerBudget, logger, maintainedMs, now, observation, readAccount, received, recovered } =
+    parts;
   const { provider, segment } = installed;
   let { settings } = installed;
   let newest: InsurerGeneration | null = null;
@@ -127,11 +112,11 @@ export function createInsurer(
   const room = answerBudget.roomOf(segment);
   const observed = observedBy(installed);
   const transports = createShared<ConnectionTransport>();
-  const connections = createOpenConnections(async (id) =>
-    openConnection({
+  const accounts = createOpenAccounts(async (id) =>
+    openAccount({
       ...parts,
       id,
-      content: await contentOf(id, segment, readConnection),
+      content: await contentOf(id, segment, readAccount),
       provider,
       segment,
       retries: createRetries(() => settings.retries),
@@ -150,18 +135,18 @@ export function createInsurer(
     );
   }
 
-  /** Has connections take over a generation at once, so that the tokens that it needs too are not fetched again. */
+  /** Has accounts take over a generation at once, so that the tokens that it needs too are not fetched again. */
   function takeOver(generation: InsurerGeneration): void {
     const before = newest;
     newest = generation;
     const { contents, insurer } = generation;
     // Those of the store have the provider's settings in their own; they are read again.
     if (before !== null && !isDeepStrictEqual(before.insurer.settings, insurer.settings))
-      connections.forgetIf((id) => id !== defaultConnection && !contents.has(id));
-    for (const connection of connections.all()) connection.callWith(generation);
+      accounts.forgetIf((id) => id !== defaultAccount && !contents.has(id));
+    for (const account of accounts.all()) account.callWith(generation);
   }
 
-  /** Answers may depend on the settings, such as on an agency's code, and those of one connection on its credentials. */
+  /** Answers may depend on the settings, such as on an agency's code, and those of one account on its credentials. */
   function dropOutdated(
     before: InsurerGeneration | null,
     { contents, insurer }: Pick<InsurerGeneration, "contents" | "insurer">,
@@ -170,7 +155,7 @@ export function createInsurer(
     if (!isDeepStrictEqual(before.insurer.settings, insurer.settings)) lookupResponses.drop();
     else
       lookupResponses.dropOf((id) =>
-        id === defaultConnection
+        id === defaultAccount
           ? !isDeepStrictEqual(before.insurer.credentials, insurer.credentials)
           : !isDeepStrictEqual(before.contents.get(id), contents.get(id)),
       );
@@ -194,33 +179,33 @@ export function createInsurer(
       const guarded = { ...shared, attempts, timeouts, maintainedMs: () => maintainedMs(segment) };
       const generation: InsurerGeneration = { insurer, contents, guarded };
       takeOver(generation);
-      const ofConnection: RepeatedCall = (endpoint, call) =>
-        connections.use(call.connection, (one) => one.callWith(generation)(endpoint, call));
+      const ofAccount: RepeatedCall = (endpoint, call) =>
+        accounts.use(call.account, (one) => one.callWith(generation)(endpoint, call));
       const call = answeringLookups(
-        ofConnection,
+        ofAccount,
         lookupResponses,
         observation,
         observed,
         freshMs,
-        (account) => connections.all().some((one) => one.id === account && one.isRefused()),
+        (account) => accounts.all().some((one) => one.id === account && one.isRefused()),
       );
       return {
         sandbox,
         call,
         findsByReference: (search) => insurer.adapter.findsByReference?.(search) ?? false,
         async close() {
-          const left = connections.all().map((one) => one.leave(generation));
+          const left = accounts.all().map((one) => one.leave(generation));
           await Promise.all([transport.release(), ...left]);
         },
       };
     },
-    connectionChanged(id) {
+    accountChanged(id) {
       lookupResponses.dropOf((owner) => owner === id);
-      connections.forget(id);
+      accounts.forget(id);
     },
     dropLookups: () => lookupResponses.drop(),
     traffic() {
-      const all = connections.all();
+      const all = accounts.all();
       const credentials = all.flatMap((one) => one.credentials() ?? []);
       const ages = credentials.flatMap((one) => one.ageMs() ?? []);
       return {
@@ -232,24 +217,24 @@ export function createInsurer(
         queued: bulkhead.queued(),
         awaitingToken: credentials.reduce((sum, one) => sum + one.waiting(), 0),
         tokenAgeMs: ages.length === 0 ? null : Math.max(...ages),
-        refusedConnections: all.filter((one) => one.isRefused()).map(({ id }) => id),
+        refusedAccounts: all.filter((one) => one.isRefused()).map(({ id }) => id),
       };
     },
     connections: () =>
-      [...transports.all(), ...connections.all()].reduce((sum, one) => sum + one.underWay(), 0),
-    close: () => connections.close(),
+      [...transports.all(), ...accounts.all()].reduce((sum, one) => sum + one.underWay(), 0),
+    close: () => accounts.close(),
   };
 }
 
-/** Reads what a connection uses; null for the default one, which uses what the provider has. */
+/** Reads what an account uses; null for the default one, which uses what the provider has. */
 async function contentOf(
   id: string,
   segment: string,
-  readConnection: ReadConnection,
-): Promise<ConnectionContent | null> {
-  if (id === defaultConnection) return null;
-  const content = await readConnection(segment, id);
-  if (content === null) throw connectionRemoved();
+  readAccount: ReadAccount,
+): Promise<AccountContent | null> {
+  if (id === defaultAccount) return null;
+  const content = await readAccount(segment, id);
+  if (content === null) throw accountRemoved();
   return content;
 }
 

@@ -19,8 +19,8 @@ export interface RequestFacts {
   /** What is left of the caller's limits, for the answer. */
   readonly limits: LimitHeaders | undefined;
   readonly found: FoundRoute<Route> | undefined;
-  /** The id of the caller's connection to the insurer of the route. */
-  readonly connection: string | undefined;
+  /** The id of the caller's account to the insurer of the route. */
+  readonly account: string | undefined;
   /** Counts an admitted request as answered with a problem. */
   readonly countFailure: (() => void) | undefined;
   /** Whether it became a submission: then its outcome is that of the submission. */
@@ -44,7 +44,7 @@ export const NOTHING_KNOWN: RequestFacts = {
   pseudonym: null,
   limits: undefined,
   found: undefined,
-  connection: undefined,
+  account: undefined,
   countFailure: undefined,
   isSubmitted: false,
   pageTemplate: undefined,

@@ -124,17 +124,17 @@ export function createPipeline({
         return { answer: ownAnswer(await route.answer(asked, own), limits), facts };
       }
 
-      // Admit: 403 without the scope or a connection, 429 for one too many, 415 and 406 for what it does not take or give.
+      // Admit: 403 without the scope or an account, 429 for one too many, 415 and 406 for what it does not take or give.
       const { endpoint, name, segment } = route;
       permit(caller, route.scope);
-      const connection = tenants.connectionOf(caller, segment);
-      facts = { ...facts, connection };
+      const account = tenants.accountOf(caller, segment);
+      facts = { ...facts, account };
       const limited = route.limitCaller(caller);
       facts = { ...facts, limits: limited };
       const negotiated = negotiate(endpoint, head.headers, settings.limits.bodyBytes);
 
-      // Count: what was taken; 429 once the connection's quota of requests is used up.
-      const place = { connection, segment, endpoint: name, kind: endpoint.kind };
+      // Count: what was taken; 429 once the account's quota of requests is used up.
+      const place = { account, segment, endpoint: name, kind: endpoint.kind };
       const admitted = await quotas.admit(place);
       const limits = joined(limited, admitted.headers);
       facts = { ...facts, limits, countFailure: admitted.failed };
@@ -146,7 +146,7 @@ export function createPipeline({
       // Adapt and send: the insurer's answer, checked against the declaration, or what is certain without one.
       const submission = submissionOf(endpoint, head);
       if (submission !== null) facts = { ...facts, isSubmitted: true };
-      const received = await call({ caller, connection, input, route, submission }, exchange);
+      const received = await call({ caller, account, input, route, submission }, exchange);
 
       // Answer: JSON as the text that was checked, a document as a stream that is never buffered.
       facts = { ...facts, problem: received.problem };
@@ -159,15 +159,15 @@ export function createPipeline({
 
   /** A submission is on disk before its first byte leaves, and is finished whether or not its caller stays. */
   function call(
-    { caller, connection, input, route, submission }: InsuranceCall,
+    { caller, account, input, route, submission }: InsuranceCall,
     exchange: Exchange,
   ): Promise<UpstreamAnswer> {
     const origin = originOf(exchange);
     if (submission !== null)
-      return submissions.submit(route, { input, origin, caller, connection, ...submission });
+      return submissions.submit(route, { input, origin, caller, account, ...submission });
     if (route.endpoint.kind === "search") searched(route, caller, input, exchange.id);
     const { callerGone } = exchange;
-    const upstreamCall = { ...origin, connection, input, submissionId: null, callerGone };
+    const upstreamCall = { ...origin, account, input, submissionId: null, callerGone };
     return route.upstream.call(route.endpoint, upstreamCall);
   }
 
@@ -185,8 +185,8 @@ interface InsuranceRequest extends Pick<FoundRoute<Route>, "params"> {
 /** A valid request to a provider's route. */
 interface InsuranceCall {
   readonly caller: Caller;
-  /** The id of the caller's connection to the insurer. */
-  readonly connection: string;
+  /** The id of the caller's account to the insurer. */
+  readonly account: string;
   readonly input: CheckedInput;
   readonly route: ProviderRoute;
   /** Null for a call that does not act at the insurer. */

@@ -76,7 +76,7 @@ export function createRefuse({ basePath, logger, submissions }: RefuseParts): Re
 async function truthful(
   refusal: Refusal,
   exchange: Exchange,
-  { caller, connection, found, isSubmitted }: RequestFacts,
+  { caller, account, found, isSubmitted }: RequestFacts,
   { isFault, submissions }: Pick<RefuseParts, "submissions"> & { readonly isFault: boolean },
 ): Promise<Refusal | UpstreamAnswer> {
   if (!mayAct(exchange, found)) return refusal;
@@ -96,12 +96,12 @@ async function truthful(
   // A route that is not served any more may have sent it.
   if (route === undefined) return keyStateUnknown(refusal);
   if (!("endpoint" in route)) return refusal;
-  // A token without the scope, or whose tenant has no connection, is not shown how the submission ended.
-  if (refusal.code === "FORBIDDEN" || connection === undefined) return keyStateUnknown(refusal);
+  // A token without the scope, or whose tenant has no account, is not shown how the submission ended.
+  if (refusal.code === "FORBIDDEN" || account === undefined) return keyStateUnknown(refusal);
   const key = readableKey(exchange);
   return key === null
     ? contentNotCompared(refusal)
-    : submissions.refused(refusal, { route, caller, connection, key });
+    : submissions.refused(refusal, { route, caller, account, key });
 }
 
 /** Whether a request may be a submission, as far as its method and its route say. */

@@ -3,7 +3,7 @@ import { inBytes } from "../http/quantities.ts";
 
 /** The limits of a configuration, as lines of a table. */
 export function limitLines({
-  connections: { quotas },
+  accounts: { quotas },
   limits,
   providers,
   submissions,
@@ -24,8 +24,8 @@ export function limitLines({
   );
   return [
     ["Requests of one caller to one provider", range(perMinute, "a minute")],
-    ...perDay("Requests of one connection to one provider", quotas.requestsPerDay),
-    ...perDay("Submissions of one connection to one provider", quotas.submissionsPerDay),
+    ...perDay("Requests of one account to one provider", quotas.requestsPerDay),
+    ...perDay("Submissions of one account to one provider", quotas.submissionsPerDay),
     ["JSON body", inBytes(limits.bodyBytes)],
     ["Depth of a JSON body", `${limits.jsonDepth} levels`],
     ["All headers together", inBytes(limits.headerBytes)],
@@ -41,7 +41,7 @@ export function limitLines({
   ];
 }
 
-/** A quota that all connections have; one connection may have another. */
+/** A quota that all accounts have; one account may have another. */
 function perDay(what: string, quota: number | undefined): readonly (readonly [string, string])[] {
   return quota === undefined ? [] : [[what, `${quota} a day, unless agreed otherwise`]];
 }

@@ -32,7 +32,7 @@ export const keyRules: Readonly<Record<string, KeyRule>> = {
     why: "open connections keep the old certificate",
   },
   "operations.tls.key": { ...reloaded, why: "open connections keep the old certificate" },
-  "operations.connectionsToken": reloaded,
+  "operations.accountsToken": reloaded,
   limits: reloaded,
   "limits.headerBytes": inNewProcess("Node reads it when the address is opened"),
   overload: reloaded,
@@ -43,19 +43,15 @@ export const keyRules: Readonly<Record<string, KeyRule>> = {
   data: inNewProcess("the stored data are there"),
   issuers: reloaded,
   authentication: reloaded,
-  connections: inNewProcess(
-    "submissions with an unknown outcome belong to the current connections",
-  ),
-  "connections.list[].credentials": {
+  accounts: inNewProcess("submissions with an unknown outcome belong to the current accounts"),
+  "accounts.list[].credentials": {
     ...reloaded,
     why: "a fetched token is used until it expires, unless the account has changed",
   },
-  "connections.list[].settings": reloaded,
-  "connections.list[].quotas": { ...reloaded, why: "the usage of the current day stays counted" },
-  "connections.timeZone": inNewProcess(
-    "the stored usage was counted by the days of this time zone",
-  ),
-  "connections.quotas": { ...reloaded, why: "the usage of the current day stays counted" },
+  "accounts.list[].settings": reloaded,
+  "accounts.list[].quotas": { ...reloaded, why: "the usage of the current day stays counted" },
+  "accounts.timeZone": inNewProcess("the stored usage was counted by the days of this time zone"),
+  "accounts.quotas": { ...reloaded, why: "the usage of the current day stays counted" },
   providers: inNewProcess("routes and code are loaded at the start"),
   "providers[].upstream.credentials": {
     ...reloaded,

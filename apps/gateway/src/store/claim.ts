@@ -1,5 +1,5 @@
-import { defaultConnection } from "../accounts/connection.ts";
-import { isRemoved } from "./connections.ts";
+import { defaultAccount } from "../accounts/account.ts";
+import { isRemoved } from "./account-rows.ts";
 import { KNOWS_ALL, readMark } from "./identity.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "./record.ts";
 import { asRecord, bytesOf } from "./rows.ts";
@@ -17,9 +17,9 @@ export function claimIn(dialect: Dialect): Transactions["claim"] {
   return function* claim(submission, rule) {
     const { keyDigest } = submission;
     yield lock(...numbersOf(submission));
-    const isConnectionRemoved = yield* hasRemovedConnection(dialect, submission);
+    const isAccountRemoved = yield* hasRemovedAccount(dialect, submission);
     // Almost every submission is new: one statement finds that out and stores it.
-    if (rule.quota === null && !isConnectionRemoved) {
+    if (rule.quota === null && !isAccountRemoved) {
       const inserted = yield* change(insertIfNew(submission, rule));
       if (inserted > 0) return { claimed: true };
     }
@@ -29,8 +29,8 @@ export function claimIn(dialect: Dialect): Transactions["claim"] {
     }
     const earlier = rule.compared ? yield* findEqual(submission, rule) : null;
     if (earlier !== null) {
-      // A record of another segment or connection is refused: its key is not this one.
-      if (keyDigest === null || !isOfSameConnection(earlier, submission))
+      // A record of another segment or account is refused: its key is not this one.
+      if (keyDigest === null || !isOfSameAccount(earlier, submission))
         return { claimed: false, relation: "same_content", existing: earlier };
       // A generated key stands for one call, so it asks for the earlier submission; the first chosen key does too.
       if (!submission.hasChosenKey || !earlier.hasChosenKey) {
@@ -39,7 +39,7 @@ export function claimIn(dialect: Dialect): Transactions["claim"] {
       }
       if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing: earlier };
     }
-    if (isConnectionRemoved) return { claimed: false, relation: "no_connection", existing: null };
+    if (isAccountRemoved) return { claimed: false, relation: "no_account", existing: null };
     if ((yield* readMark()) !== "usual")
       return { claimed: false, relation: "not_restored", existing: null };
     const { quota } = rule;
@@ -54,12 +54,9 @@ export function claimIn(dialect: Dialect): Transactions["claim"] {
   };
 }
 
-/** Whether the submission's connection was removed. */
-function* hasRemovedConnection(
-  dialect: Dialect,
-  { connection }: NewSubmission,
-): Transaction<boolean> {
-  return connection !== defaultConnection && (yield* isRemoved(dialect, connection));
+/** Whether the submission's account was removed. */
+function* hasRemovedAccount(dialect: Dialect, { account }: NewSubmission): Transaction<boolean> {
+  return account !== defaultAccount && (yield* isRemoved(dialect, account));
 }
 
 /** Returns the submission that a key belongs to, as its first or a later one; null if there is none. */
@@ -129,11 +126,11 @@ function* findEqual(
 }
 
 /** Whether a submission was sent with the same credentials to the same segment. */
-export function isOfSameConnection(
-  one: Pick<NewSubmission, "connection" | "segment">,
-  other: Pick<NewSubmission, "connection" | "segment">,
+export function isOfSameAccount(
+  one: Pick<NewSubmission, "account" | "segment">,
+  other: Pick<NewSubmission, "account" | "segment">,
 ): boolean {
-  return one.segment === other.segment && one.connection === other.connection;
+  return one.segment === other.segment && one.account === other.account;
 }
 
 function isOpen({ state }: SubmissionRecord): boolean {
@@ -142,7 +139,7 @@ function isOpen({ state }: SubmissionRecord): boolean {
 
 const INSERT = `INSERT INTO gateway_submissions (id, caller, key_digest, content_digest, provider, segment,
   endpoint, creates, state, fence, received_at, updated_at, lease_until, key_id, match_fields, match_digest,
-  connection, day, has_chosen_key, closed, queries, received_running, search_digest, series)
+  account, day, has_chosen_key, closed, queries, received_running, search_digest, series)
   SELECT $1, $2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, $19, 0, 0,
     ${atLeastCounted("$16")}, $17, $18`;
 
@@ -181,7 +178,7 @@ function valuesOf(submission: NewSubmission): readonly Value[] {
     submission.matchFields === null ? null : submission.keyId,
     submission.matchFields,
     submission.matchDigest,
-    submission.connection,
+    submission.account,
     submission.day,
     submission.receivedRunning,
     submission.searchDigest,

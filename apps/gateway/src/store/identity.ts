@@ -94,10 +94,10 @@ export function refuseMarked({ mark, markedAt, place }: StoreIdentity): void {
     );
 }
 
-/** When a connection's submissions were last written. */
+/** When an account's submissions were last written. */
 export interface LastRecord {
   readonly segment: string;
-  readonly connection: string;
+  readonly account: string;
   readonly submissions: number;
   /** The last change of any of them, in milliseconds since 1970. */
   readonly at: number;
@@ -106,7 +106,7 @@ export interface LastRecord {
 /** What a gateway and an operator do with a store that was restored. */
 export interface RestoredStore {
   mark(): Promise<StoreMark>;
-  /** The last record of every connection, the newest first. */
+  /** The last record of every account, the newest first. */
   lastRecords(): Promise<readonly LastRecord[]>;
   /** Lets gateways send submissions that the store does not know; false when it was not restored. */
   acceptRestore(at: number): Promise<boolean>;
@@ -124,12 +124,12 @@ export function restoredTransactions(): TransactionsOf<RestoredStore> {
     mark: readMark,
     *lastRecords() {
       const rows = yield statement(
-        `SELECT segment, connection, COUNT(*) AS submissions, MAX(updated_at) AS at FROM gateway_submissions
-          GROUP BY segment, connection ORDER BY at DESC, segment, connection`,
+        `SELECT segment, account, COUNT(*) AS submissions, MAX(updated_at) AS at FROM gateway_submissions
+          GROUP BY segment, account ORDER BY at DESC, segment, account`,
       );
-      return rows.map(({ at, connection, segment, submissions }) => ({
+      return rows.map(({ at, account, segment, submissions }) => ({
         segment: String(segment),
-        connection: String(connection),
+        account: String(account),
         submissions: Number(submissions),
         at: Number(at),
       }));

@@ -26,7 +26,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       series TEXT NOT NULL,
       provider TEXT NOT NULL,
       segment TEXT NOT NULL,
-      connection TEXT NOT NULL,
+      account TEXT NOT NULL,
       endpoint TEXT NOT NULL,
       creates ${integer} NOT NULL,
       state TEXT NOT NULL,
@@ -53,10 +53,10 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       next_query_at ${integer}
     )`,
     `CREATE INDEX gateway_submissions_content ON gateway_submissions (content_digest, caller)`,
-    // By state, because leases that are over are looked for every second; with the rest, counts and the list of connections
+    // By state, because leases that are over are looked for every second; with the rest, counts and the list of accounts
     // need no table. Each submission enters and leaves it: a second and a third index take 7 % more processor time of
     // SQLite's thread.
-    `CREATE INDEX gateway_submissions_open ON gateway_submissions (state, segment, connection)
+    `CREATE INDEX gateway_submissions_open ON gateway_submissions (state, segment, account)
       WHERE (state = 'in_flight' OR state = 'outcome_unknown' OR state = 'needs_review')`,
     `CREATE INDEX gateway_submissions_queries ON gateway_submissions (segment, next_query_at)
       WHERE next_query_at IS NOT NULL`,
@@ -71,7 +71,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
     `CREATE INDEX gateway_submissions_insurer_ids ON gateway_submissions (insurer_id)
       WHERE insurer_id IS NOT NULL`,
     `CREATE INDEX gateway_submissions_days
-      ON gateway_submissions (day, connection, segment)`,
+      ON gateway_submissions (day, account, segment)`,
     `CREATE INDEX gateway_submissions_keys ON gateway_submissions (key_id)
       WHERE key_id IS NOT NULL`,
     // The later keys of submissions; `key_digest` above is the first one.
@@ -96,7 +96,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       owner ${bytes} NOT NULL,
       until ${integer} NOT NULL
     )`,
-    `CREATE TABLE gateway_connections (
+    `CREATE TABLE gateway_accounts (
       number ${numbering},
       id TEXT NOT NULL UNIQUE,
       segment TEXT NOT NULL,
@@ -113,14 +113,14 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       credentials_end_at ${integer},
       certificate_ends_at ${integer}
     )`,
-    `CREATE UNIQUE INDEX gateway_connections_tenants ON gateway_connections (segment, issuer, tenant)
+    `CREATE UNIQUE INDEX gateway_accounts_tenants ON gateway_accounts (segment, issuer, tenant)
       WHERE removed = 0`,
-    `CREATE INDEX gateway_connections_revisions ON gateway_connections (revision)`,
-    `CREATE TABLE gateway_connection_changes (
+    `CREATE INDEX gateway_accounts_revisions ON gateway_accounts (revision)`,
+    `CREATE TABLE gateway_account_changes (
       number ${numbering},
       at ${integer} NOT NULL,
       by_whom TEXT NOT NULL,
-      connection TEXT NOT NULL,
+      account TEXT NOT NULL,
       action TEXT NOT NULL
     )`,
     `CREATE TABLE gateway_secrets (
@@ -131,7 +131,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
     `CREATE TABLE gateway_usage (
       number ${numbering},
       day TEXT NOT NULL,
-      connection TEXT NOT NULL,
+      account TEXT NOT NULL,
       segment TEXT NOT NULL,
       endpoint TEXT NOT NULL,
       kind TEXT NOT NULL,
@@ -140,7 +140,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       succeeded ${integer} NOT NULL,
       failed ${integer} NOT NULL,
       not_sent ${integer} NOT NULL,
-      UNIQUE (day, connection, segment, endpoint)
+      UNIQUE (day, account, segment, endpoint)
     )`,
     `CREATE TABLE gateway_availability (
       number ${numbering},

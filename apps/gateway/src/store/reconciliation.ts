@@ -44,11 +44,11 @@ export function reconciliationTransactions(
       return rows.length > 0;
     },
 
-    *due(segment, running, limit, exceptConnections) {
+    *due(segment, running, limit, exceptAccounts) {
       const except =
-        exceptConnections.length === 0
+        exceptAccounts.length === 0
           ? ""
-          : `AND connection NOT IN (${placesFor(repeatedToPowerOfTwo(exceptConnections), 4)})`;
+          : `AND account NOT IN (${placesFor(repeatedToPowerOfTwo(exceptAccounts), 4)})`;
       const rows = yield statement(
         // By age: a submission that was queried in vain must not fall behind newer ones. Probes take turns instead, so
         // that one that the insurer never answers does not hide that it answers the others.
@@ -59,21 +59,21 @@ export function reconciliationTransactions(
         segment,
         running === "probe" ? Number.MAX_SAFE_INTEGER : running,
         limit,
-        ...repeatedToPowerOfTwo(exceptConnections),
+        ...repeatedToPowerOfTwo(exceptAccounts),
       );
       return rows.map(asRecord);
     },
 
-    *bringForward(segment, running, connection) {
+    *bringForward(segment, running, account) {
       return yield* change(
         statement(
           `UPDATE gateway_submissions SET next_query_at = $2
             WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at > $2
-              AND (queried_at IS NULL OR queried_at < $3) ${connection === null ? "" : "AND connection = $4"}`,
+              AND (queried_at IS NULL OR queried_at < $3) ${account === null ? "" : "AND account = $4"}`,
           segment,
           running,
           running - JUST_QUERIED_MS,
-          ...(connection === null ? [] : [connection]),
+          ...(account === null ? [] : [account]),
         ),
       );
     },
@@ -142,26 +142,26 @@ export function reconciliationTransactions(
     },
 
     *competitors(submission, insurerIds) {
-      const { connection, id, matchDigest, provider, searchDigest, segment, series } = submission;
-      const own = [matchDigest, bytesOf(id), segment, connection] as const;
+      const { account, id, matchDigest, provider, searchDigest, segment, series } = submission;
+      const own = [matchDigest, bytesOf(id), segment, account] as const;
       const [alike] = yield statement(
         `SELECT COUNT(*) AS count, COUNT(CASE WHEN state = 'in_flight' THEN 1 END) AS in_flight,
             COUNT(CASE WHEN number < (SELECT number FROM gateway_submissions WHERE id = $2) THEN 1 END)
               AS older
           FROM gateway_submissions
-          WHERE match_digest = $1 AND ${OPEN} AND id <> $2 AND segment = $3 AND connection = $4
+          WHERE match_digest = $1 AND ${OPEN} AND id <> $2 AND segment = $3 AND account = $4
             AND search_digest = $5`,
         ...own,
         searchDigest,
       );
       const [unnamed] = yield statement(
         `SELECT COUNT(*) AS count FROM gateway_submissions
-          WHERE match_digest = $1 AND ${UNNAMED} AND id <> $2 AND segment = $3 AND connection = $4
+          WHERE match_digest = $1 AND ${UNNAMED} AND id <> $2 AND segment = $3 AND account = $4
             AND search_digest = $5`,
         ...own,
         searchDigest,
       );
-      const isOther = "id <> $2 AND NOT (segment = $3 AND connection = $4)";
+      const isOther = "id <> $2 AND NOT (segment = $3 AND account = $4)";
       const rivals = yield statement(
         `SELECT received_at, CASE WHEN state = 'in_flight' THEN NULL ELSE unknown_at END AS until
             FROM gateway_submissions WHERE match_digest = $1 AND ${OPEN} AND ${isOther}
@@ -174,7 +174,7 @@ export function reconciliationTransactions(
         insurerIds.length === 0
           ? []
           : yield statement(
-              `SELECT insurer_id, segment, connection, match_digest, received_at, updated_at AS until
+              `SELECT insurer_id, segment, account, match_digest, received_at, updated_at AS until
                 FROM gateway_submissions
                 WHERE provider = $1 AND id <> $2 AND series = $3 AND creates = 1
                   AND insurer_id IN (${placesFor(insurerIds, 4)})`,
@@ -193,7 +193,7 @@ export function reconciliationTransactions(
           ...asCreationTimes(row),
           insurerId: String(row.insurer_id),
           segment: String(row.segment),
-          connection: String(row.connection),
+          account: String(row.account),
           alike:
             matchDigest !== null &&
             row.match_digest !== null &&

@@ -36,8 +36,8 @@ export interface NewSubmission {
   readonly provider: string;
   /** The provider's path segment. */
   readonly segment: string;
-  /** The id of the connection that sends it. */
-  readonly connection: string;
+  /** The id of the account that sends it. */
+  readonly account: string;
   /** The endpoint's name: `createApplication`. */
   readonly endpoint: string;
   /** Whether its insurer identifier must belong to no other submission. */
@@ -62,7 +62,7 @@ export interface ClaimRule {
   readonly compared: boolean;
   /** Succeeded ones count when they were settled after this running time; open ones always count. */
   readonly succeededSince: number;
-  /** How many submissions its connection may make on its day; null for any number. */
+  /** How many submissions its account may make on its day; null for any number. */
   readonly quota: number | null;
 }
 
@@ -139,7 +139,7 @@ export interface RivalTimes {
 }
 
 /** The submission that an insurer's identifier belongs to already. */
-export interface IdentifierOwner extends Account {
+export interface IdentifierOwner extends Sender {
   readonly id: string;
   readonly caller: Uint8Array;
   readonly contentDigest: Uint8Array;
@@ -152,7 +152,7 @@ export interface IdentifierOwner extends Account {
 export type Settled = "settled" | "not_open" | "contested" | { readonly owner: IdentifierOwner };
 
 /** Whose submission it is at which insurer: the credentials and the address that it is sent with. */
-export type Account = Pick<NewSubmission, "connection" | "segment">;
+export type Sender = Pick<NewSubmission, "account" | "segment">;
 
 /** What else could be what a reconciliation query has found. */
 export interface Competitors {
@@ -167,7 +167,7 @@ export interface Competitors {
   /** Submissions of other accounts with equal match fields that are open, or succeeded without an identifier. */
   readonly rivals: readonly CreationTimes[];
   /** Of the identifiers that were found, those that belong to other submissions at the provider. */
-  readonly known: readonly (Account &
+  readonly known: readonly (Sender &
     CreationTimes & {
       readonly insurerId: string;
       /** Whether the other submission has the same match fields. */

@@ -31,7 +31,7 @@ export function asRecord(row: Row): SubmissionRecord {
     series: String(row.series),
     provider: String(row.provider),
     segment: String(row.segment),
-    connection: String(row.connection),
+    account: String(row.account),
     endpoint: String(row.endpoint),
     creates: Number(row.creates) === 1,
     state: asState(row.state),
@@ -61,7 +61,7 @@ export function asOwner(row: Row): IdentifierOwner {
     caller: asBytes(row.caller),
     contentDigest: asBytes(row.content_digest),
     segment: String(row.segment),
-    connection: String(row.connection),
+    account: String(row.account),
   };
 }
 

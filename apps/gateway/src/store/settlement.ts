@@ -79,7 +79,7 @@ function hasNoRival(first: number): string {
   return `NOT EXISTS (SELECT 1 FROM gateway_submissions AS rival
     WHERE rival.match_digest = gateway_submissions.match_digest AND ${OPEN}
     AND NOT (rival.segment = gateway_submissions.segment
-      AND rival.connection = gateway_submissions.connection)
+      AND rival.account = gateway_submissions.account)
     AND rival.received_at <= $${first}
     AND (rival.unknown_at IS NULL OR rival.unknown_at >= $${first + 1}))`;
 }
@@ -133,9 +133,9 @@ function* settle(
   const { id, insurerId, unique } = settlement;
   if (insurerId !== null) {
     yield lock(numberFor(insurerId));
-    const isOwn = "other.segment = own.segment AND other.connection = own.connection";
+    const isOwn = "other.segment = own.segment AND other.account = own.account";
     const [owner] = yield statement(
-      `SELECT other.id, other.caller, other.content_digest, other.segment, other.connection
+      `SELECT other.id, other.caller, other.content_digest, other.segment, other.account
         FROM gateway_submissions AS own JOIN gateway_submissions AS other
         ON other.provider = own.provider AND other.series = own.series
         ${unique === "account" ? `AND ${isOwn}` : ""}
@@ -160,7 +160,7 @@ function rivalValues({ rivals }: Settlement): readonly Value[] {
 
 /**
  * The number to lock while a transaction checks which submission owns an insurer's identifier and assigns it. It is made of
- * the identifier alone: the segment and the connection would have to be read first. Transactions with the same identifier
+ * the identifier alone: the segment and the account would have to be read first. Transactions with the same identifier
  * in two segments wait for each other.
  */
 function numberFor(insurerId: string): bigint {

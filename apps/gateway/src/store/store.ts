@@ -1,13 +1,13 @@
 import type {
+  AccountChange,
   Added,
   Authorship,
-  ConnectionChange,
-  NewConnection,
+  NewAccount,
   Removed,
   RotatedContent,
-  StoredConnection,
+  StoredAccount,
   StoredContent,
-} from "./connections.ts";
+} from "./account-rows.ts";
 import type { RestoredStore } from "./identity.ts";
 import type {
   ClaimRule,
@@ -26,7 +26,7 @@ import type { Moment, RunningTimeStore } from "./running-time.ts";
 import type { TransactionsOf } from "./statement.ts";
 import type { UsageStore } from "./usage.ts";
 
-/** The result of a claim: it succeeded, another submission prevents it, or its connection was removed. */
+/** The result of a claim: it succeeded, another submission prevents it, or its account was removed. */
 export type Claimed =
   | { readonly claimed: true }
   | {
@@ -36,14 +36,14 @@ export type Claimed =
     }
   /** The store was restored from a backup or has lost files, and does not know the submission: the lost part may have had it. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "not_restored" }
-  /** The connection was removed. */
-  | { readonly claimed: false; readonly existing: null; readonly relation: "no_connection" }
+  /** The account was removed. */
+  | { readonly claimed: false; readonly existing: null; readonly relation: "no_account" }
   | {
       readonly claimed: false;
       readonly existing: null;
       readonly relation: "over_quota";
       readonly quota: number;
-      /** How many submissions the connection has made on this day. */
+      /** How many submissions the account has made on this day. */
       readonly used: number;
     };
 
@@ -58,7 +58,7 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
   isMoved(): boolean;
   /**
    * Stores a new submission as in flight, unless its key is known, an earlier one of the same content prevents it, or its
-   * connection has used its quota of the day. A first key adopts an earlier submission that was sent without one.
+   * account has used its quota of the day. A first key adopts an earlier submission that was sent without one.
    */
   claim(submission: NewSubmission, rule: ClaimRule): Promise<Claimed>;
   /** Deletes a claim that nothing was sent for, whether or not it was written. */
@@ -111,13 +111,13 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
     segment: string,
     running: number | "probe",
     limit: number,
-    exceptConnections: readonly string[],
+    exceptAccounts: readonly string[],
   ): Promise<readonly SubmissionRecord[]>;
   /**
-   * Makes every query of a segment due at a running time, or of a connection to it, except those that were made just now; returns how
+   * Makes every query of a segment due at a running time, or of an account to it, except those that were made just now; returns how
    * many were not due.
    */
-  bringForward(segment: string, running: number, connection: string | null): Promise<number>;
+  bringForward(segment: string, running: number, account: string | null): Promise<number>;
   /** Makes a submission's query due at a running time, unless it was queried after `unless`; false when nothing changed. */
   bringForwardOne(id: string, running: number, unless: number): Promise<boolean>;
   /** Lets a submission that waits for a person be queried again; false when it is in another state, or has no query. */
@@ -143,8 +143,8 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
   find(id: string): Promise<SubmissionRecord | null>;
   /** The newest first, without what is encrypted. */
   list(states: readonly SubmissionState[], limit: number): Promise<readonly SubmissionRecord[]>;
-  /** The connections of open submissions. */
-  openConnections(): Promise<readonly UsedConnection[]>;
+  /** The accounts of open submissions. */
+  openAccounts(): Promise<readonly UsedAccount[]>;
   /** How many submissions of each segment have an unknown outcome; segments that have none are left out. */
   countUnknown(): Promise<readonly UnknownCount[]>;
   resolutions(id: string): Promise<readonly StoredResolution[]>;
@@ -152,7 +152,7 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
   competitors(
     submission: Pick<
       SubmissionRecord,
-      "connection" | "id" | "matchDigest" | "provider" | "searchDigest" | "segment" | "series"
+      "account" | "id" | "matchDigest" | "provider" | "searchDigest" | "segment" | "series"
     >,
     insurerIds: readonly string[],
   ): Promise<Competitors>;
@@ -164,30 +164,30 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
   secret(name: string): Promise<StoredSecret | null>;
   /** Replaces the secret if it is absent or if the key `instead` encrypted it; otherwise changes nothing. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
-  addConnection(connection: NewConnection, authorship: Authorship): Promise<Added>;
-  /** Replaces what a connection uses; false when there is no such connection. */
-  rotateConnection(id: string, content: RotatedContent, authorship: Authorship): Promise<boolean>;
-  /** Removes a connection, unless submissions that it sent have no outcome yet. */
-  removeConnection(id: string, authorship: Authorship): Promise<Removed>;
-  /** Who changed which connection, the newest first. */
-  connectionChanges(limit: number): Promise<readonly ConnectionChange[]>;
-  /** The connections that were changed after a revision, removed ones included, the oldest change first. */
-  connectionsSince(revision: number, limit: number): Promise<readonly StoredConnection[]>;
-  /** What a connection uses, encrypted; null when there is no such connection. */
-  connectionContent(id: string): Promise<StoredContent | null>;
-  connectionsNotEncryptedWith(keyId: string, limit: number): Promise<readonly StoredContent[]>;
+  addAccount(account: NewAccount, authorship: Authorship): Promise<Added>;
+  /** Replaces what an account uses; false when there is no such account. */
+  rotateAccount(id: string, content: RotatedContent, authorship: Authorship): Promise<boolean>;
+  /** Removes an account, unless submissions that it sent have no outcome yet. */
+  removeAccount(id: string, authorship: Authorship): Promise<Removed>;
+  /** Who changed which account, the newest first. */
+  accountChanges(limit: number): Promise<readonly AccountChange[]>;
+  /** The accounts that were changed after a revision, removed ones included, the oldest change first. */
+  accountsSince(revision: number, limit: number): Promise<readonly StoredAccount[]>;
+  /** What an account uses, encrypted; null when there is no such account. */
+  accountContent(id: string): Promise<StoredContent | null>;
+  accountsNotEncryptedWith(keyId: string, limit: number): Promise<readonly StoredContent[]>;
   /** Replaces what another key encrypted, and what has not been replaced since. */
-  encryptConnectionAgain(id: string, content: StoredSecret, instead: string): Promise<void>;
+  encryptAccountAgain(id: string, content: StoredSecret, instead: string): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The methods of the store that are transactions. */
 export type Transactions = TransactionsOf<Omit<SubmissionStore, "close" | "isMoved" | "shared">>;
 
-/** A connection that submissions use. */
-export interface UsedConnection {
+/** An account that submissions use. */
+export interface UsedAccount {
   readonly segment: string;
-  readonly connection: string;
+  readonly account: string;
 }
 
 /** How many submissions of a segment have an unknown outcome. */

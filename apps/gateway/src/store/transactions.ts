@@ -1,5 +1,5 @@
+import { accountTransactions } from "./account-rows.ts";
 import { claimIn, deleteKeysOf, findByKey } from "./claim.ts";
-import { connectionTransactions } from "./connections.ts";
 import { restoredTransactions } from "./identity.ts";
 import { reconciliationTransactions } from "./reconciliation.ts";
 import { asBytes, asRecord, bytesOf } from "./rows.ts";
@@ -13,7 +13,7 @@ import { addDeleted, USAGE_COLUMNS, usageTransactions } from "./usage.ts";
 /** Writes a store's methods in the dialect of its database. */
 export function transactionsOf(dialect: Dialect): Transactions {
   return {
-    ...connectionTransactions(),
+    ...accountTransactions(),
     ...usageTransactions,
     ...runningTimeTransactions(dialect),
     ...restoredTransactions(),
@@ -75,7 +75,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
       if (states.length === 0) return [];
       const rows = yield statement(
         // Without the encrypted columns: the list does not print them, and copying them would delay other statements.
-        `SELECT id, caller, key_digest, has_chosen_key, content_digest, match_digest, search_digest, series, provider, segment, connection,
+        `SELECT id, caller, key_digest, has_chosen_key, content_digest, match_digest, search_digest, series, provider, segment, account,
           endpoint, creates, state, fence,
           received_at, received_running, day, updated_at, lease_until, unknown_at, unknown_running,
           absent_running, insurer_id, answered_id, key_id, queries,
@@ -88,13 +88,13 @@ export function transactionsOf(dialect: Dialect): Transactions {
       return rows.map(asRecord);
     },
 
-    *openConnections() {
+    *openAccounts() {
       const rows = yield statement(
-        `SELECT DISTINCT segment, connection FROM gateway_submissions WHERE ${OPEN}`,
+        `SELECT DISTINCT segment, account FROM gateway_submissions WHERE ${OPEN}`,
       );
-      return rows.map(({ connection, segment }) => ({
+      return rows.map(({ account, segment }) => ({
         segment: String(segment),
-        connection: String(connection),
+        account: String(account),
       }));
     },
 
@@ -139,7 +139,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     *encryptedWith() {
       const rows = yield statement(
         `SELECT key_id FROM gateway_submissions WHERE key_id IS NOT NULL
-          UNION SELECT key_id FROM gateway_connections WHERE key_id IS NOT NULL`,
+          UNION SELECT key_id FROM gateway_accounts WHERE key_id IS NOT NULL`,
       );
       return rows.map((row) => String(row.key_id));
     },

@@ -5,17 +5,17 @@ import type { Row, Statement, Transaction, TransactionsOf, Value } from "./state
 // that the two can never differ. `gateway_usage` has what has no row: calls, submissions that were not sent, and
 // submissions that were forgotten.
 
-/** A day of a connection at a provider. */
-export interface ConnectionDay {
+/** A day of an account at a provider. */
+export interface AccountDay {
   /** A calendar day: `2026-11-22`. */
   readonly day: string;
-  readonly connection: string;
+  readonly account: string;
   /** The provider's path segment. */
   readonly segment: string;
 }
 
 /** Calls of an endpoint that a process has counted and the store does not have yet. */
-export interface CountedCalls extends ConnectionDay {
+export interface CountedCalls extends AccountDay {
   /** The endpoint's name. */
   readonly endpoint: string;
   /** The endpoint's kind. */
@@ -44,7 +44,7 @@ export interface Counts {
   readonly attempts: readonly CountedAttempts[];
 }
 
-/** The usage of one endpoint by one connection on one day. */
+/** The usage of one endpoint by one account on one day. */
 export interface UsageRow extends CountedCalls {
   /** Submissions that the insurer carried out. */
   readonly succeeded: number;
@@ -60,12 +60,12 @@ export interface UsageRow extends CountedCalls {
 /** What a store does for usage, quotas and availability. */
 export interface UsageStore {
   /**
-   * Adds what a process has counted, and returns how many calls each of the connections has then, all processes
+   * Adds what a process has counted, and returns how many calls each of the accounts has then, all processes
    * together, in the order of `asked`.
    */
-  addCounts(counts: Counts, asked: readonly ConnectionDay[]): Promise<readonly number[]>;
-  /** The usage of a day, of one connection or of all; by connection, segment and endpoint. */
-  usageOn(day: string, connection: string | null): Promise<readonly UsageRow[]>;
+  addCounts(counts: Counts, asked: readonly AccountDay[]): Promise<readonly number[]>;
+  /** The usage of a day, of one account or of all; by account, segment and endpoint. */
+  usageOn(day: string, account: string | null): Promise<readonly UsageRow[]>;
   /** The attempts of every segment by day, from a day on. */
   attemptsSince(day: string): Promise<readonly CountedAttempts[]>;
   /** Deletes the usage and the availability of days before these. */
@@ -78,7 +78,7 @@ type Sum = "calls" | "failed_calls" | "succeeded" | "failed" | "not_sent";
 const SUMS: readonly Sum[] = ["calls", "failed_calls", "succeeded", "failed", "not_sent"];
 
 /** What is added to one row of `gateway_usage`. */
-interface UsageAddition extends ConnectionDay {
+interface UsageAddition extends AccountDay {
   readonly endpoint: string;
   readonly kind: string;
   readonly sums: Partial<Readonly<Record<Sum, number>>>;
@@ -86,11 +86,11 @@ interface UsageAddition extends ConnectionDay {
 
 /** Adds to rows of `gateway_usage`, in one order, so that no two transactions wait for each other. */
 function* addUsage(additions: readonly UsageAddition[]): Transaction<void> {
-  const keyOf = ({ connection, day, endpoint, segment }: UsageAddition): string =>
-    JSON.stringify([day, connection, segment, endpoint]);
+  const keyOf = ({ account, day, endpoint, segment }: UsageAddition): string =>
+    JSON.stringify([day, account, segment, endpoint]);
   const rows = sorted(additions, keyOf).map((one): readonly Value[] => [
     one.day,
-    one.connection,
+    one.account,
     one.segment,
     one.endpoint,
     one.kind,
@@ -98,9 +98,9 @@ function* addUsage(additions: readonly UsageAddition[]): Transaction<void> {
   ]);
   const sums = SUMS.map((sum) => `${sum} = gateway_usage.${sum} + excluded.${sum}`);
   yield* insertAll(
-    `INSERT INTO gateway_usage (day, connection, segment, endpoint, kind, ${SUMS.join(", ")})`,
+    `INSERT INTO gateway_usage (day, account, segment, endpoint, kind, ${SUMS.join(", ")})`,
     rows,
-    `ON CONFLICT (day, connection, segment, endpoint) DO UPDATE SET ${sums.join(", ")}`,
+    `ON CONFLICT (day, account, segment, endpoint) DO UPDATE SET ${sums.join(", ")}`,
   );
 }
 
@@ -140,15 +140,15 @@ function* insertAll(
 }
 
 /** The columns of `gateway_submissions` that its usage is made of. */
-export const USAGE_COLUMNS = "day, connection, segment, endpoint, state";
+export const USAGE_COLUMNS = "day, account, segment, endpoint, state";
 
 /** Adds submissions whose rows are being deleted to the sums of their days, each to the sum that it belongs to. */
 export function* addDeleted(
   rows: readonly Row[],
   sumOf: (row: Row) => "succeeded" | "failed" | "not_sent",
 ): Transaction<void> {
-  const byEndpoint = Map.groupBy(rows, ({ connection, day, endpoint, segment }) =>
-    JSON.stringify([day, connection, segment, endpoint]),
+  const byEndpoint = Map.groupBy(rows, ({ account, day, endpoint, segment }) =>
+    JSON.stringify([day, account, segment, endpoint]),
   );
   yield* addUsage(
     [...byEndpoint.values()].flatMap((some) => {
@@ -158,7 +158,7 @@ export function* addDeleted(
       for (const row of some) sums[sumOf(row)] += 1;
       return {
         day: String(one.day),
-        connection: String(one.connection),
+        account: String(one.account),
         segment: String(one.segment),
         endpoint: String(one.endpoint),
         kind: "submission",
@@ -169,19 +169,19 @@ export function* addDeleted(
 }
 
 /**
- * How many submissions a connection has made on a day. Others that ask for the same wait until this transaction ends, so
+ * How many submissions an account has made on a day. Others that ask for the same wait until this transaction ends, so
  * that each sees what the others have claimed.
  */
-export function* submissionsOn({ connection, day, segment }: ConnectionDay): Transaction<number> {
-  yield lock(numberOf(digestOf("submissions of a day", day, connection, segment)));
+export function* submissionsOn({ account, day, segment }: AccountDay): Transaction<number> {
+  yield lock(numberOf(digestOf("submissions of a day", day, account, segment)));
   const [row] = yield statement(
     `SELECT
       (SELECT COUNT(*) FROM gateway_submissions
-        WHERE day = $1 AND connection = $2 AND segment = $3) +
+        WHERE day = $1 AND account = $2 AND segment = $3) +
       (SELECT COALESCE(SUM(succeeded + failed), 0) FROM gateway_usage
-        WHERE day = $1 AND connection = $2 AND segment = $3) AS count`,
+        WHERE day = $1 AND account = $2 AND segment = $3) AS count`,
     day,
-    connection,
+    account,
     segment,
   );
   return Number(row?.count);
@@ -189,8 +189,8 @@ export function* submissionsOn({ connection, day, segment }: ConnectionDay): Tra
 
 /** The transactions of `UsageStore`. */
 export const usageTransactions: TransactionsOf<UsageStore> = {
-  *addCounts(counts: Counts, asked: readonly ConnectionDay[]): Transaction<readonly number[]> {
-    // Of two processes that ask for a connection at the same time, one sees what the other has added.
+  *addCounts(counts: Counts, asked: readonly AccountDay[]): Transaction<readonly number[]> {
+    // Of two processes that ask for an account at the same time, one sees what the other has added.
     if (asked.length > 0) yield lock(...callLocks(asked));
     yield* addUsage(
       counts.calls.map(({ calls, failedCalls, ...one }) => ({
@@ -207,11 +207,11 @@ export const usageTransactions: TransactionsOf<UsageStore> = {
     return totals;
   },
 
-  *usageOn(day: string, connection: string | null): Transaction<readonly UsageRow[]> {
-    const rows = yield usageStatement(day, connection);
+  *usageOn(day: string, account: string | null): Transaction<readonly UsageRow[]> {
+    const rows = yield usageStatement(day, account);
     return rows.map((row) => ({
       day,
-      connection: String(row.connection),
+      account: String(row.account),
       segment: String(row.segment),
       endpoint: String(row.endpoint),
       kind: String(row.kind),
@@ -246,44 +246,42 @@ export const usageTransactions: TransactionsOf<UsageStore> = {
 };
 
 /** In one order, so that no two transactions wait for each other. */
-function callLocks(asked: readonly ConnectionDay[]): readonly bigint[] {
+function callLocks(asked: readonly AccountDay[]): readonly bigint[] {
   return asked
-    .map(({ connection, day, segment }) =>
-      numberOf(digestOf("calls of a day", day, connection, segment)),
-    )
+    .map(({ account, day, segment }) => numberOf(digestOf("calls of a day", day, account, segment)))
     .toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-function callsOn({ connection, day, segment }: ConnectionDay): Statement {
+function callsOn({ account, day, segment }: AccountDay): Statement {
   return statement(
     `SELECT COALESCE(SUM(calls), 0) AS calls FROM gateway_usage
-      WHERE day = $1 AND connection = $2 AND segment = $3`,
+      WHERE day = $1 AND account = $2 AND segment = $3`,
     day,
-    connection,
+    account,
     segment,
   );
 }
 
 /** One statement, and so one view of both tables: a submission that is forgotten meanwhile is counted once. */
-function usageStatement(day: string, connection: string | null): Statement {
-  const ofOne = connection === null ? "" : "AND connection = $2";
+function usageStatement(day: string, account: string | null): Statement {
+  const ofOne = account === null ? "" : "AND account = $2";
   const when = (condition: string): string => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;
   return statement(
-    `SELECT connection, segment, endpoint, MAX(kind) AS kind, SUM(calls) AS calls,
+    `SELECT account, segment, endpoint, MAX(kind) AS kind, SUM(calls) AS calls,
       SUM(failed_calls) AS failed_calls, SUM(succeeded) AS succeeded, SUM(failed) AS failed,
       SUM(unknown) AS unknown, SUM(in_flight) AS in_flight, SUM(not_sent) AS not_sent
       FROM (
-        SELECT connection, segment, endpoint, kind, calls, failed_calls, succeeded, failed,
+        SELECT account, segment, endpoint, kind, calls, failed_calls, succeeded, failed,
           0 AS unknown, 0 AS in_flight, not_sent
           FROM gateway_usage WHERE day = $1 ${ofOne}
         UNION ALL
-        SELECT connection, segment, endpoint, 'submission', 0, 0,
+        SELECT account, segment, endpoint, 'submission', 0, 0,
           ${when("state = 'succeeded'")}, ${when("state = 'failed'")},
           ${when("state IN ('outcome_unknown', 'needs_review')")}, ${when("state = 'in_flight'")}, 0
           FROM gateway_submissions WHERE day = $1 ${ofOne}
       ) AS counted
-      GROUP BY connection, segment, endpoint ORDER BY connection, segment, endpoint`,
+      GROUP BY account, segment, endpoint ORDER BY account, segment, endpoint`,
     day,
-    ...(connection === null ? [] : [connection]),
+    ...(account === null ? [] : [account]),
   );
 }

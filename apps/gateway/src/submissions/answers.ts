@@ -236,13 +236,13 @@ export function keyReused(): Refusal {
 }
 
 /**
- * A submission that was sent to another segment of the provider, or with another connection.
+ * A submission that was sent to another segment of the provider, or with another account.
  * @param outcome - `not_sent` for a key of its own, `unknown` where the earlier submission is this one
  */
-export function otherConnection(outcome: "not_sent" | "unknown"): Refusal {
+export function otherAccount(outcome: "not_sent" | "unknown"): Refusal {
   return new Refusal("IDEMPOTENCY_KEY_REUSED", {
     detail:
-      "You sent this submission before, to another segment of the provider or through another connection. This request was not sent: ask there what became of the earlier one.",
+      "You sent this submission before, to another segment of the provider or through another account. This request was not sent: ask there what became of the earlier one.",
     outcome,
   });
 }

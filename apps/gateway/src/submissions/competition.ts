@@ -2,8 +2,8 @@ import type { IdentifierScope } from "@insurance-gateway/core/contract";
 import type { Days } from "../accounts/usage/days.ts";
 import { insurerIdOf } from "../insurers/binding.ts";
 import type { ProviderRoute } from "../routing/route.ts";
-import { isOfSameConnection } from "../store/claim.ts";
-import type { Account, Competitors, CreationTimes, SubmissionRecord } from "../store/record.ts";
+import { isOfSameAccount } from "../store/claim.ts";
+import type { Competitors, CreationTimes, Sender, SubmissionRecord } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import { canBeOf, creationInstants } from "./creation-times.ts";
 import type { MatchFields } from "./match.ts";
@@ -49,13 +49,13 @@ export async function factsOf(
 
 /** What another submission's identifier means for an item with the same one; null where it means nothing. */
 function claimOf(
-  record: Account,
+  record: Sender,
   unique: IdentifierScope,
   owner: Competitors["known"][number],
   instants: readonly number[],
 ): Owner["claim"] | null {
   const isOfOwners = instants.length === 0 || canBeOf(instants, owner, 0);
-  if (!isOfSameConnection(record, owner)) {
+  if (!isOfSameAccount(record, owner)) {
     if (unique === "account") return owner.alike && isOfOwners ? "possible" : null;
     // Other addresses may be other insurers, and an item that is newer than its owner has a number of its own.
     if (owner.segment !== record.segment || isNewerThan(instants, owner)) return "possible";

@@ -1,10 +1,10 @@
 import { identifierOf } from "@insurance-gateway/core/contract";
-import { defaultConnection } from "../accounts/connection.ts";
+import { defaultAccount } from "../accounts/account.ts";
 import type { UpstreamAnswer } from "../insurers/answer.ts";
 import { outcomeUnknown } from "../insurers/outcome-unknown.ts";
 import type { AnswerConnections } from "../problems/refusal.ts";
 import { Refusal } from "../problems/refusal.ts";
-import { isOfSameConnection } from "../store/claim.ts";
+import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { IdentifierOwner, RivalTimes, Settlement } from "../store/record.ts";
 import {
@@ -121,7 +121,7 @@ function isRecognised(
   answerConnections: AnswerConnections | undefined,
 ): boolean {
   const isSame = Buffer.from(owner.contentDigest).equals(record.contentDigest);
-  return isSame && isOfSameConnection(owner, record) && answerConnections?.areNew !== false;
+  return isSame && isOfSameAccount(owner, record) && answerConnections?.areNew !== false;
 }
 
 /** Logs and counts an answer that may be another submission's. @param owner - null for an open one of another account */
@@ -141,8 +141,8 @@ function reportForeign(
       endpoint: record.endpoint,
     },
     owner === null
-      ? "an insurer's answer may be what an open submission of another connection created"
-      : "an insurer answered with the identifier of another submission; if it numbers each connection or each resource by itself, say so in `compare.identifiers` or `insurerId`",
+      ? "an insurer's answer may be what an open submission of another account created"
+      : "an insurer answered with the identifier of another submission; if it numbers each account or each resource by itself, say so in `compare.identifiers` or `insurerId`",
   );
 }
 
@@ -219,7 +219,7 @@ async function leaveUnknown(
       submissionId: record.id,
       caller: pseudonymOf(record.caller),
       requestId: call.origin.requestId,
-      ...(call.connection === defaultConnection ? {} : { connection: call.connection }),
+      ...(call.account === defaultAccount ? {} : { account: call.account }),
     },
     "the outcome of a submission is unknown",
   );

@@ -115,7 +115,7 @@ interface FoundPage extends PageAnswer {
   readonly request: PageRequest;
 }
 
-/** Why no page is listed: the insurer does not answer, or does not take the credentials of the submission's connection. */
+/** Why no page is listed: the insurer does not answer, or does not take the credentials of the submission's account. */
 export type NoList = "unanswered" | "no_credentials";
 
 /** That there is no page, or something else in its place. */
@@ -288,7 +288,7 @@ async function readPage(
       input: reconciliationInput(endpoint, values, request),
       requestId: record.id,
       traceHeaders: {},
-      connection: record.connection,
+      account: record.account,
       waited: () => {},
       submissionId,
       callerGone: stopping,

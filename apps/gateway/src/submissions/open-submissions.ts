@@ -1,4 +1,4 @@
-import { defaultConnection } from "../accounts/connection.ts";
+import { defaultAccount } from "../accounts/account.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { openStoreSecret } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
@@ -38,7 +38,7 @@ export async function openSubmissions(parts: SubmissionsParts): Promise<Submissi
     statusByKey: (caller, asked) => (opened ?? refusing).statusByKey(caller, asked),
     refused: (refusal, request) => (opened ?? refusing).refused(refusal, request),
     pseudonym: (caller) => opened?.pseudonym(caller) ?? null,
-    insurerRecovered: (segment, connection) => opened?.insurerRecovered(segment, connection),
+    insurerRecovered: (segment, account) => opened?.insurerRecovered(segment, account),
     countUnknown: () => (opened ?? refusing).countUnknown(),
     faultsWithout: async (segments) => (await opened?.faultsWithout(segments)) ?? [],
     storeState: () => opened?.storeState() ?? "unavailable",
@@ -88,8 +88,8 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
   const store = await parts.openStore();
   try {
     const secret = await openStoreSecret(store, encryption, configuration.source);
-    await parts.connections.opened(store);
-    await refuseWithoutConnections(parts, store);
+    await parts.accounts.opened(store);
+    await refuseWithoutAccounts(parts, store);
     const clock = await readStoreClock(store, time);
     reportStart(clock, logger);
     await clock.count();
@@ -103,25 +103,23 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
 }
 
 /**
- * Refuses to serve a segment without the connection of a submission that may have been carried out: only it can find out.
+ * Refuses to serve a segment without the account of a submission that may have been carried out: only it can find out.
  * A segment that is not served is reported instead.
  */
-async function refuseWithoutConnections(
-  { configuration, connections, segments }: SubmissionsParts,
+async function refuseWithoutAccounts(
+  { configuration, accounts, segments }: SubmissionsParts,
   store: SubmissionStore,
 ): Promise<void> {
-  const missing = (await store.openConnections()).filter(
-    ({ connection, segment }) =>
-      segments.includes(segment) &&
-      connection !== defaultConnection &&
-      !connections.has(connection),
+  const missing = (await store.openAccounts()).filter(
+    ({ account, segment }) =>
+      segments.includes(segment) && account !== defaultAccount && !accounts.has(account),
   );
   if (missing.length > 0)
     throw new ConfigurationError(
       configuration.source,
       missing.map(
-        ({ connection, segment }) =>
-          `connections.list: has no connection "${connection}" to ${segment}, and submissions that it sent have no outcome yet; keep it until they are concluded`,
+        ({ account, segment }) =>
+          `accounts.list: has no account "${account}" to ${segment}, and submissions that it sent have no outcome yet; keep it until they are concluded`,
       ),
     );
 }

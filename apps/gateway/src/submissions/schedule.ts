@@ -8,11 +8,11 @@ import type { Reconcile } from "./reconcile.ts";
 /** When reconciliation queries are made. */
 export interface Schedule {
   /**
-   * An insurer answers again, or takes the credentials of a connection again: every query of its segment, or of the
-   * connection, is due now.
-   * @param connection - null for all
+   * An insurer answers again, or takes the credentials of an account again: every query of its segment, or of the
+   * account, is due now.
+   * @param account - null for all
    */
-  insurerRecovered(segment: string, connection: string | null): void;
+  insurerRecovered(segment: string, account: string | null): void;
   /** Somebody asks for a submission of unknown outcome: its query is due now, unless it was made just now. */
   asked(id: string): void;
   /** Stops, and waits for the queries that are under way. */
@@ -73,7 +73,7 @@ export function startSchedule(parts: ScheduleParts): Schedule {
   // One timer for all: one for each of many insurers would wake the process hundreds of times a second.
   const stopReleasing = time.every(RELEASE_EVERY_MS, async () => release());
   return {
-    insurerRecovered: (segment, connection) => queues.get(segment)?.recovered(connection),
+    insurerRecovered: (segment, account) => queues.get(segment)?.recovered(account),
     asked(id) {
       const { running } = clock.now();
       // A question is answered from what was read, also when the store cannot be written.
@@ -92,8 +92,8 @@ interface Queue {
   lead(until: number): void;
   /** Lets queries go on that waited for the limit. */
   release(): void;
-  /** The insurer answers again, or takes the credentials of a connection again. */
-  recovered(connection: string | null): void;
+  /** The insurer answers again, or takes the credentials of an account again. */
+  recovered(account: string | null): void;
   /** Makes every query that is due. */
   run(): Promise<void>;
 }
@@ -117,9 +117,9 @@ function createQueue(
   /** When the next probe is due while the insurer does not answer, by `Time.elapsed()`; null while it does. */
   let nextProbeAt: number | null = null;
   let unansweredInRow = 0;
-  /** The connections whose credentials fail, each with when one query may try them, by `Time.elapsed()`. The others' go on. */
+  /** The accounts whose credentials fail, each with when one query may try them, by `Time.elapsed()`. The others' go on. */
   const refused = new Map<string, number>();
-  /** The connections whose credentials work again. */
+  /** The accounts whose credentials work again. */
   const accepted = new Set<string>();
   const underWay = new Set<string>();
 
@@ -134,10 +134,10 @@ function createQueue(
   };
 
   async function resume(): Promise<void> {
-    for (const connection of accepted) {
-      await store.bringForward(segment, clock.now().running, connection);
-      accepted.delete(connection);
-      refused.delete(connection);
+    for (const account of accepted) {
+      await store.bringForward(segment, clock.now().running, account);
+      accepted.delete(account);
+      refused.delete(account);
     }
     if (!isRecovered) return;
     await store.bringForward(segment, clock.now().running, null);
@@ -157,14 +157,12 @@ function createQueue(
       if (elapsed < nextProbeAt) return null;
       nextProbeAt = elapsed + PROBE_EVERY_MS;
     }
-    const notNow = [...refused].flatMap(([connection, tryAt]) =>
-      elapsed < tryAt ? [connection] : [],
-    );
+    const notNow = [...refused].flatMap(([account, tryAt]) => (elapsed < tryAt ? [account] : []));
     // At most seven others are under way, so one of eight is free.
     const due = await store.due(segment, probe ? "probe" : running, QUERIES_AT_ONCE, notNow);
     const record = due.find(({ id }) => !underWay.has(id));
     if (record === undefined) return null;
-    if (refused.has(record.connection)) refused.set(record.connection, elapsed + PROBE_EVERY_MS);
+    if (refused.has(record.account)) refused.set(record.account, elapsed + PROBE_EVERY_MS);
     underWay.add(record.id);
     return { record, probe };
   }
@@ -175,11 +173,10 @@ function createQueue(
       try {
         const result = await reconcile(record, { mayAsk, probe });
         if (result === "no_credentials") {
-          refused.set(record.connection, time.elapsed() + PROBE_EVERY_MS);
+          refused.set(record.account, time.elapsed() + PROBE_EVERY_MS);
           continue;
         }
-        if (result === "answered" && refused.has(record.connection))
-          accepted.add(record.connection);
+        if (result === "answered" && refused.has(record.account)) accepted.add(record.account);
         unansweredInRow = result === "answered" ? 0 : unansweredInRow + 1;
         if (unansweredInRow >= SILENT_AFTER) nextProbeAt ??= time.elapsed() + PROBE_EVERY_MS;
         else if (nextProbeAt !== null) isRecovered = true;
@@ -201,9 +198,9 @@ function createQueue(
       waiting = [];
       for (const release of released) release();
     },
-    recovered(connection) {
-      if (connection === null) isRecovered = true;
-      else accepted.add(connection);
+    recovered(account) {
+      if (account === null) isRecovered = true;
+      else accepted.add(account);
     },
     async run() {
       const first = await next();

@@ -30,7 +30,7 @@ export interface SubmitParts {
   readonly logger: Logger;
   /** Called when somebody asks for a submission that may be of unknown outcome. */
   readonly asked: (record: SubmissionRecord) => void;
-  /** How many submissions connections may make. */
+  /** How many submissions accounts may make. */
   readonly quotas: Pick<Quotas, "submissionsPerDay" | "submissionRefused">;
   /** The calendar that submissions are counted by, and that an insurer's times without a zone are read by. */
   readonly days: Pick<Days, "dayOf" | "offsetAt">;
@@ -43,8 +43,8 @@ export interface SubmissionCall {
   readonly key: IdempotencyKey | null;
   /** How long the caller waits for the answer, in milliseconds; null for as long as it takes. */
   readonly waitMs: number | null;
-  /** The id of the caller's connection. */
-  readonly connection: string;
+  /** The id of the caller's account. */
+  readonly account: string;
   readonly input: CheckedInput;
   readonly origin: CallOrigin;
 }

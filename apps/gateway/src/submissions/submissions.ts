@@ -1,5 +1,5 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
-import type { ConnectionSource } from "../accounts/file-connections.ts";
+import type { AccountSource } from "../accounts/file-accounts.ts";
 import type { Tenants } from "../accounts/tenants.ts";
 import type { Usage } from "../accounts/usage/usage.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -13,7 +13,7 @@ import type { Logger } from "../operator/logging/logger.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { createScheduler } from "../scheduled-tasks.ts";
-import { isOfSameConnection } from "../store/claim.ts";
+import { isOfSameAccount } from "../store/claim.ts";
 import type { Encryption } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { SubmissionRecord } from "../store/record.ts";
@@ -25,7 +25,7 @@ import {
   keyStateUnknown,
   notClaimedYet,
   notInRestoredStore,
-  otherConnection,
+  otherAccount,
   type SubmissionStatus,
   standingOf,
   statusOf,
@@ -60,8 +60,8 @@ export interface Submissions {
   refused(refusal: Refusal, request: RefusedRequest): Promise<UpstreamAnswer | Refusal>;
   /** Names a caller in the log; null while the store cannot be reached. */
   pseudonym(caller: Caller): string | null;
-  /** An insurer answers again, or takes the credentials of one connection again. */
-  insurerRecovered(segment: string, connection: string | null): void;
+  /** An insurer answers again, or takes the credentials of one account again. */
+  insurerRecovered(segment: string, account: string | null): void;
   /** How many of each provider's segment have an unknown outcome; throws StoreUnavailableError. */
   countUnknown(): Promise<ReadonlyMap<string, number>>;
   storeState(): StoreState;
@@ -89,8 +89,8 @@ export interface AskedKey {
 export interface RefusedRequest {
   readonly route: ProviderRoute;
   readonly caller: Caller;
-  /** The id of the caller's connection. */
-  readonly connection: string;
+  /** The id of the caller's account. */
+  readonly account: string;
   readonly key: string;
 }
 
@@ -109,7 +109,7 @@ export interface SubmissionsParts {
   /** How many reconciliation queries are sent to one insurer in a second at most, as it is set now. */
   readonly queriesPerSecond: () => number;
   readonly tenants: Pick<Tenants, "owns">;
-  readonly connections: Pick<ConnectionSource, "has" | "opened" | "refresh">;
+  readonly accounts: Pick<AccountSource, "has" | "opened" | "refresh">;
   readonly maintenance: Pick<MaintenancePlan, "current">;
   readonly usage: Pick<Usage, "days" | "quotas" | "useStore">;
   readonly observation: Pick<Observation, "answerMismatched">;
@@ -117,14 +117,14 @@ export interface SubmissionsParts {
   readonly logger: Logger;
 }
 
-/** How soon a process learns of a connection that another one, or a command, has added or changed. */
-const CONNECTIONS_EVERY_MS = 1_000;
+/** How soon a process learns of an account that another one, or a command, has added or changed. */
+const ACCOUNTS_EVERY_MS = 1_000;
 
 /** Starts the submissions of a store that was opened. Throws StoreUnavailableError before anything is started. */
 export async function startSubmissions(
   {
     configuration,
-    connections,
+    accounts,
     encryption,
     logger,
     maintenance,
@@ -169,7 +169,7 @@ export async function startSubmissions(
   const every = createScheduler({ logger, time });
   const underWay = { ...common, stopping: stopping.signal };
   const stopTasks = startSubmissionTasks({ ...underWay, watch }, every);
-  const stopConnections = every("connections", CONNECTIONS_EVERY_MS, () => connections.refresh());
+  const stopAccounts = every("accounts", ACCOUNTS_EVERY_MS, () => accounts.refresh());
   const schedule: Schedule = startSchedule({
     ...underWay,
     time,
@@ -201,7 +201,7 @@ export async function startSubmissions(
       ended.then(end, end);
       return answer;
     },
-    insurerRecovered: (segment, connection) => schedule.insurerRecovered(segment, connection),
+    insurerRecovered: (segment, account) => schedule.insurerRecovered(segment, account),
     clockFaults: () => clock.faults(),
     faultsWithout: (missing) => faultsWithout(store, missing),
     storeState: () => watch.state(),
@@ -209,7 +209,7 @@ export async function startSubmissions(
       await Promise.allSettled(sending);
       stopping.abort();
       await schedule.stop();
-      await stopConnections();
+      await stopAccounts();
       await stopTasks();
       try {
         await recorder.retry().catch((error: unknown) => {
@@ -273,7 +273,7 @@ function answering(
       if (record === null || !Buffer.from(record.caller).equals(identity.caller(caller)))
         throw (await store.mark()) === "restored" ? notInRestoredStore() : noSubmission();
       // The same caller may act for several tenants: none of them sees another's.
-      if (!tenants.owns(caller, record.connection)) throw ofOtherAccount();
+      if (!tenants.owns(caller, record.account)) throw ofOtherAccount();
       permit(caller, requiredScope(record.segment, "submission"));
       asked(record);
       return statusOf(record, clock.now(), encryption);
@@ -303,10 +303,10 @@ function answering(
         return record;
       };
       // A 404 would mean that nothing was sent with the key.
-      return shownTo(caller, find, () => otherConnection("unknown"));
+      return shownTo(caller, find, () => otherAccount("unknown"));
     },
     async refused(refusal, request) {
-      const { caller, connection, key, route } = request;
+      const { caller, account, key, route } = request;
       const { endpoint } = route;
       const digest = keyDigestOf(identity, route, caller, key);
       try {
@@ -315,8 +315,8 @@ function answering(
           const isUnknown = keys.has(request) || (await store.mark()) === "restored";
           return isUnknown ? keyStateUnknown(refusal) : refusal;
         }
-        if (!isOfSameConnection(record, { segment: route.segment, connection }))
-          return otherConnection("unknown");
+        if (!isOfSameAccount(record, { segment: route.segment, account }))
+          return otherAccount("unknown");
         asked(record);
         const href = submissionAddress(basePath, record.id);
         const facts = { endpoint, href, running: clock.now().running };

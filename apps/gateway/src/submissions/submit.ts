@@ -7,7 +7,7 @@ import {
   sameContentOf,
   withNormalForms,
 } from "@insurance-gateway/core/contract";
-import { connectionRemoved } from "../accounts/tenants.ts";
+import { accountRemoved } from "../accounts/tenants.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Retention } from "../configuration/submissions.ts";
 import type { UpstreamAnswer } from "../insurers/answer.ts";
@@ -15,7 +15,7 @@ import { refusalOfOwnFault } from "../insurers/outcome.ts";
 import { outcomeUnknown } from "../insurers/outcome-unknown.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
-import { isOfSameConnection } from "../store/claim.ts";
+import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { ClaimRule, NewSubmission } from "../store/record.ts";
 import type { Claimed } from "../store/store.ts";
@@ -25,7 +25,7 @@ import {
   contentStateUnknown,
   keyReused,
   notInRestoredStore,
-  otherConnection,
+  otherAccount,
   stillRunning,
   submissionAddress,
 } from "./answers.ts";
@@ -131,7 +131,7 @@ function begin(
   call: SubmissionCall,
 ): Submission {
   const { endpoint, name, segment, submissionMs, upstream } = route;
-  const { caller, connection, input, key, origin } = call;
+  const { caller, account, input, key, origin } = call;
   const { provider } = endpoint;
   const id = randomUUID();
   const { at, running } = clock.now();
@@ -171,7 +171,7 @@ function begin(
       series,
       provider,
       segment,
-      connection,
+      account,
       endpoint: name,
       creates,
       receivedAt: at,
@@ -229,13 +229,12 @@ function answerExisting(
     relation,
   }: Exclude<Extract<Claimed, { readonly claimed: false }>, { readonly relation: "over_quota" }>,
 ): UpstreamAnswer {
-  if (relation === "no_connection") throw connectionRemoved();
+  if (relation === "no_account") throw accountRemoved();
   if (relation === "not_restored") throw notInRestoredStore();
   const isOther = !Buffer.from(existing.contentDigest).equals(record.contentDigest);
   if (isOther) throw keyReused();
   const hasOwnKey = relation === "same_content" && record.keyDigest !== null;
-  if (!isOfSameConnection(existing, record))
-    throw otherConnection(hasOwnKey ? "not_sent" : "unknown");
+  if (!isOfSameAccount(existing, record)) throw otherAccount(hasOwnKey ? "not_sent" : "unknown");
   asked(existing);
   const href = submissionAddress(basePath, existing.id);
   const facts = { endpoint: route.endpoint, href, running: clock.now().running };
@@ -253,12 +252,12 @@ async function send(
   const leftMs = SEND_WITHIN_MS - passedMs;
   if (leftMs < 0) return storeUnavailable();
   const beginBy = performance.now() + leftMs;
-  const { connection, input, origin } = call;
+  const { account, input, origin } = call;
   reached("before_send", record.id);
   try {
     const upstream = {
       ...origin,
-      connection,
+      account,
       input,
       submissionId: record.id,
       callerGone: null,

@@ -6,13 +6,13 @@ import { providerD } from "@insurance-gateway/provider-d";
 import { generate } from "selfsigned";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
-  type ConnectionAdministration,
-  ConnectionError,
+  type AccountAdministration,
+  AccountError,
   createAdministration,
 } from "../../src/accounts/administration.ts";
-import type { ConnectedProvider } from "../../src/accounts/file-connections.ts";
+import type { AccountProvider } from "../../src/accounts/file-accounts.ts";
 import { examine } from "../../src/configuration/load.ts";
-import type { ConnectionChange } from "../../src/store/connections.ts";
+import type { AccountChange } from "../../src/store/account-rows.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
@@ -27,7 +27,7 @@ function provided(
   segment: string,
   upstream: unknown,
   { settings, provider = providerD }: { settings?: object; provider?: Provider } = {},
-): ConnectedProvider {
+): AccountProvider {
   const providers = [{ package: `package-${segment}`, upstream, settings }];
   const content = JSON.stringify({ providers });
   const { configuration } = examine({}, "/", { read: () => ({ text: content }) });
@@ -49,10 +49,10 @@ const installed = [
 
 let store: SubmissionStore;
 let remove: () => Promise<void>;
-let administration: ConnectionAdministration;
+let administration: AccountAdministration;
 let now = NOW;
-const changes: ConnectionChange[] = [];
-/** Who changes connections. */
+const changes: AccountChange[] = [];
+/** Who changes accounts. */
 const BY = "anna (127.0.0.1)";
 beforeAll(async () => {
   const folder = makeStoreFolder();
@@ -92,7 +92,7 @@ async function faultOf(change: Promise<unknown>): Promise<unknown> {
     () => null,
     (thrown: unknown) => thrown,
   );
-  return error instanceof ConnectionError ? [error.fault, error.details, error.message] : error;
+  return error instanceof AccountError ? [error.fault, error.details, error.message] : error;
 }
 
 const invalid = (...details: readonly string[]): unknown => [
@@ -101,7 +101,7 @@ const invalid = (...details: readonly string[]): unknown => [
   details.join("\n"),
 ];
 
-describe("a connection of the store", () => {
+describe("an account of the store", () => {
   it("is added, changed, listed by its id, and removed", async () => {
     const { cert, private: key } = await generate([{ name: "commonName", value: "gateway" }], {
       notAfterDate: new Date("2027-03-01T00:00:00Z"),
@@ -247,13 +247,13 @@ describe("a connection of the store", () => {
     ).not.toBeNull();
     const tenant = { issuer: ISSUER, name: "other" };
     expect(await faultOf(administration.add(given("t-1", { tenant }), BY))).toEqual(
-      conflict("id: another connection has it, or had it before"),
+      conflict("id: another account has it, or had it before"),
     );
     const same = { tenant: { issuer: ISSUER, name: "t-1" } };
     expect(await faultOf(administration.add(given("t-2", same), BY))).toEqual(
-      conflict("tenant: has another connection to this provider"),
+      conflict("tenant: has another account to this provider"),
     );
-    const open = sampleSubmission({ segment: "plain", connection: "t-1" });
+    const open = sampleSubmission({ segment: "plain", account: "t-1" });
     await keep(store, "outcome_unknown", open);
     expect(await faultOf(administration.remove("t-1", BY))).toEqual(
       conflict(
@@ -262,8 +262,8 @@ describe("a connection of the store", () => {
     );
     const absent = [
       "not_found",
-      ["t-9: there is no such connection"],
-      "t-9: there is no such connection",
+      ["t-9: there is no such account"],
+      "t-9: there is no such account",
     ];
     expect(await faultOf(administration.remove("t-9", BY))).toEqual(absent);
     expect(await faultOf(administration.rotate("t-9", { credentials: none }, BY))).toEqual(absent);
@@ -279,9 +279,9 @@ it("every change is recorded with its author, and none that was refused", async 
   await faultOf(administration.remove("w-1", BY));
   await faultOf(administration.add(given("w-1"), BY));
   const made = [
-    { at: now, by: BY, connection: "w-1", action: "added" },
-    { at: now, by: "ben", connection: "w-1", action: "rotated" },
-    { at: now, by: BY, connection: "w-1", action: "removed" },
+    { at: now, by: BY, account: "w-1", action: "added" },
+    { at: now, by: "ben", account: "w-1", action: "rotated" },
+    { at: now, by: BY, account: "w-1", action: "removed" },
   ];
   expect(changes).toEqual(made);
   expect(await administration.changes(3)).toEqual(made.toReversed());

@@ -29,7 +29,7 @@ export interface Bearer {
   readonly scope?: string;
 }
 
-/** A gateway before providers A and D, whose insurer knows each connection by its key. */
+/** A gateway before providers A and D, whose insurer knows each account by its key. */
 export interface Brokers {
   readonly gateway: GatewayInProcess;
   readonly insurer: Insurer;
@@ -45,7 +45,7 @@ export interface Brokers {
   stop(): Promise<void>;
 }
 
-/** The header that carries a connection's key to the insurer. */
+/** The header that carries an account's key to the insurer. */
 export const KEY_HEADER = "x-agency-key";
 
 /** The key that a request came to the insurer with. */
@@ -56,8 +56,8 @@ export function keyIn({ headers }: Pick<Arrival, "headers">): string {
 export const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 export const BRANDS = "/provider-a/auto/brands";
 
-/** A connection in the configuration file, whose key is in an environment variable with the id's letters. */
-export function connection(
+/** An account in the configuration file, whose key is in an environment variable with the id's letters. */
+export function account(
   id: string,
   tenant: string,
   { issuer = ONE, segment = "provider-d", ...more }: Readonly<Record<string, unknown>> = {},
@@ -65,17 +65,17 @@ export function connection(
   return { id, tenant: { issuer, name: tenant }, segment, credentials: keyOf(id), ...more };
 }
 
-/** The credentials of a connection: an API key in the environment. */
+/** The credentials of an account: an API key in the environment. */
 function keyOf(id: string): object {
   return { type: "apiKey", header: KEY_HEADER, value: { env: variableOf(id) } };
 }
 
-/** The name of the environment variable of a connection's key; its value is the id. */
+/** The name of the environment variable of an account's key; its value is the id. */
 function variableOf(id: string): string {
   return `KEY_${id.replaceAll(/\W/g, "_")}`;
 }
 
-/** The environment in which each connection's key is its own id. */
+/** The environment in which each account's key is its own id. */
 export function environmentOf(ids: readonly string[]): Environment {
   return Object.fromEntries(ids.map((id) => [variableOf(id), id]));
 }
@@ -140,9 +140,9 @@ export async function startIssuers(
   };
 }
 
-/** Starts it; `connections` is that part of the configuration. */
+/** Starts it; `accounts` is that part of the configuration. */
 export async function startBrokers(
-  connections: object | undefined,
+  accounts: object | undefined,
   behaviour: Behaviour,
   {
     environment: own = {},
@@ -178,7 +178,7 @@ export async function startBrokers(
       { ...environmentOf(["default", ...ids]), ...own, ...environment },
       { time, ...parts, folder },
     );
-  let gateway = await start(connections === undefined ? {} : { connections });
+  let gateway = await start(accounts === undefined ? {} : { accounts });
   return {
     get gateway() {
       return gateway;

@@ -22,7 +22,7 @@ let insurer: Insurer;
 let folder: GatewayFolder;
 const configuration = (): object => ({
   providers: [insurerConfiguration("d", insurer.baseUrl)],
-  connections: { claim: CLAIM, keptIn: "store" },
+  accounts: { claim: CLAIM, keptIn: "store" },
 });
 beforeEach(async () => {
   insurer = await startInsurer(nothingFound);
@@ -35,9 +35,9 @@ afterEach(async () => {
 
 const program = fileURLToPath(new URL("../../bin/insurance-gateway.js", import.meta.url));
 
-/** Runs `connections` with something on its standard input. */
+/** Runs `accounts` with something on its standard input. */
 function withInput(input: string, ...parameters: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [program, "connections", ...parameters], {
+  const child = spawn(process.execPath, [program, "accounts", ...parameters], {
     cwd: folder.path,
     env: programEnvironment(),
   });
@@ -73,30 +73,30 @@ async function makeStore(): Promise<void> {
   await (await startInProcess(configuration(), {}, { folder })).end();
 }
 
-it("connections are added, listed and removed by commands, which print no secret", async () => {
+it("accounts are added, listed and removed by commands, which print no secret", async () => {
   await makeStore();
   const added = await withInput(JSON.stringify(given("s3cret")), "add");
   expect([added.code, added.stdout]).toEqual([0, "n-1 is added.\n"]);
-  const listed = await runCommand(folder.path, ["connections", "list", "--json"]);
+  const listed = await runCommand(folder.path, ["accounts", "list", "--json"]);
   expect(JSON.parse(listed.stdout)).toMatchObject([{ id: "n-1", tenant: { name: "north" } }]);
-  const removed = await runCommand(folder.path, ["connections", "remove", "n-1"]);
+  const removed = await runCommand(folder.path, ["accounts", "remove", "n-1"]);
   expect([removed.code, removed.stdout]).toEqual([0, "n-1 is removed.\n"]);
-  const changes = await runCommand(folder.path, ["connections", "changes", "--json"]);
+  const changes = await runCommand(folder.path, ["accounts", "changes", "--json"]);
   const by = userInfo().username;
   expect(JSON.parse(changes.stdout)).toMatchObject([
-    { by, action: "removed", connection: "n-1" },
-    { by, action: "added", connection: "n-1" },
+    { by, action: "removed", account: "n-1" },
+    { by, action: "added", account: "n-1" },
   ]);
   printsNoSecret(added, listed, removed, changes);
 });
 
-it("connections get new credentials by a command", async () => {
+it("accounts get new credentials by a command", async () => {
   await makeStore();
   await withInput(JSON.stringify(given("s3cret-before")), "add");
   writeFileSync(join(folder.path, "north.txt"), "s3cret-after\n");
   const { credentials } = Object(given({ file: "north.txt" }));
   writeFileSync(join(folder.path, "new.json"), JSON.stringify({ credentials }));
-  const rotated = await runCommand(folder.path, ["connections", "rotate", "n-1", "new.json"]);
+  const rotated = await runCommand(folder.path, ["accounts", "rotate", "n-1", "new.json"]);
   expect(rotated.code).toBe(0);
   expect(await keyAtInsurer()).toBe("s3cret-after");
   printsNoSecret(rotated);
@@ -108,16 +108,16 @@ it("what is wrong is refused, and no secret is quoted", async () => {
     withInput("{ s3cret", "add"),
     withInput(JSON.stringify(given({ env: "NOT_SET" })), "add"),
     withInput(JSON.stringify({ ...given("s3cret"), segment: "s" }), "add"),
-    runCommand(folder.path, ["connections", "remove", "n-2"]),
+    runCommand(folder.path, ["accounts", "remove", "n-2"]),
   ]);
   expect(refused.map(({ code }) => code)).toEqual([1, 1, 1, 1]);
   printsNoSecret(...refused);
 });
 
-it("connections are verified by a command, each with its own credentials", async () => {
+it("accounts are verified by a command, each with its own credentials", async () => {
   await makeStore();
   await withInput(JSON.stringify(given("s3cret")), "add");
-  const verified = await runCommand(folder.path, ["connections", "verify"]);
+  const verified = await runCommand(folder.path, ["accounts", "verify"]);
   // The provider has no credentials of its own, so that no call uses them.
   expect(verified.stdout).not.toContain("default");
   expect(verified.stdout).toMatch(
@@ -125,22 +125,22 @@ it("connections are verified by a command, each with its own credentials", async
   );
   expect(verified.code).toBe(0);
   insurer.behaviour = json(401, {});
-  const refused = await runCommand(folder.path, ["connections", "verify", "n-1", "--json"]);
+  const refused = await runCommand(folder.path, ["accounts", "verify", "n-1", "--json"]);
   expect(JSON.parse(refused.stdout)).toMatchObject([
     { id: "n-1", reachable: true, authenticated: false, code: "PROVIDER_AUTH_FAILED" },
   ]);
   expect(refused.code).toBe(1);
-  const unknown = await runCommand(folder.path, ["connections", "verify", "n-2"]);
-  expect([unknown.code, unknown.stderr]).toEqual([2, "There is no connection n-2.\n"]);
+  const unknown = await runCommand(folder.path, ["accounts", "verify", "n-2"]);
+  expect([unknown.code, unknown.stderr]).toEqual([2, "There is no account n-2.\n"]);
   printsNoSecret(verified, refused);
 });
 
-it("connections in the configuration file are listed, and changed nowhere else", async () => {
+it("accounts in the configuration file are listed, and changed nowhere else", async () => {
   const list = [given({ env: "NORTH_KEY" })];
-  folder.writeConfiguration({ ...configuration(), connections: { claim: CLAIM, list } });
-  const listed = await runCommand(folder.path, ["connections", "list"], { NORTH_KEY: "k" });
+  folder.writeConfiguration({ ...configuration(), accounts: { claim: CLAIM, list } });
+  const listed = await runCommand(folder.path, ["accounts", "list"], { NORTH_KEY: "k" });
   expect(listed.stdout).toContain("n-1");
   const refused = await withInput(JSON.stringify(given("k")), "add");
   expect(refused.code).toBe(78);
-  expect(refused.stderr).toContain("connections.keptIn");
+  expect(refused.stderr).toContain("accounts.keptIn");
 });

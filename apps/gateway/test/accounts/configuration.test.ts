@@ -4,10 +4,10 @@ import { nothingFound } from "../configuration/effects.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { startInProcess } from "../harness/gateway-in-process.ts";
 import { installPackage } from "../harness/provider-package.ts";
-import { CLAIM, connection, environmentOf, keyIn, ONE, startBrokers } from "./brokers.ts";
+import { account, CLAIM, environmentOf, keyIn, ONE, startBrokers } from "./brokers.ts";
 import { ADAPTER, ISSUER, insurerAt, PACKAGE, start, toM } from "./provider-m.ts";
 
-describe("connections", () => {
+describe("accounts", () => {
   const settings = { agency: "X", channel: "web" };
 
   it("that contradict each other or the rest end the start with every fault", async () => {
@@ -27,12 +27,12 @@ describe("connections", () => {
     );
     await expect(started).rejects.toMatchObject({
       faults: [
-        "connections.list[1].id: appears twice",
-        "connections.list[2].tenant: has another connection to this provider",
-        "connections.list[3].segment: is no segment of a provider of the configuration",
-        'connections.list[4].credentials: must be set; { "type": "none" } where the insurer asks for none',
-        "connections.list[5].credentials.value: the environment variable KEY_absent is not set",
-        "connections.list[6].credentials: provider-m has no adapter that logs in",
+        "accounts.list[1].id: appears twice",
+        "accounts.list[2].tenant: has another account to this provider",
+        "accounts.list[3].segment: is no segment of a provider of the configuration",
+        'accounts.list[4].credentials: must be set; { "type": "none" } where the insurer asks for none',
+        "accounts.list[5].credentials.value: the environment variable KEY_absent is not set",
+        "accounts.list[6].credentials: provider-m has no adapter that logs in",
       ],
     });
   });
@@ -48,25 +48,25 @@ describe("connections", () => {
         JSON.parse('"east"'),
         toM("west", { settings: "web", tenant: { issuer: ISSUER, name: "south" } }),
       ],
-      { connections: { quotas: { requestsPerDay: 0 }, colour: "red" } },
+      { accounts: { quotas: { requestsPerDay: 0 }, colour: "red" } },
     );
     await expect(started).rejects.toMatchObject({
       faults: [
-        expect.stringContaining("connections.list[0].id: must be 1 to 64"),
-        "connections.list[0].colour: is not known",
-        "connections.list[1].credentials.header: must be a header that is free to set",
-        expect.stringContaining("connections.list[1].credentials.value: must be { "),
-        expect.stringContaining("connections.list[3].segment: "),
-        expect.stringContaining("connections.list[4]: "),
-        expect.stringContaining("connections.list[5].settings: "),
-        expect.stringContaining("connections.quotas.requestsPerDay: "),
-        "connections.colour: is not known",
-        "connections.list[0].settings.agency: must not be blank",
-        "connections.list[2].credentials.value: the environment variable KEY_absent is not set",
-        "connections.list[2].settings.channel: is required",
-        "connections.list[3].id: appears twice",
-        "connections.list[5].tenant: has another connection to this provider",
-        "connections.list[5].credentials.value: the environment variable KEY_west is not set",
+        expect.stringContaining("accounts.list[0].id: must be 1 to 64"),
+        "accounts.list[0].colour: is not known",
+        "accounts.list[1].credentials.header: must be a header that is free to set",
+        expect.stringContaining("accounts.list[1].credentials.value: must be { "),
+        expect.stringContaining("accounts.list[3].segment: "),
+        expect.stringContaining("accounts.list[4]: "),
+        expect.stringContaining("accounts.list[5].settings: "),
+        expect.stringContaining("accounts.quotas.requestsPerDay: "),
+        "accounts.colour: is not known",
+        "accounts.list[0].settings.agency: must not be blank",
+        "accounts.list[2].credentials.value: the environment variable KEY_absent is not set",
+        "accounts.list[2].settings.channel: is required",
+        "accounts.list[3].id: appears twice",
+        "accounts.list[5].tenant: has another account to this provider",
+        "accounts.list[5].credentials.value: the environment variable KEY_west is not set",
       ],
     });
   });
@@ -77,15 +77,15 @@ describe("connections", () => {
     ["list", { list: "north" }],
     ["timeZone", { timeZone: "Athens" }],
   ])(
-    "with a wrong %s are checked further, and no settings are missed that connections complete",
+    "with a wrong %s are checked further, and no settings are missed that accounts complete",
     async (key, wrong) => {
       const started = start([toM("north", { settings })], {
         settings: { channel: "web", colour: "red" },
-        connections: wrong,
+        accounts: wrong,
       });
       await expect(started).rejects.toMatchObject({
         faults: [
-          expect.stringContaining(`connections.${key}: `),
+          expect.stringContaining(`accounts.${key}: `),
           "providers[0].settings.colour: is not known here",
         ],
       });
@@ -97,10 +97,10 @@ describe("connections", () => {
     installPackage(folder, "provider-m", PACKAGE, ADAPTER);
     const settings = { channel: "web", colour: "red" };
     const provider = { package: "provider-m", upstream: { baseUrl: "http://127.0.0.1" }, settings };
-    const configuration = { providers: [provider], connections: [] };
+    const configuration = { providers: [provider], accounts: [] };
     await expect(startInProcess(configuration, {}, { folder })).rejects.toMatchObject({
       faults: [
-        expect.stringContaining("connections: "),
+        expect.stringContaining("accounts: "),
         "providers[0].settings.colour: is not known here",
       ],
     });
@@ -108,23 +108,17 @@ describe("connections", () => {
 
   it.each([
     [{ list: [toM("north")] }, "claim: is needed"],
-    [{ claim: CLAIM }, "list: must have a connection"],
-    [
-      { claim: CLAIM, keptIn: "store", list: [toM("north")] },
-      "list: is for connections in the file",
-    ],
-    [
-      { claim: CLAIM, list: [toM("default")] },
-      "list[0].id: default is the provider's own connection",
-    ],
+    [{ claim: CLAIM }, "list: must have an account"],
+    [{ claim: CLAIM, keptIn: "store", list: [toM("north")] }, "list: is for accounts in the file"],
+    [{ claim: CLAIM, list: [toM("default")] }, "list[0].id: default is the provider's own account"],
     [{ claim: CLAIM, list: [{ ...toM("north"), secret: "x" }] }, "list[0].secret: is not known"],
-  ])("of the form %j are refused", async (connections, fault) => {
+  ])("of the form %j are refused", async (accounts, fault) => {
     const insurer = await insurerAt();
     const providers = [
       { package: "@insurance-gateway/provider-a", upstream: { baseUrl: insurer.baseUrl } },
     ];
-    const started = startInProcess({ providers, connections }, environmentOf(["north", "default"]));
-    await expect(started).rejects.toThrow(`connections.${fault}`);
+    const started = startInProcess({ providers, accounts }, environmentOf(["north", "default"]));
+    await expect(started).rejects.toThrow(`accounts.${fault}`);
   });
 
   it.each([
@@ -138,9 +132,9 @@ describe("connections", () => {
     const insurer = await insurerAt();
     const upstream = { baseUrl: insurer.baseUrl };
     const list = [
-      connection("north", "north", { segment: "provider-a" }),
-      connection("south", "south", { segment: "provider-d" }),
-      connection("south", "north", { segment: "provider-a", settings: { agency: "1" } }),
+      account("north", "north", { segment: "provider-a" }),
+      account("south", "south", { segment: "provider-d" }),
+      account("south", "north", { segment: "provider-a", settings: { agency: "1" } }),
     ];
     const started = startInProcess(
       {
@@ -148,7 +142,7 @@ describe("connections", () => {
           { ...faulty, upstream },
           { package: "@insurance-gateway/provider-a", upstream },
         ],
-        connections: { claim: CLAIM, list },
+        accounts: { claim: CLAIM, list },
         issuers: [{ issuer: ONE, jwksUri: ONE, audience: "gateway", algorithms: ["RS256"] }],
       },
       environmentOf(["north"]),
@@ -157,37 +151,37 @@ describe("connections", () => {
       faults: [
         expect.stringContaining(`providers[0].${fault}`),
         // Whether it is the faulty provider's is not known; that its secret is missing is.
-        expect.stringContaining("connections.list[1].credentials.value: "),
-        "connections.list[2].id: appears twice",
-        "connections.list[2].tenant: has another connection to this provider",
-        expect.stringContaining("connections.list[2].credentials.value: "),
-        expect.stringContaining("connections.list[2].settings"),
+        expect.stringContaining("accounts.list[1].credentials.value: "),
+        "accounts.list[2].id: appears twice",
+        "accounts.list[2].tenant: has another account to this provider",
+        expect.stringContaining("accounts.list[2].credentials.value: "),
+        expect.stringContaining("accounts.list[2].settings"),
       ],
     });
   });
 
   it("of an issuer that is not configured are refused", async () => {
-    const list = [connection("north", "north", { issuer: "https://stranger.example" })];
+    const list = [account("north", "north", { issuer: "https://stranger.example" })];
     await expect(
       startBrokers({ claim: CLAIM, list }, nothingFound, { ids: ["north"] }),
-    ).rejects.toThrow("connections.list[0].tenant.issuer: is none of the issuers");
+    ).rejects.toThrow("accounts.list[0].tenant.issuer: is none of the issuers");
   });
 
   it("are kept while what they sent has no outcome", async () => {
-    const list = [connection("north", "north"), connection("south", "south")];
+    const list = [account("north", "north"), account("south", "south")];
     const brokers = await startBrokers({ claim: CLAIM, list }, (response) => response.destroy(), {
       ids: ["north", "south"],
     });
     onTestFinished(() => brokers.stop());
     await brokers.submit({ tenant: "north" }, applicationBody());
     const environment = environmentOf(["north", "south"]);
-    const without = { connections: { claim: CLAIM, list: list.slice(1) } };
+    const without = { accounts: { claim: CLAIM, list: list.slice(1) } };
     await expect(brokers.restart(without, environment)).rejects.toThrow(
-      'connections.list: has no connection "north" to provider-d',
+      'accounts.list: has no account "north" to provider-d',
     );
-    await expect(brokers.restart({}, environment)).rejects.toThrow('no connection "north"');
+    await expect(brokers.restart({}, environment)).rejects.toThrow('no account "north"');
     brokers.insurer.behaviour = nothingFound;
-    await brokers.restart({ connections: { claim: CLAIM, list } }, environment);
+    await brokers.restart({ accounts: { claim: CLAIM, list } }, environment);
     expect((await brokers.ask({ tenant: "north" })).status).toBe(200);
     expect(new Set(brokers.insurer.arrivals.map(keyIn))).toEqual(new Set(["north"]));
   });

@@ -1,7 +1,7 @@
 import { forEachAtOnce } from "../chaos/at-once.ts";
 import { nothingFound } from "../configuration/effects.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
-import { type Bearer, type Brokers, CLAIM, connection, startBrokers } from "./brokers.ts";
+import { account, type Bearer, type Brokers, CLAIM, startBrokers } from "./brokers.ts";
 import { isNewCustomer, type RepeatingInsurer } from "./repeating-insurer.ts";
 
 const brokers: readonly Bearer[] = [{ tenant: "north" }, { tenant: "south" }];
@@ -10,7 +10,7 @@ const brokers: readonly Bearer[] = [{ tenant: "north" }, { tenant: "south" }];
 export function startTwoBrokers({ baseUrl }: RepeatingInsurer): Promise<Brokers> {
   const list = ["c", "d"].flatMap((letter) =>
     ["north", "south"].map((tenant) =>
-      connection(`${tenant}-${letter}`, tenant, { segment: `provider-${letter}` }),
+      account(`${tenant}-${letter}`, tenant, { segment: `provider-${letter}` }),
     ),
   );
   const providers = ["c", "d"].map((letter) => ({

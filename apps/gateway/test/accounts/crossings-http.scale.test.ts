@@ -1,9 +1,9 @@
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { connectionSeed, cross } from "./crossings.ts";
+import { accountSeed, cross } from "./crossings.ts";
 import { overHttp } from "./world-sites.ts";
 
-const SEED = connectionSeed();
+const SEED = accountSeed();
 
 let server: RunningPostgres;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-describe(`10,000 steps over HTTP and PostgreSQL (CONNECTION_SEED=${SEED})`, () => {
+describe(`10,000 steps over HTTP and PostgreSQL (ACCOUNT_SEED=${SEED})`, () => {
   it.each([1, 5])("of %i tenants at each of two issuers", async (tenants) => {
     const start = overHttp({ DATABASE_URL: await server.createDatabase() });
     await cross({ tenants, steps: 5_000, seed: SEED + tenants, start });

@@ -1,12 +1,12 @@
 import { describe, it } from "vitest";
-import { connectionSeed, cross } from "./crossings.ts";
+import { accountSeed, cross } from "./crossings.ts";
 import { inMemory, overHttp } from "./world-sites.ts";
 
-/** CONNECTION_STEPS asks for more. */
-const COUNT = Number(process.env.CONNECTION_STEPS ?? 10_000);
-const SEED = connectionSeed();
+/** ACCOUNT_STEPS asks for more. */
+const COUNT = Number(process.env.ACCOUNT_STEPS ?? 10_000);
+const SEED = accountSeed();
 
-describe(`nothing crosses connections (CONNECTION_SEED=${SEED})`, { timeout: 600_000 }, () => {
+describe(`nothing crosses accounts (ACCOUNT_SEED=${SEED})`, { timeout: 600_000 }, () => {
   it.each([1, 2, 3, 5])("of %i tenants at each of two issuers", (tenants) =>
     cross({ tenants, steps: COUNT / 4, seed: SEED + tenants, start: inMemory }),
   );

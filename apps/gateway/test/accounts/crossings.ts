@@ -8,14 +8,14 @@ const AT_ONCE = 20;
 
 /** What is done in a world. */
 export interface Crossing {
-  /** How many tenants of each of two issuers have connections to two providers: 1 to 5. */
+  /** How many tenants of each of two issuers have accounts to two providers: 1 to 5. */
   readonly tenants: number;
   readonly steps: number;
   readonly seed: number;
   readonly start: StartSite;
 }
 
-/** Does steps that are drawn, and fails when something crosses connections. */
+/** Does steps that are drawn, and fails when something crosses accounts. */
 export async function cross({ seed, start, steps: count, tenants }: Crossing): Promise<void> {
   const limit = Math.ceil(count / 40);
   const world = await startWorld({ tenants, callerLimit: limit, quota: limit, start });
@@ -30,9 +30,9 @@ export async function cross({ seed, start, steps: count, tenants }: Crossing): P
   await world.checkUsage();
 }
 
-/** The seed of the steps: the same each time, unless CONNECTION_SEED names another. Some seeds draw too few submissions. */
-export function connectionSeed(): number {
-  return Number(process.env.CONNECTION_SEED ?? 77);
+/** The seed of the steps: the same each time, unless ACCOUNT_SEED names another. Some seeds draw too few submissions. */
+export function accountSeed(): number {
+  return Number(process.env.ACCOUNT_SEED ?? 77);
 }
 
 /** How many steps the scale suite does in one world; a world has so many submissions that are searched one by one. */
@@ -42,9 +42,9 @@ const WORLDS = 25;
 /** Declares the tests of half a million steps. The two halves are files of their own, so that two processors do them. */
 export function crossMany(half: "first" | "second"): void {
   // The same worlds each time: with others, nobody could tell how long the suite takes.
-  const given = connectionSeed();
+  const given = accountSeed();
   const seed = given + (half === "first" ? 0 : WORLDS);
-  describe(`half a million steps (CONNECTION_SEED=${given})`, () => {
+  describe(`half a million steps (ACCOUNT_SEED=${given})`, () => {
     it.each(Array.from({ length: WORLDS }, (_, index) => ({ index, seed: seed + index })))(
       "world $index, with the seed $seed",
       ({ index, seed: own }) =>

@@ -4,11 +4,11 @@ import { TransportError } from "@insurance-gateway/core/transport";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod/mini";
 import {
-  defaultConnectionsOf,
+  defaultAccountsOf,
   type Verification,
   type VerifyParts,
-  verifyConnections,
-} from "../../src/accounts/verify-connections.ts";
+  verifyAccounts,
+} from "../../src/accounts/verify-accounts.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 
 const provider = "provider-x";
@@ -30,15 +30,15 @@ const installed = [
 
 /** The parts with the ways to these segments, all calls of which end as the test says. */
 function parts(
-  connections: VerifyParts["connections"],
-  call: (connection: string) => Promise<unknown>,
+  accounts: VerifyParts["accounts"],
+  call: (account: string) => Promise<unknown>,
 ): VerifyParts {
   const upstream = {
-    call: (_endpoint: unknown, { connection }: { connection: string }) => call(connection),
+    call: (_endpoint: unknown, { account }: { account: string }) => call(account),
   };
   const upstreams = new Map(installed.map(({ segment }) => [segment, upstream]));
   // Of an upstream it uses the call alone.
-  return { connections, installed, upstreams: upstreams as unknown as VerifyParts["upstreams"] };
+  return { accounts, installed, upstreams: upstreams as unknown as VerifyParts["upstreams"] };
 }
 
 /** A document that breaks off after its first bytes. */
@@ -47,12 +47,12 @@ async function* breakingOff(): AsyncGenerator<Uint8Array> {
   throw new TransportError("body", "failed");
 }
 
-const connection = { id: "north", segment: "x", tenant: { issuer: "i", name: "north" } };
+const account = { id: "north", segment: "x", tenant: { issuer: "i", name: "north" } };
 
 async function verificationOf(call: () => Promise<unknown>): Promise<Verification | undefined> {
   const clock = [1_000, 1_007.6];
   vi.spyOn(performance, "now").mockImplementation(() => clock.shift() ?? 0);
-  const [found] = await verifyConnections(parts([connection], call));
+  const [found] = await verifyAccounts(parts([account], call));
   return found;
 }
 afterEach(() => void vi.restoreAllMocks());
@@ -64,7 +64,7 @@ const refusal =
     Promise.reject(new Refusal(code, { detail, ...more }));
 
 describe("a trial call", () => {
-  const called = { ...connection, endpoint: "listThings", latencyMs: 8 };
+  const called = { ...account, endpoint: "listThings", latencyMs: 8 };
   const nothing = { reachable: null, authenticated: null, fits: null };
 
   it.each<[string, () => Promise<unknown>, Partial<Verification>]>([
@@ -184,15 +184,15 @@ describe("a trial call", () => {
   });
 });
 
-it("each connection is tried, eight at a time, and the findings are in their order", async () => {
-  const connections = [
-    ...Array.from({ length: 20 }, (_, index) => ({ ...connection, id: `c-${index}` })),
-    ...defaultConnectionsOf([{ segment: "acts" }, { segment: "unknown" }]),
+it("each account is tried, eight at a time, and the findings are in their order", async () => {
+  const accounts = [
+    ...Array.from({ length: 20 }, (_, index) => ({ ...account, id: `c-${index}` })),
+    ...defaultAccountsOf([{ segment: "acts" }, { segment: "unknown" }]),
   ];
   let [running, most] = [0, 0];
   const shown: string[] = [];
-  const found = await verifyConnections({
-    ...parts(connections, async (id) => {
+  const found = await verifyAccounts({
+    ...parts(accounts, async (id) => {
       running += 1;
       most = Math.max(most, running);
       for (let turn = 0; turn < 20 - Number(id.slice(2)); turn += 1) await Promise.resolve();
@@ -202,8 +202,8 @@ it("each connection is tried, eight at a time, and the findings are in their ord
     progress: (done, of) => void shown.push(`${done}/${of}`),
   });
   expect(most).toBe(8);
-  expect(shown).toEqual(connections.map((_, index) => `${index + 1}/22`));
-  expect(found.map(({ id }) => id)).toEqual(connections.map(({ id }) => id));
+  expect(shown).toEqual(accounts.map((_, index) => `${index + 1}/22`));
+  expect(found.map(({ id }) => id)).toEqual(accounts.map(({ id }) => id));
   expect(found.slice(20)).toEqual(
     ["acts", "unknown"].map((segment) => ({
       id: "default",

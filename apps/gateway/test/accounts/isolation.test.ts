@@ -4,18 +4,18 @@ import { applicationBody } from "../harness/applications.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { bare401, unauthenticated } from "../insurers/credentials/site.ts";
-import { BRANDS, type Brokers, CLAIM, connection, keyIn, SEARCH, startBrokers } from "./brokers.ts";
+import { account, BRANDS, type Brokers, CLAIM, keyIn, SEARCH, startBrokers } from "./brokers.ts";
 
 const north = { tenant: "north" };
 const south = { tenant: "south" };
 const ids = ["north", "south", "north-a", "south-a"];
-const connections = {
+const accounts = {
   claim: CLAIM,
   list: [
-    connection("north", "north"),
-    connection("south", "south"),
-    connection("north-a", "north", { segment: "provider-a" }),
-    connection("south-a", "south", { segment: "provider-a" }),
+    account("north", "north"),
+    account("south", "south"),
+    account("north-a", "north", { segment: "provider-a" }),
+    account("south-a", "south", { segment: "provider-a" }),
   ],
 };
 
@@ -25,11 +25,11 @@ const start = async (
   provider: object = {},
   more: object = {},
 ): Promise<void> => {
-  brokers = await startBrokers(connections, behaviour, { ids, provider, more });
+  brokers = await startBrokers(accounts, behaviour, { ids, provider, more });
 };
 afterEach(() => brokers.stop());
 
-/** An insurer that treats the key of one connection otherwise. */
+/** An insurer that treats the key of one account otherwise. */
 function unless(id: string, special: Behaviour, usual: Behaviour): Behaviour {
   return (response, arrival) => (keyIn(arrival) === id ? special : usual)(response, arrival);
 }
@@ -45,7 +45,7 @@ async function operatorSees(segment = "provider-d"): Promise<{
     readonly items: readonly {
       readonly segment: string;
       readonly state: string;
-      readonly refusedConnections: readonly string[];
+      readonly refusedAccounts: readonly string[];
     }[];
   };
   const found = items.find((item) => item.segment === segment);
@@ -54,13 +54,13 @@ async function operatorSees(segment = "provider-d"): Promise<{
     metrics.split("\n").find((line) => line.startsWith(`insurance_gateway_${series} `)) ?? "";
   return {
     state: found?.state,
-    refused: found?.refusedConnections,
-    gauge: seriesOf(`connections_refused{provider="${segment}"}`).split(" ")[1] ?? "",
+    refused: found?.refusedAccounts,
+    gauge: seriesOf(`accounts_refused{provider="${segment}"}`).split(" ")[1] ?? "",
     breaker: seriesOf(`breaker_state{provider="${segment}",state="closed"}`).split(" ")[1] ?? "",
   };
 }
 
-describe("wrong credentials of one connection", () => {
+describe("wrong credentials of one account", () => {
   it("are reported to its callers and by its id to the operator, and never as the insurer's failure", async () => {
     await start(unless("north", bare401, nothingFound));
     for (let count = 0; count < 8; count += 1) {
@@ -77,10 +77,10 @@ describe("wrong credentials of one connection", () => {
     });
     const logged = brokers.gateway.log.map((line) => JSON.parse(line));
     expect(
-      logged.filter(({ msg }) => msg === "an insurer refuses the credentials of a connection"),
-    ).toMatchObject([{ provider: "provider-d", connection: "north" }]);
+      logged.filter(({ msg }) => msg === "an insurer refuses the credentials of an account"),
+    ).toMatchObject([{ provider: "provider-d", account: "north" }]);
     const lines = logged.filter(({ msg }) => msg === "request");
-    expect(new Set(lines.map(({ code, connection: id }) => `${id} ${code}`))).toEqual(
+    expect(new Set(lines.map(({ code, account: id }) => `${id} ${code}`))).toEqual(
       new Set(["north PROVIDER_AUTH_FAILED", "south null"]),
     );
     brokers.insurer.behaviour = nothingFound;
@@ -122,7 +122,7 @@ describe("wrong credentials of one connection", () => {
 });
 
 describe("an insurer that fails", () => {
-  it("is blamed itself, for every connection, and no credentials are", async () => {
+  it("is blamed itself, for every account, and no credentials are", async () => {
     await start(json(500, {}), { retries: { attempts: 1 } });
     for (let count = 0; count < 6; count += 1) await brokers.ask(north);
     const { length } = brokers.insurer.arrivals;
@@ -179,7 +179,7 @@ describe("an insurer that fails, and credentials that another one refuses", () =
     });
   });
 
-  it("at one insurer of two connections are reported separately, before and after the insurer fails", async () => {
+  it("at one insurer of two accounts are reported separately, before and after the insurer fails", async () => {
     await start(refusingNorth, { retries: { attempts: 1 } });
     expect(await codeOf(north)).toBe("PROVIDER_AUTH_FAILED");
     brokers.insurer.behaviour = down;
@@ -195,7 +195,7 @@ describe("an insurer that fails, and credentials that another one refuses", () =
 });
 
 describe("what is remembered", () => {
-  it("of a lookup that was kept as fresh answers another connection when the insurer fails", async () => {
+  it("of a lookup that was kept as fresh answers another account when the insurer fails", async () => {
     await start(json(200, { items: [{ code: "FIAT", name: "Fiat" }] }), {
       answers: { freshMinutes: 60 },
     });
@@ -218,7 +218,7 @@ describe("what is remembered", () => {
     expect(await statuses(south)).toEqual([200, 200, 429]);
   });
 
-  it("of retries is each connection's own budget", async () => {
+  it("of retries is each account's own budget", async () => {
     const unlimited = { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
     await start(json(500, {}), { ...unlimited, retries: { budgetPercent: 1, firstWaitMs: 1 } });
     for (let count = 0; count < 8; count += 1) await brokers.ask(north);
@@ -231,7 +231,7 @@ describe("what is remembered", () => {
 });
 
 describe("the places of an insurer", () => {
-  it("are given to others first, while one connection holds a quarter of them", async () => {
+  it("are given to others first, while one account holds a quarter of them", async () => {
     const held = holding(nothingFound);
     await start(held.behaviour, { bulkhead: { running: 4, queued: 8, queueMs: 60_000 } });
     const reached = async (count: number): Promise<void> => {

@@ -3,9 +3,9 @@ import { onTestFinished } from "vitest";
 import { startInProcess } from "../harness/gateway-in-process.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
-import { CLAIM, connection, environmentOf } from "./brokers.ts";
+import { account, CLAIM, environmentOf } from "./brokers.ts";
 
-/** A provider that asks for an agency, which connections have, and a channel, which they share. */
+/** A provider that asks for an agency, which accounts have, and a channel, which they share. */
 export const PACKAGE = `
 import { defineProvider, lookup } from "@insurance-gateway/core/contract";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
@@ -18,7 +18,7 @@ export const providerM = defineProvider({
   settings: strict({ agency: text(20), channel: text(20) }),
   endpoints: {
     listModels: lookup({ provider, path: "/models", freshFor: 3600, response: { 200: loose({ items: z.array(z.string()) }) } }),
-    listProducts: lookup({ provider, path: "/products", perConnection: true, freshFor: 3600, response: { 200: loose({ items: z.array(z.string()) }) } }),
+    listProducts: lookup({ provider, path: "/products", perAccount: true, freshFor: 3600, response: { 200: loose({ items: z.array(z.string()) }) } }),
   },
 });`;
 
@@ -41,17 +41,17 @@ export async function insurerAt(): Promise<Insurer> {
   return insurer;
 }
 
-/** Starts a gateway with connections to provider M, and gives what reaches its insurer. */
+/** Starts a gateway with accounts to provider M, and gives what reaches its insurer. */
 export async function start(
   list: readonly object[],
   {
     answers,
-    connections = {},
+    accounts = {},
     settings,
     sandbox = false,
   }: {
     readonly answers?: object;
-    readonly connections?: object;
+    readonly accounts?: object;
     readonly settings?: object;
     readonly sandbox?: boolean;
   } = {},
@@ -65,7 +65,7 @@ export async function start(
   const upstream = sandbox ? "sandbox" : { baseUrl: insurer.baseUrl };
   const provider = { package: "provider-m", upstream, settings, answers };
   const gateway = await startInProcess(
-    { providers: [provider], connections: { claim: CLAIM, list, ...connections } },
+    { providers: [provider], accounts: { claim: CLAIM, list, ...accounts } },
     { ...environmentOf(["north", "south"]), AGENCY: "N-1" },
     { folder },
   );
@@ -84,6 +84,6 @@ export async function start(
 
 /** Who issues the tokens. */
 export const ISSUER = "urn:insurance-gateway:development-issuer";
-/** A connection to provider M of a tenant that has its name. */
+/** An account to provider M of a tenant that has its name. */
 export const toM = (id: string, more: object = {}): object =>
-  connection(id, id, { issuer: ISSUER, segment: "provider-m", ...more });
+  account(id, id, { issuer: ISSUER, segment: "provider-m", ...more });

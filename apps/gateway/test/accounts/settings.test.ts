@@ -7,10 +7,10 @@ import { holdTime } from "../harness/held-time.ts";
 import { json } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
 import { reloadNow } from "../reload/settled.ts";
-import { CLAIM, connection } from "./brokers.ts";
+import { account, CLAIM } from "./brokers.ts";
 import { ADAPTER, ISSUER, insurerAt, PACKAGE, start, toM } from "./provider-m.ts";
 
-describe("the settings of a connection", () => {
+describe("the settings of an account", () => {
   it("are the provider's with its own over them, a secret from where it is", async () => {
     const { ask, insurer } = await start(
       [
@@ -34,21 +34,21 @@ describe("the settings of a connection", () => {
     ]);
     await expect(started).rejects.toMatchObject({
       faults: [
-        "connections.list[0].settings.colour: is not known here",
-        "connections.list[0].settings.agency: must have at most 20 characters",
-        "connections.list[0].settings.channel: is required",
-        "connections.list[1].settings.agency: the environment variable NOT_SET is not set",
-        "connections.list[1].settings.agency: must not be blank",
+        "accounts.list[0].settings.colour: is not known here",
+        "accounts.list[0].settings.agency: must have at most 20 characters",
+        "accounts.list[0].settings.channel: is required",
+        "accounts.list[1].settings.agency: the environment variable NOT_SET is not set",
+        "accounts.list[1].settings.agency: must not be blank",
       ],
     });
   });
 });
 
-it("a connection to a simulated insurer that names no credentials has those of the simulation", async () => {
-  const { credentials: _, ...bare } = Object(connection("north", "north", { issuer: ISSUER }));
+it("an account to a simulated insurer that names no credentials has those of the simulation", async () => {
+  const { credentials: _, ...bare } = Object(account("north", "north", { issuer: ISSUER }));
   const gateway = await startInProcess({
     providers: [{ package: "@insurance-gateway/provider-d", upstream: "sandbox" }],
-    connections: { claim: CLAIM, list: [bare] },
+    accounts: { claim: CLAIM, list: [bare] },
     reference: { served: false },
   });
   onTestFinished(() => gateway.stop());
@@ -58,7 +58,7 @@ it("a connection to a simulated insurer that names no credentials has those of t
   expect(answer.status).toBe(200);
 });
 
-it("connections of the store have the settings that their provider is reloaded with", async () => {
+it("accounts of the store have the settings that their provider is reloaded with", async () => {
   const insurer = await insurerAt();
   const folder = makeGatewayFolder();
   installPackage(folder, "provider-m", PACKAGE, ADAPTER);
@@ -68,15 +68,15 @@ it("connections of the store have the settings that their provider is reloaded w
   const gateway = await startInProcess(
     {
       providers: [{ package: "provider-m", upstream, settings }],
-      connections: { claim: CLAIM, keptIn: "store" },
-      operations: { connectionsToken: { env: "CONNECTIONS_TOKEN" } },
+      accounts: { claim: CLAIM, keptIn: "store" },
+      operations: { accountsToken: { env: "ACCOUNTS_TOKEN" } },
       submissions: { keys: [{ id: "one", secret: { env: "STORE_KEY" } }] },
     },
-    { CONNECTIONS_TOKEN: "operator".repeat(4), STORE_KEY: Buffer.alloc(32, 1).toString("base64") },
+    { ACCOUNTS_TOKEN: "operator".repeat(4), STORE_KEY: Buffer.alloc(32, 1).toString("base64") },
     { folder, time },
   );
   onTestFinished(() => gateway.stop());
-  const added = await fetch(`${gateway.operationsAddress}/connections`, {
+  const added = await fetch(`${gateway.operationsAddress}/accounts`, {
     method: "POST",
     headers: {
       "content-type": "application/json",
@@ -106,7 +106,7 @@ it("connections of the store have the settings that their provider is reloaded w
   ]);
 });
 
-it("a lookup that is declared perConnection is never answered with another connection's answer", async () => {
+it("a lookup that is declared perAccount is never answered with another account's answer", async () => {
   const settings = { agency: "X", channel: "web" };
   const answers = { freshMinutes: 60 };
   const { ask, insurer } = await start([toM("north"), toM("south")], { answers, settings });

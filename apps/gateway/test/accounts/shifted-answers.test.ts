@@ -5,7 +5,7 @@ import { nothingFound } from "../configuration/effects.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
-import { type Bearer, type Brokers, CLAIM, connection, keyIn, startBrokers } from "./brokers.ts";
+import { account, type Bearer, type Brokers, CLAIM, keyIn, startBrokers } from "./brokers.ts";
 import { shifting } from "./shifting-insurer.ts";
 
 /** Lists, searches and submissions that only their paths and parameters distinguish. */
@@ -73,7 +73,7 @@ async function start(more: object = {}): Promise<void> {
   insurer = await startInsurer(shifting(naming));
   const folder = makeGatewayFolder();
   installPackage(folder, "provider-m", PACKAGE);
-  const list = ["north", "south"].map((name) => connection(name, name, { segment: "provider-m" }));
+  const list = ["north", "south"].map((name) => account(name, name, { segment: "provider-m" }));
   const provider = { ...insurerConfiguration("d", insurer.baseUrl), package: "provider-m" };
   brokers = await startBrokers({ claim: CLAIM, list }, nothingFound, {
     ids: ["north", "south"],

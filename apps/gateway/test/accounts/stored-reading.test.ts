@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
-import { storedConnections } from "../../src/accounts/stored-connections.ts";
+import { storedAccounts } from "../../src/accounts/stored-accounts.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
@@ -9,7 +9,7 @@ import { ONE } from "./brokers.ts";
 
 const COUNT = 250;
 
-it("of the connections in the store, only those that have changed are read again", async () => {
+it("of the accounts in the store, only those that have changed are read again", async () => {
   const folder = makeStoreFolder();
   const store = await openSqliteStore({ file: folder.file, mode: "serve" });
   const encryption = createEncryption([{ id: "one", secret: randomBytes(32) }]);
@@ -18,48 +18,42 @@ it("of the connections in the store, only those that have changed are read again
   const added = Array.from({ length: COUNT }, (_, index) => ({
     ...secret,
     ...ends,
-    id: `connection-${index}`,
+    id: `account-${index}`,
     segment: "provider-d",
     issuer: ONE,
     tenant: `tenant-${index}`,
     requestsPerDay: null,
     submissionsPerDay: null,
   }));
-  await Promise.all(added.map((connection) => store.addConnection(connection, { at: 0, by: "M" })));
+  await Promise.all(added.map((account) => store.addAccount(account, { at: 0, by: "M" })));
 
   let read = 0;
   const counted: SubmissionStore = {
     ...store,
-    async connectionsSince(revision, limit) {
-      const rows = await store.connectionsSince(revision, limit);
+    async accountsSince(revision, limit) {
+      const rows = await store.accountsSince(revision, limit);
       read += rows.length;
       return rows;
     },
   };
-  const connections = storedConnections({
+  const accounts = storedAccounts({
     installed: () => [],
     encryption,
     readSecret: () => "",
     changed: () => {},
   });
-  await connections.opened(counted);
+  await accounts.opened(counted);
   expect(read).toBe(COUNT);
-  expect(connections.find(ONE, "tenant-249")).toEqual([
-    { id: "connection-249", segment: "provider-d" },
-  ]);
+  expect(accounts.find(ONE, "tenant-249")).toEqual([{ id: "account-249", segment: "provider-d" }]);
 
-  await connections.refresh();
+  await accounts.refresh();
   expect(read).toBe(COUNT);
 
-  await store.rotateConnection(
-    "connection-7",
-    { ...secret, ...ends, quotas: null },
-    { at: 1, by: "M" },
-  );
-  await store.removeConnection("connection-8", { at: 1, by: "M" });
-  await connections.refresh();
+  await store.rotateAccount("account-7", { ...secret, ...ends, quotas: null }, { at: 1, by: "M" });
+  await store.removeAccount("account-8", { at: 1, by: "M" });
+  await accounts.refresh();
   expect(read).toBe(COUNT + 2);
-  expect(connections.find(ONE, "tenant-8")).toEqual([]);
+  expect(accounts.find(ONE, "tenant-8")).toEqual([]);
 
   await store.close();
   folder.remove();

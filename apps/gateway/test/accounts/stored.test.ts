@@ -26,13 +26,13 @@ const key = (id: string): object => ({
   secret: { env: id === "one" ? "STORE_KEY_ONE" : "STORE_KEY_TWO" },
 });
 const environment = {
-  CONNECTIONS_TOKEN: TOKEN,
+  ACCOUNTS_TOKEN: TOKEN,
   STORE_KEY_ONE: Buffer.alloc(32, 1).toString("base64"),
   STORE_KEY_TWO: Buffer.alloc(32, 2).toString("base64"),
 };
 const configured = (...keys: readonly object[]): object => ({
-  connections: { claim: CLAIM, keptIn: "store" },
-  operations: { connectionsToken: { env: "CONNECTIONS_TOKEN" } },
+  accounts: { claim: CLAIM, keptIn: "store" },
+  operations: { accountsToken: { env: "ACCOUNTS_TOKEN" } },
   submissions: { keys },
 });
 
@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => brokers.stop());
 
-/** What a connection with an API key is added with. */
+/** What an account with an API key is added with. */
 function given(id: string, tenant: string, secret = `secret-of-${id}`): object {
   const credentials = { type: "apiKey", header: KEY_HEADER, value: secret };
   return { id, segment: "provider-d", tenant: { issuer: ONE, name: tenant }, credentials };
@@ -56,7 +56,7 @@ function given(id: string, tenant: string, secret = `secret-of-${id}`): object {
 
 async function administer(
   method: string,
-  path = "/connections",
+  path = "/accounts",
   body?: unknown,
   token: string | null = TOKEN,
 ): Promise<Response> {
@@ -75,7 +75,7 @@ async function learned(): Promise<void> {
   await brokers.time.tick();
 }
 
-it("until the connections in the store were read once, a tenant gets 503, and never 403", async () => {
+it("until the accounts in the store were read once, a tenant gets 503, and never 403", async () => {
   let isAway = true;
   const folder = makeGatewayFolder();
   const openStore = async (): Promise<SubmissionStore> => {
@@ -84,9 +84,9 @@ it("until the connections in the store were read once, a tenant gets 503, and ne
     const store = await openSqliteStore({ file, mode: "serve" });
     return {
       ...store,
-      async connectionsSince(...asked) {
+      async accountsSince(...asked) {
         if (isAway) throw new StoreUnavailableError("57P01", false);
-        return store.connectionsSince(...asked);
+        return store.accountsSince(...asked);
       },
     };
   };
@@ -103,45 +103,43 @@ it("until the connections in the store were read once, a tenant gets 503, and ne
 });
 
 it("each change leaves a line in the log and a row in the store, with its author and without a secret", async () => {
-  await administer("POST", "/connections", given("n-1", "north"));
-  await administer("PUT", "/connections/n-1", { credentials: { type: "none" } });
-  await administer("DELETE", "/connections/n-1");
-  await administer("DELETE", "/connections/n-1");
+  await administer("POST", "/accounts", given("n-1", "north"));
+  await administer("PUT", "/accounts/n-1", { credentials: { type: "none" } });
+  await administer("DELETE", "/accounts/n-1");
+  await administer("DELETE", "/accounts/n-1");
   const lines = brokers.gateway.log
     .map((line) => JSON.parse(line))
-    .filter(({ msg }) => msg === "a connection was changed")
-    .map(({ action, by, connection }) => [action, by, connection]);
+    .filter(({ msg }) => msg === "an account was changed")
+    .map(({ action, by, account }) => [action, by, account]);
   const done = ["added", "rotated", "removed"];
   expect(lines).toEqual(done.map((action) => [action, "127.0.0.1", "n-1"]));
   const { items }: { items?: unknown } = JSON.parse(
-    await (await administer("GET", "/connections/changes")).text(),
+    await (await administer("GET", "/accounts/changes")).text(),
   );
   expect(items).toMatchObject(
-    done.toReversed().map((action) => ({ action, by: "127.0.0.1", connection: "n-1" })),
+    done.toReversed().map((action) => ({ action, by: "127.0.0.1", account: "n-1" })),
   );
 });
 
-it("a connection of the file with the id of one in the store is refused at the start", async () => {
-  await administer("POST", "/connections", given("n-1", "north"));
+it("an account of the file with the id of one in the store is refused at the start", async () => {
+  await administer("POST", "/accounts", given("n-1", "north"));
   const { credentials: _, ...inFile } = Object(given("n-1", "north"));
   const list = [{ ...inFile, credentials: { type: "none" } }];
   await expect(
     brokers.restart({
-      connections: { claim: CLAIM, keptIn: "file", list },
+      accounts: { claim: CLAIM, keptIn: "file", list },
       operations: {},
       submissions: { keys: [key("one")] },
     }),
-  ).rejects.toThrow(
-    'connections.list[0].id: "n-1" is, or was, the id of a connection in the store',
-  );
+  ).rejects.toThrow('accounts.list[0].id: "n-1" is, or was, the id of an account in the store');
   await brokers.restart(configured(key("one")));
 });
 
-describe("connections in the store", () => {
+describe("accounts in the store", () => {
   it("are kept in the store, encrypted, and used by their tenants alone", async () => {
     expect((await brokers.ask(north)).status).toBe(403);
-    expect((await administer("POST", "/connections", given("n-1", "north"))).status).toBe(201);
-    expect((await administer("POST", "/connections", given("s-1", "south"))).status).toBe(201);
+    expect((await administer("POST", "/accounts", given("n-1", "north"))).status).toBe(201);
+    expect((await administer("POST", "/accounts", given("s-1", "south"))).status).toBe(201);
     await learned();
     expect((await brokers.ask(north)).status).toBe(200);
     expect((await brokers.ask(south)).status).toBe(200);
@@ -160,8 +158,8 @@ describe("connections in the store", () => {
 
   it("are verified with their own credentials, and blamed for nothing that is the insurer's", async () => {
     const verify = async (id: string): Promise<unknown> =>
-      (await administer("POST", `/connections/${id}/verification`)).json();
-    await administer("POST", "/connections", given("n-1", "north"));
+      (await administer("POST", `/accounts/${id}/verification`)).json();
+    await administer("POST", "/accounts", given("n-1", "north"));
     expect(await verify("n-1")).toEqual({
       id: "n-1",
       segment: "provider-d",
@@ -189,7 +187,7 @@ describe("connections in the store", () => {
       brokers.insurer.behaviour = json(status, body);
       expect(await verify("n-1")).toMatchObject(shown);
     }
-    const unknown = await administer("POST", "/connections/n-2/verification");
+    const unknown = await administer("POST", "/accounts/n-2/verification");
     expect(unknown.status).toBe(404);
   });
 
@@ -197,14 +195,14 @@ describe("connections in the store", () => {
     const bulkhead = { running: 1, queued: 0 };
     const providers = providersOf(brokers.insurer, { bulkhead });
     await brokers.restart({ ...configured(key("one")), providers });
-    await administer("POST", "/connections", given("n-1", "north"));
+    await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
     const answers: ServerResponse[] = [];
     brokers.insurer.behaviour = (response) => void answers.push(response);
     const arrived = brokers.insurer.nextArrival();
     const asked = brokers.ask(north);
     await arrived;
-    const verified = await administer("POST", "/connections/n-1/verification");
+    const verified = await administer("POST", "/accounts/n-1/verification");
     expect(await verified.json()).toMatchObject({
       state: "busy",
       reachable: null,
@@ -219,11 +217,11 @@ describe("connections in the store", () => {
   });
 
   it("get new credentials, which calls use from then on", async () => {
-    await administer("POST", "/connections", given("n-1", "north"));
+    await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
     await brokers.ask(north);
     const { credentials } = Object(given("n-1", "north", "secret-2"));
-    expect((await administer("PUT", "/connections/n-1", { credentials })).status).toBe(204);
+    expect((await administer("PUT", "/accounts/n-1", { credentials })).status).toBe(204);
     await learned();
     await brokers.ask(north);
     expect([...new Set(brokers.insurer.arrivals.map(keyIn))]).toEqual([
@@ -235,7 +233,7 @@ describe("connections in the store", () => {
   it("have quotas and ends of their own, which new credentials leave as they are unless they say otherwise", async () => {
     const { credentials } = Object(given("n-1", "north"));
     const expiring = { ...credentials, expires: "2031-01-31" };
-    const added = await administer("POST", "/connections", {
+    const added = await administer("POST", "/accounts", {
       ...given("n-1", "north"),
       credentials: expiring,
       quotas: { requestsPerDay: 2 },
@@ -244,7 +242,7 @@ describe("connections in the store", () => {
       quotas: { requestsPerDay: 2 },
       expiresAt: "2031-01-31T00:00:00.000Z",
     });
-    await administer("POST", "/connections", given("s-1", "south"));
+    await administer("POST", "/accounts", given("s-1", "south"));
     await learned();
     const statuses = async (tenant: object): Promise<readonly number[]> => {
       const answers = [];
@@ -263,40 +261,40 @@ describe("connections in the store", () => {
       [200, 200, 429],
       [200, 200, 200],
     ]);
-    await administer("PUT", "/connections/n-1", { credentials });
+    await administer("PUT", "/accounts/n-1", { credentials });
     await learned();
     expect([await statuses(north), await end()]).toEqual([[429, 429, 429], undefined]);
-    await administer("PUT", "/connections/n-1", { credentials, quotas: {} });
+    await administer("PUT", "/accounts/n-1", { credentials, quotas: {} });
     await learned();
     expect(await statuses(north)).toEqual([200, 200, 200]);
     const wrong = { credentials, quotas: { requestsPerDay: 0 } };
-    expect((await administer("PUT", "/connections/n-1", wrong)).status).toBe(400);
+    expect((await administer("PUT", "/accounts/n-1", wrong)).status).toBe(400);
     expect(await (await administer("GET")).json()).toMatchObject({
       items: [{ id: "n-1", quotas: {}, expiresAt: null }, { id: "s-1" }],
     });
   });
 
   it("are removed only when everything that they sent has an outcome, and never come back as another's", async () => {
-    await administer("POST", "/connections", given("n-1", "north"));
+    await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
     brokers.insurer.behaviour = (response) => response.destroy();
     await brokers.submit(north, applicationBody());
-    expect((await administer("DELETE", "/connections/n-1")).status).toBe(409);
+    expect((await administer("DELETE", "/accounts/n-1")).status).toBe(409);
     brokers.insurer.behaviour = nothingFound;
     for (const milliseconds of [60_000, 120_000, 600_000]) {
       brokers.time.forward(milliseconds);
       await brokers.time.tick();
     }
-    expect((await administer("DELETE", "/connections/n-1")).status).toBe(204);
+    expect((await administer("DELETE", "/accounts/n-1")).status).toBe(204);
     expect(new Set(brokers.insurer.arrivals.map(keyIn))).toEqual(new Set(["secret-of-n-1"]));
     await learned();
     expect((await brokers.ask(north)).status).toBe(403);
-    expect((await administer("POST", "/connections", given("n-1", "south"))).status).toBe(409);
-    expect((await administer("POST", "/connections", given("n-2", "north"))).status).toBe(201);
+    expect((await administer("POST", "/accounts", given("n-1", "south"))).status).toBe(409);
+    expect((await administer("POST", "/accounts", given("n-2", "north"))).status).toBe(201);
   });
 
   it("are encrypted again when submissions.keys changes, so that the old key can be dropped", async () => {
-    await administer("POST", "/connections", given("n-1", "north"));
+    await administer("POST", "/accounts", given("n-1", "north"));
     await expect(brokers.restart(configured(key("two")))).rejects.toThrow(
       /submissions\.keys: the store has what the key "one" encrypted/,
     );
@@ -308,19 +306,19 @@ describe("connections in the store", () => {
 
   it("of a process that has not learned of a removal yet are refused when a submission is claimed", async () => {
     brokers.insurer.behaviour = taking();
-    await administer("POST", "/connections", given("n-1", "north"));
+    await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
     await brokers.ask(north);
-    await administer("DELETE", "/connections/n-1");
+    await administer("DELETE", "/accounts/n-1");
     const refused = await brokers.submit(north, applicationBody());
     expect(await problemIn(refused)).toMatchObject({ outcome: "not_sent" });
     expect(brokers.insurer.arrivals.filter(({ method }) => method === "POST")).toEqual([]);
   });
 
   it("of a process that has not learned of a removal yet are not called with other credentials", async () => {
-    await administer("POST", "/connections", given("n-1", "north"));
+    await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
-    await administer("DELETE", "/connections/n-1");
+    await administer("DELETE", "/accounts/n-1");
     const refused = await brokers.ask(north);
     expect(await problemIn(refused)).toMatchObject({
       code: "PROVIDER_UNAVAILABLE",
@@ -330,16 +328,16 @@ describe("connections in the store", () => {
   });
 });
 
-describe("the administration of connections", () => {
+describe("the administration of accounts", () => {
   it.each([
     ["no token", null],
     ["another token", "other"],
   ])("refuses %s", async (_, token) => {
     for (const [method, path] of [
-      ["GET", "/connections"],
-      ["POST", "/connections"],
-      ["PUT", "/connections/n-1"],
-      ["DELETE", "/connections/n-1"],
+      ["GET", "/accounts"],
+      ["POST", "/accounts"],
+      ["PUT", "/accounts/n-1"],
+      ["DELETE", "/accounts/n-1"],
     ] as const) {
       const body = method === "GET" || method === "DELETE" ? undefined : given("n-1", "north");
       expect((await administer(method, path, body, token)).status).toBe(401);
@@ -352,27 +350,27 @@ describe("the administration of connections", () => {
       segment: "provider-x",
     };
     const answers = [
-      await administer("POST", "/connections", wrong),
-      await administer("POST", "/connections", { ...given("default", "north"), more: "s3cret" }),
-      await administer("POST", "/connections", given("n-1", "north", "line\nbreak-s3cret")),
-      await administer("POST", "/connections", {
+      await administer("POST", "/accounts", wrong),
+      await administer("POST", "/accounts", { ...given("default", "north"), more: "s3cret" }),
+      await administer("POST", "/accounts", given("n-1", "north", "line\nbreak-s3cret")),
+      await administer("POST", "/accounts", {
         ...given("n-1", "north"),
         tenant: { issuer: "https://stranger.example", name: "north" },
       }),
-      await administer("POST", "/connections", {
+      await administer("POST", "/accounts", {
         ...given("n-1", "north"),
-        credentials: { type: "bearer", token: { env: "CONNECTIONS_TOKEN" } },
+        credentials: { type: "bearer", token: { env: "ACCOUNTS_TOKEN" } },
       }),
     ];
     for (const answer of answers) {
       expect(answer.status).toBe(400);
       expect(await answer.text()).not.toContain("s3cret");
     }
-    expect((await administer("PUT", "/connections/none", {})).status).toBe(404);
-    expect((await administer("DELETE", "/connections/none")).status).toBe(404);
-    await administer("POST", "/connections", given("n-1", "north"));
-    expect((await administer("POST", "/connections", given("n-1", "south"))).status).toBe(409);
-    expect((await administer("POST", "/connections", given("n-2", "north"))).status).toBe(409);
+    expect((await administer("PUT", "/accounts/none", {})).status).toBe(404);
+    expect((await administer("DELETE", "/accounts/none")).status).toBe(404);
+    await administer("POST", "/accounts", given("n-1", "north"));
+    expect((await administer("POST", "/accounts", given("n-1", "south"))).status).toBe(409);
+    expect((await administer("POST", "/accounts", given("n-2", "north"))).status).toBe(409);
   });
 
   it("is not there without a token in the configuration", async () => {

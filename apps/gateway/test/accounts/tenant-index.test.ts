@@ -1,9 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  connectionRemoved,
-  createConnectionIndex,
-  createTenants,
-} from "../../src/accounts/tenants.ts";
+import { accountRemoved, createAccountIndex, createTenants } from "../../src/accounts/tenants.ts";
 import type { Caller } from "../../src/callers/caller.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 
@@ -14,7 +10,7 @@ const caller = (issuer: string, tenant: string | null): Caller => ({
   tenant,
   scopes: null,
 });
-const connection = (id: string, segment: string, issuer: string, name: string) => ({
+const account = (id: string, segment: string, issuer: string, name: string) => ({
   id,
   segment,
   tenant: { issuer, name },
@@ -42,16 +38,16 @@ const unknownTenant = [
   "FORBIDDEN",
   {
     detail:
-      "The tenant that the token names has no connection here. The gateway's operator adds connections.",
+      "The tenant that the token names has no account here. The gateway's operator adds accounts.",
     reason: "unknown_tenant",
   },
 ];
 
-describe("the connection of a caller", () => {
-  const index = createConnectionIndex();
-  index.add(connection("d-1", "d", ONE, "north"));
-  index.add(connection("e-1", "e", ONE, "north"));
-  index.add(connection("d-2", "d", OTHER, "north"));
+describe("the account of a caller", () => {
+  const index = createAccountIndex();
+  index.add(account("d-1", "d", ONE, "north"));
+  index.add(account("e-1", "e", ONE, "north"));
+  index.add(account("d-2", "d", OTHER, "north"));
   const tenants = createTenants("broker", index.find);
 
   it.each<[string, string | null, string, string | null, unknown, unknown]>([
@@ -65,7 +61,7 @@ describe("the connection of a caller", () => {
     const one = caller(issuer, tenant);
     expect([
       tenants.find(one, segment),
-      refusalOf(() => tenants.connectionOf(one, segment)),
+      refusalOf(() => tenants.accountOf(one, segment)),
       refusalOf(() => tenants.admit(one)),
     ]).toEqual([found, used, admitted]);
   });
@@ -73,7 +69,7 @@ describe("the connection of a caller", () => {
   it("is the default one where no claim names tenants", () => {
     const plain = createTenants(undefined, index.find);
     const one = caller(ONE, null);
-    expect([plain.find(one, "d"), plain.connectionOf(one, "d"), plain.admit(one)]).toEqual([
+    expect([plain.find(one, "d"), plain.accountOf(one, "d"), plain.admit(one)]).toEqual([
       "default",
       "default",
       undefined,
@@ -81,24 +77,24 @@ describe("the connection of a caller", () => {
   });
 
   it("is none that was removed", () => {
-    index.remove(connection("e-1", "e", ONE, "north"));
-    index.remove(connection("x", "d", "https://nobody.example", "north"));
+    index.remove(account("e-1", "e", ONE, "north"));
+    index.remove(account("x", "d", "https://nobody.example", "north"));
     expect([index.find(ONE, "north"), index.find(OTHER, "north"), index.find(ONE, "x")]).toEqual([
       [{ id: "d-1", segment: "d" }],
       [{ id: "d-2", segment: "d" }],
       [],
     ]);
-    index.remove(connection("d-1", "d", ONE, "north"));
+    index.remove(account("d-1", "d", ONE, "north"));
     expect(index.find(ONE, "north")).toEqual([]);
     expect(refusalOf(() => tenants.admit(caller(ONE, "north")))).toEqual(unknownTenant);
-    const { code, details } = connectionRemoved();
+    const { code, details } = accountRemoved();
     expect([code, details]).toEqual([
       "PROVIDER_UNAVAILABLE",
       {
-        detail: "The connection of your tenant was removed; nothing was sent.",
+        detail: "The account of your tenant was removed; nothing was sent.",
         outcome: "not_sent",
         retry: "never",
-        reason: "no_connection",
+        reason: "no_account",
       },
     ]);
   });

@@ -3,11 +3,11 @@ import { nothingFound, taking } from "../configuration/effects.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { problemIn } from "../harness/problem.ts";
 import {
+  account,
   type Bearer,
   BRANDS,
   type Brokers,
   CLAIM,
-  connection,
   keyIn,
   ONE,
   OTHER,
@@ -20,7 +20,7 @@ afterEach(() => brokers.stop());
 
 const two = {
   claim: CLAIM,
-  list: [connection("one-north", "north"), connection("other-north", "north", { issuer: OTHER })],
+  list: [account("one-north", "north"), account("other-north", "north", { issuer: OTHER })],
 };
 const ids = ["one-north", "other-north"];
 
@@ -43,7 +43,7 @@ it("two issuers with a tenant of the same name are two tenants", async () => {
   expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["one-north", "other-north"]);
 });
 
-const withoutConnection: readonly (readonly [string, unknown])[] = [
+const withoutAccount: readonly (readonly [string, unknown])[] = [
   ["no claim", undefined],
   ["a list", ["north"]],
   ["an object", { name: "north" }],
@@ -52,13 +52,13 @@ const withoutConnection: readonly (readonly [string, unknown])[] = [
   ["null", null],
   ["another case", "North"],
   ["a space", "north "],
-  ["the id of a connection", "one-north"],
-  ["the default connection", "default"],
+  ["the id of an account", "one-north"],
+  ["the default account", "default"],
 ];
 
-it("a token whose tenant has no connection is 403 everywhere, before anything is sent or stored", async () => {
+it("a token whose tenant has no account is 403 everywhere, before anything is sent or stored", async () => {
   brokers = await startBrokers(two, nothingFound, { ids });
-  for (const [what, tenant] of withoutConnection) {
+  for (const [what, tenant] of withoutAccount) {
     const bearer: Bearer = { tenant };
     const answers = [
       await brokers.ask(bearer, SEARCH),
@@ -75,7 +75,7 @@ it("a token whose tenant has no connection is 403 everywhere, before anything is
   expect(brokers.insurer.arrivals).toHaveLength(0);
 });
 
-it("a tenant without a connection to this provider is 403 at it", async () => {
+it("a tenant without an account to this provider is 403 at it", async () => {
   brokers = await startBrokers(two, nothingFound, { ids });
   expect((await brokers.ask({ tenant: "north" }, BRANDS)).status).toBe(403);
   expect((await brokers.ask({ tenant: "north" }, SEARCH)).status).toBe(200);
@@ -84,7 +84,7 @@ it("a tenant without a connection to this provider is 403 at it", async () => {
 describe("a submission", () => {
   const both = {
     claim: CLAIM,
-    list: [connection("north", "north"), connection("south", "south")],
+    list: [account("north", "north"), account("south", "south")],
   };
 
   it("is shown to its own caller for its own tenant, and not to the same caller for another", async () => {
@@ -97,7 +97,7 @@ describe("a submission", () => {
     expect((await brokers.ask({ tenant: "north", subject: "other" }, path)).status).toBe(404);
   });
 
-  it("with the key or the content of one that another connection sent is refused, never sent", async () => {
+  it("with the key or the content of one that another account sent is refused, never sent", async () => {
     brokers = await startBrokers(both, taking(), { ids: ["north", "south"] });
     const body = applicationBody();
     expect((await brokers.submit({ tenant: "north" }, body, "key-1")).status).toBe(201);
@@ -109,12 +109,12 @@ describe("a submission", () => {
     expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["north"]);
   });
 
-  it("whose answer was lost before there were connections is never sent with other credentials", async () => {
+  it("whose answer was lost before there were accounts is never sent with other credentials", async () => {
     brokers = await startBrokers(undefined, (response) => response.destroy());
     const body = applicationBody();
     const lost = await brokers.submit({ tenant: "north" }, body, "key-1");
     expect((await problemIn(lost)).code).toBe("OUTCOME_UNKNOWN");
-    await brokers.restart({ connections: both }, { KEY_north: "north", KEY_south: "south" });
+    await brokers.restart({ accounts: both }, { KEY_north: "north", KEY_south: "south" });
     for (const [tenant, key] of [
       ["north", "key-1"],
       ["north", undefined],

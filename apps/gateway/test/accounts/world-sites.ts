@@ -39,7 +39,7 @@ export interface SiteAnswer {
 
 /** What a site is made of. */
 export interface SiteParts {
-  /** The connections of the configuration. */
+  /** The accounts of the configuration. */
   readonly list: readonly object[];
   /** Their ids, which are also their keys at the insurer. */
   readonly ids: readonly string[];
@@ -117,7 +117,7 @@ export const inMemory: StartSite = async ({ ids, insurer, list, provider }) => {
     {
       issuers: issuers.configuration,
       providers: providersOf({ baseUrl: "http://insurer.example/api" }, provider),
-      connections: { claim: CLAIM, list },
+      accounts: { claim: CLAIM, list },
       ...MORE,
     },
     environmentOf(["default", ...ids]),

@@ -3,20 +3,20 @@ import { expect } from "vitest";
 import { createDays, daysAfter } from "../../src/accounts/usage/days.ts";
 import { applicationBody, createApplicationsInsurer } from "../harness/applications.ts";
 import type { MemoryInsurer } from "../harness/memory-transport.ts";
-import { BRANDS, connection, keyIn, ONE, OTHER } from "./brokers.ts";
+import { account, BRANDS, keyIn, ONE, OTHER } from "./brokers.ts";
 import type { Site, SiteAnswer, StartSite } from "./world-sites.ts";
 
-// Callers of several brokers use one gateway, whose insurer treats each connection in its own way, and a way that
-// changes. Every answer of the insurer names the connection that it was for, and every request can be told by its id.
+// Callers of several brokers use one gateway, whose insurer treats each account in its own way, and a way that
+// changes. Every answer of the insurer names the account that it was for, and every request can be told by its id.
 
-/** What the insurer does with the requests of a connection. */
+/** What the insurer does with the requests of an account. */
 type Mode = "answers" | "refuses credentials" | "loses answers" | "fails";
 
 /** Who sends a request. */
 interface Sender {
   readonly issuer: string;
   readonly subject: string;
-  /** Some tenants have connections, at both issuers under the same names, and some have none. */
+  /** Some tenants have accounts, at both issuers under the same names, and some have none. */
   readonly tenant: number;
 }
 
@@ -25,7 +25,7 @@ export type Step =
   | ({ readonly does: "search" | "lookup" | "page" } & Sender)
   | ({ readonly does: "submit"; readonly key: number | null; readonly content: number } & Sender)
   | ({ readonly does: "status"; readonly of: number } & Sender)
-  | { readonly does: "mode"; readonly connection: number; readonly mode: Mode }
+  | { readonly does: "mode"; readonly account: number; readonly mode: Mode }
   | { readonly does: "time"; readonly seconds: number };
 
 const sender = {
@@ -54,7 +54,7 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       does: fc.constant("mode"),
-      connection: fc.nat({ max: 19 }),
+      account: fc.nat({ max: 19 }),
       mode: fc.constantFrom("answers", "answers", "refuses credentials", "loses answers", "fails"),
     }),
   },
@@ -66,28 +66,28 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
 
 /** How a world is made. */
 export interface WorldOptions {
-  /** How many tenants of each issuer have connections to both providers: 1 to 5. */
+  /** How many tenants of each issuer have accounts to both providers: 1 to 5. */
   readonly tenants: number;
   /** How many requests one caller may send to a provider. */
   readonly callerLimit: number;
-  /** How many requests the first connection may send on a day; each other one may send one more than the one before it. */
+  /** How many requests the first account may send on a day; each other one may send one more than the one before it. */
   readonly quota: number;
   readonly start: StartSite;
 }
 
-/** A world in which steps are done, and in which nothing may cross connections. */
+/** A world in which steps are done, and in which nothing may cross accounts. */
 export interface World {
   /** Does some steps at once. */
   run(some: readonly Step[]): Promise<void>;
   /** Compares what the insurer saw with who asked; gives how many requests reached it. */
   check(): number;
-  /** Compares the usage that the store has of each connection with what was asked through it. */
+  /** Compares the usage that the store has of each account with what was asked through it. */
   checkUsage(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What is known of a connection from outside. */
-interface KnownConnection {
+/** What is known of an account from outside. */
+interface KnownAccount {
   readonly id: string;
   readonly quota: number;
   readonly account: ReturnType<typeof createApplicationsInsurer>;
@@ -116,7 +116,7 @@ export async function startWorld({
     ),
   );
   const ids = list.map(({ id }) => id);
-  const known = new Map<string, KnownConnection>(
+  const known = new Map<string, KnownAccount>(
     ids.map((id, index) => {
       const account = createApplicationsInsurer();
       const one = {
@@ -128,13 +128,13 @@ export async function startWorld({
         taken: 0,
         unclear: 0,
       };
-      return [id, one as KnownConnection];
+      return [id, one as KnownAccount];
     }),
   );
   const site: Site = await start({
     list: list.map(({ id, issuer, name, segment }) => {
       const quotas = { requestsPerDay: known.get(id)?.quota };
-      return connection(id, name, { issuer, segment, quotas });
+      return account(id, name, { issuer, segment, quotas });
     }),
     ids,
     insurer: insurerOf(known),
@@ -152,13 +152,13 @@ export async function startWorld({
   const keysUsed = new Set<string>();
   const asked = new Map<string, number>();
 
-  const connectionOf = ({ issuer, tenant }: Sender, letter: string): KnownConnection | null =>
+  const accountOf = ({ issuer, tenant }: Sender, letter: string): KnownAccount | null =>
     known.get(`broker-${tenant}-${issuer === ONE ? 0 : 1}-${letter}`) ?? null;
 
-  /** Sends a request of a caller, and compares the answer with the caller's own connection. */
+  /** Sends a request of a caller, and compares the answer with the caller's own account. */
   async function observe(
     send: () => Promise<SiteAnswer>,
-    own: KnownConnection | null,
+    own: KnownAccount | null,
     caller: string,
   ): Promise<void> {
     asked.set(caller, (asked.get(caller) ?? 0) + 1);
@@ -176,7 +176,7 @@ export async function startWorld({
     if (typeof address === "string" && status !== 409) {
       addresses.push(address);
       const id = address.split("/").at(-1) ?? "";
-      same(owners.get(id) ?? own.id, own.id, "a submission's address of another connection");
+      same(owners.get(id) ?? own.id, own.id, "a submission's address of another account");
       owners.set(id, own.id);
     }
     const used = quotaUsed(answer, own);
@@ -196,23 +196,23 @@ export async function startWorld({
     const caller = (letter: string): string => JSON.stringify([bearer, letter]);
     switch (step.does) {
       case "lookup":
-        return observe(() => site.ask(bearer, BRANDS), connectionOf(step, "a"), caller("a"));
+        return observe(() => site.ask(bearer, BRANDS), accountOf(step, "a"), caller("a"));
       case "search":
       case "page": {
         const start = step.does === "page" ? "&start=2&limit=1" : "";
         const path = `/provider-d/applications/search?clientAfm=123456789${start}`;
-        return observe(() => site.ask(bearer, path), connectionOf(step, "d"), caller("d"));
+        return observe(() => site.ask(bearer, path), accountOf(step, "d"), caller("d"));
       }
       case "submit": {
         const key = step.key === null ? undefined : `key-${step.key}`;
         const send = (): Promise<SiteAnswer> =>
           site.submit(bearer, bodies[step.content] ?? {}, key);
-        return observe(send, connectionOf(step, "d"), caller("d"));
+        return observe(send, accountOf(step, "d"), caller("d"));
       }
       case "status": {
         const address = addresses[step.of % Math.max(1, addresses.length)];
         if (address === undefined) return;
-        const own = connectionOf(step, "d");
+        const own = accountOf(step, "d");
         const { status, text } = await site.ask(bearer, address);
         if (own === null) {
           same(status, 403, text);
@@ -231,7 +231,7 @@ export async function startWorld({
       await Promise.all(
         some.map(async (step) => {
           if (step.does === "mode") {
-            const one = known.get(ids[step.connection % ids.length] ?? "");
+            const one = known.get(ids[step.account % ids.length] ?? "");
             if (one !== undefined) one.mode = step.mode;
           } else if (step.does === "time") site.time.forward(step.seconds * 1_000);
           else await request(step);
@@ -257,9 +257,9 @@ export async function startWorld({
       const counted = new Map(ids.map((id) => [id, { calls: 0, succeeded: 0 }]));
       const last = days.dayOf(site.time.now());
       for (let day = begun; day <= last; day = daysAfter(day, 1))
-        for (const { calls, connection: id, succeeded } of await site.usageOn(day)) {
+        for (const { calls, account: id, succeeded } of await site.usageOn(day)) {
           const one = counted.get(id);
-          if (one === undefined) throw new Error(`Usage of a connection that is not there: ${id}`);
+          if (one === undefined) throw new Error(`Usage of an account that is not there: ${id}`);
           one.calls += calls;
           one.succeeded += succeeded;
         }
@@ -284,8 +284,8 @@ function holds(isSo: boolean, what: string): void {
   if (!isSo) expect.fail(what);
 }
 
-/** How much of its quota of requests a connection has used, as an answer says; null when it says nothing of it. */
-function quotaUsed(answer: SiteAnswer, own: KnownConnection): number | null {
+/** How much of its quota of requests an account has used, as an answer says; null when it says nothing of it. */
+function quotaUsed(answer: SiteAnswer, own: KnownAccount): number | null {
   const [, quota, rest] =
     /"requests-per-day";q=(\d+).*"requests-per-day";r=(\d+)/.exec(
       `${answer.header("ratelimit-policy")} ${answer.header("ratelimit")}`,
@@ -297,8 +297,8 @@ function quotaUsed(answer: SiteAnswer, own: KnownConnection): number | null {
   return used;
 }
 
-/** The insurer: each connection has an account of its own, and every answer names it. */
-function insurerOf(known: ReadonlyMap<string, KnownConnection>): MemoryInsurer {
+/** The insurer: each account has applications of its own, and every answer names it. */
+function insurerOf(known: ReadonlyMap<string, KnownAccount>): MemoryInsurer {
   return (arrival) => {
     const owner = known.get(keyIn(arrival));
     if (owner === undefined || owner.mode === "refuses credentials")
@@ -314,7 +314,7 @@ function insurerOf(known: ReadonlyMap<string, KnownConnection>): MemoryInsurer {
   };
 }
 
-/** An answer that names the connection that it is for, also in each item: one may become a submission's answer. */
+/** An answer that names the account that it is for, also in each item: one may become a submission's answer. */
 function named(body: { readonly items?: readonly object[] }, owner: string): object {
   const { items } = body;
   return { ...body, ...(items && { items: items.map((item) => ({ ...item, owner })) }), owner };

@@ -111,7 +111,7 @@ function configurationOf(round: number, insurer: string, keys: string): object {
     ],
     authentication: { cachedSeconds: 300 + more },
     submissions: { queriesPerSecond: 5 + more },
-    connections: {
+    accounts: {
       claim: "broker",
       quotas: { requestsPerDay: 1_000_000_000 - more },
       list: [

@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { DEVELOPMENT_ISSUER, openDevelopmentIssuer } from "../../src/callers/development-issuer.ts";
-import { CLAIM, connection, KEY_HEADER } from "../accounts/brokers.ts";
+import { account, CLAIM, KEY_HEADER } from "../accounts/brokers.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { letTimePass, waitForLeases, waitForLookups } from "./aftermath.ts";
 import { type Answer, submitWith } from "./callers.ts";
@@ -87,9 +87,9 @@ function deployBrokers(place: Place, insurer: SharedInsurer): Promise<Deployment
   const environment = { ...place.environment, ...Object.fromEntries(keys) };
   const credentials = { type: "apiKey", header: KEY_HEADER, value: { env: "KEY_default" } };
   return deploy({ ...place, environment }, () => ({ does: "answers", afterMs: 0 }), {
-    connections: {
+    accounts: {
       claim: CLAIM,
-      list: BROKERS.map((broker) => connection(broker, broker, { issuer: DEVELOPMENT_ISSUER })),
+      list: BROKERS.map((broker) => account(broker, broker, { issuer: DEVELOPMENT_ISSUER })),
     },
     providers: [
       {

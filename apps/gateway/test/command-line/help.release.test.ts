@@ -54,10 +54,7 @@ describe("the help", () => {
     [["providers"], ["Example:", "--json"]],
     [["routes"], ["Example:", "--kind <kind>", "--search <text>"]],
     [["submissions"], ["Examples:", "ask"]],
-    [
-      ["usage"],
-      ["Examples:", "--from <day>", "--to <day>", "--connection <id>", "--format <format>"],
-    ],
+    [["usage"], ["Examples:", "--from <day>", "--to <day>", "--account <id>", "--format <format>"]],
     [["answers"], ["Example:", "--rows", "--from <address>"]],
     [
       ["submissions", "ask"],

@@ -33,7 +33,7 @@ it("the help has every command in its group", async () => {
     "Call",
     "  call",
     "Operate",
-    ...["store", "submissions", "connections", "answers", "usage", "drift", "record"].map(indented),
+    ...["store", "submissions", "accounts", "answers", "usage", "drift", "record"].map(indented),
   ]);
 });
 

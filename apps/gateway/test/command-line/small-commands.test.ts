@@ -35,7 +35,7 @@ describe("insurance-gateway token", () => {
   ])("with %j prints a token, and nothing else", async (flags, claims, seconds) => {
     folder.writeConfiguration({
       ...sandboxConfiguration,
-      connections: { claim: "broker", keptIn: "store" },
+      accounts: { claim: "broker", keptIn: "store" },
     });
     const { code, stderr, stdout } = await run(["token", ...flags]);
     folder.writeConfiguration(sandboxConfiguration);
@@ -47,7 +47,7 @@ describe("insurance-gateway token", () => {
   });
 
   it.each([
-    [["--tenant", "north"], {}, "connections.claim: is not set"],
+    [["--tenant", "north"], {}, "accounts.claim: is not set"],
     [
       [],
       {

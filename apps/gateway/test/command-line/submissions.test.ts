@@ -68,7 +68,7 @@ describe("submissions list", () => {
         state: "outcome_unknown",
         provider: "provider-d",
         segment: "provider-d",
-        connection: "default",
+        account: "default",
         endpoint: "createApplication",
         caller: expect.stringMatching(/^[0-9a-f]+$/),
         insurerId: null,

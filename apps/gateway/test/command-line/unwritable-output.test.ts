@@ -24,7 +24,7 @@ beforeAll(async () => {
   insurer = await startInsurer(json(200, { items: [], start: 1, limit: 20, total: 0 }));
   place = await makeStoreFolder({
     providers: [insurerConfiguration("d", insurer.baseUrl)],
-    connections: { claim: "broker", keptIn: "store" },
+    accounts: { claim: "broker", keptIn: "store" },
   });
   for (const [id, state] of [
     [shown, "needs_review"],
@@ -48,8 +48,8 @@ afterAll(async () => {
 });
 
 const credentials = { type: "apiKey", header: "x-key", value: "k" };
-/** A connection of a tenant that has no other. */
-function newConnection(): {
+/** An account of a tenant that has no other. */
+function newAccount(): {
   readonly id: string;
   readonly segment: string;
   readonly tenant: object;
@@ -100,20 +100,20 @@ describe("a command whose output cannot be written fails, and says so", () => {
     ["answers --from ADDRESS --rows"],
   ])("%s", (words) => expectFailure(words));
 
-  it("connections add", () => expectFailure("connections add", newConnection()));
+  it("accounts add", () => expectFailure("accounts add", newAccount()));
 
   it.each<[string, unknown?]>([
-    ["connections list"],
-    ["connections list --json"],
-    ["connections rotate ID", { credentials }],
-    ["connections verify ID"],
-    ["connections verify ID --json"],
-    ["connections remove ID"],
-  ])("%s, of a connection that was added before", async (words, given) => {
-    const connection = newConnection();
-    const input = JSON.stringify(connection);
-    expect(await place.run(["connections", "add"], { input })).toMatchObject({ code: 0 });
-    await expectFailure(words.replace("ID", connection.id), given);
+    ["accounts list"],
+    ["accounts list --json"],
+    ["accounts rotate ID", { credentials }],
+    ["accounts verify ID"],
+    ["accounts verify ID --json"],
+    ["accounts remove ID"],
+  ])("%s, of an account that was added before", async (words, given) => {
+    const account = newAccount();
+    const input = JSON.stringify(account);
+    expect(await place.run(["accounts", "add"], { input })).toMatchObject({ code: 0 });
+    await expectFailure(words.replace("ID", account.id), given);
   });
 });
 

@@ -8,13 +8,13 @@ const NOW = Date.parse("2026-11-30T22:30:00Z");
 
 let place: StoreFolder;
 beforeAll(async () => {
-  place = await makeStoreFolder({ connections: { timeZone: "Europe/Athens" } });
+  place = await makeStoreFolder({ accounts: { timeZone: "Europe/Athens" } });
   const calls = [
     counted("2026-10-31", { calls: 9 }),
     counted("2026-11-01", { calls: 2 }),
     counted("2026-11-30", { calls: 3, failedCalls: 1 }),
     counted("2026-12-01", { calls: 4 }),
-    counted("2026-12-01", { calls: 5, connection: "north" }),
+    counted("2026-12-01", { calls: 5, account: "north" }),
     counted("2026-12-02", { calls: 6 }),
   ];
   await place.store.addCounts({ calls, attempts: [] }, []);
@@ -30,7 +30,7 @@ beforeAll(async () => {
     await keep(
       place.store,
       state,
-      sampleSubmission({ day: "2026-12-01", connection: "south", segment: "provider-d" }),
+      sampleSubmission({ day: "2026-12-01", account: "south", segment: "provider-d" }),
     );
 });
 afterAll(() => place.remove());
@@ -42,7 +42,7 @@ beforeEach(() => {
 function counted(day: string, more: Partial<CountedCalls>): CountedCalls {
   return {
     day,
-    connection: "default",
+    account: "default",
     segment: "provider-a",
     endpoint: "listBrands",
     kind: "lookup",
@@ -53,7 +53,7 @@ function counted(day: string, more: Partial<CountedCalls>): CountedCalls {
 }
 
 const HEAD =
-  "day,connection,provider,endpoint,kind,calls,failedCalls,submissions,succeeded,failed,unknown,inFlight,notSent";
+  "day,account,provider,endpoint,kind,calls,failedCalls,submissions,succeeded,failed,unknown,inFlight,notSent";
 const lines: Readonly<Record<string, string>> = {
   october: "2026-10-31,default,provider-a,listBrands,lookup,9,0,0,0,0,0,0,0",
   first: "2026-11-01,default,provider-a,listBrands,lookup,2,0,0,0,0,0,0,0",
@@ -80,9 +80,9 @@ describe("insurance-gateway usage", () => {
       ["last", "today", "north", "south", "tomorrow"],
     ],
     [["--from", "2026-12-02", "--to", "2026-12-02"], ["tomorrow"]],
-    [["--connection", "north"], ["north"]],
+    [["--account", "north"], ["north"]],
     [
-      ["--from", "2026-11-30", "--connection", "default"],
+      ["--from", "2026-11-30", "--account", "default"],
       ["last", "today"],
     ],
     [["--to", "2026-12-31", "--from", "2026-12-03"], []],
@@ -99,8 +99,8 @@ describe("insurance-gateway usage", () => {
       ["--from", "2026-11-30"],
       [3, 4, 5, 0],
     ],
-    [["--connection", "north"], [5]],
-    [["--connection", "nobody"], []],
+    [["--account", "north"], [5]],
+    [["--account", "nobody"], []],
   ])("with %j is JSON for a program, with the same names", async (flags, calls) => {
     const { stdout } = await place.run(["usage", "--format", "json", ...flags]);
     const rows: { calls: number }[] = JSON.parse(stdout);

@@ -18,7 +18,7 @@ interface JsonSchema {
 }
 
 /** Keys whose parts count as one. */
-const WHOLE = ["providers[].upstream.credentials", "connections.list[].credentials"];
+const WHOLE = ["providers[].upstream.credentials", "accounts.list[].credentials"];
 
 /** Keys that hold keys of their own, or that only an editor reads. */
 const NO_VALUES = ["$schema", "submissions.keys[]"];

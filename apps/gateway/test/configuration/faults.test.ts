@@ -27,7 +27,7 @@ const issuer = {
   jwksUri: "https://login.example/keys",
   algorithms: ["RS256"],
 };
-const connection = {
+const account = {
   id: "north",
   tenant: { issuer: "https://login.example", name: "north" },
   segment: "p",
@@ -185,66 +185,66 @@ describe("the faults of a configuration", () => {
       ["listen"],
     ],
     [
-      "connections without a claim",
-      { providers, connections: { list: [connection] } },
-      ["connections.claim: is needed: without it no token has a connection of its own"],
+      "accounts without a claim",
+      { providers, accounts: { list: [account] } },
+      ["accounts.claim: is needed: without it no token has an account of its own"],
       [],
     ],
     [
-      "a store of connections without a claim",
-      { providers, connections: { keptIn: "store" } },
-      ["connections.claim: is needed: without it no token has a connection of its own"],
+      "a store of accounts without a claim",
+      { providers, accounts: { keptIn: "store" } },
+      ["accounts.claim: is needed: without it no token has an account of its own"],
       [],
     ],
     [
-      "connections in the file and in the store",
-      { providers, connections: { claim, keptIn: "store", list: [connection] } },
-      ["connections.list: is for connections in the file; keptIn says that they are in the store"],
+      "accounts in the file and in the store",
+      { providers, accounts: { claim, keptIn: "store", list: [account] } },
+      ["accounts.list: is for accounts in the file; keptIn says that they are in the store"],
       [],
     ],
     [
       "both at once",
-      { providers, connections: { keptIn: "store", list: [connection] } },
+      { providers, accounts: { keptIn: "store", list: [account] } },
       [
-        "connections.claim: is needed: without it no token has a connection of its own",
-        "connections.list: is for connections in the file; keptIn says that they are in the store",
+        "accounts.claim: is needed: without it no token has an account of its own",
+        "accounts.list: is for accounts in the file; keptIn says that they are in the store",
       ],
       [],
     ],
     [
-      "a claim without a connection",
-      { providers, connections: { claim } },
-      ["connections.list: must have a connection: every call would be refused"],
+      "a claim without an account",
+      { providers, accounts: { claim } },
+      ["accounts.list: must have an account: every call would be refused"],
       [],
     ],
-    ["connections in the store", { providers, connections: { claim, keptIn: "store" } }, [], []],
-    ["connections in the file", { providers, connections: { claim, list: [connection] } }, [], []],
+    ["accounts in the store", { providers, accounts: { claim, keptIn: "store" } }, [], []],
+    ["accounts in the file", { providers, accounts: { claim, list: [account] } }, [], []],
     [
       "what is not known, at any depth",
       {
         providers: [{ ...providers[0], colour: 1, timeouts: { soon: 1 } }],
         colour: 1,
         listen: { sizes: 1 },
-        connections: {
+        accounts: {
           claim,
           colour: 1,
-          list: [{ ...connection, colour: 1, tenant: { ...connection.tenant, colour: 1 } }],
+          list: [{ ...account, colour: 1, tenant: { ...account.tenant, colour: 1 } }],
         },
       },
       [
         "listen.sizes: is not known",
-        "connections.list[0].tenant.colour: is not known",
-        "connections.list[0].colour: is not known",
-        "connections.colour: is not known",
+        "accounts.list[0].tenant.colour: is not known",
+        "accounts.list[0].colour: is not known",
+        "accounts.colour: is not known",
         "providers[0].timeouts.soon: is not known",
         "providers[0].colour: is not known",
         "colour: is not known",
       ],
       [
         "listen",
-        "connections.list[0].tenant",
-        "connections.list[0].colour",
-        "connections.colour",
+        "accounts.list[0].tenant",
+        "accounts.list[0].colour",
+        "accounts.colour",
         "providers[0]",
         "colour",
       ],
@@ -381,10 +381,10 @@ describe("the faults of a configuration", () => {
             },
           },
         ],
-        connections: { claim, list: [{ ...connection, id: "default" }] },
+        accounts: { claim, list: [{ ...account, id: "default" }] },
       },
       [
-        "connections.list[0].id: default is the provider's own connection",
+        "accounts.list[0].id: default is the provider's own account",
         "providers[0].upstream.credentials[3].header: must be a header that is free to set",
         "providers[0].upstream.credentials[1]: sets authorization a second time",
         "providers[0].upstream.credentials[2]: is for no list",
@@ -392,7 +392,7 @@ describe("the faults of a configuration", () => {
         "providers[1].upstream.credentials.clientSecret: is not for private_key_jwt",
         'providers[2].upstream.credentials.token: must be { "env": "NAME" } or { "file": "PATH" }; a secret is never written into the configuration',
       ],
-      ["connections.list[0].id", "providers[0]", "providers[1]", "providers[2]"],
+      ["accounts.list[0].id", "providers[0]", "providers[1]", "providers[2]"],
     ],
   ])("%s", (_, content, faults, leftOut) => {
     expect(found(content)).toEqual({ faults, leftOut });
@@ -403,34 +403,34 @@ describe("the faults of a configuration", () => {
       providers: [{ package: "", upstream: "sandbox" }, ...providers],
       limits: { headers: 1 },
       overload: { longestWaitMs: 500 },
-      connections: {
+      accounts: {
         claim,
         timeZone: "Nowhere",
-        list: [{ ...connection, id: "" }, { ...connection, segment: 7 }, "no object"],
+        list: [{ ...account, id: "" }, { ...account, segment: 7 }, "no object"],
       },
     });
     expect(configuration).toMatchObject({
       providers: [{ package: "-", upstream: "sandbox" }, { package: "p" }],
       limits: { headers: 100 },
       overload: { eventLoopDelayMs: 250, longestWaitMs: 500 },
-      connections: {
+      accounts: {
         claim,
         timeZone: "Europe/Athens",
         list: [
-          { id: "0.left-out", tenant: connection.tenant, segment: "p" },
-          { id: "north", tenant: connection.tenant, segment: "-" },
+          { id: "0.left-out", tenant: account.tenant, segment: "p" },
+          { id: "north", tenant: account.tenant, segment: "-" },
           { id: "2.left-out", tenant: { issuer: "-", name: "2" }, segment: "-" },
         ],
       },
     });
     for (const content of [[], "text", null])
       expect(examined({ text: JSON.stringify(content) }).configuration).toBeNull();
-    expect(examined({ connections: { claim: 1 } }).configuration).toMatchObject({
+    expect(examined({ accounts: { claim: 1 } }).configuration).toMatchObject({
       providers: [{ package: "-" }],
-      connections: { claim: "-", list: [] },
+      accounts: { claim: "-", list: [] },
     });
-    expect(examined({ providers, connections: [] }).configuration).toMatchObject({
-      connections: { claim: "-", keptIn: "file", list: [] },
+    expect(examined({ providers, accounts: [] }).configuration).toMatchObject({
+      accounts: { claim: "-", keptIn: "file", list: [] },
     });
   });
 });

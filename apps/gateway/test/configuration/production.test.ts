@@ -37,7 +37,7 @@ const unsafe = (changed: object, environment: Environment = {}): Promise<readonl
 const withUpstream = (...upstreams: readonly unknown[]): object => ({
   providers: upstreams.map((upstream) => ({ package: "p", upstream })),
 });
-const connection = (credentials?: unknown): object => ({
+const account = (credentials?: unknown): object => ({
   id: "north",
   tenant: { issuer: issuer.issuer, name: "north" },
   segment: "p",
@@ -116,18 +116,18 @@ describe("in production", () => {
             credentials: [{ type: "apiKey", header: "x-key", value: { env: "K" } }, oauth2],
           },
         ),
-        connections: {
+        accounts: {
           claim: "broker",
           list: [
-            connection(),
-            { ...connection(oauth2), id: "south", tenant: { issuer: "x", name: "south" } },
+            account(),
+            { ...account(oauth2), id: "south", tenant: { issuer: "x", name: "south" } },
           ],
         },
       },
       [
         "providers[0].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it",
         "providers[2].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it",
-        "connections.list[1].credentials.tokenUrl: must be https: a secret and tokens cross it",
+        "accounts.list[1].credentials.tokenUrl: must be https: a secret and tokens cross it",
       ],
     ],
     ["an address in clear", { listen: { host: "0.0.0.0" } }, [withoutTls]],

@@ -28,7 +28,7 @@ export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = {
     title:
       "%s see a new certificate of their address once its key fits, and open connections go on",
   },
-  "operations.connectionsToken": { file: "accounts/stored.test.ts", title: "refuses %s" },
+  "operations.accountsToken": { file: "accounts/stored.test.ts", title: "refuses %s" },
   "operations.names[]": {
     file: "operator/operations/listener.test.ts",
     title: "the operations listener",
@@ -116,40 +116,40 @@ export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = {
     file: "callers/remembered-tokens.test.ts",
     title: "for as long as is configured",
   },
-  "connections.claim": { file: "accounts/tenants.test.ts", title: "are two tenants" },
-  "connections.keptIn": { file: "accounts/stored.test.ts", title: "are kept in the store" },
-  "connections.list[]": { file: "accounts/tenants.test.ts", title: "are two tenants" },
-  "connections.list[].id": { file: "accounts/configuration.test.ts", title: "are kept while" },
-  "connections.list[].tenant.issuer": {
+  "accounts.claim": { file: "accounts/tenants.test.ts", title: "are two tenants" },
+  "accounts.keptIn": { file: "accounts/stored.test.ts", title: "are kept in the store" },
+  "accounts.list[]": { file: "accounts/tenants.test.ts", title: "are two tenants" },
+  "accounts.list[].id": { file: "accounts/configuration.test.ts", title: "are kept while" },
+  "accounts.list[].tenant.issuer": {
     file: "accounts/tenants.test.ts",
     title: "are two tenants",
   },
-  "connections.list[].tenant.name": {
+  "accounts.list[].tenant.name": {
     file: "accounts/tenants.test.ts",
     title: "are two tenants",
   },
-  "connections.list[].segment": { file: "accounts/tenants.test.ts", title: "is 403 at it" },
-  "connections.list[].credentials": {
+  "accounts.list[].segment": { file: "accounts/tenants.test.ts", title: "is 403 at it" },
+  "accounts.list[].credentials": {
     file: "accounts/tenants.test.ts",
     title: "are two tenants",
   },
-  "connections.list[].quotas.requestsPerDay": {
-    file: "accounts/usage/connections.test.ts",
+  "accounts.list[].quotas.requestsPerDay": {
+    file: "accounts/usage/quota-per-account.test.ts",
     title: "has quotas of its own",
   },
-  "connections.list[].quotas.submissionsPerDay": {
-    file: "accounts/usage/connections.test.ts",
+  "accounts.list[].quotas.submissionsPerDay": {
+    file: "accounts/usage/quota-per-account.test.ts",
     title: "has quotas of its own",
   },
-  "connections.timeZone": {
+  "accounts.timeZone": {
     file: "accounts/usage/usage.test.ts",
     title: "counts on the day of the configured",
   },
-  "connections.quotas.requestsPerDay": {
+  "accounts.quotas.requestsPerDay": {
     file: "accounts/usage/quotas.test.ts",
     title: "is exceeded by at most",
   },
-  "connections.quotas.submissionsPerDay": {
+  "accounts.quotas.submissionsPerDay": {
     file: "accounts/usage/quotas.test.ts",
     title: "gets back what was",
   },
@@ -173,7 +173,7 @@ export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = {
     file: "operator/availability/provider-status.test.ts",
     title: "what the operator has declared",
   },
-  "connections.list[].settings": {
+  "accounts.list[].settings": {
     file: "accounts/settings.test.ts",
     title: "are the provider's with its own over them",
   },

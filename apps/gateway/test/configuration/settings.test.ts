@@ -210,22 +210,22 @@ describe("the settings of a gateway are refused", () => {
       ["providers[0].upstream.credentials: provider-m has no adapter that logs in"],
     ],
     [
-      "for a token for connections that somebody may guess",
+      "for a token for accounts that somebody may guess",
       {
         providers: [d],
-        operations: { connectionsToken: { file: "secret" } },
-        connections: { claim: "broker", keptIn: "store" },
+        operations: { accountsToken: { file: "secret" } },
+        accounts: { claim: "broker", keptIn: "store" },
       },
       [
-        "operations.connectionsToken: must have at least 32 characters; `openssl rand -base64 32` makes one",
+        "operations.accountsToken: must have at least 32 characters; `openssl rand -base64 32` makes one",
       ],
     ],
     [
-      "for a token of connections that are not in the store",
-      { providers: [d], operations: { connectionsToken: { env: "ABSENT" } } },
+      "for a token of accounts that are not in the store",
+      { providers: [d], operations: { accountsToken: { env: "ABSENT" } } },
       [
-        "operations.connectionsToken: is for connections in the store; connections.keptIn says that they are in the file",
-        `operations.connectionsToken: ${notIssued}`,
+        "operations.accountsToken: is for accounts in the store; accounts.keptIn says that they are in the file",
+        `operations.accountsToken: ${notIssued}`,
       ],
     ],
     [
@@ -236,12 +236,12 @@ describe("the settings of a gateway are refused", () => {
           d,
         ],
         listen: { tls: tls("ABSENT", "ABSENT"), port: "80" },
-        operations: { connectionsToken: { env: "KEY" } },
-        connections: { keptIn: "nowhere" },
+        operations: { accountsToken: { env: "KEY" } },
+        accounts: { keptIn: "nowhere" },
       },
       [
         "listen.port: Invalid input: expected number, received string",
-        'connections.keptIn: Invalid option: expected one of "file"|"store"',
+        'accounts.keptIn: Invalid option: expected one of "file"|"store"',
         "providers[0].colour: is not known",
       ],
     ],
@@ -270,12 +270,12 @@ describe("the settings of a gateway", () => {
         { package: "@insurance-gateway/provider-a", upstream: "sandbox" },
       ],
       listen: { tls: tls("ONE_CERTIFICATE", "ONE_KEY") },
-      connections: { claim: "broker", keptIn: "store" },
-      operations: { connectionsToken: { env: "KEY" } },
+      accounts: { claim: "broker", keptIn: "store" },
+      operations: { accountsToken: { env: "KEY" } },
     });
-    const { certificate, connectionsToken, expiries, installed, operationsCertificate } = settings;
+    const { certificate, accountsToken, expiries, installed, operationsCertificate } = settings;
     const [first, second, third] = installed;
-    expect([certificate, operationsCertificate, connectionsToken]).toEqual([
+    expect([certificate, operationsCertificate, accountsToken]).toEqual([
       { certificate: environment.ONE_CERTIFICATE, key: environment.ONE_KEY },
       null,
       environment.KEY,

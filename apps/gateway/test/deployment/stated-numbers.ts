@@ -164,8 +164,8 @@ export const statedNumbers: readonly StatedNumber[] = [
   },
   {
     document: USAGE,
-    says: /The first (\d+)\nconnections/,
+    says: /The first (\d+)\naccounts/,
     source: `${SOURCE}/operator/observation/metrics.ts`,
-    decides: /LABELLED_CONNECTIONS = (\d+);/,
+    decides: /LABELLED_ACCOUNTS = (\d+);/,
   },
 ];

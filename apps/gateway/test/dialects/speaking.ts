@@ -7,7 +7,7 @@ import { type AnswerRoom, createAnswerBudget } from "../../src/insurers/answer-b
 import {
   createAttempts,
   type FailureRows,
-  type InsurerConnection,
+  type InsurerAccess,
   openTransport,
 } from "../../src/insurers/attempt.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
@@ -47,7 +47,7 @@ export function speakTo(
     waitsForRoom = (): void => undefined,
   }: Partial<SpeakingRoom> = {},
 ): SpeakingInsurer {
-  const connection: InsurerConnection = {
+  const access: InsurerAccess = {
     adapter,
     settings,
     baseUrl,
@@ -59,17 +59,17 @@ export function speakTo(
     connections: 16,
     sandbox: false,
   };
-  const transport = openTransport(connection);
+  const transport = openTransport(access);
   const failures: FailureRows = {
     rowsOf: ({ failures = [] }) => [...failures, ...adapter.failures],
     unmatched: () => undefined,
     received: () => undefined,
   };
-  const attempts = createAttempts(connection, transport, failures, room);
+  const attempts = createAttempts(access, transport, failures, room);
   return {
     async call(endpoint, input = {}) {
       const call = {
-        connection: "default",
+        account: "default",
         requestId: "request",
         traceHeaders: {},
         scenario: undefined,

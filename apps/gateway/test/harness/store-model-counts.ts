@@ -12,11 +12,11 @@ export interface UsageModel {
   readonly methods: Methods<UsageStore>;
   /** A submission whose record is deleted, and what it counts as from then on. */
   deleted(one: SubmissionRecord, as: "succeeded" | "failed" | "notSent"): void;
-  /** How many submissions a connection has made on a day. */
-  submissionsOn(of: Pick<UsageRow, "connection" | "day" | "segment">): number;
+  /** How many submissions an account has made on a day. */
+  submissionsOn(of: Pick<UsageRow, "account" | "day" | "segment">): number;
 }
 
-type Place = Pick<UsageRow, "connection" | "day" | "endpoint" | "segment">;
+type Place = Pick<UsageRow, "account" | "day" | "endpoint" | "segment">;
 
 /** Makes the usage of a store in which nothing was counted. */
 export function createUsageModel(submissions: () => readonly SubmissionRecord[]): UsageModel {
@@ -35,23 +35,21 @@ export function createUsageModel(submissions: () => readonly SubmissionRecord[])
     }
     return [...all.values()];
   };
-  const ofDay = (day: string, connection: string | null): readonly UsageRow[] =>
-    allRows().filter(
-      (row) => row.day === day && (connection === null || row.connection === connection),
-    );
+  const ofDay = (day: string, account: string | null): readonly UsageRow[] =>
+    allRows().filter((row) => row.day === day && (account === null || row.account === account));
 
   const methods: UsageModel["methods"] = {
     addCounts(counts, asked) {
       for (const { calls, failedCalls, kind, ...place } of counts.calls)
         add(place, kind, { calls, failedCalls });
       for (const one of counts.attempts) attempts = withAttempts(attempts, one);
-      return asked.map(({ connection, day, segment }) =>
-        ofDay(day, connection)
+      return asked.map(({ account, day, segment }) =>
+        ofDay(day, account)
           .filter((row) => row.segment === segment)
           .reduce((sum, { calls }) => sum + calls, 0),
       );
     },
-    usageOn: (day, connection) => ofDay(day, connection).toSorted(by(keyOf)),
+    usageOn: (day, account) => ofDay(day, account).toSorted(by(keyOf)),
     attemptsSince: (day) =>
       attempts
         .filter((one) => one.day >= day)
@@ -64,8 +62,8 @@ export function createUsageModel(submissions: () => readonly SubmissionRecord[])
   return {
     methods,
     deleted: (one, as) => add(one, "submission", { [as]: 1 }),
-    submissionsOn: ({ connection, day, segment }) =>
-      ofDay(day, connection)
+    submissionsOn: ({ account, day, segment }) =>
+      ofDay(day, account)
         .filter((row) => row.segment === segment)
         .reduce(
           (sum, { failed, inFlight, succeeded, unknown }) =>
@@ -95,8 +93,8 @@ const nothing = {
   notSent: 0,
 };
 
-function emptyRow({ connection, day, endpoint, segment }: Place, kind: string): UsageRow {
-  return { day, connection, segment, endpoint, kind, ...nothing };
+function emptyRow({ account, day, endpoint, segment }: Place, kind: string): UsageRow {
+  return { day, account, segment, endpoint, kind, ...nothing };
 }
 
 function sumOf(row: UsageRow, more: Partial<UsageRow>): UsageRow {
@@ -123,8 +121,8 @@ function withAttempts(
   return [...all.filter((other) => !isSame(other)), sum];
 }
 
-function keyOf({ connection, day, endpoint, segment }: Place): string {
-  return JSON.stringify([day, connection, segment, endpoint]);
+function keyOf({ account, day, endpoint, segment }: Place): string {
+  return JSON.stringify([day, account, segment, endpoint]);
 }
 
 function by<Item>(textOf: (item: Item) => string): (one: Item, other: Item) => number {

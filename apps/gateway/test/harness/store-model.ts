@@ -1,5 +1,5 @@
-import { defaultConnection } from "../../src/accounts/connection.ts";
-import { isOfSameConnection } from "../../src/store/claim.ts";
+import { defaultAccount } from "../../src/accounts/account.ts";
+import { isOfSameAccount } from "../../src/store/claim.ts";
 import type { RestoredStore } from "../../src/store/identity.ts";
 import type {
   ClaimRule,
@@ -15,7 +15,7 @@ import type {
 } from "../../src/store/record.ts";
 import type { Moment, RunningTimeStore } from "../../src/store/running-time.ts";
 import type { Claimed, SubmissionStore, UnknownCount } from "../../src/store/store.ts";
-import { createConnectionsModel } from "./store-model-connections.ts";
+import { createAccountsModel } from "./store-model-accounts.ts";
 import { createUsageModel } from "./store-model-counts.ts";
 
 /** A submission in the model: everything that the store has of it. */
@@ -38,7 +38,7 @@ export type StoreModel = {
     | "shared"
     | "lead"
     | "isLed"
-    | "openConnections"
+    | "openAccounts"
     | keyof RunningTimeStore
     | keyof RestoredStore
   >]: (
@@ -59,8 +59,8 @@ export function createStoreModel(): StoreModel {
   const resolutions = new Map<string, readonly StoredResolution[]>();
   const secrets = new Map<string, StoredSecret>();
 
-  const connections = createConnectionsModel((connection) =>
-    kept.some((one) => one.connection === connection && isOpen(one)),
+  const accounts = createAccountsModel((account) =>
+    kept.some((one) => one.account === account && isOpen(one)),
   );
   const usage = createUsageModel(() => kept);
 
@@ -100,7 +100,7 @@ export function createStoreModel(): StoreModel {
       if (
         keyDigest === null ||
         earlier.segment !== submission.segment ||
-        earlier.connection !== submission.connection
+        earlier.account !== submission.account
       )
         return { claimed: false, relation: "same_content", existing };
       if (!submission.hasChosenKey || !earlier.hasChosenKey) {
@@ -116,8 +116,8 @@ export function createStoreModel(): StoreModel {
       }
       if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing };
     }
-    if (submission.connection !== defaultConnection && connections.isRemoved(submission.connection))
-      return { claimed: false, relation: "no_connection", existing: null };
+    if (submission.account !== defaultAccount && accounts.isRemoved(submission.account))
+      return { claimed: false, relation: "no_account", existing: null };
     const { quota } = rule;
     const used = usage.submissionsOn(submission);
     if (quota !== null && used >= quota)
@@ -155,7 +155,7 @@ export function createStoreModel(): StoreModel {
     isAnswer = false,
   ): Settled {
     const own = find(id);
-    const isOwn = (one: Kept): boolean => own !== undefined && isOfSameConnection(one, own);
+    const isOwn = (one: Kept): boolean => own !== undefined && isOfSameAccount(one, own);
     const isRival = (one: Kept): boolean =>
       rivals !== null &&
       isOpen(one) &&
@@ -178,8 +178,8 @@ export function createStoreModel(): StoreModel {
     );
     const owner = owners.find(isOwn) ?? owners.at(0);
     if (owner !== undefined) {
-      const { caller, connection, contentDigest, segment } = owner;
-      return { owner: { id: owner.id, caller, contentDigest, segment, connection } };
+      const { caller, account, contentDigest, segment } = owner;
+      return { owner: { id: owner.id, caller, contentDigest, segment, account } };
     }
     const count = change(
       (one) => one.id === id && mayBeSettled(one),
@@ -195,7 +195,7 @@ export function createStoreModel(): StoreModel {
   }
 
   return {
-    ...connections.methods,
+    ...accounts.methods,
     ...usage.methods,
     claim,
     withdraw(id) {
@@ -244,12 +244,12 @@ export function createStoreModel(): StoreModel {
         ({ leaseUntil, state }) => state === "in_flight" && leaseUntil < before,
         ({ fence }) => becameUnknown(fence, moment, moment.running),
       ),
-    due(segment, at, limit, exceptConnections) {
+    due(segment, at, limit, exceptAccounts) {
       const due = kept.filter(
         (one) =>
           (at !== "probe" || one.state === "outcome_unknown") &&
           one.segment === segment &&
-          !exceptConnections.includes(one.connection) &&
+          !exceptAccounts.includes(one.account) &&
           one.nextQueryAt !== null &&
           (at === "probe" || one.nextQueryAt <= at),
       );
@@ -259,11 +259,11 @@ export function createStoreModel(): StoreModel {
           : due;
       return ordered.slice(0, limit).map(recordOf);
     },
-    bringForward: (segment, at, connection) =>
+    bringForward: (segment, at, account) =>
       change(
         (one) =>
           one.segment === segment &&
-          (connection === null || one.connection === connection) &&
+          (account === null || one.account === account) &&
           isPlannedAfter(one, at) &&
           (one.queriedAt === null || one.queriedAt < at - JUST_QUERIED_MS),
         () => ({ nextQueryAt: at }),
@@ -351,7 +351,7 @@ export function createStoreModel(): StoreModel {
     encryptedWith: () => [
       ...new Set([
         ...kept.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])),
-        ...connections.keyIds(),
+        ...accounts.keyIds(),
       ]),
     ],
     secret: (name) => secrets.get(name) ?? null,
@@ -422,7 +422,7 @@ function competitorsIn(
   older: readonly Kept[],
 ): Competitors {
   const { matchDigest, provider, searchDigest, series } = submission;
-  const isOwn = (one: Kept): boolean => isOfSameConnection(one, submission);
+  const isOwn = (one: Kept): boolean => isOfSameAccount(one, submission);
   const alike = others.filter((one) => isSame(one.matchDigest, matchDigest));
   const isUnnamed = ({ creates, insurerId, state }: Kept): boolean =>
     state === "succeeded" && creates && insurerId === null;
@@ -451,7 +451,7 @@ function competitorsIn(
               until: one.updatedAt,
               insurerId: one.insurerId,
               segment: one.segment,
-              connection: one.connection,
+              account: one.account,
               alike: isSame(one.matchDigest, matchDigest),
             },
           ]

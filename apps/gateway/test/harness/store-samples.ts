@@ -52,7 +52,7 @@ export function sampleSubmission(more: Partial<NewSubmission> = {}): NewSubmissi
     series: "searchApplications",
     provider: "provider-d",
     segment: "motor",
-    connection: "default",
+    account: "default",
     endpoint: "createApplication",
     creates: true,
     receivedAt: RECEIVED_AT,

@@ -55,16 +55,16 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       ]);
     });
 
-    it("is in the usage of its own connection, also when it is dropped", async () => {
+    it("is in the usage of its own account, also when it is dropped", async () => {
       const { store } = current();
       const day = "2031-05-05";
-      for (const connection of ["one", "two", "two"])
-        await keep(store, "succeeded", sampleSubmission({ connection, day }));
+      for (const account of ["one", "two", "two"])
+        await keep(store, "succeeded", sampleSubmission({ account, day }));
       await store.forget(momentAt(FORGET_AT + 1), 500);
       expect(await store.list(["succeeded"], 1)).toEqual([]);
       expect(await store.usageOn(day, null)).toMatchObject([
-        { connection: "one", succeeded: 1 },
-        { connection: "two", succeeded: 2 },
+        { account: "one", succeeded: 1 },
+        { account: "two", succeeded: 2 },
       ]);
     });
 

@@ -3,13 +3,13 @@ import { expect, it } from "vitest";
 import type { NewSubmission, Settlement, SubmissionState } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import {
+  account,
   at,
   bytes,
   type Command,
-  connection,
   day,
   keyId,
-  onConnections,
+  onAccounts,
   onCounts,
   segment,
 } from "./store-commands.ts";
@@ -58,7 +58,7 @@ const keyless = fc.record({
   series,
   provider,
   segment,
-  connection,
+  account,
   endpoint: fc.constantFrom("createApplication", "changeApplication"),
   creates: fc.boolean(),
   receivedAt: at,
@@ -177,7 +177,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
         (store) =>
           store.due(of, when, limit, except),
     ),
-  fc.tuple(segment, at, fc.option(connection)).map(
+  fc.tuple(segment, at, fc.option(account)).map(
     ([of, when, only]): Command =>
       (store) =>
         store.bringForward(of, when, only),
@@ -231,7 +231,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
   ),
   fc
     .tuple(
-      fc.record({ connection, id, matchDigest, provider, searchDigest, segment, series }),
+      fc.record({ account, id, matchDigest, provider, searchDigest, segment, series }),
       fc.subarray(["D-1", "D-2", "D-3", "D-4"]),
     )
     .map(
@@ -256,7 +256,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
         return store.secret("digests");
       },
   ),
-  ...onConnections,
+  ...onAccounts,
   ...onCounts,
 ];
 
@@ -276,12 +276,12 @@ function ordered(value: object): object {
   return Object.fromEntries(entries.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Every record as it is found, with what is encrypted; every connection, count and difference. */
+/** Every record as it is found, with what is encrypted; every account, count and difference. */
 async function everythingIn(store: StoreModel | SubmissionStore): Promise<string> {
   return textOf([
     await Promise.all(ids.map(async (of) => store.find(of))),
-    await store.connectionsSince(0, 10),
-    await store.connectionsNotEncryptedWith("", 10),
+    await store.accountsSince(0, 10),
+    await store.accountsNotEncryptedWith("", 10),
     await store.usageOn("2030-01-01", null),
     await store.attemptsSince("2030-01-01"),
   ]);
@@ -299,7 +299,7 @@ export function describeModel(current: () => StoreUnderTest): void {
         async (given) => {
           await execute(
             `DELETE FROM gateway_submissions; DELETE FROM gateway_keys; DELETE FROM gateway_resolutions; DELETE FROM gateway_secrets;
-              DELETE FROM gateway_connections; DELETE FROM gateway_connection_changes; DELETE FROM gateway_usage; DELETE FROM gateway_availability;`,
+              DELETE FROM gateway_accounts; DELETE FROM gateway_account_changes; DELETE FROM gateway_usage; DELETE FROM gateway_availability;`,
           );
           const model = createStoreModel();
           for (const [index, command] of given.entries()) {

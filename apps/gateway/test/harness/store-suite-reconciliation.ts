@@ -266,16 +266,16 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
         };
         const settled = await Promise.all([settle(store, first.id), settle(other, second.id)]);
         const winner = settled.indexOf("settled");
-        const { caller, connection, contentDigest, id, segment } = winner === 0 ? first : second;
+        const { caller, account, contentDigest, id, segment } = winner === 0 ? first : second;
         expect(legible(Object(settled[1 - winner]).owner)).toEqual(
-          legible({ id, caller, contentDigest, segment, connection }),
+          legible({ id, caller, contentDigest, segment, account }),
         );
       },
     );
 
     it.each<[string, Partial<NewSubmission>, Partial<Settlement>, boolean]>([
-      ["another account", { connection: "north" }, {}, false],
-      ["another account, where each numbers by itself", { connection: "north" }, ACCOUNT, true],
+      ["another account", { account: "north" }, {}, false],
+      ["another account, where each numbers by itself", { account: "north" }, ACCOUNT, true],
       ["another segment", { segment: "travel" }, {}, false],
       ["another segment, where each numbers by itself", { segment: "travel" }, ACCOUNT, true],
       ["another series of numbers", { series: "claims" }, {}, true],
@@ -295,18 +295,18 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
 
   describe("an answer", () => {
     it.each<[string, Partial<NewSubmission>, number, Settled]>([
-      ["of another account", { connection: "north" }, NOW, "contested"],
+      ["of another account", { account: "north" }, NOW, "contested"],
       ["of another segment", { segment: "travel" }, NOW, "contested"],
       [
         "of another account, received later",
-        { connection: "north", receivedAt: NOW + 1 },
+        { account: "north", receivedAt: NOW + 1 },
         NOW,
         "settled",
       ],
       ["of the same account", {}, NOW, "settled"],
       [
         "of another account, with other match fields",
-        { connection: "north", matchDigest: null },
+        { account: "north", matchDigest: null },
         NOW,
         "settled",
       ],
@@ -322,7 +322,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       const { store } = current();
       const own = await keep(store, "in_flight");
       const { matchDigest } = own;
-      const other = sampleSubmission({ matchDigest, connection: "north" });
+      const other = sampleSubmission({ matchDigest, account: "north" });
       await keep(store, "outcome_unknown", other);
       const since = (unknownSince: number): Promise<Settled> =>
         store.settle(sampleSettlement(own.id, { rivals: { receivedUntil: NOW, unknownSince } }));
@@ -363,7 +363,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       await end({}, {});
       await end({}, { insurerId: null, state: "failed" });
       await end({ creates: false }, { insurerId: null });
-      await end({ connection: "other" }, { insurerId: null });
+      await end({ account: "other" }, { insurerId: null });
       await end({ matchDigest: sampleSubmission().matchDigest }, { insurerId: null });
       expect(await store.competitors(own, [])).toMatchObject({ openAlike: 0, unnamedAlike: 1 });
     });

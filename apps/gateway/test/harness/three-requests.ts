@@ -6,7 +6,7 @@ import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
 import {
   createAttempts,
   type FailureRows,
-  type InsurerConnection,
+  type InsurerAccess,
   openTransport,
 } from "../../src/insurers/attempt.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
@@ -108,7 +108,7 @@ export async function attemptOnce({
   endpoint,
   opened,
 }: AttemptOf): Promise<number | Refusal> {
-  const connection: InsurerConnection = {
+  const access: InsurerAccess = {
     adapter,
     settings: {},
     baseUrl,
@@ -120,17 +120,17 @@ export async function attemptOnce({
     connections: 4,
     sandbox: false,
   };
-  const transport = openTransport(connection);
+  const transport = openTransport(access);
   const failures: FailureRows = {
     rowsOf: () => adapter.failures,
     unmatched: () => undefined,
     received: () => undefined,
   };
   const room = createAnswerBudget(() => 1_000_000_000).roomOf("insurer");
-  const attempts = createAttempts(connection, transport, failures, room);
+  const attempts = createAttempts(access, transport, failures, room);
   opened(transport);
   const call = {
-    connection: "default",
+    account: "default",
     requestId: "request",
     traceHeaders: {},
     scenario: undefined,

@@ -84,7 +84,7 @@ const bare = {
 };
 const unserved = {
   endpoint: null,
-  connection: null,
+  account: null,
   status: 200,
   code: null,
   outcome: null,
@@ -106,7 +106,7 @@ describe("a request that is over", () => {
       {
         found: { route, params: {} },
         pseudonym: "0123456789abcdef",
-        connection: "north",
+        account: "north",
         countFailure: () => {
           failures += 1;
         },
@@ -125,7 +125,7 @@ describe("a request that is over", () => {
         provider: "provider-d",
         segment: "motor",
         endpoint: "quote",
-        connection: "north",
+        account: "north",
         status: 429,
         code: "RATE_LIMITED",
         outcome: "not_sent",
@@ -140,7 +140,7 @@ describe("a request that is over", () => {
       {
         ...unserved,
         endpoint,
-        connection: "north",
+        account: "north",
         status: 429,
         code: "RATE_LIMITED",
         outcome: "not_sent",
@@ -152,11 +152,11 @@ describe("a request that is over", () => {
     expect(failures).toBe(1);
   });
 
-  it("counts no failure where it was answered without a problem, and names no default connection", () => {
+  it("counts no failure where it was answered without a problem, and names no default account", () => {
     const countFailure = (): never => {
       throw new TypeError("It has not failed");
     };
-    end({ found: { route, params: {} }, connection: "default", countFailure });
+    end({ found: { route, params: {} }, account: "default", countFailure });
     expect(lines).toEqual([
       {
         ...bare,
@@ -166,14 +166,14 @@ describe("a request that is over", () => {
         endpoint: "quote",
       },
     ]);
-    expect(observed).toMatchObject([{ connection: "default", code: null }]);
+    expect(observed).toMatchObject([{ account: "default", code: null }]);
   });
 
-  it("has no connection where it was not taken, and was not left by its caller where the gateway ended it", () => {
+  it("has no account where it was not taken, and was not left by its caller where the gateway ended it", () => {
     const response = { statusCode: 200, writableFinished: false };
-    end({ connection: "north" }, { response, isBrokenOff: true });
+    end({ account: "north" }, { response, isBrokenOff: true });
     expect(observed).toEqual([unserved]);
-    expect(lines).toEqual([{ ...bare, connection: "north" }]);
+    expect(lines).toEqual([{ ...bare, account: "north" }]);
   });
 
   it("took no time of the gateway's own where the insurer took longer", () => {

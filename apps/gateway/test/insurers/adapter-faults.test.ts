@@ -7,7 +7,7 @@ import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
 import {
   type AttemptWay,
   createAttempts,
-  type InsurerConnection,
+  type InsurerAccess,
   type UpstreamCall,
 } from "../../src/insurers/attempt.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
@@ -58,7 +58,7 @@ async function made(
     answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
     compare: { except: [] },
     sandbox: false,
-  } as unknown as InsurerConnection; // all that an attempt reads
+  } as unknown as InsurerAccess; // all that an attempt reads
   const attempts = createAttempts(
     insurer,
     transportOf(closed),
@@ -66,7 +66,7 @@ async function made(
     createAnswerBudget(() => 1_000_000).roomOf("x"),
   );
   const upstreamCall = {
-    connection: "default",
+    account: "default",
     requestId: "request",
     traceHeaders: {},
     scenario: undefined,

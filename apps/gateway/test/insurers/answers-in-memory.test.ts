@@ -22,11 +22,11 @@ describe("an answer in memory", () => {
   type Ask = (call?: object, endpoint?: Endpoint) => Promise<unknown>;
   interface Started {
     readonly responses: LookupResponses;
-    /** Asks as a connection, and gives which call of the insurer the answer is of. */
+    /** Asks as an account, and gives which call of the insurer the answer is of. */
     readonly ask: Ask;
     readonly pass: (milliseconds: number) => void;
-    /** What the insurer does with a call of a connection. */
-    behaviour: (connection: string) => Promise<void>;
+    /** What the insurer does with a call of an account. */
+    behaviour: (account: string) => Promise<void>;
   }
 
   function start(staleHours = 1): Started {
@@ -37,10 +37,10 @@ describe("an answer in memory", () => {
       () => now,
     );
     const serving = answeringLookups(
-      async (_, { connection }) => {
+      async (_, { account }) => {
         calls += 1;
         const content = String(calls);
-        await started.behaviour(connection);
+        await started.behaviour(account);
         return { status: 200, headers: {}, content };
       },
       responses,
@@ -58,27 +58,24 @@ describe("an answer in memory", () => {
       async ask(call = {}, endpoint = lookup) {
         const input = { params: {}, query: {}, headers: {} };
         // The members that are read.
-        const asked = { connection: "one", input, waited() {}, ...call } as unknown as UpstreamCall;
+        const asked = { account: "one", input, waited() {}, ...call } as unknown as UpstreamCall;
         return (await serving(endpoint, asked)).content;
       },
     };
     return started;
   }
 
-  const each: Endpoint = { ...lookup, perConnection: true };
-  const refuse = async (connection: string): Promise<void> => {
-    if (connection === "one") throw new Refusal("PROVIDER_AUTH_FAILED", { detail: "" });
+  const each: Endpoint = { ...lookup, perAccount: true };
+  const refuse = async (account: string): Promise<void> => {
+    if (account === "one") throw new Refusal("PROVIDER_AUTH_FAILED", { detail: "" });
   };
 
-  it("is asked for once by two connections, unless the first one's credentials are refused", async () => {
+  it("is asked for once by two accounts, unless the first one's credentials are refused", async () => {
     const { ask } = start();
-    expect(await Promise.all([ask(), ask({ connection: "two" })])).toEqual(["1", "1"]);
+    expect(await Promise.all([ask(), ask({ account: "two" })])).toEqual(["1", "1"]);
     const refused = start();
     refused.behaviour = refuse;
-    const [one, two] = await Promise.allSettled([
-      refused.ask(),
-      refused.ask({ connection: "two" }),
-    ]);
+    const [one, two] = await Promise.allSettled([refused.ask(), refused.ask({ account: "two" })]);
     expect(one).toMatchObject({ status: "rejected", reason: { code: "PROVIDER_AUTH_FAILED" } });
     expect(two).toEqual({ status: "fulfilled", value: "2" });
   });
@@ -89,21 +86,18 @@ describe("an answer in memory", () => {
     expect(await Promise.all([ask({}, never), ask({}, never)])).toEqual(["1", "2"]);
   });
 
-  it("is no other connection's, also where both ask at once", async () => {
+  it("is no other account's, also where both ask at once", async () => {
     const { ask } = start();
-    expect(await Promise.all([ask({}, each), ask({ connection: "two" }, each)])).toEqual([
-      "1",
-      "2",
-    ]);
+    expect(await Promise.all([ask({}, each), ask({ account: "two" }, each)])).toEqual(["1", "2"]);
   });
 
-  it("that is a connection's own goes once its credentials are refused, or it has changed", async () => {
+  it("that is an account's own goes once its credentials are refused, or it has changed", async () => {
     const started = start();
     const { ask, pass, responses } = started;
     await ask({}, each);
-    await ask({ connection: "two" }, each);
-    responses.dropOf((connection) => connection === "two");
-    expect([await ask({}, each), await ask({ connection: "two" }, each)]).toEqual(["1", "3"]);
+    await ask({ account: "two" }, each);
+    responses.dropOf((account) => account === "two");
+    expect([await ask({}, each), await ask({ account: "two" }, each)]).toEqual(["1", "3"]);
     pass(50_000);
     started.behaviour = refuse;
     // The call in the background is refused.
@@ -113,9 +107,9 @@ describe("an answer in memory", () => {
   });
 
   it.each([
-    ["one that all connections share, whose asker's credentials are refused", lookup, refuse],
+    ["one that all accounts share, whose asker's credentials are refused", lookup, refuse],
     [
-      "a connection's own, whose insurer cannot be reached",
+      "an account's own, whose insurer cannot be reached",
       each,
       async () => {
         throw new Refusal("PROVIDER_UNREACHABLE", { detail: "" });
@@ -152,15 +146,13 @@ describe("an answer in memory", () => {
     expect(await ask()).toBe("3");
   });
 
-  it("is for every connection, unless the lookup is each connection's own", async () => {
+  it("is for every account, unless the lookup is each account's own", async () => {
     const { ask: shared } = start();
-    expect([await shared({}), await shared({ connection: "two" })]).toEqual(["1", "1"]);
+    expect([await shared({}), await shared({ account: "two" })]).toEqual(["1", "1"]);
     const { ask: own } = start();
-    expect([
-      await own({}, each),
-      await own({ connection: "two" }, each),
-      await own({}, each),
-    ]).toEqual(["1", "2", "1"]);
+    expect([await own({}, each), await own({ account: "two" }, each), await own({}, each)]).toEqual(
+      ["1", "2", "1"],
+    );
   });
 
   it("is not for a scenario, nor for a call of the gateway's own", async () => {

@@ -42,7 +42,7 @@ function attemptWith(make: Attempts["make"]) {
     maintainedMs: () => 0,
   });
   const call = {
-    connection: "default",
+    account: "default",
     requestId: "one",
     traceHeaders: {},
     scenario: undefined,

@@ -4,7 +4,7 @@ import { type Bulkhead, createBulkhead } from "../../src/insurers/bulkhead.ts";
 
 /** One call that wants a place. */
 interface Call {
-  readonly connection: string;
+  readonly account: string;
   state: "waiting" | "inside" | "refused" | "left";
   leave?: () => void;
 }
@@ -12,10 +12,10 @@ interface Call {
 /** The calls that reached a bulkhead, in their order. */
 interface Calls {
   readonly all: readonly Call[];
-  count(connection: string, state: Call["state"]): number;
-  enter(connection: string, isPatient?: boolean): Promise<void>;
-  /** The oldest call of a connection leaves its place. */
-  leave(connection: string): Promise<void>;
+  count(account: string, state: Call["state"]): number;
+  enter(account: string, isPatient?: boolean): Promise<void>;
+  /** The oldest call of an account leaves its place. */
+  leave(account: string): Promise<void>;
 }
 
 function callsOf(bulkhead: Bulkhead): Calls {
@@ -23,19 +23,19 @@ function callsOf(bulkhead: Bulkhead): Calls {
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return {
     all,
-    count: (connection, state) =>
-      all.filter((call) => call.connection === connection && call.state === state).length,
-    async enter(connection, isPatient = false) {
-      const call: Call = { connection, state: "waiting" };
+    count: (account, state) =>
+      all.filter((call) => call.account === account && call.state === state).length,
+    async enter(account, isPatient = false) {
+      const call: Call = { account, state: "waiting" };
       all.push(call);
-      void bulkhead.enter(connection, 60_000, isPatient).then((leave) => {
+      void bulkhead.enter(account, 60_000, isPatient).then((leave) => {
         call.state = leave === null ? "refused" : "inside";
         if (leave !== null) call.leave = leave;
       });
       await settled();
     },
-    async leave(connection) {
-      const first = all.find((call) => call.connection === connection && call.state === "inside");
+    async leave(account) {
+      const first = all.find((call) => call.account === account && call.state === "inside");
       if (first === undefined) return;
       first.state = "left";
       first.leave?.();
@@ -53,13 +53,13 @@ async function many(calls: Calls, count: number): Promise<void> {
 }
 
 describe("the places of a bulkhead", () => {
-  it("to wait in are at least one for each connection, however few there are", async () => {
+  it("to wait in are at least one for each account, however few there are", async () => {
     const calls = callsOf(createBulkhead(() => ({ ...settings, running: 1, queued: 2 })));
     await many(calls, 3);
     await calls.enter("few");
     await calls.enter("few");
     // The newest of the many makes room for the first of the few, and nobody for their second.
-    expect(calls.all.map(({ connection, state }) => `${connection} ${state}`)).toEqual([
+    expect(calls.all.map(({ account, state }) => `${account} ${state}`)).toEqual([
       "many inside",
       "many waiting",
       "many refused",
@@ -68,7 +68,7 @@ describe("the places of a bulkhead", () => {
     ]);
   });
 
-  it("go to a connection that has less than a quarter, before one that waited longer", async () => {
+  it("go to an account that has less than a quarter, before one that waited longer", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 12);
     await calls.enter("few");
@@ -76,7 +76,7 @@ describe("the places of a bulkhead", () => {
     expect([calls.count("few", "inside"), calls.count("many", "inside")]).toEqual([1, 7]);
   });
 
-  it("all belong to one connection while no other waits", async () => {
+  it("all belong to one account while no other waits", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 9);
     await calls.leave("many");
@@ -93,7 +93,7 @@ describe("the places of a bulkhead", () => {
     expect(calls.all.map(({ state }) => state)).toEqual(["inside", "inside", "waiting"]);
   });
 
-  it("go to a patient call after the calls of all other connections that are not", async () => {
+  it("go to a patient call after the calls of all other accounts that are not", async () => {
     const calls = callsOf(createBulkhead(() => ({ ...settings, running: 1 })));
     await calls.enter("first");
     await calls.enter("patient", true);
@@ -104,7 +104,7 @@ describe("the places of a bulkhead", () => {
     expect(calls.count("patient", "inside")).toBe(1);
   });
 
-  it("are waited for in shares as well: a full queue makes room for another connection", async () => {
+  it("are waited for in shares as well: a full queue makes room for another account", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 16);
     await many(calls, 1);
@@ -114,10 +114,10 @@ describe("the places of a bulkhead", () => {
     expect(calls.count("many", "refused")).toBe(2);
   });
 
-  it("are never given beyond a quarter while a connection with less waits, and never lost", async () => {
-    const connections = ["a", "b", "c", "d", "e"];
+  it("are never given beyond a quarter while an account with less waits, and never lost", async () => {
+    const accounts = ["a", "b", "c", "d", "e"];
     const step = fc.record({
-      connection: fc.constantFrom(...connections),
+      account: fc.constantFrom(...accounts),
       enters: fc.boolean(),
       isPatient: fc.boolean(),
     });
@@ -125,18 +125,18 @@ describe("the places of a bulkhead", () => {
       fc.asyncProperty(fc.array(step, { maxLength: 150 }), async (steps) => {
         const bulkhead = createBulkhead(() => settings);
         const calls = callsOf(bulkhead);
-        for (const { connection, enters, isPatient } of steps) {
+        for (const { account, enters, isPatient } of steps) {
           const wereWaiting = calls.all.filter(({ state }) => state === "waiting");
-          if (enters) await calls.enter(connection, isPatient);
-          else await calls.leave(connection);
+          if (enters) await calls.enter(account, isPatient);
+          else await calls.leave(account);
           const inside = calls.all.filter(({ state }) => state === "inside").length;
           const waiting = calls.all.filter(({ state }) => state === "waiting");
           expect(inside).toBe(bulkhead.running());
           if (waiting.length > 0) expect(inside).toBe(settings.running);
           const given = wereWaiting.find(({ state }) => state === "inside");
-          if (given === undefined || calls.count(given.connection, "inside") <= SHARE) continue;
+          if (given === undefined || calls.count(given.account, "inside") <= SHARE) continue;
           for (const other of waiting)
-            expect(calls.count(other.connection, "inside")).toBeGreaterThanOrEqual(SHARE);
+            expect(calls.count(other.account, "inside")).toBeGreaterThanOrEqual(SHARE);
         }
       }),
     );

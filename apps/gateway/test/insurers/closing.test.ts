@@ -55,7 +55,7 @@ async function openInsurer() {
     received: () => undefined,
     now: () => 0,
     recovered: () => undefined,
-    readConnection: async () => null,
+    readAccount: async () => null,
     maintainedMs: () => 0,
     answerBudget: createAnswerBudget(() => 1_000_000_000),
     openTransport() {
@@ -125,7 +125,7 @@ it("a call that fails at once has waited for nothing", async () => {
   const waits: number[] = [];
   const call = (): Promise<unknown> =>
     open(1).call(endpoint, {
-      connection: "default",
+      account: "default",
       requestId: "request",
       traceHeaders: {},
       scenario: undefined,

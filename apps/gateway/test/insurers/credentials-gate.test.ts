@@ -35,7 +35,7 @@ function refusal(details: Partial<RefusalDetails>): Refusal {
 
 function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
   return {
-    connection: "default",
+    account: "default",
     requestId: "request",
     traceHeaders: {},
     scenario: "SCENARIO",

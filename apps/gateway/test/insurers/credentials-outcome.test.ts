@@ -14,7 +14,7 @@ it.each<[ConstructorParameters<typeof Refusal>[0], Partial<RefusalDetails>, bool
   ["PROVIDER_UNREACHABLE", { reason: "credentials_crowded" }, true],
   ["PROVIDER_UNREACHABLE", { reason: "connection_refused" }, false],
   ["PROVIDER_UNREACHABLE", {}, false],
-])("%s with %j is of the connection's credentials: %s", (code, details, expected) => {
+])("%s with %j is of the account's credentials: %s", (code, details, expected) => {
   expect(isOfCredentials(new Refusal(code, { detail: "", ...details }))).toBe(expected);
 });
 

@@ -96,7 +96,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
     received: () => undefined,
     now: () => 0,
     recovered: () => undefined,
-    readConnection: async () => null,
+    readAccount: async () => null,
     maintainedMs: () => 0,
     answerBudget: createAnswerBudget(() => 1_000_000_000),
     openTransport,
@@ -105,7 +105,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
   const endpoint: Endpoint = endpoints[asked];
   let waited = -1;
   const called = upstream.call(endpoint, {
-    connection: "default",
+    account: "default",
     requestId: "request",
     traceHeaders: {},
     scenario: undefined,

@@ -19,7 +19,7 @@ export const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" 
 /** A call without anything particular. */
 export function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
   return {
-    connection: "default",
+    account: "default",
     requestId: "request",
     traceHeaders: {},
     scenario: undefined,

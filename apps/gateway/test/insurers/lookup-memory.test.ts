@@ -139,7 +139,7 @@ it.each([
   const input = { params: {}, query: {}, headers: {} };
   const answer = await serving(
     { provider: "x", path: "/x", kind: "lookup", method: "GET", response: {}, freshFor: 60 },
-    { connection: "default", input, waited() {} } as unknown as UpstreamCall, // the members that are read
+    { account: "default", input, waited() {} } as unknown as UpstreamCall, // the members that are read
   );
   expect(answer.headers["cache-control"]).toBe(expected);
 });
@@ -162,7 +162,7 @@ it("a fresh answer has the insurer's ETag, or one of its content", async () => {
     );
     const input = { params: {}, query: {}, headers: {} };
     // The members that are read.
-    const call = { connection: "default", input, waited() {} } as unknown as UpstreamCall;
+    const call = { account: "default", input, waited() {} } as unknown as UpstreamCall;
     return (await serving({ ...lookup, freshFor: 60 }, call)).headers.etag;
   };
   expect(await etagOf({ etag: '"theirs"' }, "x")).toBe('"theirs"');
@@ -200,7 +200,7 @@ function startLookup() {
   );
   const input = { params: {}, query: {}, headers: {} };
   // The members that are read.
-  const call = { connection: "default", input, waited() {} } as unknown as UpstreamCall;
+  const call = { account: "default", input, waited() {} } as unknown as UpstreamCall;
   const askAt = (now: number): UpstreamAnswer | Promise<UpstreamAnswer> => {
     clock.at(now);
     return serving(lookUp, call);

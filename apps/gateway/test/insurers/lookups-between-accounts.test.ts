@@ -1,19 +1,12 @@
 import { afterEach, expect, it } from "vitest";
-import {
-  BRANDS,
-  type Brokers,
-  CLAIM,
-  connection,
-  keyIn,
-  startBrokers,
-} from "../accounts/brokers.ts";
+import { account, BRANDS, type Brokers, CLAIM, keyIn, startBrokers } from "../accounts/brokers.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 
 const north = { tenant: "north" };
 const south = { tenant: "south" };
-const connections = {
+const accounts = {
   claim: CLAIM,
-  list: ["north", "south"].map((id) => connection(id, id, { segment: "provider-a" })),
+  list: ["north", "south"].map((id) => account(id, id, { segment: "provider-a" })),
 };
 const DAY_MS = 86_400_000;
 
@@ -23,7 +16,7 @@ afterEach(() => brokers.stop());
 /** Starts a gateway that keeps brands as long as provider-a declares, a day. */
 async function start(behaviour: Behaviour, freshMinutes = 1_440): Promise<void> {
   const provider = { answers: { freshMinutes }, retries: { attempts: 1 } };
-  brokers = await startBrokers(connections, behaviour, { ids: ["north", "south"], provider });
+  brokers = await startBrokers(accounts, behaviour, { ids: ["north", "south"], provider });
 }
 
 function listOf(...names: readonly string[]): object {

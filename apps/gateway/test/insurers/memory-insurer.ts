@@ -7,7 +7,7 @@ import type {
   TransportRequest,
 } from "@insurance-gateway/core/transport";
 import type { ReservedRoom } from "../../src/insurers/answer-budget.ts";
-import type { AttemptWay, InsurerConnection, UpstreamCall } from "../../src/insurers/attempt.ts";
+import type { AttemptWay, InsurerAccess, UpstreamCall } from "../../src/insurers/attempt.ts";
 import { type Exchanges, exchangesOf } from "../../src/insurers/exchanges.ts";
 import { exchange, type InsurerExchange } from "../../src/insurers/insurer-exchange.ts";
 
@@ -110,7 +110,7 @@ export function begin(
     answers,
     compare,
     sandbox,
-  } as Partial<InsurerConnection> as InsurerConnection;
+  } as Partial<InsurerAccess> as InsurerAccess;
   const way = {
     withinMs,
     credentials: {

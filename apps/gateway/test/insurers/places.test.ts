@@ -31,7 +31,7 @@ it("a call whose time ends as it gets its place gives the place back", async () 
     maintainedMs: () => 0,
   });
   const call: UpstreamCall = {
-    connection: "default",
+    account: "default",
     requestId: "one",
     traceHeaders: {},
     scenario: undefined,

@@ -7,7 +7,7 @@ import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
 import {
   createAttempts,
   type FailureRows,
-  type InsurerConnection,
+  type InsurerAccess,
   openTransport,
   type UpstreamCall,
 } from "../../src/insurers/attempt.ts";
@@ -136,7 +136,7 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
       return read(await send({ method: "POST", path: "/", headers, acts }));
     },
   };
-  const connection: InsurerConnection = {
+  const access: InsurerAccess = {
     adapter,
     settings: {},
     baseUrl: insurer.baseUrl,
@@ -152,14 +152,14 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
     connections: 1,
     sandbox: false,
   };
-  const transport = openTransport(connection);
+  const transport = openTransport(access);
   const failures: FailureRows = {
     received: (_, answer) => void received.push(answer),
     rowsOf: () => settings.rows,
     unmatched: (_, answer) => void unmatched.push(answer),
   };
   const room = createAnswerBudget(() => 1_000_000_000).roomOf("insurer");
-  const attempts = createAttempts(connection, transport, failures, room);
+  const attempts = createAttempts(access, transport, failures, room);
   return {
     arrivals: insurer.arrivals,
     sockets,
@@ -172,7 +172,7 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
       const { accept } = asked;
       const input = { params: {}, query: {}, headers: {}, body: acts ? sent : undefined };
       const call: UpstreamCall = {
-        connection: "default",
+        account: "default",
         requestId: "request",
         traceHeaders: {},
         scenario: undefined,

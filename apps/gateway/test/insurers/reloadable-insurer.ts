@@ -21,12 +21,12 @@ export const readModels: Endpoint = {
   response: { 200: loose<object>({}) },
 };
 
-/** A lookup that is fresh for ten minutes, and answered for each connection by itself. */
+/** A lookup that is fresh for ten minutes, and answered for each account by itself. */
 export const lookUpModels: Endpoint = {
   ...readModels,
   kind: "lookup",
   freshFor: 600,
-  perConnection: true,
+  perAccount: true,
 };
 
 const adapter: Adapter = {
@@ -45,11 +45,11 @@ const adapter: Adapter = {
 
 /** What a reload changes beside the agency of the provider's settings. */
 interface Changed {
-  /** The client of the default connection. */
+  /** The client of the default account. */
   readonly own?: string;
-  /** The client of the connection of the file. */
+  /** The client of the account of the file. */
   readonly filed?: string;
-  /** What the default connection presents in place of a token. */
+  /** What the default account presents in place of a token. */
   readonly key?: string;
 }
 
@@ -58,7 +58,7 @@ export interface ReloadableInsurer {
   readonly insurer: Insurer;
   /** The clients that got tokens. */
   readonly fetches: readonly string[];
-  /** The connections that were read from the store. */
+  /** The accounts that were read from the store. */
   readonly reads: readonly string[];
   /** The agencies of the settings that it was called with. */
   readonly agencies: readonly (string | undefined)[];
@@ -70,9 +70,9 @@ export interface ReloadableInsurer {
   readonly answerWith: (status: number) => void;
   /** Lets time pass. */
   readonly pass: (milliseconds: number) => void;
-  /** Makes one call over a connection, and notes how long it says that it has waited, or does something else with that. */
+  /** Makes one call over an account, and notes how long it says that it has waited, or does something else with that. */
   readonly call: (
-    connection: string,
+    account: string,
     endpoint?: Endpoint,
     waited?: (milliseconds: number) => void,
   ) => Promise<UpstreamAnswer>;
@@ -80,7 +80,7 @@ export interface ReloadableInsurer {
   readonly reload: (agency: string, changed?: Changed) => Promise<void>;
 }
 
-/** Opens one with tokens for its default connection, one of the configuration file and one of the store. */
+/** Opens one with tokens for its default account, one of the configuration file and one of the store. */
 export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsurer> {
   const fetches: string[] = [];
   const waits: number[] = [];
@@ -137,7 +137,7 @@ export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsu
     received: () => undefined,
     now: () => clock,
     recovered: () => undefined,
-    async readConnection(_, id) {
+    async readAccount(_, id) {
       reads.push(id);
       return id === "bare"
         ? { credentials: null, settings: null }
@@ -184,12 +184,12 @@ export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsu
       clock += milliseconds;
     },
     call: async (
-      connection,
+      account,
       endpoint = readModels,
       waited = (milliseconds) => void waits.push(milliseconds),
     ) =>
       await current.call(endpoint, {
-        connection,
+        account,
         requestId: "request",
         traceHeaders: {},
         scenario: undefined,

@@ -44,7 +44,7 @@ function start(script: Script, wait: number | null = 0) {
       more: Partial<UpstreamCall> = {},
     ): Promise<string> => {
       const call: UpstreamCall = {
-        connection: "default",
+        account: "default",
         requestId: "request",
         traceHeaders: {},
         scenario: undefined,

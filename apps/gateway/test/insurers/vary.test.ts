@@ -19,7 +19,7 @@ export const providerM = defineProvider({
   endpoints: {
     plain: lookup({ provider, path: "/plain", freshFor: 60, response: { 200: models } }),
     chosen: lookup({ provider, path: "/chosen", headers, freshFor: 60, response: { 200: { media } } }),
-    connections: lookup({ provider, path: "/connections", perConnection: true, freshFor: 60, response: { 200: models } }),
+    accounts: lookup({ provider, path: "/accounts", perAccount: true, freshFor: 60, response: { 200: models } }),
     own: read({ provider, path: "/own", headers, response: { 200: { media } } }),
   },
 });`;
@@ -48,8 +48,8 @@ it("an answer that callers may store names the request headers that choose it", 
   expect([status, vary]).toEqual([200, "accept, x-branch"]);
   expect(await ask("chosen")).toEqual([200, "accept, x-branch", etag]);
   expect(await ask("chosen", { "if-none-match": etag })).toEqual([304, "accept, x-branch", etag]);
-  // The insurer answers the callers of another connection differently.
-  expect(await ask("connections")).toEqual([200, "authorization", expect.any(String)]);
+  // The insurer answers the callers of another account differently.
+  expect(await ask("accounts")).toEqual([200, "authorization", expect.any(String)]);
   // It is never stored.
   expect(await ask("own")).toEqual([200, null, ""]);
 });

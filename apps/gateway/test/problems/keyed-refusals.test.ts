@@ -14,7 +14,7 @@ const read = { route: { endpoint: { provider: "provider-d", kind: "read" } }, pa
 const own = { route: { template: "/providers" }, params: {} };
 
 /** What is known of a submission with a key that may be looked up. */
-const known = { caller, found: submission, connection: "north" };
+const known = { caller, found: submission, account: "north" };
 
 interface Refused {
   readonly status: number;
@@ -83,7 +83,7 @@ const outcomes: readonly (readonly [string, Parameters<typeof refuse>, "not_sent
       "not_sent",
     ],
     ["without the scope", ["FORBIDDEN", known], "unknown"],
-    ["without a connection", ["VALIDATION_FAILED", { caller, found: submission }], "unknown"],
+    ["without an account", ["VALIDATION_FAILED", { caller, found: submission }], "unknown"],
     ["of a submission that failed", ["INTERNAL_ERROR", { ...known, isSubmitted: true }], "unknown"],
     ["of a submission", ["VALIDATION_FAILED", { ...known, isSubmitted: true }], "not_sent"],
     [
@@ -105,7 +105,7 @@ it.each([
   ["INTERNAL_ERROR", { ...known, isSubmitted: false }],
   ["STORE_UNAVAILABLE", { ...known, isSubmitted: true }],
 ] as const)("a refusal with %s is answered with what became of its key", async (code, facts) => {
-  const asked = [{ route: submission.route, caller, connection: "north", key: "key-1" }];
+  const asked = [{ route: submission.route, caller, account: "north", key: "key-1" }];
   expect(await refuse(code, facts)).toMatchObject({ outcome: "not_sent", asked, log: [] });
   const stored = {
     status: 201,

@@ -29,15 +29,15 @@ it("the limits of several providers are a range, each in the unit that a person 
       },
     ],
     {
-      connections: { quotas: { requestsPerDay: 5_000, submissionsPerDay: 20 } },
+      accounts: { quotas: { requestsPerDay: 5_000, submissionsPerDay: 20 } },
       limits: { bodyBytes: 1_500, jsonDepth: 8, headerBytes: 8_192, tokenBytes: 2_048 },
       submissions: { answerKeptHours: 24, hashKeptDays: 30 },
     },
   );
   expect(lines).toEqual([
     ["Requests of one caller to one provider", "600 to 857.1 a minute, by provider"],
-    ["Requests of one connection to one provider", "5000 a day, unless agreed otherwise"],
-    ["Submissions of one connection to one provider", "20 a day, unless agreed otherwise"],
+    ["Requests of one account to one provider", "5000 a day, unless agreed otherwise"],
+    ["Submissions of one account to one provider", "20 a day, unless agreed otherwise"],
     ["JSON body", "1500 bytes"],
     ["Depth of a JSON body", "8 levels"],
     ["All headers together", "8 kB"],
@@ -52,6 +52,6 @@ it("the limits of several providers are a range, each in the unit that a person 
 
 it("a quota that nobody has is no line", () => {
   expect(linesOf([{}]).map(([what]) => what)).not.toEqual(
-    expect.arrayContaining([expect.stringContaining("connection")]),
+    expect.arrayContaining([expect.stringContaining("account")]),
   );
 });

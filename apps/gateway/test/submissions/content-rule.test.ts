@@ -49,7 +49,7 @@ async function claimOf(
   const call = {
     caller: { issuer: "i", subject: "s" },
     key: null,
-    connection: "default",
+    account: "default",
     input: { params: {}, query: {}, headers: {}, body },
     origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },
   } as unknown as SubmissionCall;

@@ -12,7 +12,7 @@ import {
   keyReused,
   keyStateUnknown,
   notTaken,
-  otherConnection,
+  otherAccount,
   replay,
   statusOf,
   submissionAddress,
@@ -137,9 +137,9 @@ describe("a request that is another submission, or none", () => {
     ],
     [
       "to another segment",
-      otherConnection("unknown"),
+      otherAccount("unknown"),
       "422 IDEMPOTENCY_KEY_REUSED unknown never - -",
-      "You sent this submission before, to another segment of the provider or through another connection. This request was not sent: ask there what became of the earlier one.",
+      "You sent this submission before, to another segment of the provider or through another account. This request was not sent: ask there what became of the earlier one.",
     ],
     [
       "without a store",

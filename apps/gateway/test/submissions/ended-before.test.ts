@@ -42,7 +42,7 @@ async function conclusionOf(answered: "succeeded" | "failed", found: Found) {
   } as unknown as SubmitParts;
   const submission = {
     asker: "same_key",
-    call: { connection: "default", origin: { requestId: "r" } },
+    call: { account: "default", origin: { requestId: "r" } },
     href: "/submissions/x",
     record,
     route: { endpoint: createApplication },

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CLAIM, connection, environmentOf } from "../accounts/brokers.ts";
+import { account, CLAIM, environmentOf } from "../accounts/brokers.ts";
 import { ISSUER } from "../accounts/provider-m.ts";
 import { applicationBody, listedApplication, submitApplication } from "../harness/applications.ts";
 import {
@@ -63,12 +63,11 @@ beforeEach(async () => {
   await once(insurer, "listening");
   const address = insurer.address();
   const port = typeof address === "object" ? address?.port : undefined;
-  const broker = (id: string): object =>
-    connection(id, id, { issuer: ISSUER, segment: "provider-d" });
+  const broker = (id: string): object => account(id, id, { issuer: ISSUER, segment: "provider-d" });
   gateway = await startInProcess(
     {
       providers: [insurerConfiguration("d", `http://127.0.0.1:${port}`)],
-      connections: { claim: CLAIM, list: [broker("north"), broker("south")] },
+      accounts: { claim: CLAIM, list: [broker("north"), broker("south")] },
     },
     environmentOf(["north", "south"]),
   );

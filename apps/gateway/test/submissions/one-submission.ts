@@ -30,7 +30,7 @@ export interface Asked {
   readonly subject?: string;
   readonly body?: object;
   readonly params?: Readonly<Record<string, string>>;
-  readonly connection?: string;
+  readonly account?: string;
   readonly segment?: string;
 }
 
@@ -69,7 +69,7 @@ const SUBMISSION_MS = 20_000;
  * Makes one.
  * @param declared - what the endpoint declares beside what `createApplication` does
  * @param changes - what its store does differently
- * @param quota - how many submissions its connection may make
+ * @param quota - how many submissions its account may make
  * @param kept - what is kept for another time than an hour
  */
 export async function startSubmitWorld(
@@ -143,7 +143,7 @@ export async function startSubmitWorld(
       setBack += milliseconds;
     },
     async ask(asked = {}) {
-      const { connection = "default", key = "key", params = {}, segment = "motor" } = asked;
+      const { account = "default", key = "key", params = {}, segment = "motor" } = asked;
       const route = {
         endpoint,
         name: "createApplication",
@@ -164,7 +164,7 @@ export async function startSubmitWorld(
         caller: { issuer: "i", subject: asked.subject ?? "sub one", tenant: null, scopes: null },
         key: key === null ? null : { key, isGenerated: false },
         waitMs: null,
-        connection,
+        account,
         input: { params, query: {}, headers: {}, body: asked.body ?? body },
         origin: { requestId: REQUEST_ID, traceHeaders: {}, scenario: undefined, waited: () => {} },
       };

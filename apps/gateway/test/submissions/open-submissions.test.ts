@@ -32,7 +32,7 @@ const call = {
   caller,
   key: { key: "a", isGenerated: false },
   waitMs: null,
-  connection: "default",
+  account: "default",
   input: { params: {}, query: {}, headers: {}, body: {} },
   origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },
 } as const;
@@ -46,7 +46,7 @@ describe("a request that is refused while an earlier one with its key is being c
     });
     const first = submissions.submit(route, call);
     await held.begun;
-    const request = { route, caller, connection: "default", key: "a" };
+    const request = { route, caller, account: "default", key: "a" };
     expect(await submissions.refused(refused, request)).toMatchObject({
       facts: { outcome: "unknown", retry: "same_key" },
     });
@@ -81,7 +81,7 @@ describe("a request that is refused while an earlier one with its key is being c
     await held.begun;
     ended.reject(refused);
     await refusalOf(first);
-    const request = { route, caller, connection: "default", key: "a" };
+    const request = { route, caller, account: "default", key: "a" };
     expect(await submissions.refused(refused, request)).toMatchObject({
       facts: { outcome: "unknown", retry: "same_key" },
     });
@@ -157,7 +157,7 @@ describe("submissions that are opened", () => {
   });
 
   it.each([
-    ["the connections that are being read have been read", "refresh", true],
+    ["the accounts that are being read have been read", "refresh", true],
     ["the leases that are being ended have been", "expireLeases", true],
     ["the calls that were counted are written", "addCounts", false],
   ])("close the store only when %s", async (_, name, isScheduled) => {
@@ -182,8 +182,8 @@ describe("submissions that are opened", () => {
   });
 
   it.each([
-    ["the connections know the store", "opened"],
-    ["no submission lacks its connection", "openConnections"],
+    ["the accounts know the store", "opened"],
+    ["no submission lacks its account", "openAccounts"],
   ])("start nothing before %s", async (_, name) => {
     const { begun, end } = world.hold(name);
     const opening = world.open();
@@ -229,7 +229,7 @@ describe("submissions that are opened", () => {
     expect(world.isClosed).toBe(true);
   });
 
-  it("know every second of the connections that a command has changed", async () => {
+  it("know every second of the accounts that a command has changed", async () => {
     const submissions = await world.open();
     expect(world.refreshed).toBe(0);
     for (const times of [1, 2]) {
@@ -242,7 +242,7 @@ describe("submissions that are opened", () => {
 
   it("write what was counted before a stop, and ask the store for nothing after it", async () => {
     const submissions = await world.open();
-    const place = { connection: "default", segment: "motor" };
+    const place = { account: "default", segment: "motor" };
     await world.usage.quotas.admit({ ...place, endpoint: "createApplication", kind: "submission" });
     await submissions.stop();
     expect(world.usage.unwritten()).toBe(0);
@@ -265,7 +265,7 @@ describe("submissions that are opened", () => {
     const unread = await submissions.refused(refused, {
       route: motor,
       caller,
-      connection: "default",
+      account: "default",
       key: "a",
     });
     expect(unread).toMatchObject({ facts: { outcome: "unknown", retry: "same_key" } });

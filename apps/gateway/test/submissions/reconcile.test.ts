@@ -62,7 +62,7 @@ describe("a query that finds the application", () => {
   });
 
   it("searches for the customer, under the submission's name, as the schedule says", async () => {
-    const record = await unknown({ connection: "north" });
+    const record = await unknown({ account: "north" });
     await reconcile(record);
     expect(world.asked).toBe(1);
     expect(world.calls[0]?.callerGone, "it is given up when the gateway stops").toBe(
@@ -72,7 +72,7 @@ describe("a query that finds the application", () => {
       {
         requestId: record.id,
         submissionId: null,
-        connection: "north",
+        account: "north",
         once: { probe: true },
         input: { query: { clientAfm: "123456789", start: 1, limit: 100 } },
       },

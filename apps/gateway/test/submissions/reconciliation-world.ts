@@ -212,7 +212,7 @@ export async function contradictionsOf(
         tenant: null,
         scopes: null,
       },
-      connection: "default",
+      account: "default",
       key: { key: randomUUID(), isGenerated: false },
       waitMs: null,
       input: { params: { tenantId: TENANT }, query: {}, headers: {}, body },
@@ -317,7 +317,7 @@ function knowingBulk(store: SubmissionStore, insurer: ModelInsurer): SubmissionS
         .map((insurerId) => ({
           insurerId,
           segment: submission.segment,
-          connection: submission.connection,
+          account: submission.account,
           alike: false,
           from: 0,
           until: Number.MAX_SAFE_INTEGER,

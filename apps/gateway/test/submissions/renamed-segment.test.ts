@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEVELOPMENT_ISSUER } from "../../src/callers/development-issuer.ts";
-import { CLAIM, connection, environmentOf } from "../accounts/brokers.ts";
+import { account, CLAIM, environmentOf } from "../accounts/brokers.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import {
   type GatewayInProcess,
@@ -78,12 +78,12 @@ it("a start without the segment of such a submission serves the others, reports 
 });
 
 describe("with tenants", () => {
-  /** North's connection, which is `first`, and South's to the other segment. */
+  /** North's account, which is `first`, and South's to the other segment. */
   const withTenants = (segment: string, first: string, firstSegment: string): object => {
     const toSegment = { issuer: DEVELOPMENT_ISSUER, segment: firstSegment };
     const toOther = { issuer: DEVELOPMENT_ISSUER, segment: "other" };
-    const list = [connection(first, "north", toSegment), connection("south", "south", toOther)];
-    return { ...configuration(segment), connections: { claim: CLAIM, list } };
+    const list = [account(first, "north", toSegment), account("south", "south", toOther)];
+    return { ...configuration(segment), accounts: { claim: CLAIM, list } };
   };
   const environment = environmentOf(["north", "new", "south"]);
   const tokenOf = (tenant: string): Promise<string> => gateway.tokenFor("t", { [CLAIM]: tenant });
@@ -116,7 +116,7 @@ describe("with tenants", () => {
     expect(await unserved()).toContain('submissions_unserved{provider="provider-d"} 2');
   });
 
-  it("a start without the segment and the connection serves the others and reports the submission", async () => {
+  it("a start without the segment and the account serves the others and reports the submission", async () => {
     await restart("renamed", "new", "renamed");
     expect((await ask("south", "/other/applications/search?clientAfm=123456789")).status).toBe(502);
     expect(await unserved()).toContain('submissions_unserved{provider="provider-d"} 2');

@@ -221,7 +221,7 @@ describe("an insurer that answers no query", () => {
   });
 });
 
-describe("a connection whose credentials the insurer refuses", () => {
+describe("an account whose credentials the insurer refuses", () => {
   async function refusedWorld(): Promise<World> {
     const world = startWorld(4, { queriesPerSecond: () => 1_000 });
     world.query = async () => "no_credentials";

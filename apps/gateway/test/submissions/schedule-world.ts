@@ -76,14 +76,14 @@ export function startWorld(
     },
     async due(_: string, at: number | "probe", limit: number, except: readonly string[]) {
       world.asked.push(at === "probe" ? `probe at ${now()}` : `due at ${now()}`);
-      const due = records.filter(({ connection }, number) => {
-        const from = except.includes(connection) ? null : (dueAt[number] ?? null);
+      const due = records.filter(({ account }, number) => {
+        const from = except.includes(account) ? null : (dueAt[number] ?? null);
         return from !== null && (at === "probe" || from <= at - start);
       });
       return due.slice(0, limit);
     },
-    async bringForward(segment: string, at: number, connection: string | null) {
-      const of = connection === null ? segment : `${segment} of ${connection}`;
+    async bringForward(segment: string, at: number, account: string | null) {
+      const of = account === null ? segment : `${segment} of ${account}`;
       world.asked.push(`bring ${of} forward at ${at - start}`);
       for (const [number, from] of dueAt.entries())
         if (from !== null) dueAt[number] = Math.min(from, at - start);

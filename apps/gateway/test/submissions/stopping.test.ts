@@ -63,7 +63,7 @@ async function start(): Promise<StoppedWorld> {
     withRoutes: <T>(work: (routes: readonly []) => Promise<T>) => work([]),
     queriesPerSecond: () => 5,
     tenants: { owns: () => true },
-    connections: { has: () => true, opened: async () => {}, refresh: async () => {} },
+    accounts: { has: () => true, opened: async () => {}, refresh: async () => {} },
     maintenance: { current: () => null },
     observation: { answerMismatched: () => {} },
     usage: createUsage({
@@ -100,7 +100,7 @@ async function start(): Promise<StoppedWorld> {
         caller: { issuer: "i", subject: "sub one", tenant: null, scopes: null },
         key: { key: "key", isGenerated: false },
         waitMs: null,
-        connection: "default",
+        account: "default",
         input: { params: {}, query: {}, headers: {}, body: applicationBody() },
         origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },
       });

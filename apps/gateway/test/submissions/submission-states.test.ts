@@ -58,7 +58,7 @@ it("the state of a submission is not for another tenant of its caller, nor for a
     submissions.status({ ...caller, scopes }, id);
   expect(await withScopes(["motor:submission"])).toMatchObject({ submissionId: id });
   expect((await refusalOf(withScopes(["fleet:*"]))).code).toBe("FORBIDDEN");
-  world.connection = "north";
+  world.account = "north";
   expect((await refusalOf(submissions.status(caller, id))).code).toBe("SUBMISSION_NOT_FOUND");
   await submissions.stop();
 });
@@ -86,7 +86,7 @@ describe("a request with a key that is refused", () => {
     const answer = await submissions.refused(refused, {
       route: motor,
       caller,
-      connection: "default",
+      account: "default",
       key: "a",
     });
     expect(answer).toMatchObject({
@@ -96,13 +96,13 @@ describe("a request with a key that is refused", () => {
     expect(await world.nextQueryIn(id)).toBe(0);
     const running = await world.claim("b");
     expect(
-      await submissions.refused(refused, { route: motor, caller, connection: "default", key: "b" }),
+      await submissions.refused(refused, { route: motor, caller, account: "default", key: "b" }),
     ).toMatchObject({
       code: "SUBMISSION_IN_PROGRESS",
     });
     await world.store.settle(sampleSettlement(running, { keyId: "unknown" }));
     expect(
-      await submissions.refused(refused, { route: motor, caller, connection: "default", key: "b" }),
+      await submissions.refused(refused, { route: motor, caller, account: "default", key: "b" }),
     ).toMatchObject({
       code: "PROVIDER_BAD_RESPONSE",
     });
@@ -117,7 +117,7 @@ describe("a request with a key that is refused", () => {
       submissions.refused(refused, {
         route: motor,
         caller,
-        connection: "default",
+        account: "default",
         key: "a",
         ...more,
       });

@@ -46,12 +46,12 @@ export interface SubmissionsWorld {
   fault: Error | null;
   /** What the start of submissions fails with, when the store is open. */
   startFault: Error | null;
-  /** The connection that callers have now. */
-  connection: string;
+  /** The account that callers have now. */
+  account: string;
   readonly isClosed: boolean;
   /** How often each piece of repeated work is done, in milliseconds. */
   readonly intervals: readonly number[];
-  /** How often the connections were read again. */
+  /** How often the accounts were read again. */
   readonly refreshed: number;
   /** The interval in which that is done, in milliseconds. */
   readonly refreshedEvery: number | undefined;
@@ -61,7 +61,7 @@ export interface SubmissionsWorld {
   readonly transactions: number;
   /** Opens submissions on the store, which may be shared with other processes. */
   readonly open: (shared?: boolean) => Promise<Submissions>;
-  /** Has one kind of work wait until it is ended: a query, the reading of the connections, or a transaction of that name. */
+  /** Has one kind of work wait until it is ended: a query, the reading of the accounts, or a transaction of that name. */
   readonly hold: (name: string) => { readonly begun: Promise<void>; readonly end: () => void };
   /** Stores a submission of the caller with a key, in flight until an hour from now. */
   readonly claim: (key: string, more?: Parameters<typeof sampleSubmission>[0]) => Promise<string>;
@@ -112,9 +112,9 @@ export async function createWorld(): Promise<SubmissionsWorld> {
       await held?.("expireLeases");
       return store.expireLeases(...parameters);
     },
-    async openConnections() {
-      await held?.("openConnections");
-      return store.openConnections();
+    async openAccounts() {
+      await held?.("openAccounts");
+      return store.openAccounts();
     },
     async addCounts(...parameters) {
       await held?.("addCounts");
@@ -140,7 +140,7 @@ export async function createWorld(): Promise<SubmissionsWorld> {
     world.refreshed += 1;
     await held?.("refresh");
   };
-  /** Remembers how often work is repeated, and which of it reads the connections again. */
+  /** Remembers how often work is repeated, and which of it reads the accounts again. */
   const every: HeldTime["every"] = (milliseconds, work) => {
     intervals.push(milliseconds);
     return time.every(milliseconds, async () => {
@@ -161,8 +161,8 @@ export async function createWorld(): Promise<SubmissionsWorld> {
         return counting(opened(shared));
       },
       encryption,
-      tenants: { owns: (_, connection) => connection === world.connection },
-      connections: { has: () => false, opened: async () => held?.("opened"), refresh },
+      tenants: { owns: (_, account) => account === world.account },
+      accounts: { has: () => false, opened: async () => held?.("opened"), refresh },
       maintenance: { current: () => null },
       observation: { answerMismatched: () => {} },
       usage: world.usage,
@@ -201,7 +201,7 @@ export async function createWorld(): Promise<SubmissionsWorld> {
     log,
     fault: null,
     startFault: null,
-    connection: "default",
+    account: "default",
     isClosed: false,
     intervals,
     refreshed: 0,

@@ -113,27 +113,24 @@ it.each([
 
 it.each([
   ["default", {}],
-  ["north", { connection: "north" }],
-])(
-  "an unknown outcome is in the operator's log, with its connection: %s",
-  async (connection, more) => {
-    const world = await startSubmitWorld();
-    world.sendings = [unknown];
-    await world.ask({ connection });
-    const submissionId = world.sent[0]?.submissionId;
-    const msg = "the outcome of a submission is unknown";
-    expect(world.log.read()).toEqual([
-      {
-        level: 40,
-        submissionId,
-        requestId: REQUEST_ID,
-        caller: expect.stringMatching(/^[0-9a-f]{16}$/),
-        ...more,
-        msg,
-      },
-    ]);
-  },
-);
+  ["north", { account: "north" }],
+])("an unknown outcome is in the operator's log, with its account: %s", async (account, more) => {
+  const world = await startSubmitWorld();
+  world.sendings = [unknown];
+  await world.ask({ account });
+  const submissionId = world.sent[0]?.submissionId;
+  const msg = "the outcome of a submission is unknown";
+  expect(world.log.read()).toEqual([
+    {
+      level: 40,
+      submissionId,
+      requestId: REQUEST_ID,
+      caller: expect.stringMatching(/^[0-9a-f]{16}$/),
+      ...more,
+      msg,
+    },
+  ]);
+});
 
 it("the claim is stored before anything is sent, and the end before it is answered", async () => {
   const world = await startSubmitWorld();
@@ -280,12 +277,7 @@ describe("a request that is an earlier submission's", () => {
       "422 IDEMPOTENCY_KEY_REUSED unknown never",
       0,
     ],
-    [
-      "of another connection",
-      { connection: "north" },
-      "422 IDEMPOTENCY_KEY_REUSED unknown never",
-      0,
-    ],
+    ["of another account", { account: "north" }, "422 IDEMPOTENCY_KEY_REUSED unknown never", 0],
     ["without its key", { key: null }, "201 again", 1],
   ])("%s is not sent", async (_, asked, answer, askedAgain) => {
     const world = await startSubmitWorld();
@@ -339,7 +331,7 @@ describe("a request that is an earlier submission's", () => {
     },
   );
 
-  it("is not sent where the connection's quota is used up, and its own answer costs nothing", async () => {
+  it("is not sent where the account's quota is used up, and its own answer costs nothing", async () => {
     const world = await startSubmitWorld({}, undefined, 1);
     const other = { key: "b", body: applicationBody() };
     const answers = [await world.ask(), await world.ask(other), await world.ask()];
@@ -347,13 +339,13 @@ describe("a request that is an earlier submission's", () => {
     expect(world.sent).toHaveLength(1);
   });
 
-  it("is not sent through a connection that was removed since it came", async () => {
+  it("is not sent through an account that was removed since it came", async () => {
     const world = await startSubmitWorld({}, () => ({
-      claim: async () => ({ claimed: false, relation: "no_connection", existing: null }),
+      claim: async () => ({ claimed: false, relation: "no_account", existing: null }),
     }));
     expect(await world.ask()).toMatchObject({
       code: "PROVIDER_UNAVAILABLE",
-      details: { reason: "no_connection", outcome: "not_sent" },
+      details: { reason: "no_account", outcome: "not_sent" },
     });
     expect(world.sent).toHaveLength(0);
   });

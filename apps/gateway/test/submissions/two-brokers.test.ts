@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Brokers, CLAIM, connection, keyIn, startBrokers } from "../accounts/brokers.ts";
+import { account, type Brokers, CLAIM, keyIn, startBrokers } from "../accounts/brokers.ts";
 import { applicationBody, listedApplication } from "../harness/applications.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const north = { tenant: "north", subject: "north" };
 const south = { tenant: "south", subject: "south" };
-const list = [connection("north", "north"), connection("south", "south")];
+const list = [account("north", "north"), account("south", "south")];
 
 interface Application {
   readonly applicationId: string;
@@ -113,7 +113,7 @@ async function configure(compare: object): Promise<void> {
       },
     },
   ];
-  await brokers.restart({ providers, connections: { claim: CLAIM, list } });
+  await brokers.restart({ providers, accounts: { claim: CLAIM, list } });
 }
 
 afterEach(() => brokers.stop());

@@ -44,7 +44,7 @@ it("a rejected request whose earlier answer cannot be decrypted gets a problem, 
     tenants: {
       admit() {},
       find: () => "default",
-      connectionOf: () => "default",
+      accountOf: () => "default",
     } as Partial<PipelineParts["tenants"]> as PipelineParts["tenants"],
   };
   // A rejected request reaches nothing else.

@@ -15,9 +15,9 @@ export function endpointFaults(endpoint: Endpoint): readonly string[] {
     ...(methods.includes(endpoint.method)
       ? []
       : [`a ${endpoint.kind} cannot be ${endpoint.method}`]),
-    ...(endpoint.perConnection === undefined || endpoint.kind === "lookup"
+    ...(endpoint.perAccount === undefined || endpoint.kind === "lookup"
       ? []
-      : [`\`perConnection\` is for a lookup, and a ${endpoint.kind} is never shared`]),
+      : [`\`perAccount\` is for a lookup, and a ${endpoint.kind} is never shared`]),
     ...freshnessFaults(endpoint),
     ...pathFaults(endpoint),
     ...queryFaults(endpoint),

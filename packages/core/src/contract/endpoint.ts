@@ -137,7 +137,7 @@ export interface Endpoint<
    * Whether the insurer's answer to a lookup depends on the broker, such as the products of an agency. If not, the
    * gateway may use one broker's answer for another.
    */
-  readonly perConnection?: true;
+  readonly perAccount?: true;
   /** How long the gateway may cache the answer to a lookup, in seconds: 86,400 is a day. Default: not at all. */
   readonly freshFor?: number;
 }
@@ -279,7 +279,7 @@ interface SubmissionExtras extends OutcomeDeclaration {
 /** Declares a lookup: read-only reference data. */
 export function lookup<Types extends EndpointTypes>(
   declaration: NoInfer<
-    Place & Request<Types> & Answers<Types> & Pick<Endpoint, "freshFor" | "perConnection">
+    Place & Request<Types> & Answers<Types> & Pick<Endpoint, "freshFor" | "perAccount">
   >,
 ): Lookup<Types> {
   return declare("lookup", declaration);
@@ -344,7 +344,7 @@ interface FilesPart {
 interface Declaration
   extends Place,
     OutcomeDeclaration,
-    Pick<Endpoint, "echoes" | "files" | "fileName" | "notReady" | "perConnection"> {
+    Pick<Endpoint, "echoes" | "files" | "fileName" | "notReady" | "perAccount"> {
   readonly method?: Method;
   readonly params?: Schema<unknown>;
   readonly query?: Schema<unknown>;

@@ -6,7 +6,7 @@ export const reservedSegments: readonly string[] = [
   "health",
   "providers",
   "requests",
-  "connections",
+  "accounts",
 ];
 
 /** One segment of a path template: a literal, or a parameter with the literals before and after it. */

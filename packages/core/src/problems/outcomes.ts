@@ -37,7 +37,7 @@ export const rareMeanings: readonly RareMeaning[] = [
     call: "submission",
     outcome: "unknown",
     retry: "never",
-    when: "you sent this submission before, to another segment of the provider or through another connection. The gateway did not send this request: ask there what became of the earlier one",
+    when: "you sent this submission before, to another segment of the provider or through another account. The gateway did not send this request: ask there what became of the earlier one",
   },
   {
     codes: ["DUPLICATE_APPLICATION"],
@@ -131,7 +131,7 @@ export const rareMeanings: readonly RareMeaning[] = [
     call: "any",
     outcome: "not_sent",
     retry: "never",
-    when: "the connection of your tenant was removed",
+    when: "the account of your tenant was removed",
   },
   {
     codes: ["PROVIDER_TIMEOUT"],

@@ -110,7 +110,7 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   IDEMPOTENCY_KEY_REUSED: {
     meaning:
-      "The key was sent before, with another body; or the same content was sent before, to another segment of the provider or through another connection.",
+      "The key was sent before, with another body; or the same content was sent before, to another segment of the provider or through another account.",
     next: [
       "A new application needs a new key.",
       "To repeat the first request, send exactly the same body to the same address.",
@@ -149,7 +149,7 @@ export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   RATE_LIMITED: {
     meaning:
-      "You have reached the limit of requests per minute to this provider, or your connection's daily quota of requests or submissions; or the gateway has refused too many tokens from your address.",
+      "You have reached the limit of requests per minute to this provider, or your account's daily quota of requests or submissions; or the gateway has refused too many tokens from your address.",
     next: [
       "Wait as long as `Retry-After` says. A quota resets at the end of the day; `detail` says when that is.",
       "Read `RateLimit` on every answer and slow down before it reaches zero.",

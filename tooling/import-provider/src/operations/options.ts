@@ -55,7 +55,7 @@ const operationOptions = z.strictObject({
   path: z.string().startsWith("/").optional(),
   paging: paging.optional(),
   failures: z.array(failure).optional(),
-  perConnection: z.literal(true).optional(),
+  perAccount: z.literal(true).optional(),
   fileName: z.string().optional(),
   notReady: z.int().optional(),
   insurerId: z
@@ -113,7 +113,7 @@ const documentOptions = z.strictObject({
 /** What an overlay says of an operation: whether it is imported, and what the document cannot say. */
 export interface OperationOptions
   extends OutcomeDeclaration,
-    Pick<Endpoint, "failures" | "fileName" | "notReady" | "paging" | "perConnection"> {
+    Pick<Endpoint, "failures" | "fileName" | "notReady" | "paging" | "perAccount"> {
   /** False for what must not be imported, also with `--all`. */
   readonly select?: boolean;
   /** The endpoint's name; made of the `operationId` when left out. */

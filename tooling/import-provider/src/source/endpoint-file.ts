@@ -195,7 +195,7 @@ function answerLayout({ headers, media }: ImportedAnswer, source: EndpointSource
 
 /** What the overlay adds, in the order of the contract. */
 const OPTIONS = [
-  "perConnection",
+  "perAccount",
   "notReady",
   "insurerId",
   "same",

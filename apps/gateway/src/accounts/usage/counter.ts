@@ -1,11 +1,11 @@
 import type { EndpointKind } from "@insurance-gateway/core/contract";
 import { StoreUnavailableError } from "../../store/faults.ts";
-import type { ConnectionDay, CountedCalls, Counts, UsageStore } from "../../store/usage.ts";
+import type { AccountDay, CountedCalls, Counts, UsageStore } from "../../store/usage.ts";
 import type { Days } from "./days.ts";
 
-/** Which connection calls what. */
+/** Which account calls what. */
 export interface UsagePlace {
-  readonly connection: string;
+  readonly account: string;
   /** The provider's path segment. */
   readonly segment: string;
   /** The endpoint's name. */
@@ -13,7 +13,7 @@ export interface UsagePlace {
   readonly kind: EndpointKind;
 }
 
-/** What is known of a connection's calls today. */
+/** What is known of an account's calls today. */
 export interface KnownCalls {
   /** The calls of all processes, as far as they had written them at the last refresh, and those of this one since. */
   readonly used: number;
@@ -29,9 +29,9 @@ export interface Counter {
   attempted(segment: string, isFailure: boolean): void;
   /** Counts a call that was not sent because the insurer had failed again and again. */
   heldBack(segment: string): void;
-  /** The known calls of a connection today; null before the first refresh. */
+  /** The known calls of an account today; null before the first refresh. */
   known(place: UsagePlace): KnownCalls | null;
-  /** Writes what was counted, and reads what all processes have counted for a connection. False when that is not known in time. */
+  /** Writes what was counted, and reads what all processes have counted for an account. False when that is not known in time. */
   refresh(place: UsagePlace): Promise<boolean>;
   /** Writes what was counted before; resolves also when it cannot be written. */
   flush(): Promise<void>;
@@ -65,8 +65,8 @@ interface Batch {
   readonly attempts: Map<string, Attempts>;
 }
 
-/** A connection whose calls are limited. */
-interface Watched extends ConnectionDay {
+/** An account whose calls are limited. */
+interface Watched extends AccountDay {
   /** Null before the first refresh. */
   total: number | null;
   /** Calls since the last refresh that are in the batch being written, and those after it. */
@@ -132,20 +132,20 @@ export function createCounter(days: Days, now: () => number): Counter {
   }
 
   function watch(place: UsagePlace): Watched {
-    const { connection, segment } = place;
-    const [day, there] = [today(), watched.get(connectionKey(place))];
+    const { account, segment } = place;
+    const [day, there] = [today(), watched.get(accountKey(place))];
     if (there?.day === day) return there;
-    const made = { day, connection, segment, total: null, writing: 0, since: 0, isAsked: false };
-    watched.set(connectionKey(place), made);
+    const made = { day, account, segment, total: null, writing: 0, since: 0, isAsked: false };
+    watched.set(accountKey(place), made);
     return made;
   }
 
   function callsOf(day: string, place: UsagePlace): Calls {
-    const { connection, endpoint, kind, segment } = place;
-    const key = `${day} ${endpoint} ${connectionKey(place)}`;
+    const { account, endpoint, kind, segment } = place;
+    const key = `${day} ${endpoint} ${accountKey(place)}`;
     const there = batch.calls.get(key);
     if (there !== undefined) return there;
-    const made = { day, connection, segment, endpoint, kind, calls: 0, failedCalls: 0 };
+    const made = { day, account, segment, endpoint, kind, calls: 0, failedCalls: 0 };
     batch.calls.set(key, made);
     return made;
   }
@@ -166,7 +166,7 @@ export function createCounter(days: Days, now: () => number): Counter {
       callsOf(day, place).calls += 1;
       counted += 1;
       unwritten += 1;
-      const limited = watched.get(connectionKey(place));
+      const limited = watched.get(accountKey(place));
       if (limited?.day === day) limited.since += 1;
       if (!isFailing && unwritten * LEAST_WRITTEN >= counted) void next();
       return () => {
@@ -211,8 +211,8 @@ export function createCounter(days: Days, now: () => number): Counter {
 }
 
 /** No segment has a space. */
-function connectionKey({ connection, segment }: UsagePlace): string {
-  return `${segment} ${connection}`;
+function accountKey({ account, segment }: UsagePlace): string {
+  return `${segment} ${account}`;
 }
 
 function emptyBatch(): Batch {

@@ -5,26 +5,26 @@ import { Refusal } from "../../problems/refusal.ts";
 import type { Counter, UsagePlace } from "./counter.ts";
 import type { Days } from "./days.ts";
 
-/** How much of a quota a connection has used on a day. */
+/** How much of a quota an account has used on a day. */
 export interface QuotaUse {
   readonly name: QuotaName;
   readonly quota: number;
   readonly used: number;
 }
 
-/** The quotas of connections. */
+/** The quotas of accounts. */
 export interface Quotas {
   /**
-   * Counts a call of a connection, and returns the headers for its answer with what counts it as failed; throws a Refusal
-   * when the connection's quota of requests is used up. While the store is unavailable nothing is refused. Where there is no
+   * Counts a call of an account, and returns the headers for its answer with what counts it as failed; throws a Refusal
+   * when the account's quota of requests is used up. While the store is unavailable nothing is refused. Where there is no
    * quota, the call is counted at once.
    */
   admit(place: UsagePlace): AdmittedCall | Promise<AdmittedCall>;
-  /** How many submissions a connection may make on a day; null for any number. */
-  submissionsPerDay(connection: Pick<UsagePlace, "connection" | "segment">): number | null;
-  /** The refusal of a submission of a connection whose quota is used up. */
+  /** How many submissions an account may make on a day; null for any number. */
+  submissionsPerDay(account: Pick<UsagePlace, "account" | "segment">): number | null;
+  /** The refusal of a submission of an account whose quota is used up. */
   submissionRefused(
-    place: Pick<UsagePlace, "connection" | "segment">,
+    place: Pick<UsagePlace, "account" | "segment">,
     use: Omit<QuotaUse, "name">,
   ): Refusal;
 }
@@ -42,11 +42,9 @@ export interface QuotasParts {
   readonly days: Days;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly quotasOf: (
-    connection: Pick<UsagePlace, "connection" | "segment">,
-  ) => QuotasConfiguration;
+  readonly quotasOf: (account: Pick<UsagePlace, "account" | "segment">) => QuotasConfiguration;
   /** Is called for every refusal. */
-  readonly refused: (place: Pick<UsagePlace, "connection" | "segment">, name: QuotaName) => void;
+  readonly refused: (place: Pick<UsagePlace, "account" | "segment">, name: QuotaName) => void;
 }
 
 /** How many portions a quota of requests has: a process asks the store for the others' count once a portion. */
@@ -67,7 +65,7 @@ export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasPa
     const { name, quota, used } = use;
     const resetsAt = new Date(days.endOf(now())).toISOString();
     return new Refusal("RATE_LIMITED", {
-      detail: `Your connection's quota of ${name} for ${days.dayOf(now())} is used up: ${used} of ${quota}. It resets at ${resetsAt}; nothing was sent to an insurer.`,
+      detail: `Your account's quota of ${name} for ${days.dayOf(now())} is used up: ${used} of ${quota}. It resets at ${resetsAt}; nothing was sent to an insurer.`,
       reason: `${name}_quota`,
       headers: { ...headersOf(use), "retry-after": String(secondsUntilReset()) },
     });
@@ -99,7 +97,7 @@ export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasPa
       const quota = quotasOf(place).requestsPerDay;
       return quota === undefined ? unlimited(place) : within(place, quota);
     },
-    submissionsPerDay: (connection) => quotasOf(connection).submissionsPerDay ?? null,
+    submissionsPerDay: (account) => quotasOf(account).submissionsPerDay ?? null,
     submissionRefused(place, use) {
       refused(place, "submissions");
       return refusal({ ...use, name: "submissions" });

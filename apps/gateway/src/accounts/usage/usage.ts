@@ -7,7 +7,7 @@ import { createCounter } from "./counter.ts";
 import { createDays, type Days, daysAfter } from "./days.ts";
 import { createQuotas, type Quotas, type QuotasParts } from "./quotas.ts";
 
-/** What connections use and may use, and how available insurers are. */
+/** What accounts use and may use, and how available insurers are. */
 export interface Usage {
   readonly quotas: Quotas;
   /** The calendar that usage is counted by. */

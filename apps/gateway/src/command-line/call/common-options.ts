@@ -8,7 +8,7 @@ import { InvalidArgumentError, Option } from "commander";
 import { type OutputForm, outputOption } from "../output/print.ts";
 
 /** How a gateway is reached, and how the result is printed. */
-export interface ConnectionOptions {
+export interface AccessOptions {
   readonly gateway: string;
   readonly insecureHttp?: boolean;
   /** In seconds. */
@@ -17,7 +17,7 @@ export interface ConnectionOptions {
 }
 
 /** The options of a call, without its input. */
-export interface CommonOptions extends ConnectionOptions {
+export interface CommonOptions extends AccessOptions {
   readonly scenario?: string;
   readonly verbose?: boolean;
   readonly body?: string;
@@ -30,7 +30,7 @@ export interface CommonOptions extends ConnectionOptions {
 }
 
 /** How a gateway is reached, for every command that calls one. */
-export function connectionOptions(): readonly Option[] {
+export function accessOptions(): readonly Option[] {
   return [
     new Option("--gateway <url>", "the base address of the gateway")
       .env("GATEWAY_URL")
@@ -110,7 +110,7 @@ function submissionOptions(): readonly Option[] {
 
 function generalOptions(): readonly Option[] {
   return [
-    ...connectionOptions(),
+    ...accessOptions(),
     new Option("--scenario <name>", "what a sandbox insurer is to do (X-Sandbox-Scenario)"),
     new Option("--verbose", "status, request id, times and limits on standard error"),
   ].map((option) => option.helpGroup(GROUP));

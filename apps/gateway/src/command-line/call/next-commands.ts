@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { shellWord } from "../output/safe-text.ts";
-import type { ConnectionOptions } from "./common-options.ts";
+import type { AccessOptions } from "./common-options.ts";
 import type { CallFlag } from "./flags.ts";
 
 const KEY_FLAG = "--idempotency-key";
@@ -35,7 +35,7 @@ export function commandAgain(
 /** The command line that asks the same gateway for the state of a submission. */
 export function askCommand(
   command: Command,
-  { gateway, insecureHttp }: Pick<ConnectionOptions, "gateway" | "insecureHttp">,
+  { gateway, insecureHttp }: Pick<AccessOptions, "gateway" | "insecureHttp">,
   submissionId: string,
 ): string {
   // A gateway that the environment names is the default of the next command, too.

@@ -12,7 +12,7 @@ import { crossesInClear, isOwnAddress } from "../address.ts";
 import { developmentToken } from "../development-token.ts";
 import { safeText } from "../output/safe-text.ts";
 import { refuse } from "../refuse.ts";
-import type { ConnectionOptions } from "./common-options.ts";
+import type { AccessOptions } from "./common-options.ts";
 import type { FailureReport, Hints } from "./failure.ts";
 
 /** What a gateway is called with. */
@@ -20,7 +20,7 @@ export interface Connecting {
   /** Refuses what is wrong with the command line. */
   readonly command: Command;
   readonly configuration: Configuration;
-  readonly options: ConnectionOptions;
+  readonly options: AccessOptions;
   readonly segments?: Readonly<Record<string, string>>;
   readonly report: Pick<RequestReport, "key" | "verbose">;
   /** Describes a failure; null if there is nothing to report. */

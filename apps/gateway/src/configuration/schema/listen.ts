@@ -49,10 +49,10 @@ export const operations = z
     tls: certificate
       .optional()
       .describe("The certificate for the operator's tools; without it the address is plain HTTP"),
-    connectionsToken: secret
+    accountsToken: secret
       .optional()
       .describe(
-        "What requests show that administer the connections in the store; without it none are served",
+        "What requests show that administer the accounts in the store; without it none are served",
       ),
   })
   .prefault({});

@@ -32,7 +32,7 @@ export const insurerCredentials = credentials({
   secret,
 });
 
-/** The same with the secrets themselves, as connections are added to the store. */
+/** The same with the secrets themselves, as accounts are added to the store. */
 export const givenCredentials = credentials({
   address,
   tls: tlsOf(givenSecret),
@@ -150,7 +150,7 @@ const compare = z.strictObject({
     .record(z.string(), z.enum(["provider", "account"]))
     .default({})
     .describe(
-      "How far the insurer's identifiers are unique, by endpoint, where the package declares otherwise: provider, or account where it numbers each connection by itself",
+      "How far the insurer's identifiers are unique, by endpoint, where the package declares otherwise: provider, or account where it numbers each account by itself",
     ),
 });
 

@@ -6,20 +6,20 @@ export const timeZone = z
   .refine(isTimeZone, "must be a time zone of the IANA database, such as Europe/Athens")
   .describe("The time zone whose calendar days usage and quotas are counted by");
 
-/** How much a connection may do on one day. */
+/** How much an account may do on one day. */
 export const quotas = z.strictObject({
   requestsPerDay: z
     .int()
     .min(1)
     .max(1_000_000_000)
     .optional()
-    .describe("Calls of one connection on a day; any number when left out"),
+    .describe("Calls of one account on a day; any number when left out"),
   submissionsPerDay: z
     .int()
     .min(1)
     .max(100_000)
     .optional()
-    .describe("Submissions of one connection on a day; any number when left out"),
+    .describe("Submissions of one account on a day; any number when left out"),
 });
 
 function isTimeZone(name: string): boolean {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 
 /**
- * Where a secret is: an environment variable, or a file relative to the configuration. The value itself is only in connections
+ * Where a secret is: an environment variable, or a file relative to the configuration. The value itself is only in accounts
  * that the store encrypts.
  */
 export type SecretConfiguration =
@@ -19,7 +19,7 @@ export const secret: z.ZodType<SecretConfiguration> = z
     "Where the secret is: an environment variable, or a file relative to the configuration",
   );
 
-/** A secret that is given with a connection, to be encrypted in the store: its text. */
+/** A secret that is given with an account, to be encrypted in the store: its text. */
 export const givenSecret: z.ZodType<SecretConfiguration> = z
   .string("must be a text")
   .min(1, "must not be empty")

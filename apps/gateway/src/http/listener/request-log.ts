@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Problem } from "@insurance-gateway/core";
-import { defaultConnection } from "../../accounts/connection.ts";
+import { defaultAccount } from "../../accounts/account.ts";
 import type { Observation, ObservedEndpoint, ObservedRequest } from "../../events.ts";
 import type { RequestFacts } from "../../pipeline/facts.ts";
 import type { ProviderRoute } from "../../routing/route.ts";
@@ -30,7 +30,7 @@ export function logRequest(
 ): void {
   const { begunAt, waits } = exchange;
   const { insurerMs, receivedMs = 0 } = waits;
-  const { connection, countFailure, problem } = facts;
+  const { account, countFailure, problem } = facts;
   const status = response.statusCode;
   const { code = null, outcome = null } = problem ?? {};
   const callerGone = !response.writableFinished && !isBrokenOff;
@@ -46,8 +46,8 @@ export function logRequest(
     provider: declared?.endpoint.provider ?? null,
     segment: otherSegment(declared),
     endpoint: declared?.name ?? null,
-    // The default connection is not named: it is the only one there.
-    connection: connection === defaultConnection ? undefined : connection,
+    // The default account is not named: it is the only one there.
+    account: account === defaultAccount ? undefined : account,
     status,
     code,
     outcome,
@@ -66,7 +66,7 @@ export function logRequest(
     callerGone,
     endpoint,
     // Only what was taken has what counts its failure.
-    connection: countFailure === undefined ? null : (connection ?? null),
+    account: countFailure === undefined ? null : (account ?? null),
     durationMs,
     insurerMs: insurerMs ?? 0,
     ownMs: Math.max(0, servedAt - begunAt - receivedMs - (insurerMs ?? 0)),
@@ -77,7 +77,7 @@ export function logRequest(
 export function goneBeforeBegin(waitedMs: number): ObservedRequest {
   return {
     endpoint: null,
-    connection: null,
+    account: null,
     status: 499,
     code: null,
     outcome: null,
@@ -97,7 +97,7 @@ export function logUnread(
   log({ requestId, status, code, outcome });
   observation.requestEnded({
     endpoint: null,
-    connection: null,
+    account: null,
     status,
     code,
     outcome,

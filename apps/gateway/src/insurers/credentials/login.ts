@@ -7,7 +7,7 @@ import {
 } from "@insurance-gateway/core/auth";
 import { type ConnectionTransport, TransportError } from "@insurance-gateway/core/transport";
 import { isFreeHeader, isHeaderValue } from "../../configuration/header-names.ts";
-import type { InsurerConnection } from "../attempt.ts";
+import type { InsurerAccess } from "../attempt.ts";
 import { exchange, type InsurerExchange } from "../insurer-exchange.ts";
 import { faultOfRequest } from "./oauth2.ts";
 
@@ -15,7 +15,7 @@ import { faultOfRequest } from "./oauth2.ts";
 export interface LoginParts {
   readonly login: UserLogin;
   readonly timeoutMs: number;
-  readonly insurer: Pick<InsurerConnection, "adapter" | "answers" | "baseUrl" | "settings">;
+  readonly insurer: Pick<InsurerAccess, "adapter" | "answers" | "baseUrl" | "settings">;
   readonly transport: ConnectionTransport;
   /** Further credentials of the insurer, such as an API key: its login needs them, too. */
   readonly beside: Credentials;

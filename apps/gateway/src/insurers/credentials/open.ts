@@ -10,13 +10,13 @@ import {
 } from "@insurance-gateway/core/auth";
 import { type ConnectionTransport, createTransport } from "@insurance-gateway/core/transport";
 import type { InsurerCredential, OAuth2Client } from "../../configuration/insurer-credentials.ts";
-import type { InsurerConnection } from "../attempt.ts";
+import type { InsurerAccess } from "../attempt.ts";
 import { logIn } from "./login.ts";
 import { fetchToken } from "./oauth2.ts";
 
 /** What the credentials of one insurer are opened with. */
 export interface CredentialsParts {
-  readonly insurer: InsurerConnection;
+  readonly insurer: InsurerAccess;
   /** Milliseconds since some instant, which no correction of the clock changes. */
   readonly now: () => number;
   /** Is called after each fetch of a token. */
@@ -36,7 +36,7 @@ export interface OpenedCredentials extends Credentials {
 }
 
 /** What makes an insurer's credentials others than those before, beside the secrets that tokens are fetched with. */
-export function identityOf(insurer: InsurerConnection): string {
+export function identityOf(insurer: InsurerAccess): string {
   const { answers, baseUrl, credentials, settings, timeouts, tls } = insurer;
   const accounts = credentials.map((credential) => {
     if (credential.type === "fixed") return credential;
@@ -60,7 +60,7 @@ export function openCredentials({
 }: CredentialsParts): OpenedCredentials {
   let newest = insurer.credentials;
   const transports: ConnectionTransport[] = [];
-  const connect = (url: string, tls: InsurerConnection["tls"]): ConnectionTransport => {
+  const connect = (url: string, tls: InsurerAccess["tls"]): ConnectionTransport => {
     const transport = createTransport({
       connectTimeoutMs: insurer.timeouts.connectMs,
       connections: 2,

@@ -58,7 +58,7 @@ const tasks = [
   "running time",
   "forgetting",
   "store",
-  "connections",
+  "accounts",
 ] as const;
 
 const states = ["in_flight", "succeeded", "failed", "outcome_unknown", "needs_review"] as const;
@@ -79,7 +79,7 @@ export interface LogFields {
   readonly route?: string | null;
   readonly provider?: string | null;
   readonly segment?: string | null | undefined;
-  readonly connection?: string | null | undefined;
+  readonly account?: string | null | undefined;
   readonly endpoint?: string | null;
   readonly status?: number | null;
   readonly code?: string | null;
@@ -163,8 +163,8 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
     form: segment,
     values: "few",
   },
-  connection: {
-    is: "the connection whose credentials the gateway uses, where tenants have their own",
+  account: {
+    is: "the account whose credentials the gateway uses, where tenants have their own",
     form: text(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
   },
   endpoint: {
@@ -216,7 +216,7 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   },
   breaking: { is: "whether the gateway cannot use an answer with it", form: flag },
   action: {
-    is: "what an operator did to a connection",
+    is: "what an operator did to an account",
     form: oneOf(actions),
   },
   by: { is: "who did it: the operator's name and where the request came from", form: author },

@@ -26,7 +26,7 @@ export type CounterName =
   | "drift_differences_total"
   | "token_fetches_total"
   | "rate_limited_total"
-  | "connection_calls_total"
+  | "account_calls_total"
   | "quota_refusals_total"
   | "tokens_refused_total"
   | "issuer_key_fetches_failed_total"
@@ -86,13 +86,13 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
     help: "Calls that were over their caller's limit.",
     labels: ["provider", "endpoint"],
   },
-  connection_calls_total: {
-    help: "Calls that were taken, by their connection and the outcome that their answer states, which is empty for a success; connections beyond the first 100 are `other`.",
-    labels: ["provider", "connection", "kind", "outcome"],
+  account_calls_total: {
+    help: "Calls that were taken, by their account and the outcome that their answer states, which is empty for a success; accounts beyond the first 100 are `other`.",
+    labels: ["provider", "account", "kind", "outcome"],
   },
   quota_refusals_total: {
-    help: "Calls that were refused because their connection's quota was used up: of requests or of submissions.",
-    labels: ["provider", "connection", "quota"],
+    help: "Calls that were refused because their account's quota was used up: of requests or of submissions.",
+    labels: ["provider", "account", "quota"],
   },
   tokens_refused_total: { help: "Tokens that were refused, by the reason.", labels: ["reason"] },
   issuer_key_fetches_failed_total: {
@@ -112,7 +112,7 @@ export const counters: Readonly<Record<CounterName, MetricFacts>> = {
     labels: ["result"],
   },
   administration_guesses_total: {
-    help: "Requests for the administration of connections whose token was wrong.",
+    help: "Requests for the administration of accounts whose token was wrong.",
     labels: [],
   },
   shed_total: {
@@ -160,7 +160,7 @@ export type GaugeName =
   | "answer_bytes"
   | "calls_awaiting_token"
   | "token_age"
-  | "connections_refused"
+  | "accounts_refused"
   | "submissions_unknown"
   | "submissions_unserved"
   | "store_state"
@@ -197,8 +197,8 @@ export const gauges: Readonly<Record<GaugeName, MetricFacts>> = {
     help: "The age of the token that is sent to the insurer, in seconds; left out if there is none.",
     labels: ["provider"],
   },
-  connections_refused: {
-    help: "Connections whose credentials the insurer, or its token server, refuses now; the log and /providers name them.",
+  accounts_refused: {
+    help: "Accounts whose credentials the insurer, or its token server, refuses now; the log and /providers name them.",
     labels: ["provider"],
   },
   submissions_unknown: {

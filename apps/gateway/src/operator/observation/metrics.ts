@@ -103,8 +103,8 @@ function count(registry: Registry): Observation {
       differences.inc({ provider: segment, endpoint, kind, breaking: String(breaking) }),
     tokenFetched: ({ segment }, result) => fetches.inc({ provider: segment, result }),
     rateLimited: ({ endpoint, segment }) => limited.inc({ provider: segment, endpoint }),
-    quotaReached: ({ connection, segment }, quota) =>
-      quotas.inc({ provider: segment, connection: labelOf(connection), quota }),
+    quotaReached: ({ account, segment }, quota) =>
+      quotas.inc({ provider: segment, account: labelOf(account), quota }),
     tokenRefused: (reason) => tokens.inc({ reason: word(reason) }),
     issuerKeysFailed: (issuer) => keyFetches.inc({ issuer }),
     issuerKeyRefused: (issuer, reason) => keysRefused.inc({ issuer, reason: word(reason) }),
@@ -115,15 +115,15 @@ function count(registry: Registry): Observation {
   };
 }
 
-/** How many connections have a label of their own. */
-const LABELLED_CONNECTIONS = 100;
+/** How many accounts have a label of their own. */
+const LABELLED_ACCOUNTS = 100;
 
-/** Gives the first connections their ids as labels, and all others one together. */
-function boundedLabels(): (connection: string) => string {
+/** Gives the first accounts their ids as labels, and all others one together. */
+function boundedLabels(): (account: string) => string {
   const labelled = new Set<string>();
-  return (connection) => {
-    if (labelled.size < LABELLED_CONNECTIONS) labelled.add(connection);
-    return labelled.has(connection) ? connection : "other";
+  return (account) => {
+    if (labelled.size < LABELLED_ACCOUNTS) labelled.add(account);
+    return labelled.has(account) ? account : "other";
   };
 }
 
@@ -191,9 +191,9 @@ function watch(
     for (const { segment, tokenAgeMs } of traffic())
       if (tokenAgeMs !== null) gauge.set({ provider: segment }, tokenAgeMs / 1_000);
   });
-  gauge("connections_refused", (gauge) => {
-    for (const { refusedConnections, segment } of traffic())
-      gauge.set({ provider: segment }, refusedConnections.length);
+  gauge("accounts_refused", (gauge) => {
+    for (const { refusedAccounts, segment } of traffic())
+      gauge.set({ provider: segment }, refusedAccounts.length);
   });
   gauge("submissions_unknown", async (gauge) => {
     const unknown = await unknownSubmissions();

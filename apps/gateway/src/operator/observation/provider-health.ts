@@ -58,7 +58,7 @@ export function createProviderHealth(now: () => number): ProviderHealth {
     if (by !== "maintenance") slotAt(pastOf(segment), now()).refused += 1;
   };
   const attemptEnded = (attempt: ObservedAttempt): void => {
-    // The insurer works; that it refuses the credentials of a connection is reported of the connection.
+    // The insurer works; that it refuses the credentials of an account is reported of the account.
     if (attempt.result === "cancelled" || attempt.result === "credentials_refused") return;
     const past = pastOf(attempt.segment);
     const at = now();

@@ -14,19 +14,19 @@ type Labels = Readonly<Record<string, string | number>>;
 /** Requests that differ in no label. */
 interface Series {
   readonly requests: Labels;
-  /** Null where no connection was used. */
-  readonly connectionCalls: Labels | null;
+  /** Null where no account was used. */
+  readonly accountCalls: Labels | null;
   total: number;
 }
 
 /**
  * Counts and times requests. Counters that every request raises get their totals when they are read: two counters of
  * prom-client that find their labels for each request take 4 % of a lookup from memory.
- * @param labelOf - gives a connection its label
+ * @param labelOf - gives an account its label
  */
 export function countRequests(
   registry: Registry,
-  labelOf: (connection: string) => string,
+  labelOf: (account: string) => string,
 ): (request: ObservedRequest) => void {
   const known = new Map<string, Series>();
   const total = (name: CounterName, labelsOf: (series: Series) => Labels | null): void => {
@@ -48,7 +48,7 @@ export function countRequests(
     return new Histogram({ ...named(name, facts), buckets: [...buckets], registers: [registry] });
   };
   total("requests_total", ({ requests }) => requests);
-  total("connection_calls_total", ({ connectionCalls }) => connectionCalls);
+  total("account_calls_total", ({ accountCalls }) => accountCalls);
   const gone = new Counter({
     ...named("callers_gone_total", counters.callers_gone_total),
     registers: [registry],
@@ -64,11 +64,11 @@ export function countRequests(
     const code = knownCode(request.code);
     // Nobody got what was written; nginx has made 499 the usual number for it.
     const status = callerGone ? 499 : request.status;
-    const connection = request.connection === null ? null : labelOf(request.connection);
-    const key = `${provider} ${endpoint} ${kind} ${status} ${code} ${outcome} ${connection ?? ""}`;
+    const account = request.account === null ? null : labelOf(request.account);
+    const key = `${provider} ${endpoint} ${kind} ${status} ${code} ${outcome} ${account ?? ""}`;
     const series = known.get(key) ?? {
       requests: { provider, endpoint, status, code, outcome },
-      connectionCalls: connection === null ? null : { provider, connection, kind, outcome },
+      accountCalls: account === null ? null : { provider, account, kind, outcome },
       total: 0,
     };
     series.total += 1;

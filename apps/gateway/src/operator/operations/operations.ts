@@ -13,11 +13,7 @@ import { failureOf } from "../logging/failure.ts";
 import type { Logger } from "../logging/logger.ts";
 import type { CountedAnswers } from "../observation/counted-answers.ts";
 import type { Metrics } from "../observation/metrics.ts";
-import {
-  type ConnectionRoutesParts,
-  createConnectionRoutes,
-  isConnectionPath,
-} from "./connection-routes.ts";
+import { type AccountRoutesParts, createAccountRoutes, isAccountPath } from "./account-routes.ts";
 import {
   inJson,
   inType,
@@ -38,8 +34,8 @@ export interface OperationsParts extends ProviderListParts {
   readonly drift: Pick<CountedAnswers<Difference>, "list">;
   readonly recording: Pick<Recording, "examples">;
   readonly logger: Logger;
-  /** Null where connections are not administered over HTTP. */
-  readonly connections: ConnectionRoutesParts | null;
+  /** Null where accounts are not administered over HTTP. */
+  readonly accounts: AccountRoutesParts | null;
   /** The host names it is reached by, in addition to addresses and localhost. */
   readonly names: readonly string[];
   /** Null for plain HTTP. */
@@ -114,19 +110,19 @@ export function createOperations(parts: OperationsParts): Operations {
 }
 
 /**
- * Refuses other names with 421 first. A page refuses other methods with 405. The administration of connections refuses
+ * Refuses other names with 421 first. A page refuses other methods with 405. The administration of accounts refuses
  * requests without its token before it looks at their path.
  */
 function createAnswer(parts: OperationsParts): AnswerRequest {
-  const { connections, names } = parts;
+  const { accounts, names } = parts;
   const pages = pagesOf(parts);
-  const answerConnections = connections === null ? null : createConnectionRoutes(connections);
+  const answerAccounts = accounts === null ? null : createAccountRoutes(accounts);
   return async (request) => {
     const path = request.url?.split("?", 1)[0] ?? "";
     // A page of anybody's in the operator's browser can have a name that leads here (DNS rebinding).
     if (!isOwnName(hostnameOf(request), names)) return problem(421, { detail: OTHER_NAME });
-    if (isConnectionPath(path) && answerConnections !== null && connections?.token() !== null)
-      return answerConnections(request);
+    if (isAccountPath(path) && answerAccounts !== null && accounts?.token() !== null)
+      return answerAccounts(request);
     const page = pages.get(path) ?? examplesAt(path, parts.recording);
     if (page === undefined) return problem(404, { detail: NO_PAGE });
     if (request.method !== "GET" && request.method !== "HEAD")

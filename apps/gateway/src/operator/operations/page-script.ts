@@ -81,7 +81,7 @@ function fill(row, item) {
   write(row.badge, item.state);
   row.badge.className = "badge " + item.state;
   write(row.reasons, item.reasons.map((reason) => reason.replaceAll("_", " ")).join(", "));
-  const refused = item.refusedConnections.filter((id) => id !== "default");
+  const refused = item.refusedAccounts.filter((id) => id !== "default");
   write(row.refused, refused.length === 0 ? "" : "refuses the credentials of " + refused.slice(0, 3).join(", ") + (refused.length > 3 ? " and others" : ""));
   const refusedCalls = item.refused > 0 ? ", " + item.refused + " refused" : "";
   write(row.errors, percent(item.errorRate) + (item.calls > 0 ? " of " + item.calls + refusedCalls : ""));

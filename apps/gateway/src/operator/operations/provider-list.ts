@@ -1,4 +1,4 @@
-import { defaultConnection } from "../../accounts/connection.ts";
+import { defaultAccount } from "../../accounts/account.ts";
 import type { BreakerState, ProviderTraffic } from "../../events.ts";
 import type { ProviderHealth } from "../observation/provider-health.ts";
 import type { ReadUnknown } from "../observation/unknown-submissions.ts";
@@ -34,8 +34,8 @@ export interface ListedProvider {
   readonly p95Ms: number | null;
   /** An instant of RFC 3339; null since the start. */
   readonly lastSuccessAt: string | null;
-  /** The ids of the connections whose credentials the insurer refuses now, the first 100 of them. */
-  readonly refusedConnections: readonly string[];
+  /** The ids of the accounts whose credentials the insurer refuses now, the first 100 of them. */
+  readonly refusedAccounts: readonly string[];
   /** Null while the store is unavailable. */
   readonly unknownSubmissions: number | null;
 }
@@ -47,7 +47,7 @@ export interface ProviderList {
   readonly at: string;
 }
 
-/** So many refused connections of a provider are named. */
+/** So many refused accounts of a provider are named. */
 const MOST_NAMED = 100;
 
 /** Lists the providers as they are now. */
@@ -59,9 +59,9 @@ export async function listProviders({
 }: ProviderListParts): Promise<ProviderList> {
   const unknown = await unknownSubmissions();
   const items = traffic().map((one) => {
-    const { breaker, provider, queued, refusedConnections, running, sandbox, segment } = one;
+    const { breaker, provider, queued, refusedAccounts, running, sandbox, segment } = one;
     const { calls, errorRate, lastSuccessAt, p50Ms, p95Ms, refused } = health.figures(segment);
-    const areCredentialsRefused = refusedConnections.includes(defaultConnection);
+    const areCredentialsRefused = refusedAccounts.includes(defaultAccount);
     return {
       segment,
       provider,
@@ -76,7 +76,7 @@ export async function listProviders({
       p50Ms,
       p95Ms,
       lastSuccessAt: lastSuccessAt === null ? null : new Date(lastSuccessAt).toISOString(),
-      refusedConnections: refusedConnections.slice(0, MOST_NAMED),
+      refusedAccounts: refusedAccounts.slice(0, MOST_NAMED),
       unknownSubmissions: unknown === null ? null : (unknown.get(segment) ?? 0),
     };
   });

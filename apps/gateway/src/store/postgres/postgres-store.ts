@@ -69,7 +69,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
     }),
     claim: (submission, rule) => {
       const begin = (): ReturnType<typeof operations.claim> => operations.claim(submission, rule);
-      // The claims of a connection with a quota wait for each other until each has ended, which those of a group cannot.
+      // The claims of an account with a quota wait for each other until each has ended, which those of a group cannot.
       return run(() => (rule.quota === null ? inGroup(begin) : alone(begin)));
     },
     settle: (settlement) => run(() => inGroup(() => operations.settle(settlement))),

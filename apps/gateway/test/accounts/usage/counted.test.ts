@@ -4,12 +4,12 @@ import { createDays } from "../../../src/accounts/usage/days.ts";
 import { createUsage, type Usage } from "../../../src/accounts/usage/usage.ts";
 import { StoreUnavailableError } from "../../../src/store/faults.ts";
 import type { SubmissionStore } from "../../../src/store/store.ts";
-import type { ConnectionDay, CountedAttempts, Counts } from "../../../src/store/usage.ts";
+import type { AccountDay, CountedAttempts, Counts } from "../../../src/store/usage.ts";
 import type { Time } from "../../../src/time.ts";
 
 const NOON = Date.parse("2026-11-22T10:00:00Z");
 const place: UsagePlace = {
-  connection: "broker-7",
+  account: "broker-7",
   segment: "motor",
   endpoint: "quote",
   kind: "quote",
@@ -17,7 +17,7 @@ const place: UsagePlace = {
 const unavailable = (mayBeWritten: boolean): StoreUnavailableError =>
   new StoreUnavailableError("ECONNREFUSED", mayBeWritten);
 
-describe("what a counter knows of a connection's calls", () => {
+describe("what a counter knows of an account's calls", () => {
   /** What the store answers to the next write, and what it was given. */
   let answers: (() => Promise<void>)[];
   let written: Counts[];
@@ -31,7 +31,7 @@ describe("what a counter knows of a connection's calls", () => {
   function counterOn(): ReturnType<typeof createCounter> {
     const counter = createCounter(createDays("Europe/Athens"), () => now);
     counter.writeTo({
-      async addCounts(counts: Counts, asked: readonly ConnectionDay[]) {
+      async addCounts(counts: Counts, asked: readonly AccountDay[]) {
         await answers.shift()?.();
         written.push(counts);
         const calls = written.flatMap(({ calls: some }) => some);
@@ -51,7 +51,7 @@ describe("what a counter knows of a connection's calls", () => {
     expect(counter.known(place)).toEqual({ used: 101, since: 0 });
     counter.called(place);
     counter.called(place);
-    counter.called({ ...place, connection: "broker-8" });
+    counter.called({ ...place, account: "broker-8" });
     expect(counter.known(place)).toEqual({ used: 103, since: 2 });
     await counter.flush();
     expect(counter.known(place), "a write without a question").toEqual({ used: 103, since: 2 });

@@ -6,11 +6,11 @@ import {
 } from "../../../src/accounts/usage/counter.ts";
 import { createDays } from "../../../src/accounts/usage/days.ts";
 import { StoreUnavailableError } from "../../../src/store/faults.ts";
-import type { ConnectionDay, Counts } from "../../../src/store/usage.ts";
+import type { AccountDay, Counts } from "../../../src/store/usage.ts";
 
 const NOON = Date.parse("2026-11-22T10:00:00Z");
 const place: UsagePlace = {
-  connection: "broker-7",
+  account: "broker-7",
   segment: "motor",
   endpoint: "quote",
   kind: "quote",
@@ -19,7 +19,7 @@ const place: UsagePlace = {
 /** A store that keeps what it is given, and does with each write what the test says. */
 function storeOf(answer: (write: number) => Promise<void>): {
   readonly counts: Counts[];
-  addCounts(counts: Counts, asked: readonly ConnectionDay[]): Promise<readonly number[]>;
+  addCounts(counts: Counts, asked: readonly AccountDay[]): Promise<readonly number[]>;
 } {
   const counts: Counts[] = [];
   let write = 0;

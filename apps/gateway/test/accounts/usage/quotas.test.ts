@@ -26,11 +26,11 @@ async function sharedStore(): Promise<Environment> {
   return { DATABASE_URL: await server.createDatabase() };
 }
 
-/** A gateway whose connections have these quotas. */
+/** A gateway whose accounts have these quotas. */
 async function startWith(quotas: object, environment: Environment = {}): Promise<Site> {
   const site = await startSite(
     { callerLimit: { requests: 1_000_000 } },
-    { connections: { quotas }, submissions: { keys: [{ id: "one", secret: { env: "KEY" } }] } },
+    { accounts: { quotas }, submissions: { keys: [{ id: "one", secret: { env: "KEY" } }] } },
     { KEY, ...environment },
   );
   site.insurer.behaviour = taking();
@@ -127,7 +127,7 @@ describe("a quota of requests", () => {
       code: "RATE_LIMITED",
       detail: expect.stringContaining("quota of requests"),
     });
-    expect((await site.ask()).status, "another provider's connection has its own").not.toBe(429);
+    expect((await site.ask()).status, "another provider's account has its own").not.toBe(429);
     await site.pass(Number(refused.headers.get("retry-after")) * 1_000);
     expect((await site.ask("/provider-a/auto/brands")).status).not.toBe(429);
   });

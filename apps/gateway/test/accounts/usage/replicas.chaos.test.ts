@@ -142,7 +142,7 @@ describe("usage over two replicas that are killed in turn", () => {
 describe("a quota of submissions over two replicas, one of which is killed", () => {
   it("is exact", async () => {
     const quota = 30;
-    await start({ connections: { quotas: { submissionsPerDay: quota } } });
+    await start({ accounts: { quotas: { submissionsPerDay: quota } } });
     const [victim] = deployment.replicas;
     const statuses: number[] = [];
     let sent = 0;

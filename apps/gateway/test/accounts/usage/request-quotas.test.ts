@@ -16,7 +16,7 @@ import { Refusal } from "../../../src/problems/refusal.ts";
 
 const NOON = Date.parse("2026-11-22T10:00:00Z");
 const place: UsagePlace = {
-  connection: "broker-7",
+  account: "broker-7",
   segment: "motor",
   endpoint: "quote",
   kind: "quote",
@@ -139,7 +139,7 @@ describe("a call with a quota of requests", () => {
     now = Date.parse("2026-11-22T21:59:58.500Z");
     expect(await headersOfCall()).toEqual({
       code: "RATE_LIMITED",
-      detail: `Your connection's quota of requests for 2026-11-22 is used up: ${used} of 250. It resets at 2026-11-22T22:00:00.000Z; nothing was sent to an insurer.`,
+      detail: `Your account's quota of requests for 2026-11-22 is used up: ${used} of 250. It resets at 2026-11-22T22:00:00.000Z; nothing was sent to an insurer.`,
       reason: "requests_quota",
       headers: {
         "ratelimit-policy": '"requests-per-day";q=250;w=86400',
@@ -163,7 +163,7 @@ describe("a quota of submissions", () => {
     expect({ code: refusal.code, ...refusal.details }).toEqual({
       code: "RATE_LIMITED",
       detail:
-        "Your connection's quota of submissions for 2026-11-22 is used up: 5 of 5. It resets at 2026-11-22T22:00:00.000Z; nothing was sent to an insurer.",
+        "Your account's quota of submissions for 2026-11-22 is used up: 5 of 5. It resets at 2026-11-22T22:00:00.000Z; nothing was sent to an insurer.",
       reason: "submissions_quota",
       headers: {
         "ratelimit-policy": '"submissions-per-day";q=5;w=86400',

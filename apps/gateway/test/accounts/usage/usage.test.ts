@@ -53,14 +53,14 @@ describe.each([
     await site.pass(1_000);
     expect(await usageOn(today())).toMatchObject([
       {
-        connection: "default",
+        account: "default",
         segment: "provider-a",
         endpoint: "listBrands",
         kind: "lookup",
         calls: 1,
       },
       {
-        connection: "default",
+        account: "default",
         segment: "provider-d",
         endpoint: "searchApplications",
         kind: "search",
@@ -114,7 +114,7 @@ describe.each([
   });
 
   it("counts on the day of the configured time zone", async () => {
-    await start({ connections: { timeZone: "Pacific/Kiritimati" } });
+    await start({ accounts: { timeZone: "Pacific/Kiritimati" } });
     site.insurer.behaviour = taking();
     await site.submit();
     await site.pass(1_000);

@@ -23,7 +23,7 @@ const key = { type: "apiKey", header: "x-api-key", value: secret };
 const token = { type: "bearer", token: secret };
 const basic = { type: "basic", username: secret, password: secret };
 
-async function start(credentials: unknown, connections?: object): Promise<void> {
+async function start(credentials: unknown, accounts?: object): Promise<void> {
   const folder = makeGatewayFolder();
   installPackage(folder, "provider-m", PACKAGE, ADAPTER);
   const upstream = {
@@ -32,7 +32,7 @@ async function start(credentials: unknown, connections?: object): Promise<void> 
   };
   const configuration = {
     providers: [{ package: "provider-m", upstream }],
-    ...(connections === undefined ? {} : { connections }),
+    ...(accounts === undefined ? {} : { accounts }),
   };
   const gateway = await startInProcess(configuration, { SECRET: "s" }, { folder });
   onTestFinished(() => gateway.stop());
@@ -63,15 +63,15 @@ it.each([
   await expect(start(credentials)).resolves.toBeUndefined();
 });
 
-it("those of each connection are checked, and the provider's own may be left out", async () => {
-  const connectionOf = (id: string, credentials: object): object => ({
+it("those of each account are checked, and the provider's own may be left out", async () => {
+  const accountOf = (id: string, credentials: object): object => ({
     id,
     tenant: { issuer: "urn:insurance-gateway:development-issuer", name: id },
     segment: "provider-m",
     credentials,
   });
-  const list = [connectionOf("north", basic), connectionOf("south", token)];
+  const list = [accountOf("north", basic), accountOf("south", token)];
   await expect(start(undefined, { claim: "agency", list })).rejects.toMatchObject({
-    faults: [`connections.list[1].credentials: ${fault}`],
+    faults: [`accounts.list[1].credentials: ${fault}`],
   });
 });

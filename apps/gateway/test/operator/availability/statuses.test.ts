@@ -38,9 +38,9 @@ function statusesWith(counted: readonly CountedAttempts[] | null): ProviderStatu
     maintenance: plan,
     now: () => NOON,
     traffic: () => [
-      trafficOf("motor", { provider: "provider-d", refusedConnections: ["default"] }),
+      trafficOf("motor", { provider: "provider-d", refusedAccounts: ["default"] }),
       trafficOf("home", { breaker: "open" }),
-      trafficOf("life", { refusedConnections: ["default"] }),
+      trafficOf("life", { refusedAccounts: ["default"] }),
     ],
   });
 }

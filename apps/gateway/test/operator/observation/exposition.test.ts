@@ -12,7 +12,7 @@ function metricsWith(): Metrics {
         queued: 2,
         awaitingToken: 1,
         tokenAgeMs: 1_500,
-        refusedConnections: ["north", "south"],
+        refusedAccounts: ["north", "south"],
       }),
       trafficOf("home"),
     ],
@@ -52,7 +52,7 @@ it("every event is a sample, and so is everything that is asked for", async () =
   observation.requestEnded(requestOf(brands, { durationMs: 5, insurerMs: 0, ownMs: 0.1 }));
   observation.requestEnded(
     requestOf(apply, {
-      connection: "north",
+      account: "north",
       status: 504,
       code: "OUTCOME_UNKNOWN",
       outcome: "unknown",
@@ -61,7 +61,7 @@ it("every event is a sample, and so is everything that is asked for", async () =
       ownMs: 1_000,
     }),
   );
-  observation.requestEnded(requestOf(apply, { connection: "north", callerGone: true, ownMs: -1 }));
+  observation.requestEnded(requestOf(apply, { account: "north", callerGone: true, ownMs: -1 }));
   observation.requestEnded(
     requestOf(null, { status: 401, code: "UNAUTHENTICATED", callerGone: true }),
   );
@@ -77,7 +77,7 @@ it("every event is a sample, and so is everything that is asked for", async () =
   observation.drifted(apply, { kind: "type", pointer: "/a", breaking: true } as never);
   observation.tokenFetched(apply, "refused");
   observation.rateLimited(apply);
-  observation.quotaReached({ connection: "north", segment: "motor" }, "requests");
+  observation.quotaReached({ account: "north", segment: "motor" }, "requests");
   observation.tokenRefused("expired");
   observation.tokenRefused("sub=maria");
   observation.issuerKeysFailed("https://login.example");
@@ -113,21 +113,21 @@ it("every event is a sample, and so is everything that is asked for", async () =
   expect(bucketsOf("overhead_seconds", "submission")).toEqual(counted(short, [0, 1], [1, 2]));
 });
 
-it("connections beyond the first hundred have one label together", async () => {
+it("accounts beyond the first hundred have one label together", async () => {
   const metrics = metricsWith();
   for (let number = 1; number <= 102; number += 1)
-    metrics.observation.requestEnded(requestOf(endpointOf("motor"), { connection: `c${number}` }));
-  metrics.observation.requestEnded(requestOf(endpointOf("motor"), { connection: "c100" }));
+    metrics.observation.requestEnded(requestOf(endpointOf("motor"), { account: `c${number}` }));
+  metrics.observation.requestEnded(requestOf(endpointOf("motor"), { account: "c100" }));
   const samples = await samplesOf(metrics);
-  const calls = samples.filter((line) => line.startsWith("connection_calls_total"));
+  const calls = samples.filter((line) => line.startsWith("account_calls_total"));
   expect(calls).toHaveLength(101);
   expect(calls.slice(-2)).toEqual(
     [
       ["c100", 2],
       ["other", 2],
     ].map(
-      ([connection, total]) =>
-        `connection_calls_total{provider="motor",connection="${connection}",kind="lookup",outcome=""} ${total}`,
+      ([account, total]) =>
+        `account_calls_total{provider="motor",account="${account}",kind="lookup",outcome=""} ${total}`,
     ),
   );
 });
@@ -144,7 +144,7 @@ const SAMPLES: readonly string[] = [
   'drift_differences_total{provider="motor",endpoint="createApplication",kind="type",breaking="true"} 1',
   'token_fetches_total{provider="motor",result="refused"} 1',
   'rate_limited_total{provider="motor",endpoint="createApplication"} 1',
-  'quota_refusals_total{provider="motor",connection="north",quota="requests"} 1',
+  'quota_refusals_total{provider="motor",account="north",quota="requests"} 1',
   'tokens_refused_total{reason="expired"} 1',
   'tokens_refused_total{reason="other"} 1',
   'issuer_key_fetches_failed_total{issuer="https://login.example"} 1',
@@ -157,8 +157,8 @@ const SAMPLES: readonly string[] = [
   'requests_total{provider="motor",endpoint="createApplication",status="504",code="OUTCOME_UNKNOWN",outcome="unknown"} 1',
   'requests_total{provider="motor",endpoint="createApplication",status="499",code="",outcome=""} 1',
   'requests_total{provider="",endpoint="",status="499",code="UNAUTHENTICATED",outcome=""} 1',
-  'connection_calls_total{provider="motor",connection="north",kind="submission",outcome="unknown"} 1',
-  'connection_calls_total{provider="motor",connection="north",kind="submission",outcome=""} 1',
+  'account_calls_total{provider="motor",account="north",kind="submission",outcome="unknown"} 1',
+  'account_calls_total{provider="motor",account="north",kind="submission",outcome=""} 1',
   'callers_gone_total{provider="motor",endpoint="createApplication"} 1',
   'callers_gone_total{provider="",endpoint=""} 1',
   'request_duration_seconds_sum{provider="motor",kind="lookup"} 0.005',
@@ -189,8 +189,8 @@ const SAMPLES: readonly string[] = [
   "usage_unwritten 7",
   "usage_lost 8",
   'token_age{provider="motor"} 1.5',
-  'connections_refused{provider="motor"} 2',
-  'connections_refused{provider="home"} 0',
+  'accounts_refused{provider="motor"} 2',
+  'accounts_refused{provider="home"} 0',
   'submissions_unknown{provider="motor"} 2',
   'submissions_unknown{provider="home"} 0',
   'store_state{state="open"} 0',

@@ -39,7 +39,7 @@ describe("the operations address", () => {
     ],
     ["/%zz", 404, PROBLEM, '{"status":404,"detail":"There is no such page; / is the start page."}'],
     [
-      "/connections",
+      "/accounts",
       404,
       PROBLEM,
       '{"status":404,"detail":"There is no such page; / is the start page."}',

@@ -168,7 +168,7 @@ describe("a request that has ended", () => {
     expect(reported).toEqual([
       {
         endpoint: { segment: "motor", endpoint: "createApplication", kind: "submission" },
-        connection: null,
+        account: null,
         status: 504,
         code: "OUTCOME_UNKNOWN",
         outcome: "unknown",
@@ -261,7 +261,7 @@ describe("a request that was refused unread", () => {
       {
         ...seen,
         endpoint: null,
-        connection: null,
+        account: null,
         callerGone: false,
         durationMs: 0,
         insurerMs: 0,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { generate } from "selfsigned";
 import { describe, expect, it } from "vitest";
-import { CLAIM, connection, ONE } from "../../accounts/brokers.ts";
+import { account, CLAIM, ONE } from "../../accounts/brokers.ts";
 import { insurerConfiguration, startInProcess } from "../../harness/gateway-in-process.ts";
 
 /** Before the day that the provider's own credentials have. */
@@ -38,7 +38,7 @@ describe("the end", () => {
       insurerConfiguration("b", insurer, { credentials: bearer }),
     ];
     const north = {
-      ...connection("north-a", "north", { segment: "provider-a" }),
+      ...account("north-a", "north", { segment: "provider-a" }),
       credentials: { ...bearer, expires: "2027-01-31" },
     };
     const configuration = {
@@ -52,7 +52,7 @@ describe("the end", () => {
           algorithms: ["RS256"],
         },
       ],
-      connections: { claim: CLAIM, list: [north] },
+      accounts: { claim: CLAIM, list: [north] },
     };
     const folder = makeGatewayFolder(configuration);
     for (const [name, made] of Object.entries({ own, client, token }))

@@ -48,22 +48,22 @@ describe("the operations listener", () => {
     expect(await text(socket)).toMatch(/^HTTP\/1\.1 421 /);
   });
 
-  it("asked by another name answers 421 also where connections are administered", async () => {
+  it("asked by another name answers 421 also where accounts are administered", async () => {
     const token = "operator-token-7c1d-6f02-4b5e-9a31";
     const refused = (): never => {
       throw new Error("It must not be asked");
     };
-    const connections = {
+    const accounts = {
       token: () => token,
       administration: refused,
       verify: refused,
       guessed: refused,
     };
-    const administering = await startOperationsServer({ connections });
+    const administering = await startOperationsServer({ accounts });
     const { port } = new URL(administering.address);
     const answered = Promise.withResolvers<number | undefined>();
     const headers = { host: "evil.example", authorization: `Bearer ${token}` };
-    request({ host: "127.0.0.1", port, path: "/connections", headers }, (response) => {
+    request({ host: "127.0.0.1", port, path: "/accounts", headers }, (response) => {
       response.resume();
       answered.resolve(response.statusCode);
     }).end();

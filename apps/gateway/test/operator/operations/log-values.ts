@@ -25,7 +25,7 @@ export const goodValues: {
   route: ["/provider-d/applications/{applicationId}/ipid", "/submissions/{submissionId}"],
   provider: ["provider-d"],
   segment: ["motor.v2_x~1"],
-  connection: ["north-motor"],
+  account: ["north-motor"],
   endpoint: ["createApplication"],
   status: [200, 504],
   code: ["OUTCOME_UNKNOWN", "VALIDATION_FAILED"],

@@ -65,7 +65,7 @@ export async function startOperationsServer(
   });
   const operations = createOperations({
     ...observed,
-    connections: null,
+    accounts: null,
     names: ["gateway.internal"],
     tls: null,
     drift: { list: () => [] },
@@ -101,7 +101,7 @@ export function trafficOf(segment: string, more: Partial<ProviderTraffic> = {}):
     queued: 0,
     awaitingToken: 0,
     tokenAgeMs: null,
-    refusedConnections: [],
+    refusedAccounts: [],
     ...more,
   };
 }
@@ -122,7 +122,7 @@ export function requestOf(
 ): ObservedRequest {
   return {
     endpoint,
-    connection: null,
+    account: null,
     status: 200,
     code: null,
     outcome: null,

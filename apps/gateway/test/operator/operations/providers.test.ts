@@ -32,7 +32,7 @@ const item = z.strictObject({
   p50Ms: z.nullable(z.number()),
   p95Ms: z.nullable(z.number()),
   lastSuccessAt: z.nullable(z.iso.datetime()),
-  refusedConnections: z.array(z.string()),
+  refusedAccounts: z.array(z.string()),
   unknownSubmissions: z.nullable(z.int()),
 });
 const providers = z.strictObject({ items: z.array(item), at: z.iso.datetime() });
@@ -73,7 +73,7 @@ describe("the list of providers", () => {
       p50Ms: null,
       p95Ms: null,
       lastSuccessAt: null,
-      refusedConnections: [],
+      refusedAccounts: [],
       unknownSubmissions: 0,
     });
     expect(Date.parse(at)).toBe(server.time.now());

@@ -4,12 +4,12 @@ import { BlockList, isIPv6 } from "node:net";
 import { TLSSocket } from "node:tls";
 import findMyWay from "find-my-way";
 import {
-  type ConnectionAdministration,
-  ConnectionError,
-  type ConnectionFault,
+  type AccountAdministration,
+  AccountError,
+  type AccountFault,
 } from "../../accounts/administration.ts";
-import type { AdministeredConnections } from "../../accounts/gateway-connections.ts";
-import type { Verification } from "../../accounts/verify-connections.ts";
+import type { AdministeredAccounts } from "../../accounts/gateway-accounts.ts";
+import type { Verification } from "../../accounts/verify-accounts.ts";
 import { createFixedWindows, type FixedWindows } from "../../callers/fixed-windows.ts";
 import { readInMemory } from "../../http/body.ts";
 import { parseJson } from "../../json.ts";
@@ -18,40 +18,36 @@ import { StoreUnavailableError } from "../../store/faults.ts";
 import { inJson, noContent, type OperationsAnswer, problem } from "./operations-answer.ts";
 
 /** Whether a path is one of theirs. */
-export function isConnectionPath(path: string): boolean {
+export function isAccountPath(path: string): boolean {
   return path === PATH || path.startsWith(`${PATH}/`);
 }
 
-const PATH = "/connections";
+const PATH = "/accounts";
 
-const statuses: Readonly<Record<ConnectionFault, number>> = {
+const statuses: Readonly<Record<AccountFault, number>> = {
   invalid: 400,
   not_found: 404,
   conflict: 409,
 };
 
-/** What the administration of connections is served with. */
-export interface ConnectionRoutesParts extends AdministeredConnections {
+/** What the administration of accounts is served with. */
+export interface AccountRoutesParts extends AdministeredAccounts {
   /** Called for a request with a wrong token, with the address that it came from. */
   readonly guessed: (from: string) => void;
-  /** Makes a trial call with a connection; gives nothing where there is none with this id. */
+  /** Makes a trial call with an account; gives nothing where there is none with this id. */
   readonly verify: (id: string) => Promise<readonly Verification[]>;
 }
 
 /** What one of these routes does. */
-type ConnectionRoute = (
-  request: IncomingMessage,
-  id: string,
-  by: string,
-) => Promise<OperationsAnswer>;
+type AccountRoute = (request: IncomingMessage, id: string, by: string) => Promise<OperationsAnswer>;
 
 /**
- * Makes the administration of connections: GET and POST /connections, PUT and DELETE /connections/{id}, and POST
- * /connections/{id}/verification, and GET /connections/changes. They have a token of their own, and are answered over TLS, or
+ * Makes the administration of accounts: GET and POST /accounts, PUT and DELETE /accounts/{id}, and POST
+ * /accounts/{id}/verification, and GET /accounts/changes. They have a token of their own, and are answered over TLS, or
  * on loopback only, to no page of another origin. Secrets are only written.
  */
-export function createConnectionRoutes(
-  parts: ConnectionRoutesParts,
+export function createAccountRoutes(
+  parts: AccountRoutesParts,
 ): (request: IncomingMessage) => Promise<OperationsAnswer> {
   const find = routesOf(parts);
   const guesses = createFixedWindows();
@@ -74,11 +70,11 @@ const GUESSES = { max: 10, windowMs: 600_000 };
 function wayRefusal({ headers, socket }: IncomingMessage): OperationsAnswer | null {
   if (!(socket instanceof TLSSocket) && !isLoopback(socket.remoteAddress ?? ""))
     return refuse(403, [
-      "Connections are administered from the gateway's own machine, or over TLS (operations.tls).",
+      "Accounts are administered from the gateway's own machine, or over TLS (operations.tls).",
     ]);
   const own = `${socket instanceof TLSSocket ? "https" : "http"}://${headers.host}`;
   if (headers.origin !== undefined && headers.origin !== own)
-    return refuse(403, ["A page of another origin does not administer connections."]);
+    return refuse(403, ["A page of another origin does not administer accounts."]);
   return null;
 }
 
@@ -100,7 +96,7 @@ function tokenRefusal(
     guesses.count(from, GUESSES.windowMs);
     guessed(from);
   }
-  return refuse(401, ["Send the token of operations.connectionsToken."], {
+  return refuse(401, ["Send the token of operations.accountsToken."], {
     "www-authenticate": "Bearer",
   });
 }
@@ -114,7 +110,7 @@ function authorOf(request: IncomingMessage): string {
   const name = request.headers["x-operator"];
   if (name === undefined) return addressOf(request);
   if (typeof name !== "string" || !/^[\w .@-]{1,64}$/.test(name))
-    throw new ConnectionError("invalid", [
+    throw new AccountError("invalid", [
       "X-Operator: must be a name of 1 to 64 letters, digits, spaces and . _ @ -",
     ]);
   return `${name} (${addressOf(request)})`;
@@ -123,13 +119,13 @@ function authorOf(request: IncomingMessage): string {
 function routesOf({
   administration,
   verify,
-}: ConnectionRoutesParts): (request: IncomingMessage) => Promise<OperationsAnswer> {
-  const open = (): ConnectionAdministration => {
+}: AccountRoutesParts): (request: IncomingMessage) => Promise<OperationsAnswer> {
+  const open = (): AccountAdministration => {
     const opened = administration();
     if (opened === null) throw new StoreUnavailableError("not open", false);
     return opened;
   };
-  const routes: readonly (readonly [Method, string, ConnectionRoute])[] = [
+  const routes: readonly (readonly [Method, string, AccountRoute])[] = [
     ["GET", PATH, async () => inJson({ items: await open().list() })],
     ["GET", `${PATH}/changes`, async () => inJson({ items: await open().changes(MOST_CHANGES) })],
     [
@@ -159,7 +155,7 @@ function routesOf({
       async (_, id) => {
         const [found] = await verify(id);
         if (found === undefined)
-          throw new ConnectionError("not_found", [`${id}: there is no such connection`]);
+          throw new AccountError("not_found", [`${id}: there is no such account`]);
         return inJson(found);
       },
     ],
@@ -172,7 +168,7 @@ function routesOf({
     const found = asked === undefined ? null : router.find(asked, url);
     if (found !== null) {
       // Every entry of the router was put there above.
-      const route = found.store as ConnectionRoute;
+      const route = found.store as AccountRoute;
       return route(request, found.params.id ?? "", authorOf(request));
     }
     const allowed = methods.filter((one) => router.find(one, url) !== null);
@@ -187,7 +183,7 @@ type Method = (typeof methods)[number];
 
 /** What is answered instead where a route failed. */
 function problemOf(error: unknown): OperationsAnswer {
-  if (error instanceof ConnectionError) return refuse(statuses[error.fault], error.details);
+  if (error instanceof AccountError) return refuse(statuses[error.fault], error.details);
   if (error instanceof StoreUnavailableError)
     return refuse(503, ["The gateway cannot reach its store. Try again later."]);
   if (!(error instanceof Refusal)) throw error;
@@ -196,7 +192,7 @@ function problemOf(error: unknown): OperationsAnswer {
 
 const MOST_CHANGES = 1_000;
 const MOST_BODY_BYTES = 1_048_576;
-/** More than a connection has. */
+/** More than an account has. */
 const MOST_DEPTH = 16;
 
 /** @throws Refusal if the body is not JSON, is too large, or does not arrive whole */

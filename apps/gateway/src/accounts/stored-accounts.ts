@@ -1,25 +1,21 @@
 import type { Expiry } from "../configuration/expiries.ts";
-import type { ConnectionConfiguration, QuotasConfiguration } from "../configuration/file.ts";
+import type { AccountConfiguration, QuotasConfiguration } from "../configuration/file.ts";
 import { secret } from "../configuration/schema/secret.ts";
 import type { ReadSecret, SecretFault } from "../configuration/secrets.ts";
-import type { StoredConnection, StoredTerms } from "../store/connections.ts";
+import type { StoredAccount, StoredTerms } from "../store/account-rows.ts";
 import type { Encryption } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { StoredSecret } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
-import type { ConnectionContent } from "./connection.ts";
-import {
-  type ConnectedProvider,
-  type ConnectionSource,
-  createReadContent,
-} from "./file-connections.ts";
-import { createConnectionIndex } from "./tenants.ts";
+import type { AccountContent } from "./account.ts";
+import { type AccountProvider, type AccountSource, createReadContent } from "./file-accounts.ts";
+import { createAccountIndex } from "./tenants.ts";
 
-/** What a connection in the store uses, with its secrets. */
-export type GivenContent = Pick<ConnectionConfiguration, "credentials" | "settings">;
+/** What an account in the store uses, with its secrets. */
+export type GivenContent = Pick<AccountConfiguration, "credentials" | "settings">;
 
-/** Encrypts what a connection uses, bound to its id. */
+/** Encrypts what an account uses, bound to its id. */
 export function encryptContent(
   encryption: Encryption,
   id: string,
@@ -39,60 +35,58 @@ function decryptContent(encryption: Encryption, id: string, stored: StoredSecret
 }
 
 function placeOf(id: string): string {
-  return `connection ${id}`;
+  return `account ${id}`;
 }
 
-/** Reports everything that is wrong with what a connection is to use. */
+/** Reports everything that is wrong with what an account is to use. */
 export function checkContent(
   content: GivenContent,
-  provider: ConnectedProvider,
+  provider: AccountProvider,
   readSecret: ReadSecret,
   fault: SecretFault,
-): ConnectionContent {
-  // Somebody who may add connections must not read the gateway's environment or files.
+): AccountContent {
+  // Somebody who may add accounts must not read the gateway's environment or files.
   for (const [name, value] of Object.entries(content.settings ?? {}))
     if (secret.safeParse(value).success)
       fault(`settings.${name}`, "must be the value itself: it is encrypted in the store");
   return createReadContent(readSecret)(content, provider, fault);
 }
 
-/** How many connections are read or encrypted at once: thousands would take memory that the process keeps. */
+/** How many accounts are read or encrypted at once: thousands would take memory that the process keeps. */
 const AT_ONCE = 100;
 
-/** Reads the connections that changed after a revision, removed ones included, the oldest change first. */
+/** Reads the accounts that changed after a revision, removed ones included, the oldest change first. */
 async function* changedSince(
   store: SubmissionStore,
   revision: number,
-): AsyncGenerator<StoredConnection> {
+): AsyncGenerator<StoredAccount> {
   for (let last = revision; ; ) {
-    const rows = await store.connectionsSince(last, AT_ONCE);
+    const rows = await store.accountsSince(last, AT_ONCE);
     yield* rows;
     last = rows.at(-1)?.revision ?? last;
     if (rows.length < AT_ONCE) return;
   }
 }
 
-/** Lists the connections of a store. */
-export async function listConnections(
-  store: SubmissionStore,
-): Promise<readonly StoredConnection[]> {
+/** Lists the accounts of a store. */
+export async function listAccounts(store: SubmissionStore): Promise<readonly StoredAccount[]> {
   // One that changes meanwhile is read twice; the last reading counts.
-  const found = new Map<string, StoredConnection>();
+  const found = new Map<string, StoredAccount>();
   for await (const row of changedSince(store, 0))
     if (row.removed) found.delete(row.id);
     else found.set(row.id, row);
   return [...found.values()];
 }
 
-/** The ids of all connections that are, or were, in a store. */
+/** The ids of all accounts that are, or were, in a store. */
 export async function everyId(store: SubmissionStore): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   for await (const { id } of changedSince(store, 0)) ids.add(id);
   return ids;
 }
 
-/** The part of a stored connection that is kept in memory. */
-type KnownTerms = StoredTerms & Pick<StoredConnection, "segment">;
+/** The part of a stored account that is kept in memory. */
+type KnownTerms = StoredTerms & Pick<StoredAccount, "segment">;
 
 function termsOf({
   certificateEndsAt,
@@ -108,7 +102,7 @@ function hasTerms({ segment: _segment, ...terms }: KnownTerms): boolean {
   return Object.values(terms).some((term) => term !== null);
 }
 
-/** When the credentials and certificates of a connection in the store end. */
+/** When the credentials and certificates of an account in the store end. */
 export function endsOf({
   certificateEndsAt,
   credentialsEndAt,
@@ -119,7 +113,7 @@ export function endsOf({
   return [...end("credentials", credentialsEndAt), ...end("client_certificate", certificateEndsAt)];
 }
 
-/** The quotas of its own that a connection in the store has. */
+/** The quotas of its own that an account in the store has. */
 export function storedQuotas({
   requestsPerDay,
   submissionsPerDay,
@@ -130,19 +124,19 @@ export function storedQuotas({
   };
 }
 
-/** What the connections of a store are read with. */
-export interface StoredConnectionsParts {
+/** What the accounts of a store are read with. */
+export interface StoredAccountsParts {
   /** The providers with the settings that count now. */
-  readonly installed: () => readonly ConnectedProvider[];
+  readonly installed: () => readonly AccountProvider[];
   readonly encryption: Encryption;
-  /** Reads the secrets of the providers' own settings, which connections share. */
+  /** Reads the secrets of the providers' own settings, which accounts share. */
   readonly readSecret: ReadSecret;
-  /** Called for a connection with other credentials or settings, and for one that was removed. */
+  /** Called for an account with other credentials or settings, and for one that was removed. */
   readonly changed: (segment: string, id: string) => void;
 }
 
-/** The connections of a store, which can be changed while the gateway serves. */
-export interface StoredConnections extends ConnectionSource {
+/** The accounts of a store, which can be changed while the gateway serves. */
+export interface StoredAccounts extends AccountSource {
   /** The store, once it could be reached. */
   store(): SubmissionStore | null;
   /** Takes a store to read from, and leaves it as it is. */
@@ -150,35 +144,35 @@ export interface StoredConnections extends ConnectionSource {
 }
 
 /**
- * The connections of the store: which tenant has which is in memory, and is read again when something has changed; what
+ * The accounts of the store: which tenant has which is in memory, and is read again when something has changed; what
  * one uses is read when it is first used. Until the store can be reached, every call is refused.
  */
-export function storedConnections({
+export function storedAccounts({
   changed,
   encryption,
   installed,
   readSecret,
-}: StoredConnectionsParts): StoredConnections {
-  const index = createConnectionIndex();
+}: StoredAccountsParts): StoredAccounts {
+  const index = createAccountIndex();
   const known = new Map<string, KnownTerms>();
-  /** Most connections of a segment have no terms: these share one object, which saves memory for thousands. */
+  /** Most accounts of a segment have no terms: these share one object, which saves memory for thousands. */
   const withoutTerms = new Map<string, KnownTerms>();
   let store: SubmissionStore | null = null;
   let revision = 0;
 
-  function take(row: StoredConnection): void {
+  function take(row: StoredAccount): void {
     const { id, segment } = row;
-    const connection = { id, segment, tenant: { issuer: row.issuer, name: row.tenant } };
+    const account = { id, segment, tenant: { issuer: row.issuer, name: row.tenant } };
     const isKnown = known.has(id);
     if (row.removed) {
       known.delete(id);
-      if (isKnown) index.remove(connection);
+      if (isKnown) index.remove(account);
     } else {
       const terms = termsOf(row);
       const own = hasTerms(terms) ? terms : (withoutTerms.get(segment) ?? terms);
       if (!hasTerms(own)) withoutTerms.set(segment, own);
       known.set(id, own);
-      if (!isKnown) index.add(connection);
+      if (!isKnown) index.add(account);
     }
     if (isKnown) changed(segment, id);
     revision = row.revision;
@@ -193,7 +187,7 @@ export function storedConnections({
   }
 
   async function attach(openedStore: SubmissionStore): Promise<void> {
-    // Until all were read once, nobody is told that a tenant has no connection.
+    // Until all were read once, nobody is told that a tenant has no account.
     await readFrom(openedStore);
     store = openedStore;
   }
@@ -213,7 +207,7 @@ export function storedConnections({
       const provider = installed().find((one) => one.segment === segment);
       if (store === null || provider === undefined) return null;
       try {
-        const stored = await store.connectionContent(id);
+        const stored = await store.accountContent(id);
         if (stored?.segment !== segment) return null;
         const content = decryptContent(encryption, id, stored);
         return createReadContent(readSecret)(content, provider, () => {});
@@ -234,10 +228,10 @@ export function storedConnections({
 /** Encrypts with the first key what another one encrypted, so that the other can be dropped. */
 async function encryptAgain(store: SubmissionStore, encryption: Encryption): Promise<void> {
   for (;;) {
-    const old = await store.connectionsNotEncryptedWith(encryption.keyId, AT_ONCE);
+    const old = await store.accountsNotEncryptedWith(encryption.keyId, AT_ONCE);
     for (const stored of old) {
       const content = decryptContent(encryption, stored.id, stored);
-      await store.encryptConnectionAgain(
+      await store.encryptAccountAgain(
         stored.id,
         encryptContent(encryption, stored.id, content),
         stored.keyId,

@@ -5,20 +5,20 @@ import type { InstalledProvider } from "../configuration/providers.ts";
 import { isHeldBack } from "../insurers/guarded-attempt.ts";
 import type { Upstream } from "../insurers/upstream.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
-import { defaultConnection, type Tenant } from "./connection.ts";
+import { defaultAccount, type Tenant } from "./account.ts";
 import { findTrialCall, type TrialCall } from "./trial-call.ts";
 
 /**
- * The result of a verification: the connection can be used or cannot, the gateway was too busy to try it, or its provider has
+ * The result of a verification: the account can be used or cannot, the gateway was too busy to try it, or its provider has
  * no endpoint that can be tried.
  */
 export type VerifiedState = "usable" | "unusable" | "busy" | "untriable";
 
-/** The findings of a trial call with a connection's own credentials; null for what it could not find out. */
+/** The findings of a trial call with an account's own credentials; null for what it could not find out. */
 export interface Verification {
   readonly id: string;
   readonly segment: string;
-  /** Null for the default connection of a provider. */
+  /** Null for the default account of a provider. */
   readonly tenant: Tenant | null;
   readonly state: VerifiedState;
   /** The endpoint that was called; null where a provider has none that can be tried. */
@@ -37,13 +37,13 @@ export interface Verification {
   readonly detail: string | null;
 }
 
-/** A connection that can be verified. */
-export type VerifiableConnection = Pick<Verification, "id" | "segment" | "tenant">;
+/** An account that can be verified. */
+export type VerifiableAccount = Pick<Verification, "id" | "segment" | "tenant">;
 
 /** What is verified, and with what. */
 export interface VerifyParts {
   readonly installed: readonly Pick<InstalledProvider, "folder" | "provider" | "segment">[];
-  readonly connections: readonly VerifiableConnection[];
+  readonly accounts: readonly VerifiableAccount[];
   /** The way to each insurer, by its segment. */
   readonly upstreams: ReadonlyMap<string, Upstream>;
   /** Called after each, with how many are done. */
@@ -53,30 +53,30 @@ export interface VerifyParts {
 /** How many trial calls run at a time. */
 const AT_ONCE = 8;
 
-/** The default connection of each provider, which uses the provider's own credentials. */
-export function defaultConnectionsOf(
+/** The default account of each provider, which uses the provider's own credentials. */
+export function defaultAccountsOf(
   installed: readonly Pick<InstalledProvider, "segment">[],
-): readonly VerifiableConnection[] {
-  return installed.map(({ segment }) => ({ id: defaultConnection, segment, tenant: null }));
+): readonly VerifiableAccount[] {
+  return installed.map(({ segment }) => ({ id: defaultAccount, segment, tenant: null }));
 }
 
-/** Makes a trial call with each connection, and returns the findings in their order. */
-export async function verifyConnections({
-  connections,
+/** Makes a trial call with each account, and returns the findings in their order. */
+export async function verifyAccounts({
+  accounts,
   installed,
   progress,
   upstreams,
 }: VerifyParts): Promise<readonly Verification[]> {
   const trials = new Map(installed.map((one) => [one.segment, findTrialCall(one)]));
   const found: Verification[] = [];
-  const left = connections.entries();
+  const left = accounts.entries();
   let done = 0;
   const work = async (): Promise<void> => {
-    for (const [index, connection] of left) {
-      const { segment } = connection;
-      found[index] = await verifyOne(connection, trials.get(segment), upstreams.get(segment));
+    for (const [index, account] of left) {
+      const { segment } = account;
+      found[index] = await verifyOne(account, trials.get(segment), upstreams.get(segment));
       done += 1;
-      progress?.(done, connections.length);
+      progress?.(done, accounts.length);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -84,7 +84,7 @@ export async function verifyConnections({
 }
 
 async function verifyOne(
-  { id, segment, tenant }: VerifiableConnection,
+  { id, segment, tenant }: VerifiableAccount,
   trial: TrialCall | null | undefined,
   upstream: Upstream | undefined,
 ): Promise<Verification> {
@@ -110,7 +110,7 @@ async function verifyOne(
       traceHeaders: {},
       scenario: undefined,
       waited: () => {},
-      connection: id,
+      account: id,
       input: trial.input,
       callerGone: null,
       submissionId: null,
@@ -120,7 +120,7 @@ async function verifyOne(
     const good = { reachable: true, authenticated: true, fits: true, code: null, detail: null };
     return { ...names, state: "usable", ...good, ...measured() };
   } catch (error) {
-    // The failure of one connection must not hide the findings of the others.
+    // The failure of one account must not hide the findings of the others.
     if (!(error instanceof Refusal))
       return { ...names, state: "unusable", ...measured(), ...brokenOff(error) };
     const { code, details } = error;
@@ -157,7 +157,7 @@ function brokenOff(error: unknown): Findings & Pick<Verification, "code" | "deta
   };
 }
 
-/** The state after a refused call: a call that the gateway was too busy to send says nothing about the connection. */
+/** The state after a refused call: a call that the gateway was too busy to send says nothing about the account. */
 function stateOf(refusal: Refusal, { authenticated, fits, reachable }: Findings): VerifiedState {
   if (refusal.code === "OVERLOADED" || isHeldBack(refusal)) return "busy";
   return reachable === true && authenticated === true && fits !== false ? "usable" : "unusable";

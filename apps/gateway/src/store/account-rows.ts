@@ -3,9 +3,9 @@ import { asBytes, numberOrNull } from "./rows.ts";
 import { change, digestOf, lock, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, Row, Statement, Transaction } from "./statement.ts";
 
-/** What is known of a connection without its encryption key: it is no secret. */
+/** What is known of an account without its encryption key: it is no secret. */
 export interface StoredTerms {
-  /** How much it may do on a day, over the quotas of all connections. */
+  /** How much it may do on a day, over the quotas of all accounts. */
   readonly requestsPerDay: number | null;
   readonly submissionsPerDay: number | null;
   /** When the first of its credentials ends, in milliseconds since 1970; null when none says so. */
@@ -14,8 +14,8 @@ export interface StoredTerms {
   readonly certificateEndsAt: number | null;
 }
 
-/** A connection as it is listed: without what it uses. */
-export interface StoredConnection extends StoredTerms {
+/** An account as it is listed: without what it uses. */
+export interface StoredAccount extends StoredTerms {
   readonly id: string;
   readonly segment: string;
   readonly issuer: string;
@@ -24,14 +24,14 @@ export interface StoredConnection extends StoredTerms {
   readonly addedAt: number;
   /** When its credentials or settings were set last, or when it was removed. */
   readonly changedAt: number;
-  /** Grows with every change of any connection. */
+  /** Grows with every change of any account. */
   readonly revision: number;
-  /** A connection that was removed is known on, so that its id is never another tenant's. */
+  /** An account that was removed is known on, so that its id is never another tenant's. */
   readonly removed: boolean;
 }
 
-/** A connection that is added, with what it uses, encrypted. */
-export interface NewConnection extends StoredSecret, StoredTerms {
+/** An account that is added, with what it uses, encrypted. */
+export interface NewAccount extends StoredSecret, StoredTerms {
   readonly id: string;
   readonly segment: string;
   readonly issuer: string;
@@ -44,7 +44,7 @@ export type Added = "added" | "id_taken" | "tenant_taken";
 /** How removing ended; `in_use`: submissions that it sent have no outcome yet. */
 export type Removed = "removed" | "not_found" | "in_use";
 
-/** What a connection uses from now on, encrypted. */
+/** What an account uses from now on, encrypted. */
 export interface RotatedContent
   extends StoredSecret,
     Pick<StoredTerms, "certificateEndsAt" | "credentialsEndAt"> {
@@ -52,13 +52,13 @@ export interface RotatedContent
   readonly quotas: Pick<StoredTerms, "requestsPerDay" | "submissionsPerDay"> | null;
 }
 
-/** What a connection uses, encrypted. */
+/** What an account uses, encrypted. */
 export interface StoredContent extends StoredSecret {
   readonly id: string;
   readonly segment: string;
 }
 
-/** Who changes a connection, and when. */
+/** Who changes an account, and when. */
 export interface Authorship {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -66,51 +66,47 @@ export interface Authorship {
   readonly by: string;
 }
 
-/** What an operator did to a connection. */
-export type ConnectionAction = "added" | "rotated" | "removed";
+/** What an operator did to an account. */
+export type AccountAction = "added" | "rotated" | "removed";
 
-/** One change of a connection, as it is kept. */
-export interface ConnectionChange extends Authorship {
-  readonly connection: string;
-  readonly action: ConnectionAction;
+/** One change of an account, as it is kept. */
+export interface AccountChange extends Authorship {
+  readonly account: string;
+  readonly action: AccountAction;
 }
 
-/** The transactions on connections. */
-export interface ConnectionTransactions {
-  addConnection(connection: NewConnection, authorship: Authorship): Transaction<Added>;
-  /** False when there is no such connection. */
-  rotateConnection(
-    id: string,
-    content: RotatedContent,
-    authorship: Authorship,
-  ): Transaction<boolean>;
-  removeConnection(id: string, authorship: Authorship): Transaction<Removed>;
-  connectionChanges(limit: number): Transaction<readonly ConnectionChange[]>;
-  connectionsSince(revision: number, limit: number): Transaction<readonly StoredConnection[]>;
-  connectionContent(id: string): Transaction<StoredContent | null>;
-  connectionsNotEncryptedWith(keyId: string, limit: number): Transaction<readonly StoredContent[]>;
-  encryptConnectionAgain(id: string, content: StoredSecret, instead: string): Transaction<void>;
+/** The transactions on accounts. */
+export interface AccountTransactions {
+  addAccount(account: NewAccount, authorship: Authorship): Transaction<Added>;
+  /** False when there is no such account. */
+  rotateAccount(id: string, content: RotatedContent, authorship: Authorship): Transaction<boolean>;
+  removeAccount(id: string, authorship: Authorship): Transaction<Removed>;
+  accountChanges(limit: number): Transaction<readonly AccountChange[]>;
+  accountsSince(revision: number, limit: number): Transaction<readonly StoredAccount[]>;
+  accountContent(id: string): Transaction<StoredContent | null>;
+  accountsNotEncryptedWith(keyId: string, limit: number): Transaction<readonly StoredContent[]>;
+  encryptAccountAgain(id: string, content: StoredSecret, instead: string): Transaction<void>;
 }
 
-/** Makes the transactions on connections. */
-export function connectionTransactions(): ConnectionTransactions {
+/** Makes the transactions on accounts. */
+export function accountTransactions(): AccountTransactions {
   /** Changes come one after another, so that a process that has read up to a revision has missed none before it. */
   function* nextRevision(): Transaction<number> {
-    yield lock(numberOf(digestOf("connections")));
+    yield lock(numberOf(digestOf("accounts")));
     const [row] = yield statement(
-      "SELECT COALESCE(MAX(revision), 0) AS revision FROM gateway_connections",
+      "SELECT COALESCE(MAX(revision), 0) AS revision FROM gateway_accounts",
     );
     return Number(row?.revision) + 1;
   }
   return {
-    *addConnection(connection, authorship) {
+    *addAccount(account, authorship) {
       const { at } = authorship;
-      const { encrypted, id, issuer, keyId, segment, tenant } = connection;
+      const { encrypted, id, issuer, keyId, segment, tenant } = account;
       const revision = yield* nextRevision();
-      const [sameId] = yield statement("SELECT 1 FROM gateway_connections WHERE id = $1", id);
+      const [sameId] = yield statement("SELECT 1 FROM gateway_accounts WHERE id = $1", id);
       if (sameId !== undefined) return "id_taken";
       const [sameTenant] = yield statement(
-        `SELECT 1 FROM gateway_connections
+        `SELECT 1 FROM gateway_accounts
           WHERE segment = $1 AND issuer = $2 AND tenant = $3 AND removed = 0`,
         segment,
         issuer,
@@ -118,7 +114,7 @@ export function connectionTransactions(): ConnectionTransactions {
       );
       if (sameTenant !== undefined) return "tenant_taken";
       yield statement(
-        `INSERT INTO gateway_connections (id, segment, issuer, tenant, added_at, changed_at, revision,
+        `INSERT INTO gateway_accounts (id, segment, issuer, tenant, added_at, changed_at, revision,
           removed, key_id, encrypted, requests_per_day, submissions_per_day, credentials_end_at,
           certificate_ends_at) VALUES ($1, $2, $3, $4, $5, $5, $6, 0, $7, $8, $9, $10, $11, $12)`,
         id,
@@ -129,22 +125,22 @@ export function connectionTransactions(): ConnectionTransactions {
         revision,
         keyId,
         encrypted,
-        connection.requestsPerDay,
-        connection.submissionsPerDay,
-        connection.credentialsEndAt,
-        connection.certificateEndsAt,
+        account.requestsPerDay,
+        account.submissionsPerDay,
+        account.credentialsEndAt,
+        account.certificateEndsAt,
       );
       yield recordOf(id, "added", authorship);
       return "added";
     },
 
-    *rotateConnection(id, content, authorship) {
+    *rotateAccount(id, content, authorship) {
       const { at } = authorship;
       const { certificateEndsAt, credentialsEndAt, encrypted, keyId, quotas } = content;
       const revision = yield* nextRevision();
       const rotated = yield* change(
         statement(
-          `UPDATE gateway_connections SET key_id = $2, encrypted = $3, changed_at = $4, revision = $5,
+          `UPDATE gateway_accounts SET key_id = $2, encrypted = $3, changed_at = $4, revision = $5,
             credentials_end_at = $6, certificate_ends_at = $7 WHERE id = $1 AND removed = 0`,
           id,
           keyId,
@@ -157,7 +153,7 @@ export function connectionTransactions(): ConnectionTransactions {
       );
       if (rotated > 0 && quotas !== null)
         yield statement(
-          "UPDATE gateway_connections SET requests_per_day = $2, submissions_per_day = $3 WHERE id = $1",
+          "UPDATE gateway_accounts SET requests_per_day = $2, submissions_per_day = $3 WHERE id = $1",
           id,
           quotas.requestsPerDay,
           quotas.submissionsPerDay,
@@ -166,24 +162,24 @@ export function connectionTransactions(): ConnectionTransactions {
       return rotated > 0;
     },
 
-    *removeConnection(id, authorship) {
+    *removeAccount(id, authorship) {
       const { at } = authorship;
       const revision = yield* nextRevision();
       // Waits for a claim that has read the row; a later claim finds that it was removed.
       const locked = yield* change(
         statement(
-          "UPDATE gateway_connections SET removed = removed WHERE id = $1 AND removed = 0",
+          "UPDATE gateway_accounts SET removed = removed WHERE id = $1 AND removed = 0",
           id,
         ),
       );
       if (locked === 0) return "not_found";
       const [open] = yield statement(
-        `SELECT 1 FROM gateway_submissions WHERE connection = $1 AND ${OPEN} LIMIT 1`,
+        `SELECT 1 FROM gateway_submissions WHERE account = $1 AND ${OPEN} LIMIT 1`,
         id,
       );
       if (open !== undefined) return "in_use";
       yield statement(
-        `UPDATE gateway_connections SET removed = 1, key_id = NULL, encrypted = NULL, changed_at = $2,
+        `UPDATE gateway_accounts SET removed = 1, key_id = NULL, encrypted = NULL, changed_at = $2,
           revision = $3 WHERE id = $1`,
         id,
         at,
@@ -193,37 +189,37 @@ export function connectionTransactions(): ConnectionTransactions {
       return "removed";
     },
 
-    *connectionChanges(limit) {
+    *accountChanges(limit) {
       const rows = yield statement(
-        `SELECT at, by_whom, connection, action FROM gateway_connection_changes
+        `SELECT at, by_whom, account, action FROM gateway_account_changes
           ORDER BY number DESC LIMIT $1`,
         limit,
       );
       return rows.map(asChange);
     },
 
-    *connectionsSince(revision, limit) {
+    *accountsSince(revision, limit) {
       const rows = yield statement(
         `SELECT id, segment, issuer, tenant, added_at, changed_at, revision, removed, requests_per_day,
           submissions_per_day, credentials_end_at, certificate_ends_at
-          FROM gateway_connections WHERE revision > $1 ORDER BY revision LIMIT $2`,
+          FROM gateway_accounts WHERE revision > $1 ORDER BY revision LIMIT $2`,
         revision,
         limit,
       );
-      return rows.map(asConnection);
+      return rows.map(asAccount);
     },
 
-    *connectionContent(id) {
+    *accountContent(id) {
       const [row] = yield statement(
-        "SELECT id, segment, key_id, encrypted FROM gateway_connections WHERE id = $1 AND removed = 0",
+        "SELECT id, segment, key_id, encrypted FROM gateway_accounts WHERE id = $1 AND removed = 0",
         id,
       );
       return row === undefined ? null : asContent(row);
     },
 
-    *connectionsNotEncryptedWith(keyId, limit) {
+    *accountsNotEncryptedWith(keyId, limit) {
       const rows = yield statement(
-        `SELECT id, segment, key_id, encrypted FROM gateway_connections
+        `SELECT id, segment, key_id, encrypted FROM gateway_accounts
           WHERE removed = 0 AND key_id <> $1 ORDER BY number LIMIT $2`,
         keyId,
         limit,
@@ -231,9 +227,9 @@ export function connectionTransactions(): ConnectionTransactions {
       return rows.map(asContent);
     },
 
-    *encryptConnectionAgain(id, { encrypted, keyId }, instead) {
+    *encryptAccountAgain(id, { encrypted, keyId }, instead) {
       yield statement(
-        `UPDATE gateway_connections SET key_id = $2, encrypted = $3
+        `UPDATE gateway_accounts SET key_id = $2, encrypted = $3
           WHERE id = $1 AND key_id = $4 AND removed = 0`,
         id,
         keyId,
@@ -245,9 +241,9 @@ export function connectionTransactions(): ConnectionTransactions {
 }
 
 /** Records who did what; it is written with the change itself. */
-function recordOf(id: string, action: ConnectionAction, { at, by }: Authorship): Statement {
+function recordOf(id: string, action: AccountAction, { at, by }: Authorship): Statement {
   return statement(
-    `INSERT INTO gateway_connection_changes (at, by_whom, connection, action)
+    `INSERT INTO gateway_account_changes (at, by_whom, account, action)
       VALUES ($1, $2, $3, $4)`,
     at,
     by,
@@ -256,26 +252,26 @@ function recordOf(id: string, action: ConnectionAction, { at, by }: Authorship):
   );
 }
 
-function asChange(row: Row): ConnectionChange {
+function asChange(row: Row): AccountChange {
   return {
     at: Number(row.at),
     by: String(row.by_whom),
-    connection: String(row.connection),
+    account: String(row.account),
     // Only this gateway writes them.
-    action: String(row.action) as ConnectionAction,
+    action: String(row.action) as AccountAction,
   };
 }
 
-/** Whether a connection was removed; one that is kept elsewhere was not. It cannot be removed until the transaction ends. */
+/** Whether an account was removed; one that is kept elsewhere was not. It cannot be removed until the transaction ends. */
 export function* isRemoved(dialect: Dialect, id: string): Transaction<boolean> {
   const [row] = yield statement(
-    `SELECT removed FROM gateway_connections WHERE id = $1 ${dialect.forShare}`,
+    `SELECT removed FROM gateway_accounts WHERE id = $1 ${dialect.forShare}`,
     id,
   );
   return row !== undefined && Number(row.removed) === 1;
 }
 
-function asConnection(row: Row): StoredConnection {
+function asAccount(row: Row): StoredAccount {
   return {
     id: String(row.id),
     segment: String(row.segment),

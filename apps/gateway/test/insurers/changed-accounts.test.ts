@@ -15,11 +15,11 @@ const createModel: Endpoint = {
   reconcile: { endpoint: "searchModels", parameters: {}, createdAt: "/createdAt" },
 };
 
-describe("a connection of the store that has changed", () => {
-  it("is read again, and its own answers of lookups are asked for again; no other connection's are", async () => {
+describe("an account of the store that has changed", () => {
+  it("is read again, and its own answers of lookups are asked for again; no other account's are", async () => {
     const { call, calls, insurer, reads } = await openInsurer();
-    for (const connection of ["stored", "other"]) await call(connection, lookUpModels);
-    insurer.connectionChanged("stored");
+    for (const account of ["stored", "other"]) await call(account, lookUpModels);
+    insurer.accountChanged("stored");
     const before = calls();
     await call("other", lookUpModels);
     expect(calls() - before).toBe(0);
@@ -31,7 +31,7 @@ describe("a connection of the store that has changed", () => {
 
 it("the answers of lookups that are dropped are counted, and asked for again", async () => {
   const { call, calls, insurer } = await openInsurer();
-  for (const connection of ["default", "stored"]) await call(connection, lookUpModels);
+  for (const account of ["default", "stored"]) await call(account, lookUpModels);
   expect([insurer.dropLookups(), insurer.dropLookups()]).toEqual([2, 0]);
   await call("default", lookUpModels);
   expect(calls()).toBe(3);
@@ -78,8 +78,8 @@ it.each([
   expect(await call("default", lookUpModels)).toMatchObject({ status: 200 });
 });
 
-describe("a connection whose credentials the insurer refuses", () => {
-  /** Has the insurer refuse a submission of the default connection. */
+describe("an account whose credentials the insurer refuses", () => {
+  /** Has the insurer refuse a submission of the default account. */
   const refuse = async (): Promise<ReloadableInsurer> => {
     const opened = await openInsurer();
     await opened.call("filed");
@@ -93,7 +93,7 @@ describe("a connection whose credentials the insurer refuses", () => {
 
   it("is reported as refused, and no other", async () => {
     const { insurer } = await refuse();
-    expect(insurer.traffic().refusedConnections).toEqual(["default"]);
+    expect(insurer.traffic().refusedAccounts).toEqual(["default"]);
   });
 
   it("gets no submission for ten seconds while its credentials are the same", async () => {
@@ -116,6 +116,6 @@ describe("a connection whose credentials the insurer refuses", () => {
     await reload("first", { key: "new" });
     await call("default", createModel);
     expect(calls() - before).toBe(1);
-    expect(insurer.traffic().refusedConnections).toEqual([]);
+    expect(insurer.traffic().refusedAccounts).toEqual([]);
   });
 });

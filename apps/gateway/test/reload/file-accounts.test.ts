@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
+  account,
   type Brokers,
   CLAIM,
-  connection,
   KEY_HEADER,
   keyIn,
   startBrokers,
@@ -15,9 +15,9 @@ import { reloadNow } from "./settled.ts";
 
 const north = { tenant: "north" };
 
-/** A connection of the tenant north, whose key is in a file. */
+/** An account of the tenant north, whose key is in a file. */
 const northWith = (file: string, more: object = {}): object => ({
-  ...connection("north", "north"),
+  ...account("north", "north"),
   credentials: { type: "apiKey", header: KEY_HEADER, value: { file } },
   ...more,
 });
@@ -26,29 +26,29 @@ let brokers: Brokers;
 const write = (name: string, text: string): void =>
   writeFileSync(join(brokers.folder.path, name), text);
 
-/** Reloads with other connections in the file. */
+/** Reloads with other accounts in the file. */
 function reloadWith(...list: readonly object[]): ReturnType<Brokers["gateway"]["reload"]> {
   const file = join(brokers.folder.path, "gateway.config.json");
   const before: object = JSON.parse(readFileSync(file, "utf8"));
-  writeFileSync(file, JSON.stringify({ ...before, connections: { claim: CLAIM, list } }));
+  writeFileSync(file, JSON.stringify({ ...before, accounts: { claim: CLAIM, list } }));
   return reloadNow(brokers.gateway, brokers.time);
 }
 
 beforeEach(async () => {
   const folder = makeGatewayFolder();
   writeFileSync(join(folder.path, "first.txt"), "first");
-  const connections = { claim: CLAIM, list: [northWith("first.txt")] };
-  brokers = await startBrokers(connections, oneFound, { parts: { folder } });
+  const accounts = { claim: CLAIM, list: [northWith("first.txt")] };
+  brokers = await startBrokers(accounts, oneFound, { parts: { folder } });
 });
 afterEach(() => brokers.stop());
 
-describe("a reload of connections in the file", () => {
+describe("a reload of accounts in the file", () => {
   it("takes over a secret, other credentials and quotas", async () => {
     await brokers.ask(north);
     write("first.txt", "second");
     expect(await reloadNow(brokers.gateway, brokers.time)).toEqual({
       result: "applied",
-      changed: ["connections.list[0].credentials.value"],
+      changed: ["accounts.list[0].credentials.value"],
     });
     await brokers.ask(north);
     write("other.txt", "third");
@@ -64,7 +64,7 @@ describe("a reload of connections in the file", () => {
   it("is refused as a whole when one is added, removed or another tenant's", async () => {
     write("south.txt", "south");
     const south = {
-      ...connection("south", "south"),
+      ...account("south", "south"),
       credentials: { type: "apiKey", header: KEY_HEADER, value: { file: "south.txt" } },
     };
     const faults = [expect.stringContaining("needs a new process")];

@@ -8,29 +8,29 @@ import type { Logger } from "../operator/logging/logger.ts";
 import type { Encryption } from "../store/encryption.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
-import { type ConnectionAdministration, createAdministration } from "./administration.ts";
-import { type ConnectionSource, configuredConnections } from "./file-connections.ts";
-import { everyId, storedConnections } from "./stored-connections.ts";
+import { type AccountAdministration, createAdministration } from "./administration.ts";
+import { type AccountSource, configuredAccounts } from "./file-accounts.ts";
+import { everyId, storedAccounts } from "./stored-accounts.ts";
 import { createTenants, type Tenants } from "./tenants.ts";
 
-/** The connections of a gateway. */
-export interface Connections {
-  readonly source: ConnectionSource;
+/** The accounts of a gateway. */
+export interface Accounts {
+  readonly source: AccountSource;
   readonly tenants: Tenants;
   /** How they are changed over HTTP; null where they are in the file. */
-  readonly administered: AdministeredConnections | null;
+  readonly administered: AdministeredAccounts | null;
 }
 
-/** Connections that are changed over HTTP. */
-export interface AdministeredConnections {
+/** Accounts that are changed over HTTP. */
+export interface AdministeredAccounts {
   /** The bearer token that a request must have now; null where the routes are not served. */
   readonly token: () => string | null;
   /** Null while the store cannot be reached. */
-  readonly administration: () => ConnectionAdministration | null;
+  readonly administration: () => AccountAdministration | null;
 }
 
-/** What connections are opened with. */
-export interface ConnectionsParts {
+/** What accounts are opened with. */
+export interface AccountsParts {
   /** The settings that count now. */
   readonly settings: () => Settings;
   readonly environment: Environment;
@@ -38,46 +38,46 @@ export interface ConnectionsParts {
   readonly issuers: () => readonly string[];
   readonly encryption: Encryption;
   readonly time: Pick<Time, "now">;
-  /** Called for a connection of the store with other credentials or settings, and for one that was removed. */
+  /** Called for an account of the store with other credentials or settings, and for one that was removed. */
   readonly changed: (segment: string, id: string) => void;
   readonly logger: Logger;
 }
 
 /**
- * Refuses a connection of the file whose id is, or was, that of one in the store: submissions name who sent them by it.
+ * Refuses an account of the file whose id is, or was, that of one in the store: submissions name who sent them by it.
  * @throws ConfigurationError
  */
 async function refuseInBoth(
-  { connections, source }: Configuration,
+  { accounts, source }: Configuration,
   store: SubmissionStore,
 ): Promise<void> {
   const known = await everyId(store);
-  const faults = connections.list.flatMap(({ id }, index) =>
+  const faults = accounts.list.flatMap(({ id }, index) =>
     known.has(id)
       ? [
-          `connections.list[${index}].id: "${id}" is, or was, the id of a connection in the store; give this one another id`,
+          `accounts.list[${index}].id: "${id}" is, or was, the id of an account in the store; give this one another id`,
         ]
       : [],
   );
   if (faults.length > 0) throw new ConfigurationError(source, faults);
 }
 
-/** Opens the connections of a configuration, in its file or in the store. */
-export function openConnections(parts: ConnectionsParts): Connections {
+/** Opens the accounts of a configuration, in its file or in the store. */
+export function openAccounts(parts: AccountsParts): Accounts {
   const { changed, encryption, environment, issuers, logger, settings, time } = parts;
-  const { connections, folder } = settings().configuration;
-  const { claim, keptIn } = connections;
+  const { accounts, folder } = settings().configuration;
+  const { claim, keptIn } = accounts;
   if (keptIn === "file") {
-    const source: ConnectionSource = {
-      ...configuredConnections(settings),
+    const source: AccountSource = {
+      ...configuredAccounts(settings),
       opened: (store) => refuseInBoth(settings().configuration, store),
     };
     return { source, tenants: createTenants(claim, source.find), administered: null };
   }
   const readSecret = createReadSecret(environment, folder, diskFiles);
   const installed = (): Settings["installed"] => settings().installed;
-  const source = storedConnections({ installed, encryption, readSecret, changed });
-  const administration = (): ConnectionAdministration | null => {
+  const source = storedAccounts({ installed, encryption, readSecret, changed });
+  const administration = (): AccountAdministration | null => {
     const store = source.store();
     if (store === null) return null;
     return createAdministration({
@@ -88,13 +88,13 @@ export function openConnections(parts: ConnectionsParts): Connections {
       readSecret,
       now: () => time.now(),
       isProduction: isProduction(environment),
-      changed: ({ action, by, connection }) =>
-        logger.info({ action, by, connection }, "a connection was changed"),
+      changed: ({ action, by, account }) =>
+        logger.info({ action, by, account }, "an account was changed"),
     });
   };
   return {
     source,
     tenants: createTenants(claim, source.find),
-    administered: { token: () => settings().connectionsToken, administration },
+    administered: { token: () => settings().accountsToken, administration },
   };
 }

@@ -1,34 +1,34 @@
 import type {
+  AccountAction,
+  AccountChange,
+  AccountTransactions,
   Authorship,
-  ConnectionAction,
-  ConnectionChange,
-  ConnectionTransactions,
-  NewConnection,
-  StoredConnection,
-} from "../../src/store/connections.ts";
+  NewAccount,
+  StoredAccount,
+} from "../../src/store/account-rows.ts";
 import type { StoredSecret } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 
-type ConnectionMethods = {
-  readonly [Name in keyof ConnectionTransactions]: (
+type AccountMethods = {
+  readonly [Name in keyof AccountTransactions]: (
     ...parameters: Parameters<SubmissionStore[Name]>
   ) => Awaited<ReturnType<SubmissionStore[Name]>>;
 };
 
-/** The connections of a store's model. */
-export interface ConnectionsModel {
-  readonly methods: ConnectionMethods;
+/** The accounts of a store's model. */
+export interface AccountsModel {
+  readonly methods: AccountMethods;
   isRemoved(id: string): boolean;
-  /** The keys that some connection is encrypted with. */
+  /** The keys that some account is encrypted with. */
   keyIds(): readonly string[];
 }
 
-interface Row extends StoredConnection {
+interface Row extends StoredAccount {
   readonly secret: StoredSecret | null;
 }
 
-/** Makes one without connections. */
-export function createConnectionsModel(hasOpen: (connection: string) => boolean): ConnectionsModel {
+/** Makes one without accounts. */
+export function createAccountsModel(hasOpen: (account: string) => boolean): AccountsModel {
   /** In the order in which they were added. */
   let rows: readonly Row[] = [];
   const find = (id: string): Row | undefined => rows.find((row) => row.id === id && !row.removed);
@@ -38,25 +38,25 @@ export function createConnectionsModel(hasOpen: (connection: string) => boolean)
   };
   const encryptedOf = ({ id, secret, segment }: Row): readonly EncryptedRow[] =>
     secret === null ? [] : [{ id, segment, ...secret }];
-  let changes: readonly ConnectionChange[] = [];
-  const record = (connection: string, action: ConnectionAction, by: Authorship): void => {
-    changes = [{ ...by, connection, action }, ...changes];
+  let changes: readonly AccountChange[] = [];
+  const record = (account: string, action: AccountAction, by: Authorship): void => {
+    changes = [{ ...by, account, action }, ...changes];
   };
-  const methods: ConnectionMethods = {
-    connectionChanges: (limit) => changes.slice(0, limit),
-    addConnection({ encrypted, keyId, ...connection }: NewConnection, authorship) {
+  const methods: AccountMethods = {
+    accountChanges: (limit) => changes.slice(0, limit),
+    addAccount({ encrypted, keyId, ...account }: NewAccount, authorship) {
       const { at } = authorship;
-      const { id, issuer, segment, tenant } = connection;
+      const { id, issuer, segment, tenant } = account;
       if (rows.some((row) => row.id === id)) return "id_taken";
       const isTaken = (row: Row): boolean =>
         !row.removed && row.segment === segment && row.issuer === issuer && row.tenant === tenant;
       if (rows.some(isTaken)) return "tenant_taken";
       const times = { addedAt: at, changedAt: at, revision: nextRevision() };
-      rows = [...rows, { ...connection, ...times, removed: false, secret: { encrypted, keyId } }];
+      rows = [...rows, { ...account, ...times, removed: false, secret: { encrypted, keyId } }];
       record(id, "added", authorship);
       return "added";
     },
-    rotateConnection(id, { encrypted, keyId, quotas, ...ends }, authorship) {
+    rotateAccount(id, { encrypted, keyId, quotas, ...ends }, authorship) {
       const { at } = authorship;
       if (find(id) === undefined) return false;
       const terms = { ...ends, ...quotas };
@@ -65,7 +65,7 @@ export function createConnectionsModel(hasOpen: (connection: string) => boolean)
       record(id, "rotated", authorship);
       return true;
     },
-    removeConnection(id, authorship) {
+    removeAccount(id, authorship) {
       const { at } = authorship;
       if (find(id) === undefined) return "not_found";
       if (hasOpen(id)) return "in_use";
@@ -73,19 +73,19 @@ export function createConnectionsModel(hasOpen: (connection: string) => boolean)
       record(id, "removed", authorship);
       return "removed";
     },
-    connectionsSince: (revision, limit) =>
+    accountsSince: (revision, limit) =>
       rows
         .filter((row) => row.revision > revision)
         .toSorted((one, other) => one.revision - other.revision)
         .slice(0, limit)
         .map(({ secret: _secret, ...row }) => row),
-    connectionContent: (id) => [find(id) ?? []].flat().flatMap(encryptedOf)[0] ?? null,
-    connectionsNotEncryptedWith: (keyId, limit) =>
+    accountContent: (id) => [find(id) ?? []].flat().flatMap(encryptedOf)[0] ?? null,
+    accountsNotEncryptedWith: (keyId, limit) =>
       rows
         .flatMap(encryptedOf)
         .filter((row) => row.keyId !== keyId)
         .slice(0, limit),
-    encryptConnectionAgain(id, secret, instead) {
+    encryptAccountAgain(id, secret, instead) {
       if (find(id)?.secret?.keyId === instead) change(id, { secret });
     },
   };

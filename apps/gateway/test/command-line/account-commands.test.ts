@@ -18,7 +18,7 @@ beforeAll(async () => {
         credentials: { type: "apiKey", header: "x-key", value: { env: "OWN_KEY" } },
       }),
     ],
-    connections: { claim: "broker", keptIn: "store" },
+    accounts: { claim: "broker", keptIn: "store" },
   });
   await run(["add"], JSON.stringify(given("n-1", "north")));
 });
@@ -40,7 +40,7 @@ function given(id: string, tenant: string, value: unknown = "s3cret"): object {
 }
 
 const run = (parameters: readonly string[], input = ""): ReturnType<StoreFolder["run"]> =>
-  place.run(["connections", ...parameters], {
+  place.run(["accounts", ...parameters], {
     input,
     environment: { OWN_KEY: "own", NORTH: "n0rth" },
   });
@@ -53,7 +53,7 @@ function rowsOf(text: string): readonly (readonly string[])[] {
     .map((line) => line.split(/ {2,}/));
 }
 
-describe("connections of the store", () => {
+describe("accounts of the store", () => {
   it("are added from standard input or a file, with the secrets that they name, listed and removed", async () => {
     writeFileSync(
       join(place.folder.path, "south.json"),
@@ -90,7 +90,7 @@ describe("connections of the store", () => {
   });
 
   it.each([
-    [["add"], "{ s3cret", 1, "The connection is not JSON."],
+    [["add"], "{ s3cret", 1, "The account is not JSON."],
     [["add"], JSON.stringify(given("n-2", "t", { env: "NOT_SET" })), 1, "NOT_SET"],
     [["add"], JSON.stringify({ ...given("n-2", "t"), segment: "s" }), 1, "segment"],
     [["add", "nowhere.json"], "", 1, "nowhere.json"],
@@ -98,7 +98,7 @@ describe("connections of the store", () => {
     [["remove", "n-9"], "", 1, "n-9"],
     [["remove"], "", 2, "missing required argument 'id'"],
     [["rotate"], "", 2, "missing required argument 'id'"],
-    [["verify", "n-9", "n-1", "n-8"], "", 2, "There is no connection n-9, n-8."],
+    [["verify", "n-9", "n-1", "n-8"], "", 2, "There is no account n-9, n-8."],
   ])(
     "are not changed by what is wrong, which is not quoted: %j",
     async (parameters, input, code, words) => {
@@ -110,9 +110,9 @@ describe("connections of the store", () => {
   );
 });
 
-describe("connections verify", () => {
+describe("accounts verify", () => {
   const columns = [
-    "connection",
+    "account",
     "segment",
     "tenant",
     "called",
@@ -131,7 +131,7 @@ describe("connections verify", () => {
         : { items: [], start: 1, limit: 20, total: 0 };
       json(200, body)(response, arrival);
     };
-    const { code, stderr, stdout } = await place.run(["connections", "verify"], {
+    const { code, stderr, stdout } = await place.run(["accounts", "verify"], {
       terminal: true,
       environment: { OWN_KEY: "own" },
     });
@@ -144,7 +144,7 @@ describe("connections verify", () => {
       "own",
       "s3cret",
     ]);
-    expect(stderr).toMatch(/1 of 2 connections/);
+    expect(stderr).toMatch(/1 of 2 accounts/);
     expect(stderr.endsWith("\r\u001b[2K")).toBe(true);
   });
 
@@ -185,7 +185,7 @@ describe("connections verify", () => {
   });
 });
 
-it("without a claim that names tenants, the connections of the providers are verified, with credentials or without", async () => {
+it("without a claim that names tenants, the accounts of the providers are verified, with credentials or without", async () => {
   insurer.behaviour = nothingFound;
   const credentials = [
     { type: "apiKey", header: "x-key", value: { env: "OWN_KEY" } },
@@ -198,27 +198,27 @@ it("without a claim that names tenants, the connections of the providers are ver
     ],
   });
   const environment = { OWN_KEY: "own", NORTH: "n0rth" };
-  const { code, stdout } = await own.run(["connections", "verify"], { environment });
+  const { code, stdout } = await own.run(["accounts", "verify"], { environment });
   await own.remove();
   expect([code, rowsOf(stdout).map((row) => row.slice(0, 7))]).toEqual([
     0,
     [
-      ["connection", "segment", "tenant", "called", "reachable", "authenticated", "fits"],
+      ["account", "segment", "tenant", "called", "reachable", "authenticated", "fits"],
       ["default", "provider-d", "-", "searchApplications", "yes", "yes", "yes"],
       ["default", "second", "-", "searchApplications", "yes", "yes", "yes"],
     ],
   ]);
 });
 
-describe("connections of the configuration file", () => {
+describe("accounts of the configuration file", () => {
   it("are listed and verified, and changed there alone", async () => {
     const providers = [insurerConfiguration("d", insurer.baseUrl)];
     const list = [given("n-1", "north", { env: "NORTH" })];
-    const file = await makeStoreFolder({ providers, connections: { claim: "broker", list } });
+    const file = await makeStoreFolder({ providers, accounts: { claim: "broker", list } });
     const environment = { NORTH: "n0rth" };
     insurer.behaviour = nothingFound;
     const inFile = (...parameters: readonly string[]): ReturnType<StoreFolder["run"]> =>
-      file.run(["connections", ...parameters], {
+      file.run(["accounts", ...parameters], {
         environment,
         input: JSON.stringify(given("n-2", "n")),
       });
@@ -226,14 +226,14 @@ describe("connections of the configuration file", () => {
     const verified = await inFile("verify", "--json");
     file.folder.writeConfiguration({ providers });
     const none = await inFile("list");
-    file.folder.writeConfiguration({ providers, connections: { claim: "broker", list } });
+    file.folder.writeConfiguration({ providers, accounts: { claim: "broker", list } });
     const refused = [
       await inFile("add"),
       await inFile("rotate", "n-1"),
       await inFile("remove", "n-1"),
     ];
     await file.remove();
-    expect(none.stdout).toBe("There are no connections.\n");
+    expect(none.stdout).toBe("There are no accounts.\n");
     expect(rowsOf(listed.stdout)[1]).toEqual([
       "n-1",
       "provider-d",
@@ -244,9 +244,6 @@ describe("connections of the configuration file", () => {
     ]);
     expect(JSON.parse(verified.stdout)).toMatchObject([{ id: "n-1", state: "usable" }]);
     for (const { code, stderr } of refused)
-      expect([code, stderr]).toEqual([
-        78,
-        expect.stringContaining('connections.keptIn: is "file"'),
-      ]);
+      expect([code, stderr]).toEqual([78, expect.stringContaining('accounts.keptIn: is "file"')]);
   });
 });

@@ -1,12 +1,12 @@
-import { type Connection, defaultConnection } from "../accounts/connection.ts";
-import { type ConnectionSource, configuredConnections } from "../accounts/file-connections.ts";
-import { listConnections, storedConnections } from "../accounts/stored-connections.ts";
+import { type Account, defaultAccount } from "../accounts/account.ts";
+import { type AccountSource, configuredAccounts } from "../accounts/file-accounts.ts";
+import { listAccounts, storedAccounts } from "../accounts/stored-accounts.ts";
 import {
-  defaultConnectionsOf,
-  type VerifiableConnection,
+  defaultAccountsOf,
+  type VerifiableAccount,
   type Verification,
-  verifyConnections,
-} from "../accounts/verify-connections.ts";
+  verifyAccounts,
+} from "../accounts/verify-accounts.ts";
 import { diskFiles } from "../configuration/files.ts";
 import { createReadSecret } from "../configuration/secrets.ts";
 import { createReadSettings, type Settings } from "../configuration/settings.ts";
@@ -29,17 +29,17 @@ export interface VerifyOptions {
 }
 
 /**
- * Makes a trial call with each connection, in this process, and prints what it showed. The exit code says whether all of
+ * Makes a trial call with each account, in this process, and prints what it showed. The exit code says whether all of
  * them can be used.
  * @param ids - of those to verify; all where there are none
  */
 export async function verify(ids: readonly string[], options: VerifyOptions): Promise<void> {
   const settings = await createReadSettings(process.env, process.cwd())(diskFiles);
-  await withConnections(settings, async (connections, source) => {
-    const all = [...defaultConnectionsOf(settings.installed), ...connections];
+  await withAccounts(settings, async (accounts, source) => {
+    const all = [...defaultAccountsOf(settings.installed), ...accounts];
     const unknown = ids.filter((id) => all.every((one) => one.id !== id));
     if (unknown.length > 0) {
-      process.stderr.write(`There is no connection ${unknown.join(", ")}.\n`);
+      process.stderr.write(`There is no account ${unknown.join(", ")}.\n`);
       process.exitCode = EXIT_USAGE;
       return;
     }
@@ -54,10 +54,10 @@ export async function verify(ids: readonly string[], options: VerifyOptions): Pr
   });
 }
 
-/** Whether calls use a connection: where brokers have the credentials, a provider may have none of its own. */
-function isUsed({ id, segment }: VerifiableConnection, settings: Settings): boolean {
+/** Whether calls use an account: where brokers have the credentials, a provider may have none of its own. */
+function isUsed({ id, segment }: VerifiableAccount, settings: Settings): boolean {
   const { configuration, installed } = settings;
-  if (id !== defaultConnection || configuration.connections.claim === undefined) return true;
+  if (id !== defaultAccount || configuration.accounts.claim === undefined) return true;
   const upstream = installed.find((one) => one.segment === segment)?.settings.upstream;
   const credentials = typeof upstream === "object" ? [upstream.credentials].flat() : [];
   return !credentials.every(({ type }) => type === "none");
@@ -66,8 +66,8 @@ function isUsed({ id, segment }: VerifiableConnection, settings: Settings): bool
 /** Opens the insurers for as long as the trial calls take. */
 async function verifyWith(
   settings: Settings,
-  connections: readonly VerifiableConnection[],
-  source: ConnectionSource,
+  accounts: readonly VerifiableAccount[],
+  source: AccountSource,
 ): Promise<readonly Verification[]> {
   const { configuration, installed } = settings;
   const quiet = { error: () => {}, info: () => {}, warn: () => {} };
@@ -77,7 +77,7 @@ async function verifyWith(
     received: () => {},
     now: () => performance.now(),
     recovered: () => {},
-    readConnection: source.read,
+    readAccount: source.read,
     maintainedMs: () => 0,
     answerBudget: createAnswerBudget(() => configuration.limits.answerBytes),
     openTransport,
@@ -85,11 +85,11 @@ async function verifyWith(
   const progress = createProgress(process.stderr);
   const opened = insurers.open(settings);
   try {
-    return await verifyConnections({
+    return await verifyAccounts({
       installed,
-      connections,
+      accounts,
       upstreams: opened.upstreams,
-      progress: (done, of) => progress.update(`${done} of ${of} connections`),
+      progress: (done, of) => progress.update(`${done} of ${of} accounts`),
     });
   } finally {
     progress.end();
@@ -98,30 +98,30 @@ async function verifyWith(
   }
 }
 
-/** Reads the connections of the configuration file, or of the store, which stays open meanwhile. */
-async function withConnections(
+/** Reads the accounts of the configuration file, or of the store, which stays open meanwhile. */
+async function withAccounts(
   settings: Settings,
-  work: (connections: readonly Connection[], source: ConnectionSource) => Promise<void>,
+  work: (accounts: readonly Account[], source: AccountSource) => Promise<void>,
 ): Promise<void> {
   const { configuration, installed } = settings;
-  const { connections, folder } = configuration;
-  if (connections.keptIn === "file")
+  const { accounts, folder } = configuration;
+  if (accounts.keptIn === "file")
     return work(
-      connections.list,
-      configuredConnections(() => settings),
+      accounts.list,
+      configuredAccounts(() => settings),
     );
   const keys = await openSubmissionKeys(configuration, process.env, "beside");
   const encryption = createEncryption(keys);
   return withStore(async ({ store }) => {
     await checkStoreSecret(store, encryption, configuration.source);
-    const source = storedConnections({
+    const source = storedAccounts({
       installed: () => installed,
       encryption,
       readSecret: createReadSecret(process.env, folder, diskFiles),
       changed: () => {},
     });
     await source.attach(store);
-    const stored = await listConnections(store);
+    const stored = await listAccounts(store);
     const there = stored.map(({ id, issuer, segment, tenant }) => ({
       id,
       segment,
@@ -132,7 +132,7 @@ async function withConnections(
 }
 
 const COLUMNS = [
-  "connection",
+  "account",
   "segment",
   "tenant",
   "called",

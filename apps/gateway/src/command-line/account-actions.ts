@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { text } from "node:stream/consumers";
 import {
-  type ConnectionAdministration,
+  type AccountAdministration,
   createAdministration,
-  type ListedConnection,
+  type ListedAccount,
 } from "../accounts/administration.ts";
 import { DEVELOPMENT_ISSUER } from "../callers/development-issuer.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
@@ -22,54 +22,54 @@ import { plainTable } from "./output/table.ts";
 import { instant, withStore } from "./submissions.ts";
 
 /** What the command line says about the list. */
-export interface ListConnectionsOptions {
+export interface ListAccountsOptions {
   readonly json?: boolean;
 }
 
-/** Lists the connections of the configuration file, or of the store. */
-export async function listConnections({ json }: ListConnectionsOptions): Promise<void> {
+/** Lists the accounts of the configuration file, or of the store. */
+export async function listAccounts({ json }: ListAccountsOptions): Promise<void> {
   const configuration = loadConfiguration(process.env, process.cwd());
-  const { keptIn, list } = configuration.connections;
-  const items: readonly Partial<ListedConnection>[] =
+  const { keptIn, list } = configuration.accounts;
+  const items: readonly Partial<ListedAccount>[] =
     keptIn === "file"
       ? list.map(({ id, segment, tenant }) => ({ id, segment, tenant }))
       : await administered((administration) => administration.list());
   if (json === true) await print(safeJson(items));
-  else if (items.length === 0) await print("There are no connections.");
+  else if (items.length === 0) await print("There are no accounts.");
   else await print(tableOf(items));
 }
 
-/** Adds a connection to the store. */
-export async function addConnection(file: string | undefined): Promise<void> {
+/** Adds an account to the store. */
+export async function addAccount(file: string | undefined): Promise<void> {
   const given = await readGiven(file);
   const { id } = await administered((administration) => administration.add(given, author()));
   await print(`${id} is added.`);
 }
 
-/** Replaces what a connection of the store uses. */
-export async function rotateConnection(id: string, file: string | undefined): Promise<void> {
+/** Replaces what an account of the store uses. */
+export async function rotateAccount(id: string, file: string | undefined): Promise<void> {
   const given = await readGiven(file);
   await administered((administration) => administration.rotate(id, given, author()));
   await print(`${id} has new credentials and settings.`);
 }
 
-/** Removes a connection of the store. */
-export async function removeConnection(id: string): Promise<void> {
+/** Removes an account of the store. */
+export async function removeAccount(id: string): Promise<void> {
   await administered((administration) => administration.remove(id, author()));
   await print(`${id} is removed.`);
 }
 
-/** Lists who changed which connection of the store, the newest first. */
-export async function listChanges({ json }: ListConnectionsOptions): Promise<void> {
+/** Lists who changed which account of the store, the newest first. */
+export async function listChanges({ json }: ListAccountsOptions): Promise<void> {
   const changes = await administered((administration) => administration.changes(MOST_CHANGES));
   const items = changes.map(({ at, ...change }) => ({ at: instant(at), ...change }));
   if (json === true) await print(safeJson(items));
-  else if (items.length === 0) await print("No connection was changed.");
+  else if (items.length === 0) await print("No account was changed.");
   else
     await print(
       plainTable(
-        ["at", "by", "action", "connection"],
-        items.map(({ action, at, by, connection }) => [at, by, action, connection]),
+        ["at", "by", "action", "account"],
+        items.map(({ action, at, by, account }) => [at, by, action, account]),
       ).text,
     );
 }
@@ -83,7 +83,7 @@ function author(): string {
 
 /** Opens the administration of the configured store for a command. */
 async function administered<Result>(
-  work: (administration: ConnectionAdministration) => Promise<Result>,
+  work: (administration: AccountAdministration) => Promise<Result>,
 ): Promise<Result> {
   const configuration = loadConfiguration(process.env, process.cwd());
   refuseFile(configuration);
@@ -108,10 +108,10 @@ async function administered<Result>(
   });
 }
 
-function refuseFile({ connections, source }: Configuration): void {
-  if (connections.keptIn === "file")
+function refuseFile({ accounts, source }: Configuration): void {
+  if (accounts.keptIn === "file")
     throw new ConfigurationError(source, [
-      'connections.keptIn: is "file": change connections.list there, or keep them in the "store"',
+      'accounts.keptIn: is "file": change accounts.list there, or keep them in the "store"',
     ]);
 }
 
@@ -130,7 +130,7 @@ function parse(content: string): unknown {
     return JSON.parse(content);
   } catch {
     // The parser's message would quote a secret.
-    throw new Error("The connection is not JSON.");
+    throw new Error("The account is not JSON.");
   }
 }
 
@@ -149,7 +149,7 @@ function withSecrets(
   );
 }
 
-function tableOf(items: readonly Partial<ListedConnection>[]): string {
+function tableOf(items: readonly Partial<ListedAccount>[]): string {
   const rows = items.map(({ changedAt, expiresAt, id, segment, tenant }) => [
     id ?? "-",
     segment ?? "-",

@@ -1,8 +1,8 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import type { Provider } from "@insurance-gateway/core/contract";
-import { type ConnectionContent, defaultConnection } from "../accounts/connection.ts";
+import { type AccountContent, defaultAccount } from "../accounts/account.ts";
 import { createShared, type Taken } from "../shared.ts";
-import type { InsurerConnection } from "./attempt.ts";
+import type { InsurerAccess } from "./attempt.ts";
 import { identityOf, type OpenedCredentials, openCredentials } from "./credentials/open.ts";
 import { createCredentialsGate } from "./credentials-gate.ts";
 import {
@@ -10,22 +10,22 @@ import {
   type GuardedAttempt,
   type GuardedAttemptParts,
 } from "./guarded-attempt.ts";
-import type { OpenConnection } from "./open-connections.ts";
+import type { OpenAccount } from "./open-accounts.ts";
 import { createRepeatedCall, type RepeatedCall } from "./repeated-call.ts";
 import type { Retries } from "./retries.ts";
 import type { InsurerParts } from "./upstream.ts";
 
-/** What every connection to an insurer is called with until the next reload. */
+/** What every account to an insurer is called with until the next reload. */
 export interface InsurerGeneration {
-  /** The insurer as the default connection reaches it. */
-  readonly insurer: InsurerConnection;
-  /** What the connections of the configuration file use, by id. */
-  readonly contents: ReadonlyMap<string, ConnectionContent>;
+  /** The insurer as the default account reaches it. */
+  readonly insurer: InsurerAccess;
+  /** What the accounts of the configuration file use, by id. */
+  readonly contents: ReadonlyMap<string, AccountContent>;
   readonly guarded: Omit<GuardedAttemptParts, "credentials" | "settings">;
 }
 
-/** One connection to an insurer while it is in use, through every change of the settings. */
-export interface OpenInsurerConnection extends OpenConnection {
+/** One account to an insurer while it is in use, through every change of the settings. */
+export interface OpenInsurerAccount extends OpenAccount {
   readonly id: string;
   /** Makes calls with the settings of a generation. */
   callWith(generation: InsurerGeneration): RepeatedCall;
@@ -39,12 +39,12 @@ export interface OpenInsurerConnection extends OpenConnection {
   isRefused(): boolean;
 }
 
-/** What a connection is opened with. */
-export interface OpenConnectionParts
+/** What an account is opened with. */
+export interface OpenAccountParts
   extends Pick<InsurerParts, "logger" | "now" | "observation" | "recovered"> {
   readonly id: string;
-  /** What it uses, as it was read when it was opened; null for the default connection. */
-  readonly content: ConnectionContent | null;
+  /** What it uses, as it was read when it was opened; null for the default account. */
+  readonly content: AccountContent | null;
   readonly provider: Provider;
   readonly segment: string;
   readonly retries: Retries;
@@ -52,20 +52,20 @@ export interface OpenConnectionParts
   readonly newest: () => InsurerGeneration;
 }
 
-/** What a connection has of one generation. */
+/** What an account has of one generation. */
 interface Way {
   readonly attempt: GuardedAttempt;
   readonly call: RepeatedCall;
   readonly credentials: Taken<OpenedCredentials>;
 }
 
-/** Opens a connection: its credentials, its retries and its gate for submissions. Nothing of it is another connection's. */
-export function openConnection(parts: OpenConnectionParts): OpenInsurerConnection {
+/** Opens an account: its credentials, its retries and its gate for submissions. Nothing of it is another account's. */
+export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
   const { content, id, logger, newest, now, observation, provider, recovered, segment } = parts;
   const names = {
     provider: provider.id,
     segment,
-    ...(id === defaultConnection ? {} : { connection: id }),
+    ...(id === defaultAccount ? {} : { account: id }),
   };
   const allCredentials = createShared<OpenedCredentials>();
   const ways = new Map<InsurerGeneration, Way>();
@@ -83,19 +83,16 @@ export function openConnection(parts: OpenConnectionParts): OpenInsurerConnectio
     now,
     refused() {
       isRefusedByInsurer = true;
-      logger.warn(names, "an insurer refuses the credentials of a connection");
+      logger.warn(names, "an insurer refuses the credentials of an account");
     },
     recovered() {
       isRefusedByInsurer = false;
-      logger.info(names, "an insurer takes the credentials of a connection again");
+      logger.info(names, "an insurer takes the credentials of an account again");
       recovered(segment, id);
     },
   });
 
-  function takeCredentials(
-    insurer: InsurerConnection,
-    isNewest: boolean,
-  ): Taken<OpenedCredentials> {
+  function takeCredentials(insurer: InsurerAccess, isNewest: boolean): Taken<OpenedCredentials> {
     const taken = allCredentials.take(identityOf(insurer), () => {
       const made: OpenedCredentials = openCredentials({
         insurer,
@@ -105,7 +102,7 @@ export function openConnection(parts: OpenConnectionParts): OpenInsurerConnectio
       });
       return made;
     });
-    // A request from before a reload, which uses the connection first, has the secrets from before it.
+    // A request from before a reload, which uses the account first, has the secrets from before it.
     if (isNewest) {
       taken.item.renew(insurer.credentials);
       gate.credentialsReplaced();
@@ -150,13 +147,13 @@ export function openConnection(parts: OpenConnectionParts): OpenInsurerConnectio
   };
 }
 
-/** The insurer as a connection reaches it. */
+/** The insurer as an account reaches it. */
 function insurerOf(
   id: string,
   { contents, insurer }: InsurerGeneration,
-  read: ConnectionContent | null,
-): InsurerConnection {
-  if (id === defaultConnection) return insurer;
+  read: AccountContent | null,
+): InsurerAccess {
+  if (id === defaultAccount) return insurer;
   const content = contents.get(id) ?? read;
   return {
     ...insurer,

@@ -1,25 +1,25 @@
-/** What is open of one connection. */
-export interface OpenConnection {
+/** What is open of one account. */
+export interface OpenAccount {
   /** Whether closing it would forget something that is needed: that the insurer refuses its credentials. */
   isNeeded(): boolean;
   /** Waits for what is under way, then closes it. */
   close(): Promise<void>;
 }
 
-/** The connections of one insurer that are in use, each opened when it is first needed. */
-export interface OpenConnections<Open extends OpenConnection> {
-  /** Does something with a connection, which stays open at least as long. */
+/** The accounts of one insurer that are in use, each opened when it is first needed. */
+export interface OpenAccounts<Open extends OpenAccount> {
+  /** Does something with an account, which stays open at least as long. */
   use<Result>(id: string, work: (open: Open) => Promise<Result>): Promise<Result>;
   /** What is open now. */
   all(): readonly Open[];
-  /** Closes a connection after its last use: its next use opens it again, with what it has then. */
+  /** Closes an account after its last use: its next use opens it again, with what it has then. */
   forget(id: string): void;
-  /** Does so with every connection whose id is one of those. */
+  /** Does so with every account whose id is one of those. */
   forgetIf(isOne: (id: string) => boolean): void;
   close(): Promise<void>;
 }
 
-/** So many stay open at most, beside those that are in use or needed: one takes a few kilobytes, its token's connections more. */
+/** So many stay open at most, beside those that are in use or needed: one takes a few kilobytes, its token's accounts more. */
 const MOST_OPEN = 1_000;
 
 interface Entry<Open> {
@@ -29,11 +29,11 @@ interface Entry<Open> {
   isForgotten: boolean;
 }
 
-/** Makes one with nothing open. The connection that was not used for longest is closed for another. */
-export function createOpenConnections<Open extends OpenConnection>(
+/** Makes one with nothing open. The account that was not used for longest is closed for another. */
+export function createOpenAccounts<Open extends OpenAccount>(
   open: (id: string) => Promise<Open>,
   mostOpen: number = MOST_OPEN,
-): OpenConnections<Open> {
+): OpenAccounts<Open> {
   /** The one that was not used for longest comes first. */
   const entries = new Map<string, Entry<Open>>();
   /** The one that was used last, which comes last already. */
@@ -82,13 +82,13 @@ export function createOpenConnections<Open extends OpenConnection>(
     if (entry.uses === 0) close(entry);
   }
 
-  /** Ends one use; the last use of a connection that was forgotten closes it. */
+  /** Ends one use; the last use of an account that was forgotten closes it. */
   function release(entry: Entry<Open>): void {
     entry.uses -= 1;
     if (entry.isForgotten && entry.uses === 0) close(entry);
   }
 
-  /** Waits until a connection is open. One that cannot be opened is removed, so that its next use tries again. */
+  /** Waits until an account is open. One that cannot be opened is removed, so that its next use tries again. */
   async function openedOf(id: string, entry: Entry<Open>): Promise<Open> {
     try {
       entry.opened ??= await entry.opening;
@@ -115,7 +115,7 @@ export function createOpenConnections<Open extends OpenConnection>(
   return {
     use(id, work) {
       const entry = entryOf(id);
-      // Counted before the work, which may forget this connection or close unused ones at once.
+      // Counted before the work, which may forget this account or close unused ones at once.
       entry.uses += 1;
       closeUnused();
       return begin(id, entry, work).finally(() => release(entry));

@@ -3,7 +3,7 @@ import { openStore } from "../../../src/store/open-store.ts";
 import type { UsageRow } from "../../../src/store/usage.ts";
 import { taking } from "../../configuration/effects.ts";
 import { applicationBody } from "../../harness/applications.ts";
-import { type Brokers, CLAIM, connection, startBrokers } from "../brokers.ts";
+import { account, type Brokers, CLAIM, startBrokers } from "../brokers.ts";
 
 const [first, second] = [{ tenant: "First" }, { tenant: "Second" }];
 
@@ -11,7 +11,7 @@ let brokers: Brokers;
 afterEach(() => brokers.stop());
 
 async function start(quotas: object, ofSecond: object): Promise<void> {
-  const list = [connection("first", "First"), connection("second", "Second", { quotas: ofSecond })];
+  const list = [account("first", "First"), account("second", "Second", { quotas: ofSecond })];
   brokers = await startBrokers({ claim: CLAIM, list, quotas }, taking(), {
     ids: ["first", "second"],
   });
@@ -30,15 +30,15 @@ async function usage(): Promise<readonly UsageRow[]> {
   }
 }
 
-describe("each connection", () => {
+describe("each account", () => {
   it("has usage of its own, and only of what it may call", async () => {
     await start({}, {});
     await brokers.ask(first);
     await brokers.ask({ tenant: "Nobody" });
     await brokers.submit(second, applicationBody());
     expect(await usage()).toMatchObject([
-      { connection: "first", endpoint: "searchApplications", calls: 1, succeeded: 0 },
-      { connection: "second", endpoint: "createApplication", calls: 1, succeeded: 1 },
+      { account: "first", endpoint: "searchApplications", calls: 1, succeeded: 0 },
+      { account: "second", endpoint: "createApplication", calls: 1, succeeded: 1 },
     ]);
   });
 

@@ -1,9 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import {
-  createOpenConnections,
-  type OpenConnections,
-} from "../../src/insurers/open-connections.ts";
+import { createOpenAccounts, type OpenAccounts } from "../../src/insurers/open-accounts.ts";
 
 interface Opened {
   readonly id: string;
@@ -11,17 +8,17 @@ interface Opened {
   close(): Promise<void>;
 }
 
-/** Connections that note what is opened and closed. */
-function startConnections(mostOpen = 2) {
+/** Accounts that note what is opened and closed. */
+function startAccounts(mostOpen = 2) {
   const notes: string[] = [];
   const world = {
-    /** The connections that cannot be opened. */
+    /** The accounts that cannot be opened. */
     broken: new Set<string>(),
     needed: new Set<string>(),
     /** What each closing waits for. */
     closed: Promise.resolve(),
   };
-  const connections: OpenConnections<Opened> = createOpenConnections(async (id) => {
+  const accounts: OpenAccounts<Opened> = createOpenAccounts(async (id) => {
     notes.push(`open ${id}`);
     if (world.broken.has(id)) throw new TypeError(`${id} is broken`);
     return {
@@ -33,46 +30,46 @@ function startConnections(mostOpen = 2) {
       },
     };
   }, mostOpen);
-  const use = (id: string): Promise<string> => connections.use(id, async (open) => open.id);
-  return { connections, notes, use, world };
+  const use = (id: string): Promise<string> => accounts.use(id, async (open) => open.id);
+  return { accounts, notes, use, world };
 }
 
-describe("a connection", () => {
+describe("an account", () => {
   it("is opened when it is first used, once, and stays open when its work fails", async () => {
-    const { connections, notes, use } = startConnections();
+    const { accounts, notes, use } = startAccounts();
     expect(await Promise.all([use("a"), use("a")])).toEqual(["a", "a"]);
     const fault = new TypeError("fault");
-    await expect(connections.use("a", () => Promise.reject(fault))).rejects.toBe(fault);
+    await expect(accounts.use("a", () => Promise.reject(fault))).rejects.toBe(fault);
     await use("a");
     expect(notes).toEqual(["open a"]);
-    expect(connections.all().map(({ id }) => id)).toEqual(["a"]);
+    expect(accounts.all().map(({ id }) => id)).toEqual(["a"]);
   });
 
   it("is not among the open ones before it is open, and there is nothing to forget", async () => {
-    const { connections, notes, use } = startConnections();
-    connections.forget("a");
+    const { accounts, notes, use } = startAccounts();
+    accounts.forget("a");
     const used = use("a");
-    expect(connections.all()).toEqual([]);
+    expect(accounts.all()).toEqual([]);
     await used;
-    expect(connections.all().map(({ id }) => id)).toEqual(["a"]);
+    expect(accounts.all().map(({ id }) => id)).toEqual(["a"]);
     expect(notes).toEqual(["open a"]);
   });
 
   it("that cannot be opened is opened again by its next use", async () => {
-    const { connections, notes, use, world } = startConnections();
+    const { accounts, notes, use, world } = startAccounts();
     world.broken.add("a");
     await expect(use("a")).rejects.toThrow("a is broken");
-    expect(connections.all()).toEqual([]);
+    expect(accounts.all()).toEqual([]);
     world.broken.clear();
     expect(await use("a")).toBe("a");
     expect(notes).toEqual(["open a", "open a"]);
   });
 
   it("that cannot be opened leaves the one that was opened meanwhile", async () => {
-    const { connections, notes, use, world } = startConnections();
+    const { accounts, notes, use, world } = startAccounts();
     world.broken.add("a");
     const broken = use("a");
-    connections.forget("a");
+    accounts.forget("a");
     world.broken.clear();
     const opened = use("a");
     await expect(broken).rejects.toThrow("a is broken");
@@ -82,11 +79,11 @@ describe("a connection", () => {
   });
 
   it("that is forgotten is closed after its last use, and opened again", async () => {
-    const { connections, notes, use } = startConnections();
+    const { accounts, notes, use } = startAccounts();
     const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const uses = ends.map(({ promise }) => connections.use("a", () => promise));
+    const uses = ends.map(({ promise }) => accounts.use("a", () => promise));
     await use("b");
-    connections.forgetIf((id) => id === "a");
+    accounts.forgetIf((id) => id === "a");
     await use("a");
     ends[0]?.resolve();
     await uses[0];
@@ -95,12 +92,12 @@ describe("a connection", () => {
     await uses[1];
     await setImmediate();
     expect(notes).toEqual(["open a", "open b", "open a", "close a"]);
-    connections.forget("b");
+    accounts.forget("b");
     await setImmediate();
     expect(notes.slice(4)).toEqual(["close b"]);
     const end = Promise.withResolvers<void>();
-    const only = connections.use("a", () => end.promise);
-    connections.forget("a");
+    const only = accounts.use("a", () => end.promise);
+    accounts.forget("a");
     await setImmediate();
     expect(notes.slice(5)).toEqual([]);
     end.resolve();
@@ -110,11 +107,11 @@ describe("a connection", () => {
   });
 
   it("that its own work forgets at once stays open until that work ends", async () => {
-    const { connections, notes, use } = startConnections();
+    const { accounts, notes, use } = startAccounts();
     await use("a");
     const end = Promise.withResolvers<void>();
-    const working = connections.use("a", () => {
-      connections.forget("a");
+    const working = accounts.use("a", () => {
+      accounts.forget("a");
       return end.promise;
     });
     await setImmediate();
@@ -126,72 +123,72 @@ describe("a connection", () => {
   });
 
   it("is not in use any more when its work has thrown at once", async () => {
-    const { connections, notes, use } = startConnections();
+    const { accounts, notes, use } = startAccounts();
     await use("a");
     const fault = new TypeError("fault");
     const work = (): never => {
       throw fault;
     };
-    expect(() => connections.use("a", work)).toThrow(fault);
-    connections.forget("a");
+    expect(() => accounts.use("a", work)).toThrow(fault);
+    accounts.forget("a");
     await setImmediate();
     expect(notes).toEqual(["open a", "close a"]);
   });
 });
 
-describe("connections beyond the most that stay open", () => {
+describe("accounts beyond the most that stay open", () => {
   it("close the one that was not used for longest, and none that is in use or needed", async () => {
-    const { connections, notes, use, world } = startConnections();
+    const { accounts, notes, use, world } = startAccounts();
     for (const id of ["a", "b", "a", "c"]) await use(id);
     await setImmediate();
     expect(notes).toEqual(["open a", "open b", "open c", "close b"]);
     world.needed.add("a");
     const end = Promise.withResolvers<void>();
-    const inUse = connections.use("c", () => end.promise);
+    const inUse = accounts.use("c", () => end.promise);
     await use("d");
-    expect(connections.all().map(({ id }) => id)).toEqual(["a", "c", "d"]);
+    expect(accounts.all().map(({ id }) => id)).toEqual(["a", "c", "d"]);
     world.needed.clear();
     await use("e");
-    expect(connections.all().map(({ id }) => id)).toEqual(["c", "e"]);
+    expect(accounts.all().map(({ id }) => id)).toEqual(["c", "e"]);
     end.resolve();
     await inUse;
   });
 
   it("do not close the one whose work opens another one at once", async () => {
-    const { connections, notes, use } = startConnections(1);
+    const { accounts, notes, use } = startAccounts(1);
     await use("a");
-    await connections.use("a", () => use("b"));
+    await accounts.use("a", () => use("b"));
     await setImmediate();
     expect(notes).toEqual(["open a", "open b"]);
   });
 
   it("are closed with the others at the end, which waits for every closing", async () => {
-    const { connections, notes, use, world } = startConnections();
+    const { accounts, notes, use, world } = startAccounts();
     const held = Promise.withResolvers<void>();
     world.closed = held.promise;
     for (const id of ["a", "b", "c"]) await use(id);
     let isClosed = false;
-    const closed = connections.close().then(() => {
+    const closed = accounts.close().then(() => {
       isClosed = true;
     });
     await setImmediate();
     expect(isClosed).toBe(false);
     held.resolve();
     await closed;
-    expect(connections.all()).toEqual([]);
+    expect(accounts.all()).toEqual([]);
     expect(notes.slice(3).toSorted()).toEqual(["close a", "close b", "close c"]);
   });
 
   it("are those beyond a thousand, where nothing else is said", async () => {
-    const connections: OpenConnections<Opened> = createOpenConnections(async (id) => ({
+    const accounts: OpenAccounts<Opened> = createOpenAccounts(async (id) => ({
       id,
       isNeeded: () => false,
       close: async () => undefined,
     }));
     const all = Array.from({ length: 1_000 }, (_, index) => String(index));
-    for (const id of all) await connections.use(id, async () => undefined);
-    expect(connections.all().map(({ id }) => id)).toEqual(all);
-    await connections.use("another", async () => undefined);
-    expect(connections.all().map(({ id }) => id)).toEqual([...all.slice(1), "another"]);
+    for (const id of all) await accounts.use(id, async () => undefined);
+    expect(accounts.all().map(({ id }) => id)).toEqual(all);
+    await accounts.use("another", async () => undefined);
+    expect(accounts.all().map(({ id }) => id)).toEqual([...all.slice(1), "another"]);
   });
 });

@@ -2,7 +2,7 @@ import { credentialsFault } from "@insurance-gateway/adapter";
 import { parameterNames } from "@insurance-gateway/core/contract";
 import type { Expiry } from "../configuration/expiries.ts";
 import type {
-  ConnectionConfiguration,
+  AccountConfiguration,
   CredentialsConfiguration,
   QuotasConfiguration,
 } from "../configuration/file.ts";
@@ -13,45 +13,45 @@ import type { InstalledProvider } from "../configuration/providers.ts";
 import type { ReadSecret, SecretFault } from "../configuration/secrets.ts";
 import type { Settings } from "../configuration/settings.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import type { ConnectionContent, ReadConnection } from "./connection.ts";
-import { createConnectionIndex, type FindConnections } from "./tenants.ts";
+import type { AccountContent, ReadAccount } from "./account.ts";
+import { createAccountIndex, type FindAccounts } from "./tenants.ts";
 
-/** The parts of a provider that are needed to check connections to it. */
-export type ConnectedProvider = Pick<
+/** The parts of a provider that are needed to check accounts to it. */
+export type AccountProvider = Pick<
   InstalledProvider,
   "adapter" | "provider" | "segment" | "settings"
 >;
 
-/** Where the connections of a gateway are, and how they are read. */
-export interface ConnectionSource {
-  readonly find: FindConnections;
-  readonly read: ReadConnection;
-  /** A connection's own quotas, which override those of all connections. */
+/** Where the accounts of a gateway are, and how they are read. */
+export interface AccountSource {
+  readonly find: FindAccounts;
+  readonly read: ReadAccount;
+  /** An account's own quotas, which override those of all accounts. */
   quotasOf(id: string): QuotasConfiguration;
-  /** When credentials and certificates of connections in the store end; those of the file are in the settings. */
+  /** When credentials and certificates of accounts in the store end; those of the file are in the settings. */
   expiries(): readonly Expiry[];
-  /** Whether there is a connection with this id. */
+  /** Whether there is an account with this id. */
   has(id: string): boolean;
   /** Takes the store as soon as it is open, before anything is served from it. */
   opened(store: SubmissionStore): Promise<void>;
-  /** Reads the connections that were added, changed or removed since the last time. */
+  /** Reads the accounts that were added, changed or removed since the last time. */
   refresh(): Promise<void>;
 }
 
 /**
- * Reads what a connection to a provider uses.
- * @param fault - called for everything that is wrong, with its place in the connection
+ * Reads what an account to a provider uses.
+ * @param fault - called for everything that is wrong, with its place in the account
  */
 export type ReadContent = (
-  connection: Pick<ConnectionConfiguration, "credentials" | "settings">,
-  provider: ConnectedProvider,
+  account: Pick<AccountConfiguration, "credentials" | "settings">,
+  provider: AccountProvider,
   fault: SecretFault,
-) => ConnectionContent;
+) => AccountContent;
 
-/** Makes the reading of connections; the settings of a provider that they share are checked once. */
+/** Makes the reading of accounts; the settings of a provider that they share are checked once. */
 export function createReadContent(readSecret: ReadSecret): ReadContent {
-  const shared = new Map<ConnectedProvider, readonly Parameters<SecretFault>[]>();
-  const faultsOfShared = (provider: ConnectedProvider): readonly Parameters<SecretFault>[] => {
+  const shared = new Map<AccountProvider, readonly Parameters<SecretFault>[]>();
+  const faultsOfShared = (provider: AccountProvider): readonly Parameters<SecretFault>[] => {
     const faults: Parameters<SecretFault>[] = [];
     readSettings(undefined, provider, readSecret, (...fault) => faults.push(fault));
     shared.set(provider, faults);
@@ -71,13 +71,13 @@ export function createReadContent(readSecret: ReadSecret): ReadContent {
         ? null
         : credentialsFault(adapter.credentials, [credentials].flat());
     if (refused !== null) fault("credentials", refused);
-    const credentialsRead = readConnectionCredentials({ credentials }, readSecret, fault);
+    const credentialsRead = readAccountCredentials({ credentials }, readSecret, fault);
     if (settings !== undefined) {
       const checked = readSettings(settings, provider, readSecret, fault);
       return { credentials: credentialsRead, settings: checked };
     }
     for (const wrong of shared.get(provider) ?? faultsOfShared(provider)) fault(...wrong);
-    // Thousands of connections without settings of their own share those of the provider instead of copies.
+    // Thousands of accounts without settings of their own share those of the provider instead of copies.
     return { credentials: credentialsRead, settings: null };
   };
 }
@@ -88,13 +88,13 @@ function logsIn(credentials: CredentialsConfiguration): boolean {
     : credentials.some(({ type }) => type === "login");
 }
 
-/** Reads the settings of a provider, with those of a connection over them. */
+/** Reads the settings of a provider, with those of an account over them. */
 function readSettings(
-  own: ConnectionConfiguration["settings"],
-  { provider, settings: { settings: shared, upstream } }: ConnectedProvider,
+  own: AccountConfiguration["settings"],
+  { provider, settings: { settings: shared, upstream } }: AccountProvider,
   readSecret: ReadSecret,
   fault: SecretFault,
-): ConnectionContent["settings"] {
+): AccountContent["settings"] {
   // An unknown name among the provider's own is its fault, which is reported there.
   const names = provider.settings === undefined ? [] : parameterNames(provider.settings);
   const known = Object.entries(shared ?? {}).filter(([name]) => names.includes(name));
@@ -108,11 +108,11 @@ function readSettings(
   );
 }
 
-function readConnectionCredentials(
-  { credentials }: Pick<ConnectionConfiguration, "credentials">,
+function readAccountCredentials(
+  { credentials }: Pick<AccountConfiguration, "credentials">,
   readSecret: ReadSecret,
   fault: SecretFault,
-): ConnectionContent["credentials"] {
+): AccountContent["credentials"] {
   if (credentials === undefined) return null;
   return readCredentials(credentials, readSecret, (path, message) =>
     fault(`credentials${path}`, message),
@@ -120,47 +120,47 @@ function readConnectionCredentials(
 }
 
 /**
- * Checks the connections of a configuration file, and reads what each uses. Of one whose provider has a fault of its own,
+ * Checks the accounts of a configuration file, and reads what each uses. Of one whose provider has a fault of its own,
  * what needs no provider is checked.
  * @param report - is called for everything that is wrong, with its path
  * @returns by id
  */
-export function readConnections(
+export function readAccounts(
   {
-    connections: { list },
+    accounts: { list },
     issuers,
     providers: configured,
-  }: Pick<Configuration, "connections" | "issuers" | "providers">,
-  installed: readonly ConnectedProvider[],
+  }: Pick<Configuration, "accounts" | "issuers" | "providers">,
+  installed: readonly AccountProvider[],
   readSecret: ReadSecret,
   report: (fault: string) => void,
-): ReadonlyMap<string, ConnectionContent> {
-  const contents = new Map<string, ConnectionContent>();
+): ReadonlyMap<string, AccountContent> {
+  const contents = new Map<string, AccountContent>();
   const readContent = createReadContent(readSecret);
   const providers = new Map(installed.map((provider) => [provider.segment, provider]));
   const known = new Set(issuers.map(({ issuer }) => issuer));
   const ids = new Set<string>();
-  /** By segment and issuer: of thousands of connections, no text is made for each. */
+  /** By segment and issuer: of thousands of accounts, no text is made for each. */
   const tenants = new Map<string, Map<string, Set<string>>>();
-  for (const [index, connection] of list.entries()) {
+  for (const [index, account] of list.entries()) {
     const fault = (path: string, message: string): void =>
-      report(`connections.list[${index}].${path}: ${message}`);
-    const { id, segment, tenant } = connection;
+      report(`accounts.list[${index}].${path}: ${message}`);
+    const { id, segment, tenant } = account;
     if (ids.has(id)) fault("id", "appears twice");
     ids.add(id);
     const issuersOf = tenants.get(segment) ?? new Map<string, Set<string>>();
     tenants.set(segment, issuersOf);
     const names = issuersOf.get(tenant.issuer) ?? new Set();
     issuersOf.set(tenant.issuer, names);
-    if (names.has(tenant.name)) fault("tenant", "has another connection to this provider");
+    if (names.has(tenant.name)) fault("tenant", "has another account to this provider");
     names.add(tenant.name);
     // Without any issuer, tokens are the development issuer's.
     if (known.size > 0 && !known.has(tenant.issuer))
       fault("tenant.issuer", "is none of the issuers of the configuration");
     const provider = providers.get(segment);
-    if (provider !== undefined) contents.set(id, readContent(connection, provider, fault));
+    if (provider !== undefined) contents.set(id, readContent(account, provider, fault));
     else {
-      readConnectionCredentials(connection, readSecret, fault);
+      readAccountCredentials(account, readSecret, fault);
       // The segment may be that of a provider that has faults.
       if (installed.length === configured.length)
         fault("segment", "is no segment of a provider of the configuration");
@@ -169,16 +169,16 @@ export function readConnections(
   return contents;
 }
 
-/** The connections of a configuration file. Their ids and tenants stay as they were at the start. */
-export function configuredConnections(
-  current: () => Pick<Settings, "configuration" | "connections">,
-): ConnectionSource {
-  const index = createConnectionIndex();
-  const { list } = current().configuration.connections;
+/** The accounts of a configuration file. Their ids and tenants stay as they were at the start. */
+export function configuredAccounts(
+  current: () => Pick<Settings, "configuration" | "accounts">,
+): AccountSource {
+  const index = createAccountIndex();
+  const { list } = current().configuration.accounts;
   const places = new Map(list.map(({ id }, place) => [id, place]));
-  for (const connection of list) index.add(connection);
-  const configured = (id: string): ConnectionConfiguration | undefined =>
-    current().configuration.connections.list[places.get(id) ?? -1];
+  for (const account of list) index.add(account);
+  const configured = (id: string): AccountConfiguration | undefined =>
+    current().configuration.accounts.list[places.get(id) ?? -1];
   return {
     find: index.find,
     has: (id) => places.has(id),
@@ -186,7 +186,7 @@ export function configuredConnections(
     expiries: () => [],
     async read(segment, id) {
       if (configured(id)?.segment !== segment) return null;
-      return current().connections.get(id) ?? null;
+      return current().accounts.get(id) ?? null;
     },
     opened: async () => {},
     refresh: async () => {},

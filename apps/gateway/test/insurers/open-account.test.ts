@@ -3,13 +3,13 @@ import type { FetchResult } from "@insurance-gateway/core/auth";
 import { providerD } from "@insurance-gateway/provider-d";
 import { expect, it, onTestFinished } from "vitest";
 import { unobserved } from "../../src/events.ts";
-import type { InsurerConnection } from "../../src/insurers/attempt.ts";
-import { type InsurerGeneration, openConnection } from "../../src/insurers/open-connection.ts";
+import type { InsurerAccess } from "../../src/insurers/attempt.ts";
+import { type InsurerGeneration, openAccount } from "../../src/insurers/open-account.ts";
 import { createRetries } from "../../src/insurers/retries.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 import { writeLog } from "../submissions/written-log.ts";
 
-/** A connection with a token server, and how its fetches ended and what they showed. */
+/** An account with a token server, and how its fetches ended and what they showed. */
 async function openWithTokens(isOpenedAfterReload = false) {
   const server = await startInsurer(() => undefined);
   const results: FetchResult[] = [];
@@ -17,7 +17,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
   const log = writeLog();
   let clock = 0;
   const timeouts = { connectMs: 5_000, totalMs: 10_000, submissionMs: 10_000 };
-  const insurer: InsurerConnection = {
+  const insurer: InsurerAccess = {
     adapter: { name: "x", failures: [], call: () => Promise.reject(new TypeError("No call")) },
     settings: {},
     baseUrl: server.baseUrl,
@@ -56,7 +56,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
   });
   const first = generationOf("broker");
   let newest = isOpenedAfterReload ? generationOf("broker", "newer") : first;
-  const connection = openConnection({
+  const account = openAccount({
     id: "default",
     content: null,
     provider: providerD,
@@ -73,15 +73,15 @@ async function openWithTokens(isOpenedAfterReload = false) {
     observation: { ...unobserved, tokenFetched: (_, result) => void results.push(result) },
     recovered: (segment, id) => void recovered.push(`${segment} ${id}`),
   });
-  connection.callWith(newest);
+  account.callWith(newest);
   // A request that arrived before the reload.
-  connection.callWith(first);
+  account.callWith(first);
   onTestFinished(async () => {
-    await connection.close();
+    await account.close();
     await server.close();
   });
   const fetchToken = async (): Promise<void> => {
-    await connection
+    await account
       .credentials()
       ?.ready({ timeoutMs: 10_000, signal: null })
       .catch(() => undefined);
@@ -92,48 +92,48 @@ async function openWithTokens(isOpenedAfterReload = false) {
   /** Reloads the settings, which have this client then, and closes what only those before used. */
   const reload = async (clientId: string): Promise<void> => {
     newest = generationOf(clientId);
-    connection.callWith(newest);
-    await connection.leave(first);
+    account.callWith(newest);
+    await account.leave(first);
   };
-  return { connection, fetchToken, log, pass, recovered, reload, results, server };
+  return { account, fetchToken, log, pass, recovered, reload, results, server };
 }
 
-it("a connection is not refused before its first token has come, and does not recover with it", async () => {
-  const { connection, fetchToken, recovered, results, server } = await openWithTokens();
-  const refused: boolean[] = [connection.isRefused()];
+it("an account is not refused before its first token has come, and does not recover with it", async () => {
+  const { account, fetchToken, recovered, results, server } = await openWithTokens();
+  const refused: boolean[] = [account.isRefused()];
   server.behaviour = (response, arrival) => {
-    refused.push(connection.isRefused());
+    refused.push(account.isRefused());
     json(200, { access_token: "token-1", token_type: "Bearer" })(response, arrival);
   };
   await fetchToken();
-  refused.push(connection.isRefused());
+  refused.push(account.isRefused());
   expect([results, refused, recovered]).toEqual([["fetched"], [false, false, false], []]);
 });
 
-it("a connection to a token server is in use while a token is fetched", async () => {
-  const { connection, fetchToken, server } = await openWithTokens();
-  const used = [connection.underWay()];
+it("an account to a token server is in use while a token is fetched", async () => {
+  const { account, fetchToken, server } = await openWithTokens();
+  const used = [account.underWay()];
   server.behaviour = (response, arrival) => {
-    used.push(connection.underWay());
+    used.push(account.underWay());
     json(200, { access_token: "token-1", token_type: "Bearer" })(response, arrival);
   };
   await fetchToken();
   expect(used).toEqual([0, 1]);
-  await expect.poll(() => connection.underWay()).toBe(0);
+  await expect.poll(() => account.underWay()).toBe(0);
 });
 
-it("a connection whose token server refuses it is refused until a token comes, and recovers with that", async () => {
-  const { connection, fetchToken, log, pass, recovered, results, server } = await openWithTokens();
+it("an account whose token server refuses it is refused until a token comes, and recovers with that", async () => {
+  const { account, fetchToken, log, pass, recovered, results, server } = await openWithTokens();
   server.behaviour = json(401, { error: "invalid_client" });
   await fetchToken();
   const names = { provider: "provider-d", segment: "provider-d" };
   const msg = "an insurer's token cannot be fetched";
   expect(log.read()).toEqual([{ level: 40, ...names, reason: "refused", msg }]);
-  expect([results, connection.isRefused(), recovered]).toEqual([["refused"], true, []]);
+  expect([results, account.isRefused(), recovered]).toEqual([["refused"], true, []]);
   server.behaviour = json(200, { access_token: "token-1", token_type: "Bearer" });
   pass(60_000);
   await fetchToken();
-  expect([connection.isRefused(), recovered]).toEqual([false, ["provider-d default"]]);
+  expect([account.isRefused(), recovered]).toEqual([false, ["provider-d default"]]);
   expect(log.read()).toEqual([]);
 });
 
@@ -160,15 +160,15 @@ it.each([
 
 it.each([
   ["settings have been left", "leave"],
-  ["a connection is closed", "close"],
+  ["an account is closed", "close"],
 ])("%s when the fetch of a token that only they use has ended", async (_, end) => {
-  const { connection, fetchToken, reload, server } = await openWithTokens();
+  const { account, fetchToken, reload, server } = await openWithTokens();
   const asked = Promise.withResolvers<() => void>();
   server.behaviour = (response, arrival) =>
     asked.resolve(() => json(200, { access_token: "token-1" })(response, arrival));
   const fetched = fetchToken();
   const answer = await asked.promise;
-  const left = (end === "leave" ? reload("other") : connection.close()).then(() => "left");
+  const left = (end === "leave" ? reload("other") : account.close()).then(() => "left");
   const turn = new Promise((resolve) => void setImmediate(resolve, "under way"));
   expect(await Promise.race([left, turn])).toBe("under way");
   answer();

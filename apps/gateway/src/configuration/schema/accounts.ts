@@ -2,14 +2,14 @@ import * as z from "zod";
 import { givenCredentials, insurerCredentials } from "./provider.ts";
 import { quotas, timeZone } from "./quotas.ts";
 
-/** The id of a connection; `default` is the provider's own. */
-const connectionId = z
+/** The id of an account; `default` is the provider's own. */
+const accountId = z
   .string()
   .regex(
     /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
     "must be 1 to 64 letters, digits and . _ -, and begin with a letter or digit",
   )
-  .refine((id) => id !== "default", "default is the provider's own connection");
+  .refine((id) => id !== "default", "default is the provider's own account");
 
 /** Control, format and other invisible characters: two names that differ by one of them look the same. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
@@ -30,25 +30,23 @@ const tenant = z.strictObject({
   name: tenantName.describe("The value of the claim in its tokens"),
 });
 
-/** What the provider's package asks for, and differs from one connection to another. */
-const connectionSettings = z
+/** What the provider's package asks for, and differs from one account to another. */
+const accountSettings = z
   .record(z.string(), z.unknown())
   .optional()
   .describe(
     "What the provider's package asks for, over providers[].settings; a secret is { env } or { file }",
   );
 
-const connection = z.strictObject({
-  id: connectionId.describe(
-    "Names it in the store, logs and commands; never given to another tenant",
-  ),
+const account = z.strictObject({
+  id: accountId.describe("Names it in the store, logs and commands; never given to another tenant"),
   tenant,
   segment: z.string().min(1).describe("The provider's path segment"),
   credentials: insurerCredentials
     .optional()
     .describe("What the gateway sends to the insurer; left out for a simulated insurer"),
-  settings: connectionSettings,
-  quotas: quotas.optional().describe("What it may do on a day, over connections.quotas"),
+  settings: accountSettings,
+  quotas: quotas.optional().describe("What it may do on a day, over accounts.quotas"),
 });
 
 const content = {
@@ -57,19 +55,19 @@ const content = {
   quotas: quotas.optional(),
 };
 
-/** What a connection in the store uses and may do: its secrets are texts. */
+/** What an account in the store uses and may do: its secrets are texts. */
 export const givenContent = z.strictObject(content);
 
-/** A connection that is added to the store. */
-export const givenConnection = z.strictObject({
-  id: connectionId,
+/** An account that is added to the store. */
+export const givenAccount = z.strictObject({
+  id: accountId,
   tenant,
   segment: z.string().min(1),
   ...content,
 });
 
 /** Whose credentials a call uses. */
-export const connections = z
+export const accounts = z
   .strictObject({
     claim: z
       .string()
@@ -81,13 +79,13 @@ export const connections = z
     keptIn: z
       .enum(["file", "store"])
       .default("file")
-      .describe("Where connections are: in list, or encrypted in the store of submissions"),
+      .describe("Where accounts are: in list, or encrypted in the store of submissions"),
     list: z
       // Of thousands, compiled code takes a fifth of the time and of the memory; without any, nothing is compiled.
-      .lazy(() => z.compile(z.array(connection)))
+      .lazy(() => z.compile(z.array(account)))
       .default([])
-      .describe("The connections, where they are kept in the file"),
+      .describe("The accounts, where they are kept in the file"),
     timeZone: timeZone.default("Europe/Athens"),
-    quotas: quotas.prefault({}).describe("What each connection may do on a day"),
+    quotas: quotas.prefault({}).describe("What each account may do on a day"),
   })
   .prefault({});

@@ -4,15 +4,12 @@ import { createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { generate } from "selfsigned";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { type AccountAdministration, AccountError } from "../../../src/accounts/administration.ts";
 import {
-  type ConnectionAdministration,
-  ConnectionError,
-} from "../../../src/accounts/administration.ts";
-import {
-  type ConnectionRoutesParts,
-  createConnectionRoutes,
-  isConnectionPath,
-} from "../../../src/operator/operations/connection-routes.ts";
+  type AccountRoutesParts,
+  createAccountRoutes,
+  isAccountPath,
+} from "../../../src/operator/operations/account-routes.ts";
 import { sendOperationsAnswer } from "../../../src/operator/operations/operations-answer.ts";
 import { StoreUnavailableError } from "../../../src/store/faults.ts";
 import { startOperationsServer } from "./operations-server.ts";
@@ -25,7 +22,7 @@ const LOCAL = "127.0.0.1";
 /** Serves the routes to a machine at another address, and returns the port. */
 async function serveElsewhere(server: Server, token: string | null = TOKEN): Promise<number> {
   onTestFinished(() => void server.close());
-  const answer = createConnectionRoutes({
+  const answer = createAccountRoutes({
     token: () => token,
     guessed: () => {},
     // Who is let in reads that the store cannot be reached.
@@ -44,20 +41,20 @@ async function serveElsewhere(server: Server, token: string | null = TOKEN): Pro
 
 const headers = { authorization: `Bearer ${TOKEN}` };
 
-it("connections are not administered from another machine without TLS", async () => {
+it("accounts are not administered from another machine without TLS", async () => {
   const port = await serveElsewhere(createHttpServer());
-  const answer = await fetch(`http://127.0.0.1:${port}/connections`, { headers });
+  const answer = await fetch(`http://127.0.0.1:${port}/accounts`, { headers });
   expect(answer.status).toBe(403);
 });
 
 it.each([
   ["are administered from another machine over TLS", TOKEN, 503],
   ["are not administered where no token is configured", null, 401],
-])("connections %s", async (_, token, status) => {
+])("accounts %s", async (_, token, status) => {
   const { cert, private: key } = await generate([{ name: "commonName", value: "operator" }]);
   const port = await serveElsewhere(createServer({ cert, key }), token);
   const answered = Promise.withResolvers<number | undefined>();
-  const asked = request(`https://127.0.0.1:${port}/connections`, {
+  const asked = request(`https://127.0.0.1:${port}/accounts`, {
     headers,
     ca: cert,
     rejectUnauthorized: false,
@@ -67,7 +64,7 @@ it.each([
   expect(await answered.promise).toBe(status);
 });
 
-describe("the administration of connections", () => {
+describe("the administration of accounts", () => {
   const calls: unknown[] = [];
   const note =
     (name: string) =>
@@ -76,14 +73,14 @@ describe("the administration of connections", () => {
       // What it gives is sent as it is.
       return { is: name } as never;
     };
-  const works: ConnectionAdministration = {
+  const works: AccountAdministration = {
     list: note("list"),
     changes: note("changes"),
     add: note("add"),
     rotate: note("rotate"),
     remove: note("remove"),
   };
-  const failing = (error: Error): ConnectionAdministration => ({
+  const failing = (error: Error): AccountAdministration => ({
     ...works,
     list: () => Promise.reject(error),
   });
@@ -92,18 +89,18 @@ describe("the administration of connections", () => {
   async function answerTo(
     method: "GET" | "HEAD" | "PATCH" | "POST" | "PUT" | "DELETE",
     path: string,
-    parts: Partial<ConnectionRoutesParts> = {},
+    parts: Partial<AccountRoutesParts> = {},
     more: { readonly headers?: Record<string, string>; readonly payload?: string } = {},
   ): Promise<readonly [number, Readonly<Record<string, string>>, unknown, readonly unknown[]]> {
     calls.length = 0;
-    const connections = {
+    const accounts = {
       token: () => TOKEN,
       guessed: note("guessed"),
       administration: () => works,
       verify: note("verify"),
       ...parts,
     };
-    const server = await startOperationsServer({ connections });
+    const server = await startOperationsServer({ accounts });
     onTestFinished(() => server.close());
     const answer = await fetch(server.address + path, {
       method,
@@ -128,41 +125,41 @@ describe("the administration of connections", () => {
     { status, detail: errors.join(" "), errors },
   ];
 
-  it("lists, adds, changes, verifies and removes connections", async () => {
+  it("lists, adds, changes, verifies and removes accounts", async () => {
     const payload = '{"id":"north"}';
     const body = { id: "north" };
     const list = { list: async () => [{ id: "north" } as never] };
     expect(
-      await answerTo("GET", "/connections", { administration: () => ({ ...works, ...list }) }),
+      await answerTo("GET", "/accounts", { administration: () => ({ ...works, ...list }) }),
     ).toEqual([200, isJson, { items: [{ id: "north" }] }, []]);
-    expect(await answerTo("POST", "/connections", {}, { headers: json, payload })).toEqual([
+    expect(await answerTo("POST", "/accounts", {}, { headers: json, payload })).toEqual([
       201,
       isJson,
       { is: "add" },
       [["add", body, LOCAL]],
     ]);
-    expect(await answerTo("PUT", "/connections/north", {}, { headers: json, payload })).toEqual([
+    expect(await answerTo("PUT", "/accounts/north", {}, { headers: json, payload })).toEqual([
       204,
       {},
       null,
       [["rotate", "north", body, LOCAL]],
     ]);
-    expect(await answerTo("DELETE", "/connections/north")).toEqual([
+    expect(await answerTo("DELETE", "/accounts/north")).toEqual([
       204,
       {},
       null,
       [["remove", "north", LOCAL]],
     ]);
     const verify = async (id: string): Promise<readonly never[]> => [{ verified: id } as never];
-    expect(await answerTo("POST", "/connections/north/verification", { verify })).toEqual([
+    expect(await answerTo("POST", "/accounts/north/verification", { verify })).toEqual([
       200,
       isJson,
       { verified: "north" },
       [],
     ]);
     expect(
-      await answerTo("POST", "/connections/north/verification", { verify: async () => [] }),
-    ).toEqual([...problem(404, "north: there is no such connection"), []]);
+      await answerTo("POST", "/accounts/north/verification", { verify: async () => [] }),
+    ).toEqual([...problem(404, "north: there is no such account"), []]);
   });
 
   it.each([
@@ -170,10 +167,11 @@ describe("the administration of connections", () => {
     ["not_found", 404],
     ["conflict", 409],
   ] as const)("answers a fault that is %s with %i", async (fault, status) => {
-    const administration = failing(new ConnectionError(fault, ["One.", "Two."]));
-    expect(await answerTo("GET", "/connections", { administration: () => administration })).toEqual(
-      [...problem(status, "One.", "Two."), []],
-    );
+    const administration = failing(new AccountError(fault, ["One.", "Two."]));
+    expect(await answerTo("GET", "/accounts", { administration: () => administration })).toEqual([
+      ...problem(status, "One.", "Two."),
+      [],
+    ]);
   });
 
   it("answers that its store cannot be reached, or is not open yet", async () => {
@@ -182,12 +180,10 @@ describe("the administration of connections", () => {
       [],
     ];
     const administration = failing(new StoreUnavailableError("timeout", false));
-    expect(await answerTo("GET", "/connections", { administration: () => administration })).toEqual(
+    expect(await answerTo("GET", "/accounts", { administration: () => administration })).toEqual(
       unavailable,
     );
-    expect(await answerTo("GET", "/connections", { administration: () => null })).toEqual(
-      unavailable,
-    );
+    expect(await answerTo("GET", "/accounts", { administration: () => null })).toEqual(unavailable);
   });
 
   it.each([
@@ -202,7 +198,7 @@ describe("the administration of connections", () => {
     ],
     ["not there", json, "", "The body is not JSON (RFC 8259)."],
   ])("answers a body that is %s without a word of it", async (_, headers, payload, detail) => {
-    expect(await answerTo("POST", "/connections", {}, { headers, payload })).toEqual([
+    expect(await answerTo("POST", "/accounts", {}, { headers, payload })).toEqual([
       ...problem(400, detail),
       [],
     ]);
@@ -212,20 +208,20 @@ describe("the administration of connections", () => {
     const payload = (bytes: number): string => JSON.stringify({ id: "a".repeat(bytes - 9) });
     const [taken] = await answerTo(
       "POST",
-      "/connections",
+      "/accounts",
       {},
       { headers: json, payload: payload(1_048_576) },
     );
     expect(taken).toBe(201);
     expect(
-      await answerTo("POST", "/connections", {}, { headers: json, payload: payload(1_048_577) }),
+      await answerTo("POST", "/accounts", {}, { headers: json, payload: payload(1_048_577) }),
     ).toEqual([...problem(413, "The body may have at most 1024 kB."), []]);
   });
 
   it.each([
-    ["PATCH", "/connections", "GET, HEAD, POST"],
-    ["GET", "/connections/north", "PUT, DELETE"],
-    ["DELETE", "/connections/north/verification", "POST"],
+    ["PATCH", "/accounts", "GET, HEAD, POST"],
+    ["GET", "/accounts/north", "PUT, DELETE"],
+    ["DELETE", "/accounts/north/verification", "POST"],
   ] as const)("says which methods it has for %s %s", async (method, path, allow) => {
     expect(await answerTo(method, path)).toEqual([
       405,
@@ -235,7 +231,7 @@ describe("the administration of connections", () => {
     ]);
   });
 
-  it.each(["/connections/north/other", "/connections/%zz"])("has nothing at %s", async (path) => {
+  it.each(["/accounts/north/other", "/accounts/%zz"])("has nothing at %s", async (path) => {
     expect(await answerTo("PUT", path, {}, { headers: json, payload: "{}" })).toEqual([
       ...problem(404, "There is no such path."),
       [],
@@ -244,8 +240,8 @@ describe("the administration of connections", () => {
 
   it("answers HEAD as it answers GET, without the content", async () => {
     const list = { list: async () => [] };
-    const administration = (): ConnectionAdministration => ({ ...works, ...list });
-    expect(await answerTo("HEAD", "/connections", { administration })).toEqual([
+    const administration = (): AccountAdministration => ({ ...works, ...list });
+    expect(await answerTo("HEAD", "/accounts", { administration })).toEqual([
       200,
       isJson,
       null,
@@ -254,12 +250,12 @@ describe("the administration of connections", () => {
   });
 
   it("reads an identifier that is written with percent signs", async () => {
-    const [, , , done] = await answerTo("DELETE", "/connections/n%2Forth");
+    const [, , , done] = await answerTo("DELETE", "/accounts/n%2Forth");
     expect(done).toEqual([["remove", "n/orth", LOCAL]]);
   });
 
   it("does not say what failed in it", async () => {
-    const [status, , body] = await answerTo("GET", "/connections", {
+    const [status, , body] = await answerTo("GET", "/accounts", {
       administration: () => failing(new Error("password=hunter2")),
     });
     expect([status, JSON.stringify(body).includes("hunter2")]).toEqual([500, false]);
@@ -269,27 +265,27 @@ describe("the administration of connections", () => {
     ["another token", { authorization: `Bearer ${TOKEN}x` }],
     ["another scheme", { authorization: `Basic ${TOKEN}` }],
   ])("asks for its token where a request has %s", async (_, headers) => {
-    const [status, sent, body, done] = await answerTo("GET", "/connections", {}, { headers });
+    const [status, sent, body, done] = await answerTo("GET", "/accounts", {}, { headers });
     expect([status, sent["www-authenticate"], body, done]).toEqual([
       401,
       "Bearer",
-      problem(401, "Send the token of operations.connectionsToken.")[2],
+      problem(401, "Send the token of operations.accountsToken.")[2],
       [["guessed", LOCAL]],
     ]);
   });
 
   it("refuses an address that has sent ten wrong tokens, also with the right one, and says when to try again", async () => {
     const guessed: string[] = [];
-    const connections = {
+    const accounts = {
       token: () => TOKEN,
       administration: () => works,
       verify: note("verify"),
       guessed: (from: string) => void guessed.push(from),
     };
-    const server = await startOperationsServer({ connections });
+    const server = await startOperationsServer({ accounts });
     onTestFinished(() => server.close());
     const ask = (token: string): Promise<Response> =>
-      fetch(`${server.address}/connections`, { headers: { authorization: `Bearer ${token}` } });
+      fetch(`${server.address}/accounts`, { headers: { authorization: `Bearer ${token}` } });
     for (let guess = 0; guess < 10; guess += 1)
       expect((await ask(`wrong-${guess}`)).status).toBe(401);
     const refused = await ask(TOKEN);
@@ -305,17 +301,17 @@ describe("the administration of connections", () => {
     ["of no origin", "null", 403],
     ["of its own origin", null, 204],
   ])("answers a page %s as it must", async (_, origin, status) => {
-    const connections = {
+    const accounts = {
       token: () => TOKEN,
       administration: () => works,
       verify: note("verify"),
       guessed: () => {},
     };
-    const server = await startOperationsServer({ connections });
+    const server = await startOperationsServer({ accounts });
     onTestFinished(() => server.close());
     const answered = Promise.withResolvers<number | undefined>();
     httpRequest(
-      `${server.address}/connections/a`,
+      `${server.address}/accounts/a`,
       { method: "DELETE", headers: { ...headers, origin: origin ?? server.address } },
       (response) => answered.resolve(response.resume().statusCode),
     ).end();
@@ -327,23 +323,23 @@ describe("the administration of connections", () => {
     ["<script>", 400, []],
   ])("records the name that an operator gives: %s", async (name, status, done) => {
     const asked = { headers: { "x-operator": name } };
-    const [answered, , , called] = await answerTo("DELETE", "/connections/a", {}, asked);
+    const [answered, , , called] = await answerTo("DELETE", "/accounts/a", {}, asked);
     expect([answered, called]).toEqual([status, done]);
   });
 
   it("takes its token whatever the case of the scheme", async () => {
     const asked = { headers: { authorization: `bearer ${TOKEN}` } };
-    const [status] = await answerTo("DELETE", "/connections/a", {}, asked);
+    const [status] = await answerTo("DELETE", "/accounts/a", {}, asked);
     expect(status).toBe(204);
   });
 
   it("is not there where no token is configured", async () => {
-    const [status, , , done] = await answerTo("GET", "/connections", { token: () => null });
+    const [status, , , done] = await answerTo("GET", "/accounts", { token: () => null });
     expect([status, done]).toEqual([404, []]);
   });
 
   it("has its own paths, and no others", () => {
-    const paths = ["/connections", "/connections/a", "/connectionsx", "/", "/x/connections"];
-    expect(paths.map(isConnectionPath)).toEqual([true, true, false, false, false]);
+    const paths = ["/accounts", "/accounts/a", "/accountsx", "/", "/x/accounts"];
+    expect(paths.map(isAccountPath)).toEqual([true, true, false, false, false]);
   });
 });
