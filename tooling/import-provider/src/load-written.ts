@@ -7,12 +7,7 @@ import { readDeclarations } from "@insurance-gateway/reference/build";
 import { ImportFault } from "./report.ts";
 
 /** The packages that every written package imports. */
-const IMPORTED = [
-  "@insurance-gateway/adapter",
-  "@insurance-gateway/core",
-  "fast-xml-parser",
-  "zod",
-] as const;
+const IMPORTED = ["@insurance-gateway/adapter", "@insurance-gateway/core", "zod"] as const;
 
 /**
  * Loads a written package as its build does, and writes its part of the contract. It is copied to a temporary folder: a new

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { upgrade } from "@scalar/openapi-upgrader";
-import { parseDocument } from "yaml";
+import { type Document, isScalar, isSeq, parseDocument, visit, type YAMLMap } from "yaml";
 import { EXTENSION } from "../operations/options.ts";
 import { ImportFault } from "../report.ts";
 import { arranged, type SoapDocument } from "../wsdl/arrange.ts";
@@ -156,6 +156,7 @@ function parseYaml(text: string, file: string): unknown {
   const [fault] = document.errors;
   if (fault !== undefined)
     throw new ImportFault(`${file} is no JSON and no YAML: ${fault.message}`);
+  keepTexts(document);
   try {
     return document.toJS({ maxAliasCount: MOST_ALIASES });
   } catch {
@@ -163,6 +164,35 @@ function parseYaml(text: string, file: string): unknown {
       `${file} repeats its parts by aliases more than ${MOST_ALIASES} times, which could fill the memory`,
     );
   }
+}
+
+/** YAML reads `01` and `2.0` as numbers. Where the document says that they are texts, they stay as they are written. */
+function keepTexts(document: Document): void {
+  for (const path of [["openapi"], ["swagger"], ["info", "title"], ["info", "version"]])
+    keepText(document.getIn(path, true));
+  visit(document, {
+    Map(_, map) {
+      if (!isOfTexts(map.get("type", true))) return;
+      for (const name of ["const", "default", "example", "enum", "examples", "x-extensible-enum"])
+        keepTextsIn(map, name);
+    },
+  });
+}
+
+/** Whether a schema's `type` is that of texts, or of texts and null. */
+function isOfTexts(type: unknown): boolean {
+  const types = isSeq(type) ? type.items : [type];
+  const names = types.map((one) => (isScalar(one) ? one.value : one));
+  return names.includes("string") && names.every((name) => name === "string" || name === "null");
+}
+
+function keepTextsIn(map: YAMLMap, name: string): void {
+  const value = map.get(name, true);
+  for (const one of isSeq(value) ? value.items : [value]) keepText(one);
+}
+
+function keepText(node: unknown): void {
+  if (isScalar(node) && node.source !== undefined && node.value !== null) node.value = node.source;
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

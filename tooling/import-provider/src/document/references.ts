@@ -27,19 +27,20 @@ const LONGEST_CHAIN = 50;
  * was named, and nothing is fetched.
  */
 export function importDocument(root: JsonObject): ImportDocument {
-  const target = (reference: string, pointer: string): Located => {
+  const target = (reference: string, from: string): Located => {
     if (!reference.startsWith("#/"))
       throw new ImportFault(
         `refers to ${quoted(reference)}, which is outside the document; put it into the document, or leave the operation out`,
-        pointer,
+        from,
       );
-    const found = valueAt(root, reference.slice(1));
+    const pointer = pointerOf(reference);
+    const found = valueAt(root, pointer);
     if (!isObject(found))
       throw new ImportFault(
         `refers to ${quoted(reference)}, which is not in the document`,
-        pointer,
+        from,
       );
-    return { value: found, pointer: reference.slice(1) };
+    return { value: found, pointer };
   };
   const follow = (value: unknown, pointer: string): Located => {
     let located: Located = { value: objectAt(value, pointer), pointer };
@@ -51,6 +52,11 @@ export function importDocument(root: JsonObject): ImportDocument {
     return located;
   };
   return { root, follow, target };
+}
+
+/** Whether a value is a reference to a place in the document. */
+export function refersTo(value: unknown, pointer: string): boolean {
+  return isObject(value) && typeof value.$ref === "string" && pointerOf(value.$ref) === pointer;
 }
 
 /** Whether a value is an object, and no list. */
@@ -95,7 +101,7 @@ export function namesIn(pointer: string): readonly string[] {
 
 function valueAt(root: JsonObject, pointer: string): unknown {
   let value: unknown = root;
-  for (const name of namesIn(decoded(pointer))) {
+  for (const name of namesIn(pointer)) {
     if (typeof value !== "object" || value === null || !Object.hasOwn(value, name))
       return undefined;
     value = (value as JsonObject)[name];
@@ -103,8 +109,12 @@ function valueAt(root: JsonObject, pointer: string): unknown {
   return value;
 }
 
-/** A reference is a URI fragment, in which characters may be percent-encoded (RFC 6901, section 6). */
-function decoded(fragment: string): string {
+/**
+ * The JSON Pointer of a reference within the document. It is a URI fragment, in which characters may be percent-encoded
+ * (RFC 6901, section 6).
+ */
+export function pointerOf(reference: string): string {
+  const fragment = reference.slice(1);
   try {
     return decodeURIComponent(fragment);
   } catch {

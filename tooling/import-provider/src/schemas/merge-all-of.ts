@@ -5,6 +5,7 @@ import {
   type JsonObject,
   listOf,
   membersOf,
+  refersTo,
 } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 
@@ -77,7 +78,7 @@ function flattened(
     const deeper = { depth: depth + 1, left: budget.left };
     const parts = flattened(document, part, place, deeper);
     budget.left = deeper.left;
-    return parts.map(inherited);
+    return parts.map((one) => inherited(one, pointer));
   };
   const { $ref, allOf, ...own } = schema;
   const referred = typeof $ref === "string" ? [document.target($ref, pointer)] : [];
@@ -90,9 +91,15 @@ function flattened(
   ];
 }
 
-/** What belongs to the part as a type of its own, and not to what is composed of it. */
-function inherited(part: JsonObject): JsonObject {
-  const { discriminator, title: _title, ...rest } = part;
+/**
+ * What belongs to the part as a type of its own, and not to what is composed of it.
+ * @param child - the pointer of what is composed: if it is one of the part's alternatives, it does not have these itself
+ */
+function inherited(part: JsonObject, child: string): JsonObject {
+  const { discriminator, title: _title, ...whole } = part;
+  const { anyOf, oneOf, ...own } = whole;
+  const isAlternative = [...listOf(oneOf), ...listOf(anyOf)].some((one) => refersTo(one, child));
+  const rest = isAlternative ? own : whole;
   // A discriminator beside alternatives says which of them it is; alone, it names those who inherit.
   return Array.isArray(rest.oneOf) || Array.isArray(rest.anyOf) ? { ...rest, discriminator } : rest;
 }

@@ -50,6 +50,13 @@ export interface SchemaReader {
   readonly report: LossReport;
 }
 
+/** A schema that is being read. */
+interface Circle {
+  readonly definition: Definition;
+  /** Whether it was reached again within itself. */
+  isClosed: boolean;
+}
+
 /** Deeper inline schemas are hostile. */
 const DEEPEST = 60;
 /** Schemas that refer to schemas that refer to schemas: a longer chain would end the stack. */
@@ -60,6 +67,8 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
   const components = new Map<string, SchemaNode>();
   /** How many of them are being read, each inside the one before. */
   let open = 0;
+  /** The schemas that are being read and are composed of others, by their side: one may be composed of itself. */
+  const composed = new Map<JsonObject, Partial<Record<Side, Circle>>>();
 
   const reader: SchemaReader = {
     document,
@@ -83,7 +92,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     const schema = objectAt(value, place.pointer);
     const reference = soleReference(schema);
     if (reference === undefined || inherits(schema, reference, place))
-      return readInline(schema, place);
+      return schema.allOf === undefined ? readInline(schema, place) : readComposed(schema, place);
     const node = readComponent(reference, place);
     return schema.nullable === true ? nullableOf(node) : node;
   }
@@ -148,6 +157,29 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     return readUnion(reader, children(own), { ...place, title }, () =>
       read(own, { ...place, title }),
     );
+  }
+
+  /** Reads a schema that may reach itself: where it does, it is a definition, which refers to itself. */
+  function readComposed(schema: JsonObject, place: Place): SchemaNode {
+    const { home, side, title } = place;
+    const circles = composed.get(schema) ?? {};
+    const known = circles[side];
+    if (known !== undefined) {
+      known.isClosed = true;
+      return { type: "named", definition: known.definition };
+    }
+    const description = descriptionOf(schema);
+    const definition: Definition = { side, title, home, node: { type: "anything" }, description };
+    const circle: Circle = { definition, isClosed: false };
+    composed.set(schema, { ...circles, [side]: circle });
+    try {
+      const node = readInline(schema, place);
+      if (!circle.isClosed) return node;
+      definition.node = node.type === "named" ? node.definition.node : node;
+      return { type: "named", definition };
+    } finally {
+      composed.set(schema, circles);
+    }
   }
 
   function readInline(schema: JsonObject, place: Place): SchemaNode {

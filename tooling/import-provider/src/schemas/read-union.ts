@@ -6,6 +6,8 @@ import {
   listOf,
   membersOf,
   namesIn,
+  pointerOf,
+  refersTo,
 } from "../document/references.ts";
 import { isFree } from "./keywords.ts";
 import type { Scalar, SchemaNode, UnionNode } from "./model.ts";
@@ -42,8 +44,10 @@ export function readUnion(
     return node;
   }
   const isPlain = isFree(base) || (Object.keys(base).length === 1 && base.type === "object");
+  const isWhole = (alternative: JsonObject): boolean =>
+    isPlain || inheritsFrom(reader.document, alternative, place.pointer);
   const nodes = present.map((alternative, index) =>
-    reader.read(isPlain ? alternative : { allOf: [base, alternative] }, {
+    reader.read(isWhole(alternative) ? alternative : { allOf: [base, alternative] }, {
       ...place,
       pointer: below(place.pointer, keyword, index),
       title: titleOf(alternative, place.title, index),
@@ -137,13 +141,20 @@ function valuesOf(node: SchemaNode): readonly Scalar[] {
   return node.type === "enum" ? node.values : [];
 }
 
+/** Whether an alternative has everything of the schema that lists it: it is composed of that one (Java's inheritance). */
+function inheritsFrom(document: ImportDocument, { $ref }: JsonObject, pointer: string): boolean {
+  if (typeof $ref !== "string") return false;
+  return listOf(document.target($ref, pointer).value.allOf).some((part) => refersTo(part, pointer));
+}
+
 function targetOf(document: ImportDocument, alternative: JsonObject): string {
   return typeof alternative.$ref === "string" ? document.target(alternative.$ref, "").pointer : "";
 }
 
 /** A mapping names a schema by its reference, or by its name alone (OpenAPI 3.1, Discriminator Object). */
 function isNamed(pointer: string, target: unknown): boolean {
-  return pointer !== "" && (target === `#${pointer}` || target === lastName(pointer));
+  if (pointer === "" || typeof target !== "string") return false;
+  return target === lastName(pointer) || pointerOf(target) === pointer;
 }
 
 function lastName(pointer = ""): string {
@@ -165,7 +176,7 @@ export function childrenOf(
   const { components } = document.root;
   const schemas = membersOf(isObject(components) ? components.schemas : undefined);
   const inherits = (one: unknown, from: string): boolean =>
-    isObject(one) && listOf(one.allOf).some((part) => isObject(part) && part.$ref === `#${from}`);
+    isObject(one) && listOf(one.allOf).some((part) => refersTo(part, from));
   const pointers = new Set([pointer]);
   // A set gives what is added while it is read: children of children.
   for (const from of pointers)
