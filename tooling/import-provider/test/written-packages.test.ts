@@ -1,8 +1,11 @@
+import { check } from "@insurance-gateway/core/contract";
 import { type JsonSchema, operationsOf, type ProviderDocument } from "@insurance-gateway/reference";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { importProvider } from "../src/import-provider.ts";
 import { loadWritten } from "../src/load-written.ts";
+import { schemas } from "../src/schemas/zod-of.ts";
 import { importedPackages } from "./imported-packages.ts";
-import { answering, taking } from "./sample.ts";
+import { answering, documentFile, imported, taking } from "./sample.ts";
 
 /** Imports a document with one path, and gives the contract that the build of its package writes. */
 async function contractOf(
@@ -103,4 +106,220 @@ it("the values of a map keep their texts", async () => {
   const values = object({ sum: { type: "string", description: "In euros." } });
   const document = await contractOf(answering({ type: "object", additionalProperties: values }));
   expect(JSON.stringify(document)).toContain("In euros.");
+});
+
+/** Whether the only request of an import accepts a body. */
+function accepts(written: ReturnType<typeof imported>, body: unknown): boolean {
+  const [endpoint] = written.endpoints;
+  const definition = endpoint?.body?.media[0]?.definition;
+  return definition !== undefined && check(schemas()(definition), body).valid;
+}
+
+it("a parent that lists the children that are composed of it has them as alternatives", async () => {
+  const reference = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
+  const child = (properties: object): object => ({
+    allOf: [reference("Risk"), { type: "object", properties }],
+  });
+  const document = await contractOf(answering(reference("Risk")), {
+    Risk: object(
+      { kind: { type: "string" } },
+      {
+        discriminator: {
+          propertyName: "kind",
+          mapping: { CAR: "#/components/schemas/Car", HOME: "#/components/schemas/Home" },
+        },
+        oneOf: [reference("Car"), reference("Home")],
+      },
+    ),
+    Car: child({ plate: { type: "string" } }),
+    Home: child({ area: { type: "number" } }),
+  });
+  const [car, home] = alternativesOf(document);
+  expect(Object.keys(car?.properties ?? {})).toEqual(["kind", "plate"]);
+  expect(Object.keys(home?.properties ?? {})).toEqual(["kind", "area"]);
+});
+
+it.each([
+  ["a text", { description: "The parent." }],
+  ["null", { nullable: true }],
+  ["its type", { type: "object" }],
+])("a schema that is composed of itself beside %s refers to itself", async (_, beside) => {
+  const parent = { allOf: [{ $ref: "#/components/schemas/Node" }, beside] };
+  const node = { type: "object", required: ["id"], properties: { id: { type: "string" }, parent } };
+  const { schemas: written } = (
+    await contractOf(answering({ $ref: "#/components/schemas/Node" }), { Node: node })
+  ).components;
+  const deepest = Object.values(written).find(({ properties }) => properties?.["parent"]);
+  expect(JSON.stringify(deepest?.properties?.["parent"])).toContain("#/components/schemas/Node");
+});
+
+it("a percent-encoded reference and a plain one lead to one type", async () => {
+  const name = "Result«Quote»";
+  const answers = (reference: string): object => answering({ $ref: reference });
+  const { endpoints } = imported(
+    {
+      "/a": answers(`#/components/schemas/${encodeURIComponent(name)}`),
+      "/b": answers(`#/components/schemas/${name}`),
+    },
+    { [name]: object({ id: { type: "string" } }) },
+  );
+  const [a, b] = endpoints.map(({ answers: [first] }) => first?.media?.[0]?.definition);
+  expect(a).toBeDefined();
+  expect(a).toBe(b);
+});
+
+it("unquoted codes and version numbers in YAML are the texts that they are written as", () => {
+  const from = documentFile(
+    `openapi: 3.0
+info: { title: Codes, version: 1.10 }
+paths:
+  /cover:
+    post:
+      requestBody:
+        required: true
+        content: { application/json: { schema: { type: object, properties: { code: { type: string, enum: [01, 10] } } } } }
+      responses: { 204: { description: "" } }
+`,
+    "codes.yaml",
+  );
+  const written = importProvider({ provider: "provider-x", from, all: true });
+  expect(written.version).toBe("1.10");
+  expect(accepts(written, { code: "01" })).toBe(true);
+  expect(accepts(written, { code: "1" })).toBe(false);
+});
+
+it("a request may have the fields of several alternatives of anyOf", () => {
+  const need = (name: string): object => ({
+    required: [name],
+    properties: { [name]: { type: "string" } },
+  });
+  const schema = {
+    type: "object",
+    properties: { name: { type: "string" } },
+    anyOf: [need("email"), need("phone")],
+  };
+  const written = imported({ "/a": taking(schema) });
+  expect(accepts(written, { name: "a", email: "b", phone: "c" })).toBe(true);
+  expect(accepts(written, { phone: "c" })).toBe(true);
+  expect(accepts(written, { name: "a" })).toBe(false);
+  expect(accepts(written, { email: "b", other: "c" })).toBe(false);
+});
+
+it("a pattern between slashes is reported, because it fits no text", () => {
+  const written = imported({
+    "/a": taking(object({ country: { type: "string", pattern: "/^[A-Z]{2}$/" } })),
+  });
+  expect(written.losses.map(({ effect }) => effect).join()).toContain("slashes");
+  expect(accepts(written, { country: "GR" })).toBe(true);
+});
+
+it("the fields of a query's object that may be empty are parameters", () => {
+  const fields = { page: { type: "integer" }, sort: { type: "array", items: { type: "string" } } };
+  const { endpoints, losses } = imported({
+    "/a": {
+      get: {
+        parameters: [
+          {
+            name: "pageable",
+            in: "query",
+            required: true,
+            schema: { type: "object", properties: fields },
+          },
+          {
+            name: "filter",
+            in: "query",
+            style: "deepObject",
+            schema: { type: "object", properties: { state: { type: "string" } } },
+          },
+        ],
+        responses: { 200: { content: { "application/json": { schema: { type: "string" } } } } },
+      },
+    },
+  });
+  expect(losses).toEqual([]);
+  const query = endpoints[0]?.query?.node;
+  const named = query?.type === "object" ? query.fields : [];
+  expect(named.map(({ name }) => name)).toEqual(["page", "sort", "filter-state"]);
+  expect(endpoints[0]?.call.query).toEqual({ "filter-state": { name: "filter[state]" } });
+});
+
+it("a form has no null, and a file only as a part of its own", () => {
+  const schema = object({
+    note: { type: "string", nullable: true },
+    doc: object({ file: { type: "string", format: "binary" } }),
+  });
+  const written = imported({
+    "/a": {
+      post: {
+        requestBody: { required: true, content: { "multipart/form-data": { schema } } },
+        responses: { 204: {} },
+      },
+    },
+  });
+  expect(accepts(written, { note: "a", doc: { file: "b" } })).toBe(true);
+  expect(accepts(written, { note: null, doc: { file: "b" } })).toBe(false);
+  expect(written.losses.map(({ effect }) => effect)).toEqual([
+    "A form cannot have null: the field needs a value.",
+  ]);
+});
+
+it("a list of a Swagger 2.0 form that is written with commas is reported", () => {
+  const from = documentFile({
+    swagger: "2.0",
+    info: { title: "A", version: "1" },
+    paths: {
+      "/a": {
+        post: {
+          consumes: ["application/x-www-form-urlencoded"],
+          parameters: [{ name: "codes", in: "formData", type: "array", items: { type: "string" } }],
+          responses: { 204: { description: "" } },
+        },
+      },
+    },
+  });
+  const { losses } = importProvider({ provider: "provider-x", from, all: true });
+  expect(losses.map(({ effect }) => effect)).toEqual([
+    "The field codes is sent in the usual way, and not in one text.",
+  ]);
+});
+
+it("the texts of a schema that becomes no type, and defaults, stand at the field and at the parameter", async () => {
+  const link = { type: "string", description: "Where it is.", default: "https://x" };
+  const document = await contractOf(
+    {
+      get: {
+        parameters: [
+          {
+            name: "size",
+            in: "query",
+            description: "Items.",
+            schema: { type: "integer", default: 30 },
+          },
+        ],
+        ...Object(
+          Reflect.get(answering(object({ link: { $ref: "#/components/schemas/Link" } })), "get"),
+        ),
+      },
+    },
+    { Link: link },
+  );
+  const text = JSON.stringify(document);
+  expect(text).toContain("Items.\\nWhen left out: `30`.");
+  expect(text).toContain("Where it is.\\nWhen left out: `https://x`.");
+});
+
+it("the formats int32, email and uri are checked in requests", () => {
+  const written = imported({
+    "/a": taking(
+      object({
+        count: { type: "integer", format: "int32" },
+        mail: { type: "string", format: "email" },
+        link: { type: "string", format: "uri" },
+      }),
+    ),
+  });
+  const fitting = { count: 1, mail: "a@b.gr", link: "https://b.gr/α?x=1" };
+  expect(accepts(written, fitting)).toBe(true);
+  for (const wrong of [{ count: 2 ** 31 }, { mail: "ab.gr" }, { link: "b.gr/x" }])
+    expect(accepts(written, { ...fitting, ...wrong })).toBe(false);
 });

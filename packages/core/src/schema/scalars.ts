@@ -9,7 +9,7 @@ export interface StringRules {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: RegExp;
-  /** `date`, `date-time` and `uuid` are checked; every other format is only written into the JSON Schema. */
+  /** `date`, `date-time`, `uuid`, `email` and `uri` are checked; every other format is only written into the JSON Schema. */
   readonly format?: string;
   /** Writes `format` into the JSON Schema without checking it: for answers, because insurers often violate it. */
   readonly annotated?: true;
@@ -133,9 +133,26 @@ function checkedFormat(format: string): FormatCheck | undefined {
       return { holds: isInstant, message: "must be an instant, written as RFC 3339" };
     case "uuid":
       return { holds: isUuid, message: "must be a UUID" };
+    case "email":
+      return { holds: isEmail, message: "must be an e-mail address" };
+    case "uri":
+      return {
+        holds: isUri,
+        message: "must be a URI with its scheme, such as https://example.com",
+      };
     default:
       return undefined;
   }
+}
+
+/** Only that it has one @ with something on both sides: what else an address may have, only its server knows. */
+function isEmail(text: string): boolean {
+  return /^[^\s@]+@[^\s@]+$/.test(text);
+}
+
+/** RFC 3986, section 3: a scheme, and characters that may stand in a URI. */
+function isUri(text: string): boolean {
+  return /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*$/.test(text);
 }
 
 function isDate(text: string): boolean {

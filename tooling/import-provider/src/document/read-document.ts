@@ -48,7 +48,7 @@ export function readDocument(file: string, overlayFile?: string): ReadDocument {
     );
   const own = withPathItems(objectAt(withoutOurMember(published), ""));
   const chosen = overlayFile === undefined ? own : overlaid(own, overlayFile);
-  return documentOf(upgraded(chosen.swagger === "2.0" ? withBinary(chosen) : chosen, file));
+  return documentOf(upgraded(chosen.swagger === "2.0" ? completed(chosen) : chosen, file));
 }
 
 function readWsdl(file: string, overlayFile: string | undefined): ReadDocument {
@@ -104,13 +104,18 @@ function overlaid(published: JsonObject, overlayFile: string): JsonObject {
   return applyOverlay(published, parseFile(overlayFile), overlayFile);
 }
 
-/** Swagger 2.0 calls files a type of their own, which the upgrade forgets. */
-function withBinary(document: JsonObject): JsonObject {
-  return JSON.parse(JSON.stringify(document), (_, value: unknown) =>
-    isObject(value) && value.type === "file"
-      ? { ...value, type: "string", format: "binary" }
-      : value,
-  );
+/**
+ * Says what the upgrade of Swagger 2.0 forgets: that a file is binary, and that the lists of a form are one text with commas
+ * where nothing else is said.
+ */
+function completed(document: JsonObject): JsonObject {
+  return JSON.parse(JSON.stringify(document), (_, value: unknown) => {
+    if (!isObject(value)) return value;
+    if (value.type === "file") return { ...value, type: "string", format: "binary" };
+    return value.in === "formData" && value.type === "array"
+      ? { collectionFormat: "csv", ...value }
+      : value;
+  });
 }
 
 /** The upgrade changes what it is given, and expects documents that are what they should be. */

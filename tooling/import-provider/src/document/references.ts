@@ -36,10 +36,7 @@ export function importDocument(root: JsonObject): ImportDocument {
     const pointer = pointerOf(reference);
     const found = valueAt(root, pointer);
     if (!isObject(found))
-      throw new ImportFault(
-        `refers to ${quoted(reference)}, which is not in the document`,
-        from,
-      );
+      throw new ImportFault(`refers to ${quoted(reference)}, which is not in the document`, from);
     return { value: found, pointer };
   };
   const follow = (value: unknown, pointer: string): Located => {

@@ -143,11 +143,17 @@ function bodyNode(
     side: "request",
     pointer: below(pointer, "schema"),
     title: `${place.title} body`,
-    ...(format === "multipart" ? { files: true } : {}),
+    ...(format === "multipart" ? { files: "parts" as const } : {}),
   });
   if (!isForm) return node;
   const object = objectIn(node);
   if (object === undefined || node.type !== "named") return "is a form without declared fields";
+  for (const { name, required, schema } of object.fields)
+    if (required && schema.type === "nullable")
+      reader.loosen(
+        { ...place, pointer: below(pointer, "schema", "properties", name) },
+        "A form cannot have null: the field needs a value.",
+      );
   node.definition.node = { ...object, fields: object.fields.map(asFormField) };
   return node;
 }
@@ -181,9 +187,9 @@ function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
-/** An empty list cannot be written in a form. */
+/** Null and an empty list cannot be written in a form. */
 function asFormField(field: Field): Field {
-  const { schema } = field;
-  if (schema.type !== "list") return field;
+  const schema = field.schema.type === "nullable" ? field.schema.inner : field.schema;
+  if (schema.type !== "list") return { ...field, schema };
   return { ...field, schema: { ...schema, minItems: Math.max(1, schema.minItems ?? 0) } };
 }

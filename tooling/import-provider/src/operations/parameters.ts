@@ -11,6 +11,7 @@ import {
 } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import type { Definition, Field, SchemaNode } from "../schemas/model.ts";
+import { fieldDescription } from "../schemas/read-object.ts";
 import type { Place, SchemaReader } from "../schemas/read-schema.ts";
 import type { ImportedCall, QueryStyle } from "./model.ts";
 import type { SettingOption } from "./options.ts";
@@ -74,7 +75,7 @@ export function readParameters(
     );
   const pathNames = new Map<string, string>();
 
-  for (const located of parameters) {
+  for (const located of withFields(reader.document, parameters)) {
     const parameter = parameterIn(located);
     if (isCredential(parameter, security)) continue;
     const setting = settings.find(
@@ -123,6 +124,39 @@ export function readParameters(
     },
     pathNames,
   };
+}
+
+/**
+ * Replaces each object of the query that may be empty by its fields. An empty object cannot be written in a query, and its
+ * fields are parameters on the wire: `page=1`, or `filter[state]=OPEN` (OpenAPI, Style Examples).
+ */
+function withFields(document: ImportDocument, parameters: readonly Located[]): readonly Located[] {
+  const names = parameters.map(({ value }) => value.name);
+  return parameters.flatMap((located) => {
+    const fields = fieldsOf(document, located);
+    return fields.length === 0 || fields.some(({ value }) => names.includes(value.name))
+      ? [located]
+      : fields;
+  });
+}
+
+function fieldsOf(document: ImportDocument, { pointer, value }: Located): readonly Located[] {
+  const { explode, in: location, name, schema, style = "form" } = value;
+  const isDeep = style === "deepObject";
+  if (location !== "query" || !isObject(schema)) return [];
+  if (!isDeep && (style !== "form" || explode === false)) return [];
+  const object = document.follow(schema, below(pointer, "schema"));
+  if (listOf(object.value.required).length > 0 || object.value.additionalProperties !== undefined)
+    return [];
+  return membersOf(object.value.properties).map(([field, inner]) => ({
+    pointer: below(object.pointer, "properties", field),
+    value: {
+      in: "query",
+      name: isDeep ? `${String(name)}[${field}]` : field,
+      schema: inner,
+      description: isObject(inner) ? inner.description : undefined,
+    },
+  }));
 }
 
 /** Whether a parameter is one that the operator's credentials fill: many documents declare an API key twice. */
@@ -219,8 +253,26 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
     });
   return {
     part: parameter.in === "path" ? "params" : parameter.in === "query" ? "query" : "headers",
-    field: { name, schema: written.node, required, description: textOf(value.description) ?? "" },
+    field: {
+      name,
+      schema: written.node,
+      required,
+      description: fieldDescription(
+        reader.document,
+        { ...(isObject(schema) ? schema : {}), ...described(value) },
+        pointer,
+      ),
+    },
     ...(written.style === undefined ? {} : { style: written.style }),
+  };
+}
+
+/** The texts of a parameter itself, which its schema may lack. */
+function described({ deprecated, description }: JsonObject): JsonObject {
+  const text = textOf(description);
+  return {
+    ...(text === undefined ? {} : { description: text }),
+    ...(deprecated === true ? { deprecated } : {}),
   };
 }
 

@@ -19,10 +19,11 @@ export function leafOf(
 ): SchemaNode {
   switch (type) {
     case "string":
-      if (place.files === true && isBinary(schema)) return { type: "file" };
+      if (place.files === "part" && isBinary(schema)) return { type: "file" };
       return { type: "string", ...stringRules(schema, place, loosen) };
     case "integer":
-      if (!isLarge(schema)) return { type: "integer", ...numberRules(schema) };
+      if (!isLarge(schema))
+        return { type: "integer", ...int32Limits(schema, place), ...numberRules(schema) };
       if (Object.keys(numberRules(schema)).length > 0)
         loosen(place, "The limits of a 64-bit number are not checked.");
       return { type: "digits" };
@@ -69,6 +70,13 @@ function hasWholeFormat({ format }: JsonObject): boolean {
   return typeof format === "string" && /^u?int\d+$/.test(format);
 }
 
+/** The limits of `int32` (OpenAPI Format Registry), which requests keep. */
+function int32Limits({ format }: JsonObject, { side }: Place): NumberRules {
+  return format === "int32" && side === "request"
+    ? { minimum: -2_147_483_648, maximum: 2_147_483_647 }
+    : {};
+}
+
 function numberRules(schema: JsonObject): NumberRules {
   const { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf } = schema;
   return numbersOf({
@@ -99,6 +107,13 @@ function patternRule(
   place: Place,
   loosen: Loosen,
 ): StringRules {
+  if (/^\/\^.*\$\/[a-z]*$/s.test(pattern)) {
+    loosen(
+      place,
+      "The pattern is not checked: with its slashes it fits no text. Write it without them in the overlay.",
+    );
+    return {};
+  }
   const expression = expressionOf(pattern);
   if (expression !== null && isFastPattern(expression, lengths.maxLength)) return { pattern };
   const why =

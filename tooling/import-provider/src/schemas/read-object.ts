@@ -61,7 +61,7 @@ function othersOf(
   if (!isObject(additionalProperties) || Object.keys(additionalProperties).length === 0)
     return undefined;
   return reader.read(additionalProperties, {
-    ...place,
+    ...insideOf(place),
     pointer: below(place.pointer, "additionalProperties"),
     title: `${singular(place.title)} value`,
   });
@@ -85,14 +85,14 @@ function fieldsOf(
     }
     if (isOfOtherSide(reader.document, value, pointer, place.side)) return [];
     const title = `${place.title} ${name}`;
-    const schema = reader.read(value, { ...place, pointer, title });
+    const schema = reader.read(value, { ...insideOf(place), pointer, title });
     const isRepeated = isObject(value) && value[REPEATED] === true;
     return [
       {
         name,
         schema: isRepeated && place.side === "request" ? notEmpty(schema) : schema,
         required: required.includes(name) || (isRepeated && place.side === "answer"),
-        description: isObject(value) ? fieldDescription(value) : "",
+        description: fieldDescription(reader.document, value, pointer),
       },
     ];
   });
@@ -110,6 +110,11 @@ function fieldsOf(
       }),
     ),
   ];
+}
+
+/** The place of a field: the parts of a form may be files, and the fields of these parts, which are sent as JSON, may not. */
+function insideOf({ files, ...place }: Place): Place {
+  return files === "parts" ? { ...place, files: "part" } : place;
 }
 
 function notEmpty(node: SchemaNode): SchemaNode {
@@ -150,8 +155,22 @@ function sideFlagOf(
   );
 }
 
-function fieldDescription(schema: JsonObject): string {
-  const { default: usual, deprecated, description } = schema;
+/** The texts about a field: its own, or else those of the schema that it refers to. */
+export function fieldDescription(
+  document: ImportDocument,
+  value: unknown,
+  pointer: string,
+): string {
+  if (!isObject(value)) return "";
+  const referred = document.follow(value, pointer).value;
+  const {
+    default: usual,
+    deprecated,
+    description,
+  }: JsonObject = {
+    ...(becomesType(referred) ? {} : referred),
+    ...value,
+  };
   const sentences = [
     // First, because the end of a long description is cut off.
     deprecated === true ? "Deprecated by the insurer." : "",
@@ -159,4 +178,9 @@ function fieldDescription(schema: JsonObject): string {
     isScalar(usual) ? `When left out: \`${String(usual)}\`.` : "",
   ];
   return sentences.filter((sentence) => sentence !== "").join("\n");
+}
+
+/** Whether a schema becomes a type with a name, whose comment has its texts. */
+function becomesType({ allOf, anyOf, enum: values, oneOf, properties }: JsonObject): boolean {
+  return [allOf, anyOf, oneOf, properties, values].some((member) => member !== undefined);
 }

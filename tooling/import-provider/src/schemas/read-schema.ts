@@ -32,8 +32,8 @@ export interface Place {
   readonly home: Home;
   /** The operation it was read for, `GET /policies`. */
   readonly operation: string;
-  /** Whether bytes may stand here: in the parts of a form. */
-  readonly files?: boolean;
+  /** Where bytes may stand: as the whole form's parts, or as this part. */
+  readonly files?: "parts" | "part";
 }
 
 /** Reads the schemas of one document; each schema of `components` once for requests and once for answers. */
@@ -106,7 +106,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
 
   function readComponent(reference: string, place: Place): SchemaNode {
     const { pointer, value } = document.target(reference, place.pointer);
-    const key = `${place.side} ${place.files === true ? "form" : ""} ${pointer}`;
+    const key = `${place.side} ${place.files ?? ""} ${pointer}`;
     const known = components.get(key);
     if (known !== undefined) return known;
     const names = namesIn(pointer);

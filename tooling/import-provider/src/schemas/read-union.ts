@@ -10,6 +10,7 @@ import {
   refersTo,
 } from "../document/references.ts";
 import { isFree } from "./keywords.ts";
+import { mergeAllOf } from "./merge-all-of.ts";
 import type { Scalar, SchemaNode, UnionNode } from "./model.ts";
 import { nullableOf } from "./read-leaf.ts";
 import { objectIn, type Place, type SchemaReader } from "./read-schema.ts";
@@ -46,13 +47,18 @@ export function readUnion(
   const isPlain = isFree(base) || (Object.keys(base).length === 1 && base.type === "object");
   const isWhole = (alternative: JsonObject): boolean =>
     isPlain || inheritsFrom(reader.document, alternative, place.pointer);
-  const nodes = present.map((alternative, index) =>
-    reader.read(isWhole(alternative) ? alternative : { allOf: [base, alternative] }, {
+  const isShared = keyword === "anyOf" && place.side === "request" && discriminator === undefined;
+  const shared = isShared ? fieldsOfOthers(reader.document, base, present, place.pointer) : [];
+  const nodes = present.map((alternative, index) => {
+    const whole = isWhole(alternative) ? alternative : { allOf: [base, alternative] };
+    const others = shared[index] ?? {};
+    const isAlone = Object.keys(others).length === 0;
+    return reader.read(isAlone ? whole : { allOf: [whole, { properties: others }] }, {
       ...place,
       pointer: below(place.pointer, keyword, index),
       title: titleOf(alternative, place.title, index),
-    }),
-  );
+    });
+  });
   const hasNull = present.length < listed.length;
   const node = unionOf(reader, place, nodes, {
     // Answers are open, so that a value of one alternative often fits others, too.
@@ -61,6 +67,28 @@ export function readUnion(
     present,
   });
   return hasNull ? nullableOf(node) : node;
+}
+
+/**
+ * The fields that each alternative of `anyOf` may have beside its own: those of the others, of which several may fit. A
+ * request is closed, so it would refuse them.
+ */
+function fieldsOfOthers(
+  document: ImportDocument,
+  base: JsonObject,
+  alternatives: readonly JsonObject[],
+  pointer: string,
+): readonly JsonObject[] {
+  const merged = alternatives.map(
+    (alternative) => mergeAllOf(document, { allOf: [base, alternative] }, pointer).schema,
+  );
+  if (!merged.every((one) => isObject(one.properties))) return [];
+  const all = Object.fromEntries(merged.flatMap(({ properties }) => membersOf(properties)));
+  return merged.map(({ additionalProperties, properties }) => {
+    const own = new Set(membersOf(properties).map(([name]) => name));
+    const others = Object.entries(all).filter(([name]) => !own.has(name));
+    return additionalProperties === false ? {} : Object.fromEntries(others);
+  });
 }
 
 interface Alternatives {

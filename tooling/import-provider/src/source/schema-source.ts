@@ -21,7 +21,7 @@ const CONTRACT = "@insurance-gateway/core/contract";
 const SCHEMA = "@insurance-gateway/core/schema";
 
 /** Formats that are checked in requests; insurers break them in answers. */
-const CHECKED_FORMATS = ["date", "date-time", "uuid"];
+const CHECKED_FORMATS = ["date", "date-time", "uuid", "email", "uri"];
 
 /** The file that is written. */
 export interface SourceFile {
