@@ -232,11 +232,10 @@ describe("a form", () => {
       ["name", "Ω"],
       ["count", "7"],
       ["isNew", "false"],
-      ["nothing", "null"],
       ["tags", "a"],
       ["tags", "b"],
       ["photos", part],
-      ["holder", '{"name":"Ω"}'],
+      ["holder", '{"name":"Ω"}', "application/json"],
     ]);
     const onDisk = { mediaType: "a/b", content: { path: "/tmp/a" } };
     expect(encodeForm({ onDisk })).toEqual([["onDisk", onDisk]]);

@@ -140,6 +140,8 @@ describe("a request's body", () => {
     expect(whole).toMatchObject({ contentType: "image/png", size: null, isRepeatable: true });
     expect(whole.content).toMatch(/^mediaType=image%2Fpng&content=/);
     const form = await textOf(writeBody("multipart/form-data", { file }, isReceivedFile));
-    expect(form).toContain(`name="file"\r\n\r\n${JSON.stringify(file)}\r\n--`);
+    expect(form).toContain(
+      `name="file"\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(file)}\r\n--`,
+    );
   });
 });

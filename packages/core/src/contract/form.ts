@@ -20,8 +20,12 @@ export interface FormField {
 /** The fields of a form by name. */
 export type FormFields = Readonly<Record<string, FormField>>;
 
-/** One value of a form as it is on the wire: a text, or a file. */
-export type FormEntry = readonly [name: string, value: string | FilePart];
+/** One value of a form as it is on the wire: a text, with its media type if it is not plain, or a file. */
+export type FormEntry = readonly [
+  name: string,
+  value: string | FilePart,
+  mediaType?: "application/json",
+];
 
 /** Reads the fields of a form from its schema, an object. */
 export function formFieldsOf(schema: Schema<unknown>): FormFields {
@@ -112,18 +116,21 @@ function decoded(
   }
 }
 
-/** Converts a form to its fields: one field for each item of a list, JSON for an object, nothing for `undefined`. */
+/**
+ * Converts a form to its fields: one field for each item of a list, JSON for an object (OpenAPI, Encoding Object), nothing for
+ * `undefined` and null.
+ */
 export function encodeForm(
   form: unknown,
   isFile: (value: unknown) => value is FilePart = isFilePart,
 ): readonly FormEntry[] {
   return Object.entries(Object(form)).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).flatMap((item: unknown): readonly FormEntry[] => {
-      if (item === undefined) return [];
+      if (item === undefined || item === null) return [];
       if (isFile(item)) return [[name, item]];
-      return [
-        [name, typeof item === "object" && item !== null ? JSON.stringify(item) : String(item)],
-      ];
+      return typeof item === "object"
+        ? [[name, JSON.stringify(item), "application/json"]]
+        : [[name, String(item)]];
     }),
   );
 }

@@ -103,8 +103,8 @@ function repeated(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
 /** Serializes `multipart/form-data` (RFC 7578) with a random boundary that no file can contain on purpose. */
 function writeParts(entries: readonly FormEntry[]): WrittenBody {
   const boundary = `----insurance-gateway-${randomUUID()}`;
-  const parts = entries.map(([name, value]): OpenedFile => {
-    const head = Buffer.from(`--${boundary}\r\n${headOf(name, value)}\r\n\r\n`);
+  const parts = entries.map(([name, value, mediaType]): OpenedFile => {
+    const head = Buffer.from(`--${boundary}\r\n${headOf(name, value, mediaType)}\r\n\r\n`);
     const end = Buffer.from("\r\n");
     const content =
       typeof value === "string"
@@ -128,9 +128,10 @@ function writeParts(entries: readonly FormEntry[]): WrittenBody {
   };
 }
 
-function headOf(name: string, value: string | FilePart): string {
+function headOf(name: string, value: string | FilePart, mediaType?: string): string {
   const field = `Content-Disposition: form-data; name="${escaped(name)}"`;
-  if (typeof value === "string") return field;
+  if (typeof value === "string")
+    return mediaType === undefined ? field : `${field}\r\nContent-Type: ${mediaType}`;
   const fileName = escaped(value.name ?? "file");
   return `${field}; filename="${fileName}"\r\nContent-Type: ${value.mediaType}`;
 }
