@@ -239,7 +239,9 @@ describe("a form", () => {
     ]);
     const onDisk = { mediaType: "a/b", content: { path: "/tmp/a" } };
     expect(encodeForm({ onDisk })).toEqual([["onDisk", onDisk]]);
-    expect(encodeForm({ onDisk }, isReceivedFile)).toEqual([["onDisk", JSON.stringify(onDisk)]]);
+    expect(encodeForm({ onDisk }, isReceivedFile)).toEqual([
+      ["onDisk", JSON.stringify(onDisk), "application/json"],
+    ]);
     expect(encodeForm(undefined)).toEqual([]);
   });
 });
