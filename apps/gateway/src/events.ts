@@ -114,6 +114,8 @@ export interface Observation {
   issuerKeyRefused(issuer: string, reason: string): void;
   /** A caller exceeded the usual number of different searches in an hour, with a search at this endpoint. */
   searchedWidely(endpoint: Pick<ObservedEndpoint, "segment">): void;
+  /** An insurer answers again; with an account, the insurer takes its credentials again. */
+  insurerRecovered(segment: string, connection: string | null): void;
   /** The configuration was read again. */
   reloaded(result: "applied" | "unchanged" | "refused"): void;
   /** A request for the administration of accounts had a wrong token. */
@@ -160,25 +162,34 @@ const events: Readonly<Record<keyof Observation, true>> = {
   issuerKeysFailed: true,
   issuerKeyRefused: true,
   searchedWidely: true,
+  insurerRecovered: true,
   reloaded: true,
   administrationGuessed: true,
   shed: true,
 };
 
-/** Combines observers: each gets the events that it observes, in their order. Without any, nothing is observed. */
-export function combine(observers: readonly Partial<Observation>[]): Observation {
+/** The events of one gateway: a part reports them, and observers are told. */
+export interface Events extends Observation {
+  /** Tells an observer the events that happen from now on, after the observers before it. */
+  observe(observer: Partial<Observation>): void;
+}
+
+/** Creates the events of a gateway. Each observer is told the events that it has a function for. */
+export function createEvents(...first: readonly Partial<Observation>[]): Events {
+  const observers = [...first];
   const tellAll =
     (event: keyof Observation) =>
     (...facts: readonly unknown[]): void => {
       for (const observer of observers) Reflect.apply(observer[event] ?? nothing, observer, facts);
     };
   // Each function passes on the facts of its own event.
-  return Object.fromEntries(
+  const told = Object.fromEntries(
     Object.keys(events).map((event) => [event, tellAll(event as keyof Observation)]),
   ) as unknown as Observation;
+  return { ...told, observe: (observer) => void observers.push(observer) };
 }
 
 function nothing(): void {}
 
 /** Observes nothing: for a command, whose metrics nobody could read. */
-export const unobserved: Observation = combine([]);
+export const unobserved: Observation = createEvents();

@@ -3,7 +3,7 @@ import { createServer, request, type Server, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { combine } from "../../src/events.ts";
+import { createEvents } from "../../src/events.ts";
 import { createBodies } from "../../src/http/body.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { createHandle } from "../../src/http/listener/handle.ts";
@@ -35,7 +35,7 @@ beforeEach(async () => {
   const handle = createHandle({
     logger: createLogger({ write: (line) => log(line) }),
     logLine: createRequestLines(createLogger({ write: (line) => log(line) })),
-    observation: combine([]),
+    observation: createEvents(),
     bodies: {
       ...createBodies(() => 10, {
         open() {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import { combine } from "../../src/events.ts";
+import { createEvents } from "../../src/events.ts";
 import type { Exchange, Waits } from "../../src/http/exchange.ts";
 import {
   type EndedRequest,
@@ -58,7 +58,7 @@ function end(
     },
     createRequestLines(logger),
     {
-      ...combine([]),
+      ...createEvents(),
       requestEnded: (request) => void observed.push(request),
       rateLimited: (endpoint) => void observed.push(["limited", endpoint]),
     },

@@ -10,8 +10,8 @@ import { type CounterName, counters, type GaugeName, gauges, named } from "./met
 import { countRequests } from "./request-metrics.ts";
 import type { ReadUnknown } from "./unknown-submissions.ts";
 
-/** What metrics are made of. */
-export interface MetricsParts {
+/** The state of a gateway that metrics show. */
+export interface ShownState {
   /** The current traffic of every provider. */
   readonly traffic: () => readonly ProviderTraffic[];
   /** How many bytes of insurers' answers are in memory. */
@@ -26,13 +26,16 @@ export interface MetricsParts {
   readonly expiries: () => readonly Expiry[];
   /** The gateway's own version. */
   readonly version: string;
-  /** The metrics of the process, which it has once, however many gateways run in it. */
-  readonly processMetrics: Registry;
 }
+
+/** The events that have a counter. */
+export type CountedEvents = Omit<Observation, "insurerRecovered">;
 
 /** Counts what happens, for Prometheus. */
 export interface Metrics {
-  readonly observation: Observation;
+  readonly observation: CountedEvents;
+  /** Shows the state of the gateway beside what was counted. */
+  show(state: ShownState): void;
   /** Everything in the text format of Prometheus. */
   read(): Promise<string>;
   /** The media type of that format. */
@@ -44,21 +47,22 @@ const breakerStates: readonly BreakerState[] = ["closed", "half_open", "open"];
 /**
  * Makes metrics with a registry of their own. Labels are declarations and words of fixed sets, never a value of a
  * caller.
+ * @param processMetrics - the metrics of the process, which it has once, however many gateways run in it
  */
-export function createMetrics(parts: MetricsParts): Metrics {
+export function createMetrics(processMetrics: Registry): Metrics {
   const own = new Registry();
   const observation = count(own);
-  watch(own, parts);
-  const everything = Registry.merge([own, parts.processMetrics]);
+  const everything = Registry.merge([own, processMetrics]);
   return {
     observation,
+    show: (state) => watch(own, state),
     read: () => everything.metrics(),
     contentType: everything.contentType,
   };
 }
 
 /** Counts events. */
-function count(registry: Registry): Observation {
+function count(registry: Registry): CountedEvents {
   const counter = (name: CounterName): Counter => {
     return new Counter({ ...named(name, counters[name]), registers: [registry] });
   };
@@ -137,7 +141,7 @@ const knownMediaTypes: readonly string[] = [
   "text/plain",
 ];
 
-/** What is read when somebody asks. */
+/** Adds gauges that read the state of the gateway when somebody asks. */
 function watch(
   registry: Registry,
   {
@@ -151,7 +155,7 @@ function watch(
     unknownSubmissions,
     usage,
     version,
-  }: Omit<MetricsParts, "processMetrics">,
+  }: ShownState,
 ): void {
   const gauge = (name: GaugeName, collect: (gauge: Gauge) => void | Promise<void>): void => {
     const made = new Gauge({

@@ -1,69 +1,77 @@
 import { createRequire } from "node:module";
 import type { Registry } from "prom-client";
-import type { Usage } from "../../accounts/usage/usage.ts";
-import type { Expiry } from "../../configuration/expiries.ts";
 import {
-  combine,
+  createEvents,
+  type Difference,
+  type Events,
   type Observation,
   type ProviderTraffic,
   type UnmatchedAnswer,
 } from "../../events.ts";
-import type { MaintenancePlan } from "../../insurers/maintenance.ts";
-import type { ReloadState } from "../../reload/reload.ts";
-import type { StoreState } from "../../store/store.ts";
-import type { ClockFaults } from "../../submissions/store-clock.ts";
-import { type CountedAnswers, countUnmatchedAnswers } from "./counted-answers.ts";
-import { createMetrics, type Metrics } from "./metrics.ts";
+import type { Logger } from "../logging/logger.ts";
+import { type CountedAnswers, countDifferences, countUnmatchedAnswers } from "./counted-answers.ts";
+import { createMetrics, type Metrics, type ShownState } from "./metrics.ts";
 import { createProviderHealth, type ProviderHealth } from "./provider-health.ts";
 import { type CountUnknown, type ReadUnknown, readUnknown } from "./unknown-submissions.ts";
 
-/** The state of a gateway that observers ask for, in addition to its events; nothing is asked before it serves. */
-export interface ObservedGateway {
-  /** The current traffic of every provider. */
-  readonly traffic: () => readonly ProviderTraffic[];
-  /** How many bytes of insurers' answers are in memory. */
-  readonly answerBytes: () => number;
-  readonly countUnknown: CountUnknown;
-  readonly storeState: () => StoreState;
-  /** What is wrong with the clocks; null while the store has not been opened. */
-  readonly clockFaults: () => ClockFaults | null;
-  /** Which configuration runs. */
-  readonly configuration: () => ReloadState;
-  /** When credentials and certificates end. */
-  readonly expiries: () => readonly Expiry[];
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** The metrics of the process, which it has once, however many gateways run in it. */
-  readonly processMetrics: Registry;
-  readonly usage: Pick<Usage, "observation" | "unwritten" | "lost">;
-  readonly maintenance: Pick<MaintenancePlan, "current">;
-}
-
-/** The observers of the gateway's events, and what they report to an operator. */
-export interface GatewayObservation {
-  readonly observation: Observation;
+/** The observers that count the events of a gateway. They begin before every other part, so that they miss no event. */
+export interface Observers {
+  readonly events: Events;
   readonly unmatched: Pick<CountedAnswers<UnmatchedAnswer>, "list">;
+  /** The differences between insurers' answers and their declarations. */
+  readonly drift: Pick<CountedAnswers<Difference>, "list">;
   readonly metrics: Metrics;
   readonly health: ProviderHealth;
-  readonly traffic: () => readonly ProviderTraffic[];
-  readonly unknownSubmissions: ReadUnknown;
+  /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
-/** Begins to observe a gateway. */
-export function observeGateway(gateway: ObservedGateway): GatewayObservation {
-  const { now, traffic } = gateway;
-  const unknownSubmissions = readUnknown(gateway.countUnknown);
+/** Creates the events of a gateway and the observers that count them. */
+export function createObservers(
+  processMetrics: Registry,
+  now: () => number,
+  logger: Pick<Logger, "warn">,
+): Observers {
+  const metrics = createMetrics(processMetrics);
   const health = createProviderHealth(now);
-  const metrics = createMetrics({ ...gateway, unknownSubmissions, version: ownVersion() });
   const unmatched = countUnmatchedAnswers(now);
-  const observation = combine([
-    metrics.observation,
-    health.observation,
-    gateway.usage.observation,
-    { answerUnmatched: (endpoint, answer) => void unmatched.count(endpoint, answer) },
-  ]);
-  return { observation, unmatched, metrics, health, traffic, unknownSubmissions, now };
+  const drift = countDifferences(now);
+  const events = createEvents(metrics.observation, health.observation, {
+    answerUnmatched: (endpoint, answer) => void unmatched.count(endpoint, answer),
+    drifted(observed, difference) {
+      const { endpoint, segment } = observed;
+      const { breaking, kind, pointer } = difference;
+      const fields = [pointer || "/*"];
+      if (drift.count(observed, difference))
+        logger.warn(
+          { segment, endpoint, fields, difference: kind, breaking },
+          "an insurer's answer differs from its declaration",
+        );
+    },
+  });
+  return { events, unmatched, drift, metrics, health, now };
+}
+
+/** The state of a gateway that an operator sees. */
+export interface GatewayState extends Omit<ShownState, "unknownSubmissions" | "version"> {
+  readonly countUnknown: CountUnknown;
+}
+
+/** The counts and the state of a gateway, as its operator sees them. */
+export interface GatewayObservation extends Omit<Observers, "events"> {
+  readonly observation: Observation;
+  readonly traffic: () => readonly ProviderTraffic[];
+  readonly unknownSubmissions: ReadUnknown;
+}
+
+/** Shows the state of a gateway, whose parts are all open, beside what was counted. */
+export function showState(
+  { events, ...observers }: Observers,
+  { countUnknown, ...state }: GatewayState,
+): GatewayObservation {
+  const unknownSubmissions = readUnknown(countUnknown);
+  observers.metrics.show({ ...state, unknownSubmissions, version: ownVersion() });
+  return { ...observers, observation: events, traffic: state.traffic, unknownSubmissions };
 }
 
 function ownVersion(): string {

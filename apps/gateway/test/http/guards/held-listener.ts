@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { Certificate } from "../../../src/configuration/certificate.ts";
 import type { LimitsConfiguration } from "../../../src/configuration/file.ts";
 import { configurationSchema } from "../../../src/configuration/schema.ts";
-import { combine } from "../../../src/events.ts";
+import { createEvents } from "../../../src/events.ts";
 import {
   createListener,
   type Listener,
@@ -59,7 +59,7 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
         ended.get(requestId)?.(callerGone === false);
       },
     }),
-    observation: combine([]),
+    observation: createEvents(),
     uploads: {
       open() {
         throw new TypeError("Nothing here has files");

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
-import { combine } from "../../../src/events.ts";
+import { createEvents } from "../../../src/events.ts";
 import { createBodies } from "../../../src/http/body.ts";
 import { createHandle } from "../../../src/http/listener/handle.ts";
 import { createRequestLines } from "../../../src/http/listener/sampled-refusals.ts";
@@ -41,7 +41,7 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
   const handle = createHandle({
     logger,
     logLine: createRequestLines(logger),
-    observation: combine([]),
+    observation: createEvents(),
     bodies: createBodies(() => 1_024, {
       open() {
         throw new TypeError("Nothing here has files");

@@ -4,7 +4,8 @@ import { createMetrics, type Metrics } from "../../../src/operator/observation/m
 import { endpointOf, requestOf, trafficOf } from "../operations/operations-server.ts";
 
 function metricsWith(): Metrics {
-  return createMetrics({
+  const metrics = createMetrics(new Registry());
+  metrics.show({
     traffic: () => [
       trafficOf("motor", {
         breaker: "half_open",
@@ -31,8 +32,8 @@ function metricsWith(): Metrics {
       { segment: "", what: "certificate", at: 4_000 },
     ],
     version: "1.2.3",
-    processMetrics: new Registry(),
   });
+  return metrics;
 }
 
 /** The samples, in the order of the table and without the helps. */

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
-  combine,
+  createEvents,
   type Observation,
   type ObservedEndpoint,
   type ObservedRequest,
@@ -46,7 +46,7 @@ beforeEach(async () => {
   answering = async () => {};
   logger = createLogger({ write: (line) => void lines.push(JSON.parse(line)) });
   observation = {
-    ...combine([]),
+    ...createEvents(),
     requestEnded: (request) => void reported.push(request),
     rateLimited: (endpoint) => void limited.push(endpoint),
   };

@@ -8,7 +8,7 @@ import type {
 } from "../../../src/events.ts";
 import { createMaintenancePlan } from "../../../src/insurers/maintenance.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
-import { observeGateway } from "../../../src/operator/observation/observe-gateway.ts";
+import { createObservers, showState } from "../../../src/operator/observation/observe-gateway.ts";
 import type { CountUnknown } from "../../../src/operator/observation/unknown-submissions.ts";
 import {
   createOperations,
@@ -41,16 +41,16 @@ export async function startOperationsServer(
   const log: string[] = [];
   const time = holdTime();
   const { processMetrics = new Registry(), ...parts } = more;
-  const observed = observeGateway({
+  const logger = createLogger({ write: (line) => void log.push(line) });
+  const observers = createObservers(processMetrics, () => time.now(), logger);
+  const observed = showState(observers, {
     traffic: () => server.traffic,
     answerBytes: () => server.answerBytes,
     countUnknown: () => server.countUnknown(),
     storeState: () => "open",
     clockFaults: () => null,
-    now: () => time.now(),
     configuration: () => ({ isNewest: true, appliedAt: time.now() }),
     expiries: () => [],
-    processMetrics,
     usage: createUsage({
       timeZone: "Europe/Athens",
       time,
@@ -68,10 +68,9 @@ export async function startOperationsServer(
     accounts: null,
     names: ["gateway.internal"],
     tls: null,
-    drift: { list: () => [] },
     recording: { examples: () => [] },
     isReady: () => server.ready,
-    logger: createLogger({ write: (line) => void log.push(line) }),
+    logger,
     ...parts,
   });
   const address = await operations.listen({ host: "127.0.0.1", port: 0 });

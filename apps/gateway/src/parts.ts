@@ -1,0 +1,217 @@
+import { pagingOf, withoutPage } from "@insurance-gateway/core/contract";
+import type { Registry } from "prom-client";
+import { type Accounts, openAccounts } from "./accounts/gateway-accounts.ts";
+import { createUsage } from "./accounts/usage/usage.ts";
+import { type AuthenticationSettings, createAuthenticate } from "./callers/authenticate.ts";
+import { DEVELOPMENT_ISSUER } from "./callers/development-issuer.ts";
+import { createIssuers, type Issuers } from "./callers/issuers.ts";
+import type { Configuration, Environment } from "./configuration/load.ts";
+import type { ReadSettings, Settings } from "./configuration/settings.ts";
+import { openSubmissionKeys } from "./configuration/submissions.ts";
+import { startShedding } from "./http/shedding.ts";
+import { createMaintenancePlan } from "./insurers/maintenance.ts";
+import { type OpenInsurers, openInsurers } from "./insurers/open-insurers.ts";
+import type { InsurerParts } from "./insurers/upstream.ts";
+import type { Logger } from "./operator/logging/logger.ts";
+import {
+  createObservers,
+  type GatewayObservation,
+  showState,
+} from "./operator/observation/observe-gateway.ts";
+import { countWideSearches } from "./operator/observation/wide-searches.ts";
+import { createProviderStatuses } from "./operator/provider-status.ts";
+import { createPipeline, type Pipeline, type PipelineParts } from "./pipeline/pipeline.ts";
+import { type OpenedReference, openReference } from "./reference/open-reference.ts";
+import { type CurrentSettings, createCurrentSettings } from "./reload/current.ts";
+import { type OpenServing, openServing, type Serving } from "./serving.ts";
+import { createEncryption } from "./store/encryption.ts";
+import type { SubmissionStore } from "./store/store.ts";
+import { openSubmissions } from "./submissions/open-submissions.ts";
+import { type Submissions, submissionSegments } from "./submissions/submissions.ts";
+import type { Time } from "./time.ts";
+
+/** How to close what has been opened, the oldest first. */
+export type Closing = (() => Promise<void>)[];
+
+/** What a gateway is started with. */
+export interface Start {
+  readonly readSettings: ReadSettings;
+  readonly environment: Environment;
+  readonly logger: Logger;
+  readonly time: Time;
+  readonly openStore: (configuration: Configuration) => Promise<SubmissionStore>;
+  readonly processMetrics: Registry;
+  readonly openTransport: InsurerParts["openTransport"];
+}
+
+/** The parts of a gateway behind its two addresses. */
+export interface Parts extends OpenInsurers, OpenServing {
+  readonly current: CurrentSettings;
+  readonly seen: GatewayObservation;
+  readonly issuers: Issuers;
+  readonly accounts: Accounts;
+  /** Null where it is not served. */
+  readonly reference: OpenedReference | null;
+  readonly submissions: Submissions;
+  readonly pipeline: Pipeline;
+}
+
+/**
+ * Opens the parts behind the listener, each after the parts that it asks. A part that is opened earlier reaches a later one
+ * through events alone.
+ * @param closing - receives how to close what is opened
+ */
+export async function openParts(
+  start: Start,
+  settings: Settings,
+  closing: Closing,
+): Promise<Parts> {
+  const { environment, logger, time } = start;
+  const { configuration, installed } = settings;
+  const now = (): number => time.now();
+  const current = createCurrentSettings(settings, now);
+  const observers = createObservers(start.processMetrics, now, logger);
+  const { events } = observers;
+
+  const issuers = createIssuers({ time, logger, observation: events });
+  const encryption = createEncryption(
+    await openSubmissionKeys(configuration, environment, "serve"),
+  );
+  const accounts = openAccounts({
+    settings: current.settings,
+    environment,
+    encryption,
+    time,
+    issuers: () => issuersOf(current.configuration()),
+    changed: events.accountChanged,
+    logger,
+  });
+  const maintenance = createMaintenancePlan(() => current.settings().installed, now);
+  const usage = createUsage({
+    timeZone: configuration.accounts.timeZone,
+    time,
+    quotasOf: ({ account }) => ({
+      ...current.configuration().accounts.quotas,
+      ...accounts.source.quotasOf(account),
+    }),
+    refused: events.quotaReached,
+    isMaintained: (segment) => maintenance.current(segment) !== null,
+  });
+  events.observe(usage.observation);
+
+  const { openTransport } = start;
+  const opened = await openInsurers({
+    configuration: current.configuration,
+    installed,
+    maintenance,
+    readAccount: accounts.source.read,
+    observation: events,
+    openTransport,
+    time,
+    logger,
+  });
+  const { insurers } = opened;
+  closing.push(opened.close);
+  events.observe({ accountChanged: insurers.accountChanged });
+  const reference = await openReference({ configuration, installed, insurers, logger });
+  const serving = await openServing(settings, { insurers, issuers, reference });
+  const { generations } = serving;
+  closing.push(() => generations.close());
+
+  const submissions: Submissions = await openSubmissions({
+    ...start,
+    configuration,
+    openStore: () => start.openStore(configuration),
+    segments: submissionSegments(generations.current().routes),
+    async withRoutes(work) {
+      const { release, value } = generations.take();
+      return work(value.routes).finally(release);
+    },
+    queriesPerSecond: () => current.configuration().submissions.queriesPerSecond,
+    encryption,
+    tenants: accounts.tenants,
+    accounts: accounts.source,
+    maintenance,
+    observation: events,
+    usage,
+  });
+  closing.push(() => submissions.stop());
+  events.observe({ insurerRecovered: submissions.insurerRecovered });
+
+  const seen = showState(observers, {
+    countUnknown: submissions.countUnknown,
+    storeState: submissions.storeState,
+    clockFaults: submissions.clockFaults,
+    usage,
+    maintenance,
+    traffic: insurers.traffic,
+    answerBytes: opened.answerBytes,
+    configuration: current.state,
+    expiries: () => [...current.settings().expiries, ...accounts.source.expiries()],
+  });
+  const shedding = startShedding(() => current.configuration().overload, time, events.shed);
+  closing.push(() => shedding.stop());
+  const { attempts, days, quotas } = usage;
+  const providers = createProviderStatuses({ ...seen, maintenance, days, attempts });
+  const pipeline = createPipeline({
+    own: { submissions, providers, scenarios: insurers.scenarios },
+    shedding,
+    authenticate: createAuthenticate({
+      settings: () => authenticationOf(generations.current()),
+      time,
+      tokenRefused: events.tokenRefused,
+    }),
+    submissions,
+    tenants: accounts.tenants,
+    quotas,
+    searched: watchSearches(start, current, seen, submissions),
+    basePath: configuration.listen.basePath,
+    logger,
+  });
+  return {
+    ...opened,
+    ...serving,
+    current,
+    seen,
+    issuers,
+    accounts,
+    reference,
+    submissions,
+    pipeline,
+  };
+}
+
+/** What tokens are checked with. */
+function authenticationOf({ configuration, issuers, limits }: Serving): AuthenticationSettings {
+  const { accounts, authentication } = configuration;
+  const { tokenBytes } = limits;
+  return { ...authentication, issuers: issuers.all, tenantClaim: accounts.claim, tokenBytes };
+}
+
+/** The issuers whose tokens are accepted. */
+function issuersOf({ issuers }: Configuration): readonly string[] {
+  return issuers.length === 0 ? [DEVELOPMENT_ISSUER] : issuers.map(({ issuer }) => issuer);
+}
+
+/** Reports a caller who searches for unusually many customers. */
+function watchSearches(
+  { logger, time }: Pick<Start, "logger" | "time">,
+  { configuration }: CurrentSettings,
+  { observation }: Pick<GatewayObservation, "observation">,
+  submissions: Pick<Submissions, "pseudonym">,
+): PipelineParts["searched"] {
+  const isWide = countWideSearches(() => configuration().observation.searchesPerHour, time);
+  return ({ endpoint, name, segment }, caller, input, requestId) => {
+    if (!isWide(caller, withoutPage(pagingOf(endpoint), input))) return;
+    observation.searchedWidely({ segment });
+    logger.warn(
+      {
+        requestId,
+        caller: submissions.pseudonym(caller),
+        provider: endpoint.provider,
+        endpoint: name,
+      },
+      "a caller searches for unusually many customers",
+    );
+  };
+}
