@@ -115,7 +115,9 @@ export interface Observation {
   /** A caller exceeded the usual number of different searches in an hour, with a search at this endpoint. */
   searchedWidely(endpoint: Pick<ObservedEndpoint, "segment">): void;
   /** An insurer answers again; with an account, the insurer takes its credentials again. */
-  insurerRecovered(segment: string, connection: string | null): void;
+  insurerRecovered(segment: string, account: string | null): void;
+  /** An account of the store has other credentials or settings, or was removed. */
+  accountChanged(segment: string, account: string): void;
   /** The configuration was read again. */
   reloaded(result: "applied" | "unchanged" | "refused"): void;
   /** A request for the administration of accounts had a wrong token. */
@@ -163,6 +165,7 @@ const events: Readonly<Record<keyof Observation, true>> = {
   issuerKeyRefused: true,
   searchedWidely: true,
   insurerRecovered: true,
+  accountChanged: true,
   reloaded: true,
   administrationGuessed: true,
   shed: true,

@@ -1,23 +1,19 @@
-import { pagingOf, withoutPage } from "@insurance-gateway/core/contract";
 import { Registry } from "prom-client";
-import { verifyAccounts } from "./accounts/verify-accounts.ts";
-import { type Behind, type Closing, openBehind, type Start } from "./behind-listener.ts";
-import { createAuthenticate } from "./callers/authenticate.ts";
-import { type FileDigests, noteFiles } from "./configuration/files.ts";
+import { noteFiles } from "./configuration/files.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
-import type { ReadSettings, Settings } from "./configuration/settings.ts";
+import type { ReadSettings } from "./configuration/settings.ts";
 import { storePlace } from "./configuration/submissions.ts";
 import { createListener } from "./http/listener/listener.ts";
 import { openUploads } from "./http/uploads/uploads.ts";
 import { openTransport } from "./insurers/attempt.ts";
 import type { InsurerUse } from "./insurers/insurers.ts";
 import type { Logger } from "./operator/logging/logger.ts";
-import { countWideSearches } from "./operator/observation/wide-searches.ts";
 import type { AccountRoutesParts } from "./operator/operations/account-routes.ts";
 import { createOperations } from "./operator/operations/operations.ts";
-import { createPipeline, type Pipeline } from "./pipeline/pipeline.ts";
+import { verifyAccounts } from "./operator/verification/verify-accounts.ts";
+import { type Closing, openParts, type Parts, type Start } from "./parts.ts";
 import { takeOrders } from "./reload/control.ts";
-import { type ReloadResult, type ReloadState, startReloading } from "./reload/reload.ts";
+import { type ReloadResult, startReloading } from "./reload/reload.ts";
 import type { ProviderRoute } from "./routing/route.ts";
 import { StoreUnavailableError } from "./store/faults.ts";
 import { openStore } from "./store/open-store.ts";
@@ -94,87 +90,86 @@ function hasInsurer({ providers }: Configuration): boolean {
   return providers.some(({ upstream }) => upstream !== "sandbox");
 }
 
+/** Opens the parts, then the operator's address, then the callers', and then takes reloads and orders. */
 async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway, "stop">> {
-  const { logger, time } = start;
-  const startedAt = time.now();
-  const started = await readFirst(start);
-  const { certificate, configuration } = started.settings;
-  const { listen } = configuration;
-  let listening = "";
-  let reloadState = (): ReloadState => ({ isNewest: true, appliedAt: startedAt });
-  const behind = await openBehind(start, started.settings, closing, {
-    listening: () => listening,
-    reloading: () => reloadState(),
-  });
-  const { generations, referenceFragment, seen } = behind;
-  const current = (): Configuration => generations.current().configuration;
+  const { logger, readSettings, time } = start;
+  const files = noteFiles();
+  const settings = await readSettings(files);
+  const parts = await openParts(start, settings, closing);
+  const { current, generations, insurers, issuers, pipeline, reference, seen, submissions } = parts;
+  const { configuration } = current;
+  const { data, listen, operations: operatorPlace } = configuration();
   let ready = false;
+
   const operations = createOperations({
     ...seen,
-    drift: behind.drift,
-    recording: behind.recording,
-    isReady: () => ready && behind.submissions.storeState() !== "files_moved",
+    recording: parts.recording,
+    isReady: () => ready && submissions.storeState() !== "files_moved",
     logger,
-    names: configuration.operations.names,
-    tls: started.settings.operationsCertificate,
-    accounts: administrationOf(behind, logger),
+    names: operatorPlace.names,
+    tls: settings.operationsCertificate,
+    accounts: administrationOf(parts, logger),
   });
   // The last to be closed, so that the operator sees the end.
   closing.unshift(() => operations.close());
+  const operationsAddress = await operations.listen({ ...operatorPlace });
+
   const listener = createListener({
-    pipeline: pipelineOf(start, listen.basePath, behind),
+    pipeline,
     takeSettings: () => generations.take(),
     logger,
     observation: seen.observation,
-    uploads: await openUploads(configuration.data, () => current().limits),
+    uploads: await openUploads(data, () => configuration().limits),
     basePath: listen.basePath,
-    limits: () => current().limits,
+    limits: () => configuration().limits,
     trustedProxies: listen.trustedProxies,
-    tls: certificate,
-    longestCallMs: () => longestCallMs(current()),
-    idleMs: () => longestCallMs(current()) + OWN_TIME_MS,
+    tls: settings.certificate,
+    longestCallMs: () => longestCallMs(configuration()),
+    idleMs: () => longestCallMs(configuration()) + OWN_TIME_MS,
   });
   closing.push(async () => {
     ready = false;
-    await listener.drain(current().shutdown.noticeMs);
+    await listener.drain(configuration().shutdown.noticeMs);
   });
-  const operationsAddress = await operations.listen({ ...configuration.operations });
-  listening = (await listener.listen(listen)) + listen.basePath;
-  const { reload, state, stop } = startReloading({
-    readSettings: start.readSettings,
-    started,
+  const address = (await listener.listen(listen)) + listen.basePath;
+  reference?.listensAt(address);
+
+  const { reload, stop } = startReloading({
+    readSettings,
+    started: files.digests,
+    current,
     async apply(next) {
-      generations.replace(await behind.serveWith(next));
+      await parts.replace(next);
+      current.apply(next);
       listener.renew(next.certificate);
       operations.renew(next.operationsCertificate);
     },
-    fetchKeys: behind.fetchKeys,
-    faultsWithout: (segments) => behind.submissions.faultsWithout(segments),
+    fetchKeys: issuers.fetchKeys,
+    faultsWithout: submissions.faultsWithout,
     time,
     logger,
     observation: seen.observation,
   });
-  reloadState = state;
   closing.push(stop);
   const dropLookups = async (): Promise<{ readonly dropped: number }> => ({
-    dropped: behind.insurers.dropLookups(),
+    dropped: insurers.dropLookups(),
   });
-  closing.push(await takeOrders(configuration.data, { reload, dropLookups }, logger));
+  closing.push(await takeOrders(data, { reload, dropLookups }, logger));
   ready = true;
   return {
-    address: listening,
+    address,
     operationsAddress,
-    referenceAddress: referenceFragment && `${listening}/reference${referenceFragment()}`,
+    referenceAddress: reference && `${address}/reference${reference.fragment()}`,
     firstLookup: firstLookup(generations.current().routes),
-    inUse: () => behind.insurers.inUse(),
-    configuration: current,
+    inUse: insurers.inUse,
+    configuration,
     reload,
   };
 }
 
 /** How accounts are administered over HTTP; null where they are in the file. */
 function administrationOf(
-  { accounts: { administered }, generations, seen }: Behind,
+  { accounts: { administered }, generations, seen }: Parts,
   logger: Logger,
 ): AccountRoutesParts | null {
   if (administered === null) return null;
@@ -193,56 +188,6 @@ function administrationOf(
       return verifyAccounts({ ...value, accounts }).finally(release);
     },
   };
-}
-
-/** Reads the configuration of the start. */
-async function readFirst({
-  readSettings,
-}: Start): Promise<{ readonly settings: Settings; readonly digests: FileDigests }> {
-  const files = noteFiles();
-  return { settings: await readSettings(files), digests: files.digests };
-}
-
-/** Makes the way of requests from what is behind the listener. */
-export function pipelineOf(
-  { logger, time }: Start,
-  basePath: string,
-  { accounts, generations, own, seen, shedding, submissions, usage }: Behind,
-): Pipeline {
-  const { current } = generations;
-  const isWide = countWideSearches(() => current().configuration.observation.searchesPerHour, time);
-  return createPipeline({
-    own,
-    shedding,
-    authenticate: createAuthenticate({
-      settings() {
-        const { configuration, issuers, limits } = current();
-        const { tokenBytes } = limits;
-        const tenantClaim = configuration.accounts.claim;
-        return { ...configuration.authentication, issuers: issuers.all, tenantClaim, tokenBytes };
-      },
-      time,
-      tokenRefused: (fault) => seen.observation.tokenRefused(fault),
-    }),
-    submissions,
-    tenants: accounts.tenants,
-    quotas: usage.quotas,
-    searched({ endpoint, name, segment }, caller, input, requestId) {
-      if (!isWide(caller, withoutPage(pagingOf(endpoint), input))) return;
-      seen.observation.searchedWidely({ segment });
-      logger.warn(
-        {
-          requestId,
-          caller: submissions.pseudonym(caller),
-          provider: endpoint.provider,
-          endpoint: name,
-        },
-        "a caller searches for unusually many customers",
-      );
-    },
-    basePath,
-    logger,
-  });
 }
 
 /** The longest that a call of any insurer may take, in milliseconds. */

@@ -2,11 +2,13 @@ import type { Issuers, TrustedIssuers } from "./callers/issuers.ts";
 import type { Settings } from "./configuration/settings.ts";
 import type { Insurers, OpenedInsurers } from "./insurers/insurers.ts";
 import type { Route } from "./pipeline/facts.ts";
+import { ownRoutes } from "./pipeline/own-routes.ts";
 import type { RequestSettings } from "./pipeline/pipeline.ts";
 import type { OpenedReference } from "./reference/open-reference.ts";
-import type { ProviderRoutes } from "./routing/provider-routes.ts";
+import { createGenerations, type Generations } from "./reload/generations.ts";
+import { createProviderRoutes } from "./routing/provider-routes.ts";
 import type { ProviderRoute } from "./routing/route.ts";
-import { createRouteTable, type PlacedRoute } from "./routing/route-table.ts";
+import { createRouteTable } from "./routing/route-table.ts";
 
 /** What the gateway serves with until the next reload. A request has one of these from its arrival to its end. */
 export interface Serving extends RequestSettings, Settings {
@@ -19,35 +21,54 @@ export interface Serving extends RequestSettings, Settings {
   close(): Promise<void>;
 }
 
-/** What goes on through every change of the settings. */
+/** The parts that stay open through every change of the settings. */
 export interface LastingParts {
   readonly issuers: Issuers;
   readonly insurers: Insurers;
   /** Null where it is not served. */
   readonly reference: OpenedReference | null;
-  readonly providerRoutes: ProviderRoutes;
-  readonly ownRoutes: readonly PlacedRoute<Route>[];
 }
 
-/** Opens what settings need, beside what is open already. */
-export async function serveWith(
+/** The settings that requests are served with. */
+export interface OpenServing {
+  readonly generations: Generations<Serving>;
+  /** Serves with other settings from now on; if it fails, nothing is changed. */
+  replace(settings: Settings): Promise<void>;
+}
+
+/** Opens what requests are served with. */
+export async function openServing(
   settings: Settings,
-  { insurers, issuers, ownRoutes, providerRoutes, reference }: LastingParts,
-): Promise<Serving> {
-  const { configuration } = settings;
-  const trusted = await issuers.open(configuration);
-  const { close, upstreams } = insurers.open(settings);
-  const routes = providerRoutes(settings.installed, upstreams);
+  { insurers, issuers, reference }: LastingParts,
+): Promise<OpenServing> {
+  const { basePath } = settings.configuration.listen;
+  const routesOf = createProviderRoutes(settings.installed, basePath);
+  const own = ownRoutes(basePath, { hasScenarios: insurers.scenarios !== null });
+
+  async function serveWith(next: Settings): Promise<Serving> {
+    const { configuration, installed } = next;
+    const trusted = await issuers.open(configuration);
+    const { close, upstreams } = insurers.open(next);
+    const routes = routesOf(installed, upstreams);
+    return {
+      ...next,
+      issuers: trusted,
+      upstreams,
+      routes: routes.map(({ route }) => route),
+      findRoute: createRouteTable<Route>([...routes, ...own]),
+      limits: configuration.limits,
+      reference: reference?.with(configuration, trusted.development) ?? null,
+      async close() {
+        await Promise.all([close(), trusted.close()]);
+      },
+    };
+  }
+
+  const generations = createGenerations(await serveWith(settings));
   return {
-    ...settings,
-    issuers: trusted,
-    upstreams,
-    routes: routes.map(({ route }) => route),
-    findRoute: createRouteTable<Route>([...routes, ...ownRoutes]),
-    limits: configuration.limits,
-    reference: reference?.with(settings.configuration, trusted.development) ?? null,
-    async close() {
-      await Promise.all([close(), trusted.close()]);
+    generations,
+    async replace(next) {
+      generations.replace(await serveWith(next));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type * as z from "zod";
 import { type Expiry, expiriesOfAccount } from "../configuration/expiries.ts";
 import type { AccountConfiguration, QuotasConfiguration } from "../configuration/file.ts";
+import type { AccountProvider } from "../configuration/file-accounts.ts";
 import { faultsOf } from "../configuration/load.ts";
 import { clearCredentials } from "../configuration/production.ts";
 import { givenAccount, givenContent } from "../configuration/schema/accounts.ts";
@@ -8,7 +9,6 @@ import type { ReadSecret } from "../configuration/secrets.ts";
 import type { AccountChange, StoredAccount, StoredTerms } from "../store/account-rows.ts";
 import type { Encryption } from "../store/encryption.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import type { AccountProvider } from "./file-accounts.ts";
 import {
   checkContent,
   encryptContent,

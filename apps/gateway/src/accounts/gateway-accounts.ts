@@ -8,8 +8,8 @@ import type { Logger } from "../operator/logging/logger.ts";
 import type { Encryption } from "../store/encryption.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
+import { type AccountSource, configuredAccounts } from "./account-source.ts";
 import { type AccountAdministration, createAdministration } from "./administration.ts";
-import { type AccountSource, configuredAccounts } from "./file-accounts.ts";
 import { everyId, storedAccounts } from "./stored-accounts.ts";
 import { createTenants, type Tenants } from "./tenants.ts";
 

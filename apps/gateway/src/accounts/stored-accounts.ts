@@ -1,5 +1,7 @@
+import type { AccountContent } from "../configuration/account.ts";
 import type { Expiry } from "../configuration/expiries.ts";
 import type { AccountConfiguration, QuotasConfiguration } from "../configuration/file.ts";
+import { type AccountProvider, createReadContent } from "../configuration/file-accounts.ts";
 import { secret } from "../configuration/schema/secret.ts";
 import type { ReadSecret, SecretFault } from "../configuration/secrets.ts";
 import type { StoredAccount, StoredTerms } from "../store/account-rows.ts";
@@ -8,8 +10,7 @@ import { StoreUnavailableError } from "../store/faults.ts";
 import type { StoredSecret } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
-import type { AccountContent } from "./account.ts";
-import { type AccountProvider, type AccountSource, createReadContent } from "./file-accounts.ts";
+import type { AccountSource } from "./account-source.ts";
 import { createAccountIndex } from "./tenants.ts";
 
 /** What an account in the store uses, with its secrets. */

@@ -1,6 +1,6 @@
 import type { Caller } from "../callers/caller.ts";
+import { type Account, defaultAccount } from "../configuration/account.ts";
 import { Refusal } from "../problems/refusal.ts";
-import { type Account, defaultAccount } from "./account.ts";
 
 /** Finds the account that a caller's requests use. */
 export interface Tenants {

@@ -1,12 +1,6 @@
-import { type Account, defaultAccount } from "../accounts/account.ts";
-import { type AccountSource, configuredAccounts } from "../accounts/file-accounts.ts";
+import { type AccountSource, configuredAccounts } from "../accounts/account-source.ts";
 import { listAccounts, storedAccounts } from "../accounts/stored-accounts.ts";
-import {
-  defaultAccountsOf,
-  type VerifiableAccount,
-  type Verification,
-  verifyAccounts,
-} from "../accounts/verify-accounts.ts";
+import { type Account, defaultAccount } from "../configuration/account.ts";
 import { diskFiles } from "../configuration/files.ts";
 import { createReadSecret } from "../configuration/secrets.ts";
 import { createReadSettings, type Settings } from "../configuration/settings.ts";
@@ -15,6 +9,12 @@ import { unobserved } from "../events.ts";
 import { createAnswerBudget } from "../insurers/answer-budget.ts";
 import { openTransport } from "../insurers/attempt.ts";
 import { connectInsurers, type Insurers } from "../insurers/insurers.ts";
+import {
+  defaultAccountsOf,
+  type VerifiableAccount,
+  type Verification,
+  verifyAccounts,
+} from "../operator/verification/verify-accounts.ts";
 import { checkStoreSecret, createEncryption } from "../store/encryption.ts";
 import { EXIT_FAILED, EXIT_USAGE } from "./exit-codes.ts";
 import { print } from "./output/print.ts";

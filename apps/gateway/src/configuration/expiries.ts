@@ -1,7 +1,10 @@
 import { X509Certificate } from "node:crypto";
+import type { AccountContent } from "./account.ts";
+import type { Certificate } from "./certificate.ts";
 import type { CredentialConfiguration, CredentialsConfiguration } from "./file.ts";
 import type { InsurerCredential } from "./insurer-credentials.ts";
-import type { Settings } from "./settings.ts";
+import type { Configuration } from "./load.ts";
+import type { InstalledProvider } from "./providers.ts";
 
 /** The end of something that an operator must renew. */
 export interface Expiry {
@@ -16,12 +19,13 @@ export interface Expiry {
  * Reads when the credentials and certificates of a configuration end. Credentials do not say it themselves: `expires` of
  * the configuration does. Those of accounts in the store are in the store.
  */
-export function expiriesOf(
-  settings: Pick<
-    Settings,
-    "certificate" | "configuration" | "accounts" | "installed" | "operationsCertificate"
-  >,
-): readonly Expiry[] {
+export function expiriesOf(settings: {
+  readonly configuration: Configuration;
+  readonly installed: readonly InstalledProvider[];
+  readonly accounts: ReadonlyMap<string, AccountContent>;
+  readonly certificate: Certificate | null;
+  readonly operationsCertificate: Certificate | null;
+}): readonly Expiry[] {
   const { configuration, accounts, installed } = settings;
   const ofProviders = installed.flatMap(
     ({ segment, settings: { upstream }, upstream: insurer }) => {

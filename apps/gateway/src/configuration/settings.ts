@@ -1,8 +1,8 @@
-import type { AccountContent } from "../accounts/account.ts";
-import { readAccounts } from "../accounts/file-accounts.ts";
+import type { AccountContent } from "./account.ts";
 import { type Certificate, readCertificate } from "./certificate.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type Expiry, expiriesOf } from "./expiries.ts";
+import { readAccounts } from "./file-accounts.ts";
 import type { Files } from "./files.ts";
 import { type Configuration, type Environment, examine } from "./load.ts";
 import { unsafeSettings } from "./production.ts";

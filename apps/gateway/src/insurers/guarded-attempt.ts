@@ -6,7 +6,7 @@ import {
 } from "@insurance-gateway/core/auth";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
-import { defaultAccount } from "../accounts/account.ts";
+import { defaultAccount } from "../configuration/account.ts";
 import type { TimeoutsConfiguration } from "../configuration/file.ts";
 import type { AttemptResult, HeldBack, Observation, ObservedEndpoint } from "../events.ts";
 import { failureOf } from "../operator/logging/failure.ts";

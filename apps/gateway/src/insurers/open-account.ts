@@ -1,6 +1,6 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import type { Provider } from "@insurance-gateway/core/contract";
-import { type AccountContent, defaultAccount } from "../accounts/account.ts";
+import { type AccountContent, defaultAccount } from "../configuration/account.ts";
 import { createShared, type Taken } from "../shared.ts";
 import type { InsurerAccess } from "./attempt.ts";
 import { identityOf, type OpenedCredentials, openCredentials } from "./credentials/open.ts";

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Endpoint, FailureRow } from "@insurance-gateway/core/contract";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
-import { type AccountContent, defaultAccount, type ReadAccount } from "../accounts/account.ts";
 import { accountRemoved } from "../accounts/tenants.ts";
+import { type AccountContent, defaultAccount, type ReadAccount } from "../configuration/account.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import type { Observation, ObservedEndpoint, ProviderTraffic } from "../events.ts";
 import type { Logger } from "../operator/logging/logger.ts";

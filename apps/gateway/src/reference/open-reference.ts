@@ -16,8 +16,6 @@ export interface OpenReferenceParts {
   readonly installed: readonly InstalledProvider[];
   readonly insurers: Pick<Insurers, "scenarios">;
   readonly logger: Logger;
-  /** The address that is listened on, once it is known. */
-  readonly listening: () => string;
 }
 
 /** The reference as it is served. */
@@ -33,6 +31,8 @@ export interface Reference {
 export interface OpenedReference {
   /** Serves the limits of a configuration, `development` is the issuer of its tokens, where there is one. */
   with(configuration: Configuration, development: DevelopmentIssuer | null): Reference;
+  /** Tells the address of the gateway, before its first request. */
+  listensAt(address: string): void;
   /** What the printed address ends with: the secret that the button for a development token needs, where there is such a button. */
   readonly fragment: () => string;
 }
@@ -46,10 +46,11 @@ interface Served {
 
 /** Opens the reference of a configuration; null where it is not to be served. */
 export async function openReference(parts: OpenReferenceParts): Promise<OpenedReference | null> {
-  const { configuration, installed, insurers, listening, logger } = parts;
+  const { configuration, installed, insurers, logger } = parts;
   const { listen, reference } = configuration;
   if (!reference.served) return null;
   const undeclared = await undeclaredProviders(configuration);
+  let listening = "";
   let catalogue: readonly ProviderOnPage[] | undefined;
   // The documents of large providers are large, and no call needs them: they are read with the first page.
   const pagesOf = async (
@@ -64,13 +65,16 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
       const failure = failureOf(error);
       logger.warn({ provider: id, failure }, "a provider's document cannot be used");
     });
-    const address = reference.address ?? listening();
+    const address = reference.address ?? listening;
     const providers = catalogue;
     return createPages({ ...own, source: () => ({ ...source, address, providers }) });
   };
   const secret = newStartSecret();
   let served: Served | null = null;
   return {
+    listensAt(address) {
+      listening = address;
+    },
     fragment: () => served?.fragment ?? "",
     with(settings, development) {
       // Behind a load balancer every caller seems to be on this machine.

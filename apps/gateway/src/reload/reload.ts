@@ -6,6 +6,7 @@ import { failureOf } from "../operator/logging/failure.ts";
 import type { Logger } from "../operator/logging/logger.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { Time } from "../time.ts";
+import type { CurrentSettings } from "./current.ts";
 import { changedKeys, changedSecrets, ruleOf } from "./keys.ts";
 
 /** The result of a reload. A refused one changes nothing. */
@@ -18,23 +19,15 @@ export type ReloadResult =
 export interface Reloading {
   /** Reads the configuration and takes it over, whether or not a file has changed. */
   readonly reload: () => Promise<ReloadResult>;
-  readonly state: () => ReloadState;
   readonly stop: () => Promise<void>;
-}
-
-/** What a process runs. */
-export interface ReloadState {
-  /** Whether it has taken over the files as they are. */
-  readonly isNewest: boolean;
-  /** When it last took over settings, the start included, in milliseconds since 1970. */
-  readonly appliedAt: number;
 }
 
 /** What reloads are made of. */
 export interface ReloadingParts {
   readonly readSettings: ReadSettings;
-  /** The settings of the start, and the files that they were read from. */
-  readonly started: Reading & { readonly settings: Settings };
+  /** The files that the settings of the start were read from. */
+  readonly started: FileDigests;
+  readonly current: CurrentSettings;
   /** Serves with other settings from now on; where it fails, nothing is changed. */
   readonly apply: (settings: Settings) => Promise<void>;
   /** Fetches the issuers' keys, so that one that was withdrawn counts no longer when somebody has asked for a reload. */
@@ -72,17 +65,14 @@ const SETTLED_MS = 1_000;
  * matter how they are replaced: written again, renamed, or behind a link that leads elsewhere, as Kubernetes does.
  */
 export function startReloading(parts: ReloadingParts): Reloading {
-  const { apply, faultsWithout, fetchKeys, logger, observation, readSettings, started, time } =
+  const { apply, current, faultsWithout, fetchKeys, logger, observation, readSettings, time } =
     parts;
-  let { settings } = started;
-  let appliedDigests = started.digests;
-  let appliedAt = time.now();
+  let appliedDigests = parts.started;
   /** The files that were concluded last, whether applied or refused: they are not tried again until one changes. */
-  let concluded = watchFiles(started.digests);
+  let concluded = watchFiles(appliedDigests);
   /** By `Time.elapsed()`. */
   let comparedAt = time.elapsed();
   let candidate: Candidate | null = null;
-  let isRefused = false;
   let waiting: ((result: ReloadResult) => void)[] = [];
 
   async function read(): Promise<Candidate> {
@@ -104,7 +94,7 @@ export function startReloading(parts: ReloadingParts): Reloading {
     if (next === undefined) return refuse(reading.faults ?? []);
     const { configuration } = next;
     const changed = [
-      ...changedKeys(settings.configuration, configuration),
+      ...changedKeys(current.configuration(), configuration),
       ...changedSecrets(configuration, appliedDigests, digests),
     ];
     const fixed = changed.filter((key) => ruleOf(key).counts === "in a new process");
@@ -118,11 +108,9 @@ export function startReloading(parts: ReloadingParts): Reloading {
       logger.error({ failure: failureOf(error) }, "the configuration cannot be used");
       return refuse(["the configuration cannot be used; the log says where"]);
     }
-    isRefused = false;
     appliedDigests = digests;
+    current.noteNewest(true);
     if (changed.length === 0) return { result: "unchanged" };
-    settings = next;
-    appliedAt = time.now();
     logger.info({ keys: changed }, "the configuration was reloaded");
     return { result: "applied", changed };
   }
@@ -130,7 +118,7 @@ export function startReloading(parts: ReloadingParts): Reloading {
   /** Whoever replaces the processes must know first that a segment which is missing now has open submissions. */
   async function faultsOfMissing({ installed }: Settings): Promise<readonly string[]> {
     const left = new Set(installed.map(({ segment }) => segment));
-    const before = settings.installed.map(({ segment }) => segment);
+    const before = current.settings().installed.map(({ segment }) => segment);
     try {
       return await faultsWithout(before.filter((segment) => !left.has(segment)));
     } catch (error) {
@@ -140,7 +128,6 @@ export function startReloading(parts: ReloadingParts): Reloading {
   }
 
   function refuse(faults: readonly string[]): ReloadResult {
-    isRefused = true;
     logger.error({ faults }, "the configuration was not reloaded; the previous one stays in use");
     return { result: "refused", faults };
   }
@@ -160,13 +147,11 @@ export function startReloading(parts: ReloadingParts): Reloading {
   async function look(): Promise<void> {
     // Later requests are answered after the next reading.
     const asked = waiting;
-    if (candidate === null) {
-      if (asked.length === 0 && (await areAsConcluded())) return;
+    const isDue = asked.length > 0 || candidate !== null || !(await areAsConcluded());
+    if (!isDue) return;
+    if (candidate === null || !(await candidate.files.areUnchanged())) {
       candidate = await read();
-      return;
-    }
-    if (!(await candidate.files.areUnchanged())) {
-      candidate = await read();
+      current.noteNewest(false);
       return;
     }
     if (time.elapsed() - candidate.readAt < SETTLED_MS) return;
@@ -192,7 +177,6 @@ export function startReloading(parts: ReloadingParts): Reloading {
       void lookOnce();
       return promise;
     },
-    state: () => ({ isNewest: !isRefused && candidate === null, appliedAt }),
     async stop() {
       await stopLooking();
       await looking;

@@ -1,4 +1,4 @@
-import { defaultAccount } from "../accounts/account.ts";
+import { defaultAccount } from "../configuration/account.ts";
 import { isRemoved } from "./account-rows.ts";
 import { KNOWS_ALL, readMark } from "./identity.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "./record.ts";

@@ -1,5 +1,5 @@
 import { identifierOf } from "@insurance-gateway/core/contract";
-import { defaultAccount } from "../accounts/account.ts";
+import { defaultAccount } from "../configuration/account.ts";
 import type { UpstreamAnswer } from "../insurers/answer.ts";
 import { outcomeUnknown } from "../insurers/outcome-unknown.ts";
 import type { AnswerConnections } from "../problems/refusal.ts";

@@ -1,4 +1,4 @@
-import { defaultAccount } from "../accounts/account.ts";
+import { defaultAccount } from "../configuration/account.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { openStoreSecret } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";

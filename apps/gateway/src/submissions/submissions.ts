@@ -1,5 +1,5 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
-import type { AccountSource } from "../accounts/file-accounts.ts";
+import type { AccountSource } from "../accounts/account-source.ts";
 import type { Tenants } from "../accounts/tenants.ts";
 import type { Usage } from "../accounts/usage/usage.ts";
 import type { Caller } from "../callers/caller.ts";

@@ -10,7 +10,7 @@ import {
   AccountError,
   createAdministration,
 } from "../../src/accounts/administration.ts";
-import type { AccountProvider } from "../../src/accounts/file-accounts.ts";
+import type { AccountProvider } from "../../src/configuration/file-accounts.ts";
 import { examine } from "../../src/configuration/load.ts";
 import type { AccountChange } from "../../src/store/account-rows.ts";
 import { createEncryption } from "../../src/store/encryption.ts";

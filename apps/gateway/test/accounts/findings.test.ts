@@ -8,7 +8,7 @@ import {
   type Verification,
   type VerifyParts,
   verifyAccounts,
-} from "../../src/accounts/verify-accounts.ts";
+} from "../../src/operator/verification/verify-accounts.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 
 const provider = "provider-x";

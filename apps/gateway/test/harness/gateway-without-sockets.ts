@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { Registry } from "prom-client";
-import { type Closing, openBehind, type Start } from "../../src/behind-listener.ts";
 import { diskFiles } from "../../src/configuration/files.ts";
 import type { Environment } from "../../src/configuration/load.ts";
 import { createReadSettings } from "../../src/configuration/settings.ts";
-import { pipelineOf } from "../../src/gateway.ts";
 import type { Exchange, RequestHead } from "../../src/http/exchange.ts";
 import { traceOf } from "../../src/http/trace-context.ts";
 import type { Logger } from "../../src/operator/logging/logger.ts";
+import { type Closing, openParts, type Start } from "../../src/parts.ts";
 import type { Pipeline, RequestSettings } from "../../src/pipeline/pipeline.ts";
 
 /** A request of JSON, or without a body. */
@@ -56,14 +55,10 @@ export async function startWithoutSockets(
     processMetrics: new Registry(),
   };
   const closing: Closing = [];
-  const behind = await openBehind(start, settings, closing, {
-    listening: () => "http://127.0.0.1:1",
-    reloading: () => ({ isNewest: true, appliedAt: parts.time.now() }),
-  });
-  const pipeline = pipelineOf(start, "", behind);
+  const { generations, pipeline } = await openParts(start, settings, closing);
   return {
     async handle(request) {
-      const { release, value } = behind.generations.take();
+      const { release, value } = generations.take();
       try {
         return await throughPipeline(pipeline, value, request);
       } finally {

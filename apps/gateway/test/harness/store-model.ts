@@ -1,4 +1,4 @@
-import { defaultAccount } from "../../src/accounts/account.ts";
+import { defaultAccount } from "../../src/configuration/account.ts";
 import { isOfSameAccount } from "../../src/store/claim.ts";
 import type { RestoredStore } from "../../src/store/identity.ts";
 import type {

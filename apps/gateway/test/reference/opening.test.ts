@@ -43,7 +43,7 @@ async function open(
     segment: "provider-d",
     settings: { package: "x" },
   } as unknown as InstalledProvider;
-  return openReference({
+  const opened = await openReference({
     configuration: configurationWith(sections),
     installed: [installed],
     insurers: { scenarios: null },
@@ -53,9 +53,10 @@ async function open(
         lines.push(fields);
       },
     }),
-    listening: () => "http://127.0.0.1:1",
     ...more,
   });
+  opened?.listensAt("http://127.0.0.1:1");
+  return opened;
 }
 
 // Only whether there is one counts here.

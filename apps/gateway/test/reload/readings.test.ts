@@ -7,6 +7,7 @@ import { ConfigurationError } from "../../src/configuration/configuration-error.
 import { type Files, noteFiles } from "../../src/configuration/files.ts";
 import { createReadSettings, type Settings } from "../../src/configuration/settings.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
+import { type CurrentSettings, createCurrentSettings } from "../../src/reload/current.ts";
 import { type Reloading, type ReloadResult, startReloading } from "../../src/reload/reload.ts";
 import type { Time } from "../../src/time.ts";
 
@@ -27,6 +28,7 @@ let read: () => Promise<Settings>;
 let apply: () => Promise<void>;
 let fetchKeys: () => Promise<void>;
 let names: readonly string[];
+let current: CurrentSettings;
 let reloading: Reloading;
 
 async function settingsWith(sections: object): Promise<Settings> {
@@ -88,10 +90,15 @@ beforeEach(async () => {
       return async () => void works.delete(milliseconds);
     },
   };
+  current = createCurrentSettings(first, () => time.now());
   reloading = startReloading({
     readSettings: readFiles,
-    started: { settings: first, digests: files.digests },
-    apply: () => apply(),
+    started: files.digests,
+    current,
+    async apply(next) {
+      await apply();
+      current.apply(next);
+    },
     fetchKeys: () => fetchKeys(),
     faultsWithout: async () => [],
     time,
@@ -110,18 +117,18 @@ describe("a changed file", () => {
   it("is looked for once a minute, and applied when it was read equal a second later", async () => {
     expect([...works.keys()]).toEqual([500]);
     await look();
-    expect([events, reloading.state()]).toEqual([[], { isNewest: true, appliedAt: 1_000_000 }]);
+    expect([events, current.state()]).toEqual([[], { isNewest: true, appliedAt: 1_000_000 }]);
     write("two");
     read = async () => second;
     await look(59_999);
     expect(events).toEqual([]);
     await look(1);
-    expect([events, reloading.state().isNewest]).toEqual([["read"], false]);
+    expect([events, current.state().isNewest]).toEqual([["read"], false]);
     await look(999);
     expect(events).toEqual(["read"]);
     await look(1);
     expect(events).toEqual(["read", "applied", "applied"]);
-    expect(reloading.state()).toEqual({ isNewest: true, appliedAt: 1_061_000 });
+    expect(current.state()).toEqual({ isNewest: true, appliedAt: 1_061_000 });
     expect(lines).toEqual([{ keys: ["limits.bodyBytes"], msg: "the configuration was reloaded" }]);
     await look(MINUTE);
     expect(events, "nothing has changed since").toHaveLength(3);
@@ -143,7 +150,7 @@ describe("a changed file", () => {
     await look(MINUTE);
     await look(1_000);
     await look(MINUTE);
-    expect([events, lines, reloading.state()]).toEqual([
+    expect([events, lines, current.state()]).toEqual([
       ["read", "unchanged"],
       [],
       { isNewest: true, appliedAt: 1_000_000 },
@@ -169,13 +176,13 @@ describe("files that cannot be applied", () => {
       ["read", "refused"],
       [refusedWith("data: is wrong", "limits: is wrong")],
     ]);
-    expect(reloading.state()).toEqual({ isNewest: false, appliedAt: 1_000_000 });
+    expect(current.state()).toEqual({ isNewest: false, appliedAt: 1_000_000 });
     write("one");
     read = async () => first;
     await look(MINUTE);
     await look(1_000);
     expect(events).toEqual(["read", "refused", "read", "unchanged"]);
-    expect(reloading.state().isNewest).toBe(true);
+    expect(current.state().isNewest).toBe(true);
   });
 
   it("are refused when reading them fails otherwise, and the log says where", async () => {
@@ -217,7 +224,7 @@ describe("files that cannot be applied", () => {
     await look();
     await look(1_000);
     expect(await again).toEqual({ result: "applied", changed: ["limits.bodyBytes"] });
-    expect(reloading.state()).toEqual({ isNewest: true, appliedAt: 1_002_000 });
+    expect(current.state()).toEqual({ isNewest: true, appliedAt: 1_002_000 });
   });
 
   it("are refused where a change needs a new process, with the reason", async () => {

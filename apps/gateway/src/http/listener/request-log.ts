@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Problem } from "@insurance-gateway/core";
-import { defaultAccount } from "../../accounts/account.ts";
+import { defaultAccount } from "../../configuration/account.ts";
 import type { Observation, ObservedEndpoint, ObservedRequest } from "../../events.ts";
 import type { RequestFacts } from "../../pipeline/facts.ts";
 import type { ProviderRoute } from "../../routing/route.ts";

@@ -3,7 +3,7 @@ import type { Usage } from "../../accounts/usage/usage.ts";
 import type { Expiry } from "../../configuration/expiries.ts";
 import type { BreakerState, Observation, ProviderTraffic } from "../../events.ts";
 import type { MaintenancePlan } from "../../insurers/maintenance.ts";
-import type { ReloadState } from "../../reload/reload.ts";
+import type { ReloadState } from "../../reload/current.ts";
 import { type StoreState, storeStates } from "../../store/store.ts";
 import type { ClockFaults } from "../../submissions/store-clock.ts";
 import { type CounterName, counters, type GaugeName, gauges, named } from "./metric-table.ts";
@@ -29,7 +29,7 @@ export interface ShownState {
 }
 
 /** The events that have a counter. */
-export type CountedEvents = Omit<Observation, "insurerRecovered">;
+export type CountedEvents = Omit<Observation, "accountChanged" | "insurerRecovered">;
 
 /** Counts what happens, for Prometheus. */
 export interface Metrics {
@@ -52,12 +52,11 @@ const breakerStates: readonly BreakerState[] = ["closed", "half_open", "open"];
 export function createMetrics(processMetrics: Registry): Metrics {
   const own = new Registry();
   const observation = count(own);
-  const everything = Registry.merge([own, processMetrics]);
   return {
     observation,
     show: (state) => watch(own, state),
-    read: () => everything.metrics(),
-    contentType: everything.contentType,
+    read: () => Registry.merge([own, processMetrics]).metrics(),
+    contentType: own.contentType,
   };
 }
 

@@ -9,12 +9,12 @@ import {
   type AccountFault,
 } from "../../accounts/administration.ts";
 import type { AdministeredAccounts } from "../../accounts/gateway-accounts.ts";
-import type { Verification } from "../../accounts/verify-accounts.ts";
 import { createFixedWindows, type FixedWindows } from "../../callers/fixed-windows.ts";
 import { readInMemory } from "../../http/body.ts";
 import { parseJson } from "../../json.ts";
 import { Refusal } from "../../problems/refusal.ts";
 import { StoreUnavailableError } from "../../store/faults.ts";
+import type { Verification } from "../verification/verify-accounts.ts";
 import { inJson, noContent, type OperationsAnswer, problem } from "./operations-answer.ts";
 
 /** Whether a path is one of theirs. */

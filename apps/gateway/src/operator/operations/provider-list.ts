@@ -1,4 +1,4 @@
-import { defaultAccount } from "../../accounts/account.ts";
+import { defaultAccount } from "../../configuration/account.ts";
 import type { BreakerState, ProviderTraffic } from "../../events.ts";
 import type { ProviderHealth } from "../observation/provider-health.ts";
 import type { ReadUnknown } from "../observation/unknown-submissions.ts";

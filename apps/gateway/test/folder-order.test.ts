@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path/posix";
+import { expect, it } from "vitest";
+
+const source = new URL("../src/", import.meta.url);
+const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((file) =>
+  file.endsWith(".ts"),
+);
+const documentation = readFileSync(
+  new URL("../../../docs/architecture.md", import.meta.url),
+  "utf8",
+);
+/** The folders and files of the table in docs/architecture.md, from the ground up. */
+const order = [
+  ...documentation
+    .slice(documentation.indexOf("## Folders of the gateway"), documentation.indexOf("## Kinds"))
+    .matchAll(/^\| (`.*?`) \|/gm),
+].flatMap(([, names = ""]) => [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
+
+/** The entry that a file belongs to: the longest that it is or that it is in. */
+function entryOf(file: string): string | undefined {
+  return order
+    .filter((entry) => file === `${entry}.ts` || file.startsWith(`${entry}/`))
+    .toSorted((one, other) => other.length - one.length)[0];
+}
+
+/** The files that a file imports, also only for their types. */
+function importsOf(file: string): readonly string[] {
+  const text = readFileSync(new URL(file, source), "utf8");
+  const found = text.matchAll(/(?:from|import|import\()\s*"(\.[^"]+)"/g);
+  return [...found].map(([, path = ""]) => join(dirname(file), path));
+}
+
+it("each folder and file of the gateway is in the table of docs/architecture.md, and the table has no other", () => {
+  expect(files.filter((file) => entryOf(file) === undefined)).toEqual([]);
+  expect(order.filter((entry) => !files.some((file) => entryOf(file) === entry))).toEqual([]);
+});
+
+it("no file of the gateway imports from a folder above its own in the table of docs/architecture.md", () => {
+  const upward = files.flatMap((file) =>
+    importsOf(file).flatMap((imported) => {
+      const [own = "", other = ""] = [entryOf(file), entryOf(imported)];
+      return order.indexOf(other) <= order.indexOf(own)
+        ? []
+        : [`${file} imports ${imported}, but ${own} is below ${other} in docs/architecture.md`];
+    }),
+  );
+  expect(upward).toEqual([]);
+});
