@@ -20,7 +20,7 @@ const SOURCE = "apps/gateway/src";
 const MEGABYTES = 1_048_576;
 
 const ownLimit = {
-  source: `${SOURCE}/routing/own-routes.ts`,
+  source: `${SOURCE}/pipeline/own-routes.ts`,
   decides: /OWN_LIMIT = \{ requests: (\d+), windowSeconds: 60 \}/,
 };
 const waiting = {

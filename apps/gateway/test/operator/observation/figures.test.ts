@@ -1,5 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type AttemptResult, createEvents, type Observation, unobserved } from "../../../src/events.ts";
+import {
+  type AttemptResult,
+  createEvents,
+  type Observation,
+  unobserved,
+} from "../../../src/events.ts";
 import { countUnmatchedAnswers } from "../../../src/operator/observation/counted-answers.ts";
 import {
   addDuration,
@@ -193,7 +198,9 @@ describe("the answers that no row matches", () => {
 });
 
 describe("the events", () => {
-  const names = Object.keys(unobserved).filter((name) => name !== "observe") as (keyof Observation)[];
+  const names = Object.keys(unobserved).filter(
+    (name) => name !== "observe",
+  ) as (keyof Observation)[];
 
   it("are told to every observer in order, except those that it has no function for", () => {
     const received: unknown[] = [];
