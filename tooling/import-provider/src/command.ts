@@ -160,7 +160,7 @@ function lossesText(losses: readonly Loss[]): string {
   return losses
     .map(({ effect, operation, pointer, severity }) => {
       const place = operation === "" ? pointer : `${operation} (${pointer})`;
-      return `${severity === "lost" ? "lost    " : "loosened"}  ${place}\n          ${effect}\n`;
+      return `${severity.padEnd(8)}  ${place}\n          ${effect}\n`;
     })
     .join("");
 }

@@ -2,6 +2,7 @@ import { rowFaults } from "@insurance-gateway/core/contract";
 import { workingEndpoints } from "./declarations.ts";
 import { readDocument } from "./document/read-document.ts";
 import { textOf } from "./document/references.ts";
+import { reportContradictions } from "./examples/contradictions.ts";
 import { exampleOf, type ImportedExample } from "./examples/example-of.ts";
 import { sampler } from "./examples/sample.ts";
 import { assignNames, endpointNames, type Names, usedDefinitions } from "./names/assign-names.ts";
@@ -88,6 +89,7 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
   const sample = sampler(schemaOf);
   const examples = new Map<string, ImportedExample>();
   for (const endpoint of working) {
+    reportContradictions(endpoint, schemaOf, envelope, report);
     const example = exampleOf(endpoint, schemaOf, sample, envelope);
     if (typeof example !== "string") examples.set(endpoint.name, example);
     else

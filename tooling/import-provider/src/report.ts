@@ -8,9 +8,9 @@ export interface Loss {
   readonly effect: string;
   /**
    * `lost`: a caller cannot do what the document describes. `loosened`: everything works, but a rule of the document is
-   * not checked.
+   * not checked. `doubtful`: the document may say something else than the insurer does.
    */
-  readonly severity: "lost" | "loosened";
+  readonly severity: "lost" | "loosened" | "doubtful";
 }
 
 /** Collects losses while a document is read. */

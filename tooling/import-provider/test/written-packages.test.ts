@@ -263,6 +263,45 @@ it("a form has no null, and a file only as a part of its own", () => {
   ]);
 });
 
+it("the files of a form have the media types that the document lists", () => {
+  const schema = object({ photos: { type: "array", items: { type: "string", format: "binary" } } });
+  const encoding = { photos: { contentType: "image/jpeg, image/png" } };
+  const written = imported({
+    "/a": {
+      post: {
+        requestBody: { required: true, content: { "multipart/form-data": { schema, encoding } } },
+        responses: { 204: {} },
+      },
+    },
+  });
+  const photo = (mediaType: string): object => ({ mediaType, content: new Uint8Array() });
+  expect(accepts(written, { photos: [photo("image/png")] })).toBe(true);
+  expect(accepts(written, { photos: [photo("text/plain")] })).toBe(false);
+  expect(written.losses).toEqual([]);
+});
+
+it("contradictions and gaps of a document are reported", () => {
+  const content = {
+    "application/json": { schema: object({ id: { type: "string" } }), example: {} },
+  };
+  const certificate = { "application/pdf": {}, "application/json": { schema: { type: "string" } } };
+  const { losses } = imported({
+    "/a": { get: { responses: { 200: { content } } } },
+    "/b": {
+      post: {
+        parameters: [{ name: "Idempotency-Key", in: "header", schema: { type: "string" } }],
+        responses: { 201: {} },
+      },
+    },
+    "/c": { get: { responses: { 200: { content: certificate } } } },
+  });
+  expect(losses.map(({ operation, severity }) => `${operation} ${severity}`)).toEqual([
+    "GET /a doubtful",
+    "GET /c lost",
+    "POST /b doubtful",
+  ]);
+});
+
 it("a list of a Swagger 2.0 form that is written with commas is reported", () => {
   const from = documentFile({
     swagger: "2.0",

@@ -25,7 +25,8 @@ export function fittedExample(
   return undefined;
 }
 
-function fitted(node: SchemaNode, value: unknown, schemaOf: SchemaOf): unknown {
+/** An example without the fields that are not declared. */
+export function fitted(node: SchemaNode, value: unknown, schemaOf: SchemaOf): unknown {
   const inner = (one: SchemaNode, part: unknown): unknown => fitted(one, part, schemaOf);
   switch (node.type) {
     case "named":

@@ -85,7 +85,10 @@ function madeOf(node: SchemaNode, name: string, sample: Sampler, optional: boole
       return madeOf(node.inner, name, sample, optional) ?? null;
     case "file":
       // The first bytes of a PDF.
-      return { mediaType: "application/pdf", content: new Uint8Array([37, 80, 68, 70, 45]) };
+      return {
+        mediaType: node.mediaTypes?.[0] ?? "application/pdf",
+        content: new Uint8Array([37, 80, 68, 70, 45]),
+      };
     case "union":
       return firstOf(candidatesOf(node, sample), (value) => value !== undefined);
     case "named":

@@ -82,9 +82,17 @@ export function readAnswers(
     const title = `${place.title} answer${several ? ` ${status}` : ""}`;
     const inside = { ...place, title, side: "answer" as const };
     const headers = headersOf(reader, located, inside);
+    const media = isEmpty(status) ? [] : answerMedia(reader, located, kind, inside);
+    if (media.length === 0 && !isUsuallyEmpty(status) && kindPolicies[kind].actsAtInsurer)
+      reader.report.add({
+        operation: place.operation,
+        pointer: located.pointer,
+        effect: `The success ${status} has no content. If the insurer answers with another status, each outcome is unknown and a person has to resolve it. Try it at the insurer, and correct the status or the content in the overlay, as in \`update: { "201": { description: Created, content: { … } } }\` of the target \`$.paths['${place.operation.split(" ")[1]}'].${place.operation.split(" ")[0]?.toLowerCase()}.responses\`.`,
+        severity: "doubtful",
+      });
     return {
       status,
-      media: status === 204 || status === 205 ? [] : answerMedia(reader, located, kind, inside),
+      media,
       ...(headers === undefined ? {} : { headers }),
     };
   });
@@ -94,6 +102,16 @@ export function readAnswers(
     answers: read,
     examples: shown.flatMap(({ located }) => examplesOf(reader.document, located)),
   };
+}
+
+/** Statuses that HTTP defines without content (RFC 9110, sections 15.3.5 and 15.3.6). */
+function isEmpty(status: number): boolean {
+  return status === 204 || status === 205;
+}
+
+/** A submission that was accepted, and of which nothing more is known, often has no content. */
+function isUsuallyEmpty(status: number): boolean {
+  return status === 202 || isEmpty(status);
 }
 
 function answerMedia(
@@ -130,7 +148,8 @@ function answerMedia(
         operation: place.operation,
         pointer: located.pointer,
         effect: `The answer is not offered as ${type}, only as ${declared.map(({ mediaType }) => mediaType).join(", ")}.`,
-        severity: "loosened",
+        // Other media types have the same answer in another form; a file is something else.
+        severity: bodyFormatOf(type) === "bytes" && !/[/+]xml$/.test(type) ? "lost" : "loosened",
       });
   return declared;
 }

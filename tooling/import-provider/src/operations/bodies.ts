@@ -108,9 +108,9 @@ export function readBody(
         severity: declared.length > 0 ? "loosened" : "lost",
       });
   }
-  for (const { mediaType } of declared) {
+  for (const { definition, mediaType } of declared) {
     const { located } = media.find(({ type }) => type === mediaType) ?? {};
-    if (located !== undefined) reportEncoding(reader, located, place);
+    if (located !== undefined) reportEncoding(reader, located, definition.node, place);
   }
   if (declared.length > 0)
     return {
@@ -154,7 +154,10 @@ function bodyNode(
         { ...place, pointer: below(pointer, "schema", "properties", name) },
         "A form cannot have null: the field needs a value.",
       );
-  node.definition.node = { ...object, fields: object.fields.map(asFormField) };
+  node.definition.node = {
+    ...object,
+    fields: object.fields.map((field) => asFormField(field, value.encoding)),
+  };
   return node;
 }
 
@@ -162,11 +165,18 @@ function bodyNode(
 const USUAL_TYPES = ["application/json", "text/plain", "application/octet-stream"];
 
 /** Reports fields of a form that the document has written in another way than OpenAPI's usual one (Encoding Object). */
-function reportEncoding(reader: SchemaReader, { pointer, value }: Located, place: Place): void {
+function reportEncoding(
+  reader: SchemaReader,
+  { pointer, value }: Located,
+  form: SchemaNode,
+  place: Place,
+): void {
   for (const [field, encoding] of membersOf(value.encoding)) {
     const { contentType, explode, headers, style } = objectOf(encoding);
     const other = [
-      contentType === undefined || USUAL_TYPES.includes(String(contentType))
+      contentType === undefined ||
+      USUAL_TYPES.includes(String(contentType)) ||
+      isFileField(form, field)
         ? []
         : [`as ${String(contentType)}`],
       style === undefined || style === "form" ? [] : [`in the style ${String(style)}`],
@@ -187,9 +197,28 @@ function objectOf(value: unknown): JsonObject {
   return isObject(value) ? value : {};
 }
 
+/** A file of one of the media types that the document lists for its field, such as `image/jpeg, image/png`. */
+function withFileTypes(node: SchemaNode, contentType: unknown): SchemaNode {
+  const types = String(contentType ?? "").split(",");
+  const [first = "", ...others] = types.map((type) => type.trim().toLowerCase());
+  if (node.type === "list") return { ...node, item: withFileTypes(node.item, contentType) };
+  const isListed = [first, ...others].every(
+    (type) => isMediaType(type) && !USUAL_TYPES.includes(type),
+  );
+  return node.type === "file" && isListed ? { ...node, mediaTypes: [first, ...others] } : node;
+}
+
+function isFileField(object: SchemaNode | undefined, name: string): boolean {
+  const field =
+    object?.type === "object" ? object.fields.find((one) => one.name === name) : undefined;
+  const item = field?.schema.type === "list" ? field.schema.item : field?.schema;
+  return item?.type === "file";
+}
+
 /** Null and an empty list cannot be written in a form. */
-function asFormField(field: Field): Field {
-  const schema = field.schema.type === "nullable" ? field.schema.inner : field.schema;
+function asFormField(field: Field, encoding: unknown): Field {
+  const plain = field.schema.type === "nullable" ? field.schema.inner : field.schema;
+  const schema = withFileTypes(plain, objectOf(objectOf(encoding)[field.name]).contentType);
   if (schema.type !== "list") return { ...field, schema };
   return { ...field, schema: { ...schema, minItems: Math.max(1, schema.minItems ?? 0) } };
 }

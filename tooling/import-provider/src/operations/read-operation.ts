@@ -50,7 +50,7 @@ export function readOperation(
   const parameters = readParameters(
     reader,
     withForgotten(
-      parametersOf(reader.document, pathItem, located),
+      withoutKey(parametersOf(reader.document, pathItem, located), kind, options),
       { operation, path, pointer: located.pointer },
       reader,
     ),
@@ -197,6 +197,19 @@ function bodyOf(
     severity: "lost",
   });
   return { examples: [] };
+}
+
+/** Leaves out the header by which the gateway itself sends each submission's key. */
+function withoutKey(
+  parameters: readonly Located[],
+  kind: EndpointKind,
+  { keyAt = { header: "idempotency-key" } }: OperationOptions,
+): readonly Located[] {
+  if (!kindPolicies[kind].actsAtInsurer || !("header" in keyAt)) return parameters;
+  const header = keyAt.header.toLowerCase();
+  return parameters.filter(
+    ({ value }) => !(value.in === "header" && String(value.name).toLowerCase() === header),
+  );
 }
 
 /** Declares the parameters of the path that the document forgot: they are texts. */

@@ -92,7 +92,7 @@ export type SchemaNode =
   | ({ readonly type: "map"; readonly value: SchemaNode } & MapRules)
   | { readonly type: "nullable"; readonly inner: SchemaNode }
   /** Bytes: a part of a form, or a whole body. */
-  | { readonly type: "file"; readonly mediaTypes?: readonly string[] }
+  | { readonly type: "file"; readonly mediaTypes?: readonly [string, ...string[]] }
   | ObjectNode
   | UnionNode
   /** A definition, which has a name of its own. */

@@ -82,7 +82,7 @@ function zodOf(node: SchemaNode, side: Side, named: (definition: Definition) => 
     case "nullable":
       return z.nullable(inner(node.inner));
     case "file":
-      return file();
+      return file(node.mediaTypes === undefined ? {} : { mediaTypes: node.mediaTypes });
     case "union": {
       if (node.by === undefined)
         return (node.mode === "one" ? oneOf : anyOf)(...node.alternatives.map(inner));

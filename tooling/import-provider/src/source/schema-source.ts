@@ -132,7 +132,7 @@ export function builderOf(
     case "nullable":
       return zod("nullable", inner(node.inner));
     case "file":
-      return build("file");
+      return build("file", rulesOf({ mediaTypes: node.mediaTypes }));
     case "union": {
       if (node.by === undefined)
         return build(node.mode === "one" ? "oneOf" : "anyOf", ...node.alternatives.map(inner));
