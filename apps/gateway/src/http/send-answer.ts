@@ -15,24 +15,20 @@ export interface Answer {
   readonly refusal?: Refusal;
 }
 
-/** The callbacks for an answer that cannot be sent. */
-export interface Unsent {
-  /** Called if nothing of the answer was sent: another answer can be sent in its place. */
-  readonly failed: (error: unknown) => void;
-  /** Called if the rest of a stream cannot be sent: end the connection, so that the caller does not take it for complete. */
-  readonly broken: (error: unknown) => void;
-}
-
 /** Names and values in turn, as `writeHead` takes them: it reads an object twice as slowly. */
 type FlatHeaders = readonly string[];
 
-/** Writes an answer. If the caller has gone, it writes nothing and destroys the stream of the answer. */
-export function sendAnswer(
+/**
+ * Writes an answer. If the caller has gone, it writes nothing and destroys the stream of the answer.
+ * @returns when the answer was written, or its caller has gone
+ * @throws if it cannot be sent. Another answer can be sent in its place if `response.headersSent` is false; otherwise end the
+ * connection, so that the caller does not take the answer for complete.
+ */
+export async function sendAnswer(
   requestId: string,
   { content, contentLength, headers, status }: Answer,
   response: ServerResponse,
-  unsent: Unsent,
-): void {
+): Promise<void> {
   const isStream = content !== null && typeof content !== "string" && "pipe" in content;
   if (response.destroyed || response.headersSent) {
     if (isStream) content.destroy();
@@ -45,7 +41,7 @@ export function sendAnswer(
   for (const name in headers)
     if (!isEmpty || isStream || name !== "content-type") own.push(name, headers[name] ?? "");
   try {
-    if (isStream) sendStream(content, own, status, response, unsent);
+    if (isStream) await sendStream(content, own, status, response);
     else if (isEmpty) response.writeHead(status, own).end();
     else {
       const bytes = contentLength ?? Buffer.byteLength(content);
@@ -55,24 +51,15 @@ export function sendAnswer(
     }
   } catch (error) {
     if (isStream) content.destroy();
-    withdraw(own, response, error, unsent);
+    if (!response.headersSent) withdraw(own, response);
+    throw error;
   }
 }
 
 /** Removes the status text and the headers of an answer that was not sent, so that another can be sent in its place. */
-function withdraw(
-  own: FlatHeaders,
-  response: ServerResponse,
-  error: unknown,
-  { broken, failed }: Unsent,
-): void {
-  if (response.headersSent || response.destroyed) {
-    broken(error);
-    return;
-  }
+function withdraw(own: FlatHeaders, response: ServerResponse): void {
   response.statusMessage = "";
   for (let at = 0; at < own.length; at += 2) response.removeHeader(own[at] ?? "");
-  failed(error);
 }
 
 /** The head is sent with the first piece, so that a stream which fails before that is answered with a problem. */
@@ -81,17 +68,18 @@ function sendStream(
   headers: FlatHeaders,
   status: number,
   response: ServerResponse,
-  unsent: Unsent,
-): void {
-  // One that failed while it waited reports nothing any more.
-  if (content.destroyed) {
-    unsent.broken(content.errored ?? new Error("The stream has ended"));
-    return;
-  }
+): Promise<void> {
+  // A stream that failed while it waited reports nothing any more.
+  if (content.destroyed) throw content.errored ?? new Error("The stream has ended");
   response.statusCode = status;
   for (let at = 0; at < headers.length; at += 2)
     response.setHeader(headers[at] ?? "", headers[at + 1] ?? "");
-  content.once("error", (error) => withdraw(headers, response, error, unsent));
-  response.once("close", () => content.destroy());
-  content.pipe(response);
+  return new Promise((resolve, reject) => {
+    content.once("error", reject);
+    response.once("close", () => {
+      content.destroy();
+      resolve();
+    });
+    content.pipe(response);
+  });
 }

@@ -11,8 +11,7 @@ import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
 import type { Held } from "../../reload/generations.ts";
 import type { Bodies, ExpectedBody, ReceivedBody } from "../body.ts";
 import type { Exchange, Waits } from "../exchange.ts";
-import type { Answer } from "../send-answer.ts";
-import { sendAnswer, type Unsent } from "../send-answer.ts";
+import { sendAnswer } from "../send-answer.ts";
 import { traceOf } from "../trace-context.ts";
 import { endIfUnread } from "../unread-bodies.ts";
 import { logRequest } from "./request-log.ts";
@@ -56,54 +55,46 @@ export function createHandle(parts: HandleParts): Handle {
     const { callerGone, closed } = watchCaller(response);
     const exchange = exchangeOf(request, { callerGone, waitedMs }, parts);
     let facts = NOTHING_KNOWN;
+    let servedAt: number | undefined;
     let isBrokenOff = false;
-
-    const breakOff = (): void => {
-      if (!response.destroyed) isBrokenOff = true;
-      response.destroy();
-    };
-    const logAndBreakOff = (error: unknown): void => {
-      logger.error({ requestId: exchange.id, failure: failureOf(error) }, "failed");
-      breakOff();
-    };
-    /** Makes the problem that replaces an answer which cannot be sent. If it cannot be made either, the connection ends. */
-    const refuse = (error: unknown, then: (answer: Answer) => void): void => {
-      pipeline.refuse(error, exchange, facts).then((refused) => {
-        ({ facts } = refused);
-        then(refused.answer);
-      }, logAndBreakOff);
-    };
-    const send = (answer: Answer, unsent: Unsent): void =>
-      sendAnswer(exchange.id, answer, response, unsent);
-
     try {
       const handled = await pipeline.handle(exchange, settings);
       ({ facts } = handled);
       await new Promise<void>(together);
       endIfUnread(request, response);
-      send(handled.answer, {
-        // A refusal that cannot be sent either is not replaced: the next one could be the same.
-        failed: (error) =>
-          refuse(error, (answer) =>
-            send(answer, { failed: logAndBreakOff, broken: logAndBreakOff }),
-          ),
-        broken(error) {
-          // Its request may be logged already.
-          if (response.destroyed) return;
-          if (error instanceof CallerTooSlowError) response.destroy();
-          // The answer has begun, so its problem is only logged and counted.
-          else refuse(error, breakOff);
-        },
-      });
+      try {
+        const sent = sendAnswer(exchange.id, handled.answer, response);
+        servedAt = performance.now();
+        await sent;
+      } catch (error) {
+        if (error instanceof CallerTooSlowError) response.destroy();
+        // A caller who has gone needs no other answer.
+        if (!response.destroyed) {
+          const refused = await pipeline.refuse(error, exchange, facts);
+          ({ facts } = refused);
+          // If the answer has begun, its problem is only logged and counted.
+          if (response.headersSent) isBrokenOff = breakOff(response);
+          else await sendAnswer(exchange.id, refused.answer, response);
+        }
+      }
     } catch (error) {
-      logAndBreakOff(error);
+      // A refusal that cannot be sent either is not replaced: the next one could be the same.
+      logger.error({ requestId: exchange.id, failure: failureOf(error) }, "failed");
+      isBrokenOff = breakOff(response);
     }
-    const servedAt = performance.now();
+    servedAt ??= performance.now();
     await closed;
     logRequest({ exchange, facts, isBrokenOff, response, servedAt }, logLine, observation);
     release();
     await bodies.remove(request);
   };
+}
+
+/** Ends a connection whose answer is not whole; returns whether it was still open. */
+function breakOff(response: ServerResponse): boolean {
+  const wasOpen = !response.destroyed;
+  response.destroy();
+  return wasOpen;
 }
 
 /** Watches the connection of a caller: the signal aborts when it ends before the answer has left. */
