@@ -84,46 +84,46 @@ export type HeldBack = "breaker" | "bulkhead" | "maintenance";
 
 /** Events of the gateway, reported to the operator's tools as they happen. They contain no data of callers or customers. */
 export interface Observation {
-  requestEnded(request: ObservedRequest): void;
-  attemptEnded(attempt: ObservedAttempt): void;
+  readonly requestEnded: (request: ObservedRequest) => void;
+  readonly attemptEnded: (attempt: ObservedAttempt) => void;
   /** A call was answered with PROVIDER_UNAVAILABLE or a stale response, and nothing was sent. */
-  heldBack(endpoint: ObservedEndpoint, by: HeldBack): void;
+  readonly heldBack: (endpoint: ObservedEndpoint, by: HeldBack) => void;
   /** A call was refused because the process had no room for the insurer's answer. */
-  answerRefused(endpoint: ObservedEndpoint): void;
+  readonly answerRefused: (endpoint: ObservedEndpoint) => void;
   /** A lookup was answered with a stale response, because the insurer fails. */
-  answeredStale(endpoint: ObservedEndpoint): void;
+  readonly answeredStale: (endpoint: ObservedEndpoint) => void;
   /** An insurer sent bytes that no request asked for; their connection was closed. */
-  bytesUnasked(place: Pick<ObservedEndpoint, "segment">): void;
+  readonly bytesUnasked: (place: Pick<ObservedEndpoint, "segment">) => void;
   /** An answer to a submission or a search differed from its call in this field, a JSON Pointer. */
-  answerMismatched(endpoint: ObservedEndpoint, field: string): void;
+  readonly answerMismatched: (endpoint: ObservedEndpoint, field: string) => void;
   /** An insurer refused a call with an answer that no row of `failures` matches. */
-  answerUnmatched(endpoint: ObservedEndpoint, answer: UnmatchedAnswer): void;
+  readonly answerUnmatched: (endpoint: ObservedEndpoint, answer: UnmatchedAnswer) => void;
   /** An insurer's answer to a call differs from the declaration. */
-  drifted(endpoint: ObservedEndpoint, difference: Difference): void;
+  readonly drifted: (endpoint: ObservedEndpoint, difference: Difference) => void;
   /** A token for an insurer was fetched, or could not be. */
-  tokenFetched(endpoint: Pick<ObservedEndpoint, "segment">, result: FetchResult): void;
+  readonly tokenFetched: (endpoint: Pick<ObservedEndpoint, "segment">, result: FetchResult) => void;
   /** A call was answered with RATE_LIMITED. */
-  rateLimited(endpoint: ObservedEndpoint): void;
+  readonly rateLimited: (endpoint: ObservedEndpoint) => void;
   /** A call was refused because its account's quota is used up. */
-  quotaReached(place: ObservedAccount, quota: QuotaName): void;
+  readonly quotaReached: (place: ObservedAccount, quota: QuotaName) => void;
   /** A token was refused, for this one of a fixed set of reasons. */
-  tokenRefused(reason: string): void;
+  readonly tokenRefused: (reason: string) => void;
   /** A fetch of the keys of this configured issuer failed. */
-  issuerKeysFailed(issuer: string): void;
+  readonly issuerKeysFailed: (issuer: string) => void;
   /** The key set of this configured issuer has a key that is not used, for this one of a fixed set of reasons. */
-  issuerKeyRefused(issuer: string, reason: string): void;
+  readonly issuerKeyRefused: (issuer: string, reason: string) => void;
   /** A caller exceeded the usual number of different searches in an hour, with a search at this endpoint. */
-  searchedWidely(endpoint: Pick<ObservedEndpoint, "segment">): void;
+  readonly searchedWidely: (endpoint: Pick<ObservedEndpoint, "segment">) => void;
   /** An insurer answers again; with an account, the insurer takes its credentials again. */
-  insurerRecovered(segment: string, account: string | null): void;
+  readonly insurerRecovered: (segment: string, account: string | null) => void;
   /** An account of the store has other credentials or settings, or was removed. */
-  accountChanged(segment: string, account: string): void;
+  readonly accountChanged: (segment: string, account: string) => void;
   /** The configuration was read again. */
-  reloaded(result: "applied" | "unchanged" | "refused"): void;
+  readonly reloaded: (result: "applied" | "unchanged" | "refused") => void;
   /** A request for the administration of accounts had a wrong token. */
-  administrationGuessed(): void;
+  readonly administrationGuessed: () => void;
   /** A request was answered with OVERLOADED. */
-  shed(): void;
+  readonly shed: () => void;
 }
 
 /** The state of one insurer's breaker: `open` calls fail at once, `half_open` one call tries. */

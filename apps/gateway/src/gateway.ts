@@ -144,8 +144,8 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
       listener.renew(next.certificate);
       operations.renew(next.operationsCertificate);
     },
-    fetchKeys: issuers.fetchKeys,
-    faultsWithout: submissions.faultsWithout,
+    fetchKeys: () => issuers.fetchKeys(),
+    faultsWithout: (segments) => submissions.faultsWithout(segments),
     time,
     logger,
     observation: seen.observation,
@@ -161,7 +161,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     operationsAddress,
     referenceAddress: reference && `${address}/reference${reference.fragment()}`,
     firstLookup: firstLookup(generations.current().routes),
-    inUse: insurers.inUse,
+    inUse: () => insurers.inUse(),
     configuration,
     reload,
   };

@@ -112,7 +112,7 @@ export async function openParts(
   });
   const { insurers } = opened;
   closing.push(opened.close);
-  events.observe({ accountChanged: insurers.accountChanged });
+  events.observe({ accountChanged: (segment, id) => insurers.accountChanged(segment, id) });
   const reference = await openReference({ configuration, installed, insurers, logger });
   const serving = await openServing(settings, { insurers, issuers, reference });
   const { generations } = serving;
@@ -136,23 +136,29 @@ export async function openParts(
     usage,
   });
   closing.push(() => submissions.stop());
-  events.observe({ insurerRecovered: submissions.insurerRecovered });
+  events.observe({
+    insurerRecovered: (segment, account) => submissions.insurerRecovered(segment, account),
+  });
 
   const seen = showState(observers, {
-    countUnknown: submissions.countUnknown,
-    storeState: submissions.storeState,
-    clockFaults: submissions.clockFaults,
+    countUnknown: () => submissions.countUnknown(),
+    storeState: () => submissions.storeState(),
+    clockFaults: () => submissions.clockFaults(),
     usage,
     maintenance,
-    traffic: insurers.traffic,
+    traffic: () => insurers.traffic(),
     answerBytes: opened.answerBytes,
     configuration: current.state,
     expiries: () => [...current.settings().expiries, ...accounts.source.expiries()],
   });
   const shedding = startShedding(() => current.configuration().overload, time, events.shed);
   closing.push(() => shedding.stop());
-  const { attempts, days, quotas } = usage;
-  const providers = createProviderStatuses({ ...seen, maintenance, days, attempts });
+  const providers = createProviderStatuses({
+    ...seen,
+    maintenance,
+    days: usage.days,
+    attempts: () => usage.attempts(),
+  });
   const pipeline = createPipeline({
     own: { submissions, providers, scenarios: insurers.scenarios },
     shedding,
@@ -163,7 +169,7 @@ export async function openParts(
     }),
     submissions,
     tenants: accounts.tenants,
-    quotas,
+    quotas: usage.quotas,
     searched: watchSearches(start, current, seen, submissions),
     basePath: configuration.listen.basePath,
     logger,
