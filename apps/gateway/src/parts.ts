@@ -9,9 +9,9 @@ import type { Configuration, Environment } from "./configuration/load.ts";
 import type { ReadSettings, Settings } from "./configuration/settings.ts";
 import { openSubmissionKeys } from "./configuration/submissions.ts";
 import { startShedding } from "./http/shedding.ts";
-import { createMaintenancePlan } from "./insurers/maintenance.ts";
+import type { InsurerParts } from "./insurers/insurer.ts";
 import { type OpenInsurers, openInsurers } from "./insurers/open-insurers.ts";
-import type { InsurerParts } from "./insurers/upstream.ts";
+import { createMaintenancePlan } from "./insurers/resilience/maintenance.ts";
 import type { Logger } from "./operator/logging/logger.ts";
 import {
   createObservers,

@@ -2,7 +2,7 @@ import type { InsurerResponse } from "@insurance-gateway/adapter";
 import type { FailureRow } from "@insurance-gateway/core/contract";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { documentNotReady, refusalOfAnswer } from "../src/insurers/outcome.ts";
+import { documentNotReady, refusalOfAnswer } from "../src/insurers/outcomes/outcome.ts";
 import { applicationBody, submitApplication } from "./harness/applications.ts";
 import {
   type GatewayInProcess,

@@ -1,12 +1,12 @@
 import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import type { Time } from "../time.ts";
-import { createAnswerBudget } from "./answer-budget.ts";
 import { createRecording, type Recording } from "./drift/recording.ts";
 import { startDriftWatch } from "./drift/watch.ts";
+import { createAnswerBudget } from "./exchange/answer-budget.ts";
+import type { InsurerParts } from "./insurer.ts";
 import { connectInsurers, type Insurers } from "./insurers.ts";
-import type { MaintenancePlan } from "./maintenance.ts";
-import type { InsurerParts } from "./upstream.ts";
+import type { MaintenancePlan } from "./resilience/maintenance.ts";
 
 /** What the insurers of a gateway are opened with. */
 export interface OpenInsurersParts

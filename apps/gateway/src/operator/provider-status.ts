@@ -1,7 +1,7 @@
 import { type Days, daysAfter } from "../accounts/usage/days.ts";
 import { AVAILABILITY_DAYS } from "../accounts/usage/usage.ts";
 import type { ProviderTraffic } from "../events.ts";
-import type { MaintenancePlan, MaintenanceWindow } from "../insurers/maintenance.ts";
+import type { MaintenancePlan, MaintenanceWindow } from "../insurers/resilience/maintenance.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { CountedAttempts } from "../store/usage.ts";
 import type { ProviderHealth } from "./observation/provider-health.ts";

@@ -2,7 +2,7 @@ import { identifierOf } from "@insurance-gateway/core/contract";
 import { createCallerLimit } from "../callers/caller-limits.ts";
 import { requiredScope } from "../callers/permit.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
-import type { Upstream } from "../insurers/upstream.ts";
+import type { Upstream } from "../insurers/insurer.ts";
 import type { ProviderRoute } from "./route.ts";
 import type { PlacedRoute } from "./route-table.ts";
 import { createValidate } from "./validate.ts";

@@ -1,7 +1,7 @@
 import type { Endpoint, IdentifierScope } from "@insurance-gateway/core/contract";
 import type { LimitCaller } from "../callers/caller-limits.ts";
 import type { RequiredScope } from "../callers/permit.ts";
-import type { Upstream } from "../insurers/upstream.ts";
+import type { Upstream } from "../insurers/insurer.ts";
 import type { ValidateInput } from "./validate.ts";
 
 /** One declared endpoint as the gateway serves it. */

@@ -1,6 +1,6 @@
 import type { IdentifierScope } from "@insurance-gateway/core/contract";
 import type { Days } from "../accounts/usage/days.ts";
-import { insurerIdOf } from "../insurers/binding.ts";
+import { insurerIdOf } from "../insurers/answers/binding.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameAccount } from "../store/claim.ts";
 import type { Competitors, CreationTimes, Sender, SubmissionRecord } from "../store/record.ts";

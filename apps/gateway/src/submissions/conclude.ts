@@ -1,7 +1,7 @@
 import { identifierOf } from "@insurance-gateway/core/contract";
 import { defaultAccount } from "../configuration/account.ts";
-import type { UpstreamAnswer } from "../insurers/answer.ts";
-import { outcomeUnknown } from "../insurers/outcome-unknown.ts";
+import type { UpstreamAnswer } from "../insurers/answers/read-answer.ts";
+import { outcomeUnknown } from "../insurers/outcomes/outcome-unknown.ts";
 import type { AnswerConnections } from "../problems/refusal.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { isOfSameAccount } from "../store/claim.ts";

@@ -15,8 +15,8 @@ import {
 } from "@insurance-gateway/core/contract";
 import type { CancellationSignal } from "@insurance-gateway/core/transport";
 import type { Days } from "../accounts/usage/days.ts";
-import { insurerIdOf } from "../insurers/binding.ts";
-import { isOfCredentials } from "../insurers/credentials-outcome.ts";
+import { insurerIdOf } from "../insurers/answers/binding.ts";
+import { isOfCredentials } from "../insurers/outcomes/credentials-outcome.ts";
 import { repeatsName } from "../json.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";

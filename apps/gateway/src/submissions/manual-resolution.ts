@@ -1,4 +1,4 @@
-import { insurerIdIn } from "../insurers/binding.ts";
+import { insurerIdIn } from "../insurers/answers/binding.ts";
 import type { Resolution } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
 import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";

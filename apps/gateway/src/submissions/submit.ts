@@ -10,9 +10,9 @@ import {
 import { accountRemoved } from "../accounts/tenants.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Retention } from "../configuration/submissions.ts";
-import type { UpstreamAnswer } from "../insurers/answer.ts";
-import { refusalOfOwnFault } from "../insurers/outcome.ts";
-import { outcomeUnknown } from "../insurers/outcome-unknown.ts";
+import type { UpstreamAnswer } from "../insurers/answers/read-answer.ts";
+import { refusalOfOwnFault } from "../insurers/outcomes/outcome.ts";
+import { outcomeUnknown } from "../insurers/outcomes/outcome-unknown.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameAccount } from "../store/claim.ts";

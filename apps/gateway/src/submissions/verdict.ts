@@ -1,6 +1,6 @@
 import { type Endpoint, matchValues, parameterOrigins } from "@insurance-gateway/core/contract";
 import type { Days } from "../accounts/usage/days.ts";
-import { agrees, insurerIdOf } from "../insurers/binding.ts";
+import { agrees, insurerIdOf } from "../insurers/answers/binding.ts";
 import type { CreationTimes } from "../store/record.ts";
 import { canBeOf, creationInstants } from "./creation-times.ts";
 import type { MatchFields } from "./match.ts";

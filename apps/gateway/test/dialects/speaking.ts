@@ -2,14 +2,14 @@ import { fileURLToPath } from "node:url";
 import type { Adapter } from "@insurance-gateway/adapter";
 import { loadAdapter } from "@insurance-gateway/adapter/installation";
 import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
-import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
-import { type AnswerRoom, createAnswerBudget } from "../../src/insurers/answer-budget.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
 import {
   createAttempts,
   type FailureRows,
   type InsurerAccess,
   openTransport,
-} from "../../src/insurers/attempt.ts";
+} from "../../src/insurers/attempt/attempt.ts";
+import { type AnswerRoom, createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 
 /** The root of the repository. */

@@ -2,13 +2,13 @@ import type { Adapter, AdapterAnswer, Send } from "@insurance-gateway/adapter";
 import { type Endpoint, type Submission, submission } from "@insurance-gateway/core/contract";
 import { loose } from "@insurance-gateway/core/schema";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
-import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
 import {
   createAttempts,
   type FailureRows,
   type InsurerAccess,
   openTransport,
-} from "../../src/insurers/attempt.ts";
+} from "../../src/insurers/attempt/attempt.ts";
+import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 
 /** A submission that takes three requests: one to prepare it, the one on which the insurer acts, one to ask about it. */

@@ -3,13 +3,13 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import { loose } from "@insurance-gateway/core/schema";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { expect, it } from "vitest";
-import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
 import {
   type AttemptWay,
   createAttempts,
   type InsurerAccess,
   type UpstreamCall,
-} from "../../src/insurers/attempt.ts";
+} from "../../src/insurers/attempt/attempt.ts";
+import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 
 const response = { 200: loose<object>({}) };

@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type AnswerBudget, createAnswerBudget } from "../../src/insurers/answer-budget.ts";
+import {
+  type AnswerBudget,
+  createAnswerBudget,
+} from "../../src/insurers/exchange/answer-budget.ts";
 
 const patient = { mostMs: 60_000, signal: null, waits: () => undefined };
 

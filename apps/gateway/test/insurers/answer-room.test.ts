@@ -1,7 +1,11 @@
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { AnswerRoom, ReservedRoom } from "../../src/insurers/answer-budget.ts";
-import { CallerTooSlowError, holding, reserveFor } from "../../src/insurers/whole-answer.ts";
+import type { AnswerRoom, ReservedRoom } from "../../src/insurers/exchange/answer-budget.ts";
+import {
+  CallerTooSlowError,
+  holding,
+  reserveFor,
+} from "../../src/insurers/exchange/whole-answer.ts";
 
 const reserved: ReservedRoom = { reduce: () => undefined, release: () => undefined };
 

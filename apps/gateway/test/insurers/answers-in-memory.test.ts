@@ -2,12 +2,12 @@ import { setImmediate } from "node:timers/promises";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { describe, expect, it } from "vitest";
 import type { Observation } from "../../src/events.ts";
-import { answeringLookups } from "../../src/insurers/answering-lookups.ts";
-import type { UpstreamCall } from "../../src/insurers/attempt.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
+import { answeringLookups } from "../../src/insurers/lookups/cache.ts";
 import {
   createLookupResponses,
   type LookupResponses,
-} from "../../src/insurers/lookup-responses.ts";
+} from "../../src/insurers/lookups/lookup-responses.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 
 describe("an answer in memory", () => {

@@ -4,11 +4,11 @@ import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
 import type { Observation } from "../../src/events.ts";
-import type { Attempts } from "../../src/insurers/attempt.ts";
-import { neverOpens } from "../../src/insurers/breaker.ts";
-import { createBulkhead } from "../../src/insurers/bulkhead.ts";
-import { createGuardedAttempt } from "../../src/insurers/guarded-attempt.ts";
-import { watchEnd } from "../../src/insurers/insurer-exchange.ts";
+import type { Attempts } from "../../src/insurers/attempt/attempt.ts";
+import { watchEnd } from "../../src/insurers/exchange/insurer-exchange.ts";
+import { neverOpens } from "../../src/insurers/resilience/breaker.ts";
+import { createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
+import { createGuardedAttempt } from "../../src/insurers/resilience/guard-insurer.ts";
 import { failureOf } from "../../src/operator/logging/failure.ts";
 
 const end: ExchangeEnd = { failure: null, heldUp: false };

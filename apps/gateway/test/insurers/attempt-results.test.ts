@@ -3,7 +3,7 @@ import { type ExchangeEnd, TransportError } from "@insurance-gateway/core/transp
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AttemptResult } from "../../src/events.ts";
-import { watchEnd } from "../../src/insurers/insurer-exchange.ts";
+import { watchEnd } from "../../src/insurers/exchange/insurer-exchange.ts";
 import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 import { answer, callOf, refusalOf, startGuarded } from "./guarded-insurer.ts";
 

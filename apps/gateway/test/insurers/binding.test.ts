@@ -1,6 +1,6 @@
 import type { Endpoint, Normaliser } from "@insurance-gateway/core/contract";
 import { describe, expect, it } from "vitest";
-import { bindingFault, insurerIdOf, shownIdOf } from "../../src/insurers/binding.ts";
+import { bindingFault, insurerIdOf, shownIdOf } from "../../src/insurers/answers/binding.ts";
 
 /** Greek and Latin letters that look alike are the same in a plate. */
 const plate: Normaliser = {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { AttemptResult } from "../../src/events.ts";
-import { type Admission, createBreaker } from "../../src/insurers/breaker.ts";
+import { type Admission, createBreaker } from "../../src/insurers/resilience/breaker.ts";
 
 const settings = {
   failuresInRow: 3,

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { AttemptResult } from "../../src/events.ts";
-import { type Breaker, createBreaker } from "../../src/insurers/breaker.ts";
+import { type Breaker, createBreaker } from "../../src/insurers/resilience/breaker.ts";
 
 const settings = {
   failuresInRow: 5,

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createBulkhead } from "../../src/insurers/bulkhead.ts";
+import { createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
 
 const settings = { running: 2, queued: 2, queueMs: 100 };
 

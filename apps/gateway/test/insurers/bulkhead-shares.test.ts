@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Bulkhead, createBulkhead } from "../../src/insurers/bulkhead.ts";
+import { type Bulkhead, createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
 
 /** One call that wants a place. */
 interface Call {

@@ -6,8 +6,8 @@ import { providerD } from "@insurance-gateway/provider-d";
 import { expect, it, onTestFinished } from "vitest";
 import type { ProviderConfiguration } from "../../src/configuration/file.ts";
 import { unobserved } from "../../src/events.ts";
-import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
-import { createInsurer } from "../../src/insurers/upstream.ts";
+import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
+import { createInsurer } from "../../src/insurers/insurer.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 
 const models = loose({});

@@ -3,10 +3,10 @@ import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
 import { createApplication, providerD, searchApplications } from "@insurance-gateway/provider-d";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
-import type { UpstreamCall } from "../../src/insurers/attempt.ts";
-import { createCredentialsGate } from "../../src/insurers/credentials-gate.ts";
-import type { RepeatedCall } from "../../src/insurers/repeated-call.ts";
+import { createCredentialsGate } from "../../src/insurers/account/credentials-gate.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
+import type { RepeatedCall } from "../../src/insurers/resilience/retry.ts";
 import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 import { applicationBody } from "../harness/applications.ts";
 

@@ -4,7 +4,7 @@ import {
   credentialsAwaited,
   credentialsMissing,
   isOfCredentials,
-} from "../../src/insurers/credentials-outcome.ts";
+} from "../../src/insurers/outcomes/credentials-outcome.ts";
 import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 
 it.each<[ConstructorParameters<typeof Refusal>[0], Partial<RefusalDetails>, boolean]>([

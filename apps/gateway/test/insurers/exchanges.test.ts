@@ -1,7 +1,7 @@
 import { none } from "@insurance-gateway/core/contract";
 import { TransportError } from "@insurance-gateway/core/transport";
 import { describe, expect, it } from "vitest";
-import { isExchange, mayHaveActed } from "../../src/insurers/exchanges.ts";
+import { isExchange, mayHaveActed } from "../../src/insurers/attempt/exchanges.ts";
 import { anything, begin, insurerOf, lookup, submission } from "./memory-insurer.ts";
 
 describe("the request on which the insurer acts", () => {

@@ -1,7 +1,7 @@
 import { CredentialsError, type CredentialsFault } from "@insurance-gateway/core/auth";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { isHeldBack } from "../../src/insurers/guarded-attempt.ts";
+import { isHeldBack } from "../../src/insurers/resilience/guard-insurer.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 
 import { answer, callOf, refusalOf, startGuarded } from "./guarded-insurer.ts";

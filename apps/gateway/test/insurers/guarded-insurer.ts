@@ -6,11 +6,11 @@ import type {
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { searchApplications } from "@insurance-gateway/provider-d";
 import type { AttemptResult, Observation } from "../../src/events.ts";
-import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
-import type { AttemptWay, UpstreamCall } from "../../src/insurers/attempt.ts";
-import type { Admission, Breaker } from "../../src/insurers/breaker.ts";
-import { type Bulkhead, createBulkhead } from "../../src/insurers/bulkhead.ts";
-import { createGuardedAttempt } from "../../src/insurers/guarded-attempt.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
+import type { AttemptWay, UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
+import type { Admission, Breaker } from "../../src/insurers/resilience/breaker.ts";
+import { type Bulkhead, createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
+import { createGuardedAttempt } from "../../src/insurers/resilience/guard-insurer.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 
 /** What the insurer answers where a test says nothing else. */

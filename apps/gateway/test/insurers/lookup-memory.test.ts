@@ -2,14 +2,14 @@ import { Readable } from "node:stream";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { expect, it } from "vitest";
 import { unobserved } from "../../src/events.ts";
-import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
-import { answeringLookups } from "../../src/insurers/answering-lookups.ts";
-import type { UpstreamCall } from "../../src/insurers/attempt.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
+import { answeringLookups } from "../../src/insurers/lookups/cache.ts";
 import {
   createLookupResponses,
   type LookupPlace,
   type LookupResponses,
-} from "../../src/insurers/lookup-responses.ts";
+} from "../../src/insurers/lookups/lookup-responses.ts";
 
 const HOUR = 3_600_000;
 const MOST = 16 * 1_024 * 1_024;

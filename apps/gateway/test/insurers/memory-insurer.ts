@@ -6,10 +6,14 @@ import type {
   TransportError,
   TransportRequest,
 } from "@insurance-gateway/core/transport";
-import type { ReservedRoom } from "../../src/insurers/answer-budget.ts";
-import type { AttemptWay, InsurerAccess, UpstreamCall } from "../../src/insurers/attempt.ts";
-import { type Exchanges, exchangesOf } from "../../src/insurers/exchanges.ts";
-import { exchange, type InsurerExchange } from "../../src/insurers/insurer-exchange.ts";
+import type {
+  AttemptWay,
+  InsurerAccess,
+  UpstreamCall,
+} from "../../src/insurers/attempt/attempt.ts";
+import { type Exchanges, exchangesOf } from "../../src/insurers/attempt/exchanges.ts";
+import type { ReservedRoom } from "../../src/insurers/exchange/answer-budget.ts";
+import { exchange, type InsurerExchange } from "../../src/insurers/exchange/insurer-exchange.ts";
 
 /** Of 1,024 kilobytes. */
 export const MEGABYTE = 1_048_576;

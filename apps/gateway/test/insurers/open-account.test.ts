@@ -3,9 +3,9 @@ import type { FetchResult } from "@insurance-gateway/core/auth";
 import { providerD } from "@insurance-gateway/provider-d";
 import { expect, it, onTestFinished } from "vitest";
 import { unobserved } from "../../src/events.ts";
-import type { InsurerAccess } from "../../src/insurers/attempt.ts";
-import { type InsurerGeneration, openAccount } from "../../src/insurers/open-account.ts";
-import { createRetries } from "../../src/insurers/retries.ts";
+import { type InsurerGeneration, openAccount } from "../../src/insurers/account/open-account.ts";
+import type { InsurerAccess } from "../../src/insurers/attempt/attempt.ts";
+import { createRetries } from "../../src/insurers/resilience/retries.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 import { writeLog } from "../submissions/written-log.ts";
 

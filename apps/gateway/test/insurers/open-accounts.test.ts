@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createOpenAccounts, type OpenAccounts } from "../../src/insurers/open-accounts.ts";
+import { createOpenAccounts, type OpenAccounts } from "../../src/insurers/account/open-accounts.ts";
 
 interface Opened {
   readonly id: string;

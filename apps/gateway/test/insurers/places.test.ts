@@ -2,10 +2,10 @@ import { fixedCredentials } from "@insurance-gateway/core/auth";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
 import type { Observation } from "../../src/events.ts";
-import type { UpstreamCall } from "../../src/insurers/attempt.ts";
-import { neverOpens } from "../../src/insurers/breaker.ts";
-import { createBulkhead } from "../../src/insurers/bulkhead.ts";
-import { createGuardedAttempt } from "../../src/insurers/guarded-attempt.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
+import { neverOpens } from "../../src/insurers/resilience/breaker.ts";
+import { createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
+import { createGuardedAttempt } from "../../src/insurers/resilience/guard-insurer.ts";
 
 it("a call whose time ends as it gets its place gives the place back", async () => {
   const bulkhead = createBulkhead(() => ({ running: 1, queued: 0, queueMs: 10 }));

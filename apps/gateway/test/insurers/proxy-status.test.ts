@@ -1,6 +1,6 @@
 import { TransportError } from "@insurance-gateway/core/transport";
 import { expect, it } from "vitest";
-import { proxyErrorOf, proxyStatus } from "../../src/insurers/proxy-status.ts";
+import { proxyErrorOf, proxyStatus } from "../../src/insurers/outcomes/proxy-status.ts";
 
 type Failure = ConstructorParameters<typeof TransportError>;
 

@@ -2,16 +2,16 @@ import type { Adapter, AdapterAnswer, InsurerResponse } from "@insurance-gateway
 import { type Endpoint, type FailureRow, none, pdf } from "@insurance-gateway/core/contract";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
 import type { UnmatchedAnswer } from "../../src/events.ts";
-import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
-import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
 import {
   createAttempts,
   type FailureRows,
   type InsurerAccess,
   openTransport,
   type UpstreamCall,
-} from "../../src/insurers/attempt.ts";
+} from "../../src/insurers/attempt/attempt.ts";
 import type { ReceivedAnswer } from "../../src/insurers/drift/compare-answer.ts";
+import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { type Arrival, startInsurer } from "../harness/insurer.ts";
 

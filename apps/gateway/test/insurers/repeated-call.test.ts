@@ -1,8 +1,8 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { UpstreamCall } from "../../src/insurers/attempt.ts";
-import { createRepeatedCall } from "../../src/insurers/repeated-call.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
+import { createRepeatedCall } from "../../src/insurers/resilience/retry.ts";
 import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 
 const timeouts = { connectMs: 1_000, totalMs: 10_000, submissionMs: 20_000 };

@@ -7,7 +7,7 @@ import {
   refusalOfAnswer,
   refusalOfBadAnswer,
   retryAfterIn,
-} from "../../src/insurers/outcome.ts";
+} from "../../src/insurers/outcomes/outcome.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

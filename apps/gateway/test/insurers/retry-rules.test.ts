@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createRetries } from "../../src/insurers/retries.ts";
+import { createRetries } from "../../src/insurers/resilience/retries.ts";
 
 const settings = { attempts: 3, firstWaitMs: 100, longestWaitMs: 2_000, budgetPercent: 20 };
 

@@ -2,9 +2,9 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import { searchApplications } from "@insurance-gateway/provider-d";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Observation } from "../../src/events.ts";
-import { answeringLookups } from "../../src/insurers/answering-lookups.ts";
-import type { UpstreamCall } from "../../src/insurers/attempt.ts";
-import { createLookupResponses } from "../../src/insurers/lookup-responses.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
+import { answeringLookups } from "../../src/insurers/lookups/cache.ts";
+import { createLookupResponses } from "../../src/insurers/lookups/lookup-responses.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import {
   type GatewayInProcess,

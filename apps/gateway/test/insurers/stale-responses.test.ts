@@ -4,10 +4,10 @@ import { searchApplications } from "@insurance-gateway/provider-d";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Observation } from "../../src/events.ts";
-import type { UpstreamAnswer } from "../../src/insurers/answer.ts";
-import { answeringLookups } from "../../src/insurers/answering-lookups.ts";
-import type { UpstreamCall } from "../../src/insurers/attempt.ts";
-import { createLookupResponses } from "../../src/insurers/lookup-responses.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
+import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
+import { answeringLookups } from "../../src/insurers/lookups/cache.ts";
+import { createLookupResponses } from "../../src/insurers/lookups/lookup-responses.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 
 const HOUR = 3_600_000;

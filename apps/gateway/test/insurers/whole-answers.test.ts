@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { connect } from "node:net";
 import { loadProviderPackage } from "@insurance-gateway/adapter/installation";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { createAnswerBudget } from "../../src/insurers/answer-budget.ts";
+import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
 import { adapterOf, repository, speakTo } from "../dialects/speaking.ts";
 import {
   applicationBody,

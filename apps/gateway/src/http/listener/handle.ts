@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createTogether } from "@insurance-gateway/core/transport";
 import type { Caller } from "../../callers/caller.ts";
 import type { Observation } from "../../events.ts";
-import { CallerTooSlowError } from "../../insurers/whole-answer.ts";
+import { CallerTooSlowError } from "../../insurers/exchange/whole-answer.ts";
 import { failureOf } from "../../operator/logging/failure.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import { NOTHING_KNOWN } from "../../pipeline/facts.ts";

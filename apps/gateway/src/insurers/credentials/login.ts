@@ -7,8 +7,8 @@ import {
 } from "@insurance-gateway/core/auth";
 import { type ConnectionTransport, TransportError } from "@insurance-gateway/core/transport";
 import { isFreeHeader, isHeaderValue } from "../../configuration/header-names.ts";
-import type { InsurerAccess } from "../attempt.ts";
-import { exchange, type InsurerExchange } from "../insurer-exchange.ts";
+import type { InsurerAccess } from "../attempt/attempt.ts";
+import { exchange, type InsurerExchange } from "../exchange/insurer-exchange.ts";
 import { faultOfRequest } from "./oauth2.ts";
 
 /** What a login is made with. */

@@ -2,7 +2,7 @@ import { Counter, Gauge, Registry } from "prom-client";
 import type { Usage } from "../../accounts/usage/usage.ts";
 import type { Expiry } from "../../configuration/expiries.ts";
 import type { BreakerState, Observation, ProviderTraffic } from "../../events.ts";
-import type { MaintenancePlan } from "../../insurers/maintenance.ts";
+import type { MaintenancePlan } from "../../insurers/resilience/maintenance.ts";
 import type { ReloadState } from "../../reload/current.ts";
 import { type StoreState, storeStates } from "../../store/store.ts";
 import type { ClockFaults } from "../../submissions/store-clock.ts";

@@ -3,8 +3,8 @@ import type { ProblemCode } from "@insurance-gateway/core/problems";
 import { TransportError } from "@insurance-gateway/core/transport";
 import { defaultAccount, type Tenant } from "../../configuration/account.ts";
 import type { InstalledProvider } from "../../configuration/providers.ts";
-import { isHeldBack } from "../../insurers/guarded-attempt.ts";
-import type { Upstream } from "../../insurers/upstream.ts";
+import type { Upstream } from "../../insurers/insurer.ts";
+import { isHeldBack } from "../../insurers/resilience/guard-insurer.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../../problems/refusal.ts";
 import { findTrialCall, type TrialCall } from "./trial-call.ts";
 

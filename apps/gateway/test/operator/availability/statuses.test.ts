@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createDays } from "../../../src/accounts/usage/days.ts";
-import { createMaintenancePlan } from "../../../src/insurers/maintenance.ts";
+import { createMaintenancePlan } from "../../../src/insurers/resilience/maintenance.ts";
 import {
   createProviderStatuses,
   type ProviderStatuses,

@@ -6,7 +6,7 @@ import type {
   ObservedRequest,
   ProviderTraffic,
 } from "../../../src/events.ts";
-import { createMaintenancePlan } from "../../../src/insurers/maintenance.ts";
+import { createMaintenancePlan } from "../../../src/insurers/resilience/maintenance.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
 import { createObservers, showState } from "../../../src/operator/observation/observe-gateway.ts";
 import type { CountUnknown } from "../../../src/operator/observation/unknown-submissions.ts";

@@ -1,8 +1,8 @@
 import type { CredentialsFault } from "@insurance-gateway/core/auth";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import { TransportError } from "@insurance-gateway/core/transport";
-import { Refusal } from "../problems/refusal.ts";
-import type { InsurerAccess } from "./attempt.ts";
+import { Refusal } from "../../problems/refusal.ts";
+import type { InsurerAccess } from "../attempt/attempt.ts";
 import type { InsurerRefusal } from "./outcome.ts";
 import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyStatus } from "./proxy-status.ts";

@@ -1,6 +1,6 @@
 import type { ProblemReconciliation } from "@insurance-gateway/core";
 import type { Endpoint } from "@insurance-gateway/core/contract";
-import { Refusal, type RefusalDetails } from "../problems/refusal.ts";
+import { Refusal, type RefusalDetails } from "../../problems/refusal.ts";
 
 /** What of a refusal is known from the attempt alone. */
 export type Observed = Pick<

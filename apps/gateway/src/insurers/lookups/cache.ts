@@ -4,10 +4,11 @@ import {
   fillPath,
   kindPolicies,
 } from "@insurance-gateway/core/contract";
-import type { Observation, ObservedEndpoint } from "../events.ts";
-import { Refusal } from "../problems/refusal.ts";
-import type { UpstreamAnswer } from "./answer.ts";
-import type { UpstreamCall } from "./attempt.ts";
+import type { Observation, ObservedEndpoint } from "../../events.ts";
+import { Refusal } from "../../problems/refusal.ts";
+import type { UpstreamAnswer } from "../answers/read-answer.ts";
+import type { UpstreamCall } from "../attempt/attempt.ts";
+import type { RepeatedCall } from "../resilience/retry.ts";
 import {
   chosenBy,
   collapsed,
@@ -18,7 +19,6 @@ import {
   withValidator,
 } from "./lookup-headers.ts";
 import { type LookupPlace, type LookupResponses, ownKey } from "./lookup-responses.ts";
-import type { RepeatedCall } from "./repeated-call.ts";
 
 /** How long a lookup is answered from memory, in milliseconds; 0 for never. */
 export type FreshMs = (endpoint: Endpoint) => number;

@@ -7,25 +7,25 @@ import type { InstalledProvider } from "../configuration/providers.ts";
 import type { Observation, ObservedEndpoint, ProviderTraffic } from "../events.ts";
 import type { Logger } from "../operator/logging/logger.ts";
 import { createShared } from "../shared.ts";
-import type { UpstreamAnswer } from "./answer.ts";
-import type { AnswerBudget } from "./answer-budget.ts";
-import { answeringLookups } from "./answering-lookups.ts";
+import { type InsurerGeneration, openAccount } from "./account/open-account.ts";
+import { createOpenAccounts } from "./account/open-accounts.ts";
+import type { UpstreamAnswer } from "./answers/read-answer.ts";
 import {
   createAttempts,
   type FailureRows,
   type InsurerAccess,
   transportIdentity,
   type UpstreamCall,
-} from "./attempt.ts";
-import { createBreaker, neverOpens } from "./breaker.ts";
-import { createBulkhead } from "./bulkhead.ts";
+} from "./attempt/attempt.ts";
 import type { DriftWatch } from "./drift/watch.ts";
-import { createLookupResponses } from "./lookup-responses.ts";
-import { freshMsOf } from "./lookup-sharing.ts";
-import { type InsurerGeneration, openAccount } from "./open-account.ts";
-import { createOpenAccounts } from "./open-accounts.ts";
-import type { RepeatedCall } from "./repeated-call.ts";
-import { createRetries } from "./retries.ts";
+import type { AnswerBudget } from "./exchange/answer-budget.ts";
+import { answeringLookups } from "./lookups/cache.ts";
+import { createLookupResponses } from "./lookups/lookup-responses.ts";
+import { freshMsOf } from "./lookups/lookup-sharing.ts";
+import { createBreaker, neverOpens } from "./resilience/breaker.ts";
+import { createBulkhead } from "./resilience/bulkhead.ts";
+import { createRetries } from "./resilience/retries.ts";
+import type { RepeatedCall } from "./resilience/retry.ts";
 
 /** One insurer behind the gateway, with the settings that it was opened with. */
 export interface Upstream {

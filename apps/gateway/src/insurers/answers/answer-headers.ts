@@ -10,7 +10,7 @@ import {
   pagingOf,
   parameterForms,
 } from "@insurance-gateway/core/contract";
-import { Refusal } from "../problems/refusal.ts";
+import { Refusal } from "../../problems/refusal.ts";
 
 /** Refuses an answer that the caller cannot use; the insurer has done what it was asked. */
 export function requireAccepted(accept: readonly string[] | null, mediaType: string): void {

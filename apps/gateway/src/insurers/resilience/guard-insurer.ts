@@ -6,20 +6,20 @@ import {
 } from "@insurance-gateway/core/auth";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
-import { defaultAccount } from "../configuration/account.ts";
-import type { TimeoutsConfiguration } from "../configuration/file.ts";
-import type { AttemptResult, HeldBack, Observation, ObservedEndpoint } from "../events.ts";
-import { failureOf } from "../operator/logging/failure.ts";
-import type { Logger } from "../operator/logging/logger.ts";
-import { Refusal } from "../problems/refusal.ts";
-import type { UpstreamAnswer } from "./answer.ts";
-import type { Attempts, AttemptWay, UpstreamCall } from "./attempt.ts";
+import { defaultAccount } from "../../configuration/account.ts";
+import type { TimeoutsConfiguration } from "../../configuration/file.ts";
+import type { AttemptResult, HeldBack, Observation, ObservedEndpoint } from "../../events.ts";
+import { failureOf } from "../../operator/logging/failure.ts";
+import type { Logger } from "../../operator/logging/logger.ts";
+import { Refusal } from "../../problems/refusal.ts";
+import type { UpstreamAnswer } from "../answers/read-answer.ts";
+import type { Attempts, AttemptWay, UpstreamCall } from "../attempt/attempt.ts";
+import { NO_ROOM } from "../exchange/whole-answer.ts";
+import { credentialsMissing } from "../outcomes/credentials-outcome.ts";
+import { attemptResults } from "../outcomes/outcome.ts";
+import { type ProxyError, proxyStatus } from "../outcomes/proxy-status.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Bulkhead } from "./bulkhead.ts";
-import { credentialsMissing } from "./credentials-outcome.ts";
-import { attemptResults } from "./outcome.ts";
-import { type ProxyError, proxyStatus } from "./proxy-status.ts";
-import { NO_ROOM } from "./whole-answer.ts";
 
 /** What the attempts of one account are made with; breaker and bulkhead are the insurer's, whichever account calls. */
 export interface GuardedAttemptParts {

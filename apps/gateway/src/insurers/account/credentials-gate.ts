@@ -7,10 +7,10 @@ import {
   reconciliationInput,
   reconciliationValues,
 } from "@insurance-gateway/core/contract";
-import { Refusal } from "../problems/refusal.ts";
-import type { UpstreamCall } from "./attempt.ts";
-import { credentialsAwaited } from "./credentials-outcome.ts";
-import type { RepeatedCall } from "./repeated-call.ts";
+import { Refusal } from "../../problems/refusal.ts";
+import type { UpstreamCall } from "../attempt/attempt.ts";
+import { credentialsAwaited } from "../outcomes/credentials-outcome.ts";
+import type { RepeatedCall } from "../resilience/retry.ts";
 
 /** What the gate of one account works with. */
 export interface CredentialsGateParts {

@@ -1,4 +1,4 @@
-import type { RetriesConfiguration } from "../configuration/file.ts";
+import type { RetriesConfiguration } from "../../configuration/file.ts";
 
 /** Decides whether a call is made again, and when. */
 export interface Retries {

@@ -27,17 +27,17 @@ import type {
   AnswersConfiguration,
   CompareConfiguration,
   TimeoutsConfiguration,
-} from "../configuration/file.ts";
-import type { InsurerCredential } from "../configuration/insurer-credentials.ts";
-import type { UnmatchedAnswer } from "../events.ts";
-import type { AnswerConnections } from "../problems/refusal.ts";
-import { Refusal } from "../problems/refusal.ts";
-import { createReadAnswer, type UpstreamAnswer } from "./answer.ts";
-import type { AnswerRoom } from "./answer-budget.ts";
-import { withCertificateDoubt } from "./credentials-outcome.ts";
-import type { ReceivedAnswer } from "./drift/compare-answer.ts";
-import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";
-import type { InsurerExchange } from "./insurer-exchange.ts";
+} from "../../configuration/file.ts";
+import type { InsurerCredential } from "../../configuration/insurer-credentials.ts";
+import type { UnmatchedAnswer } from "../../events.ts";
+import type { AnswerConnections } from "../../problems/refusal.ts";
+import { Refusal } from "../../problems/refusal.ts";
+import { createReadAnswer, type UpstreamAnswer } from "../answers/read-answer.ts";
+import type { ReceivedAnswer } from "../drift/compare-answer.ts";
+import type { AnswerRoom } from "../exchange/answer-budget.ts";
+import type { InsurerExchange } from "../exchange/insurer-exchange.ts";
+import { holding } from "../exchange/whole-answer.ts";
+import { withCertificateDoubt } from "../outcomes/credentials-outcome.ts";
 import {
   refusalBeforeActing,
   refusalOfBadAnswer,
@@ -45,9 +45,9 @@ import {
   refusalOfOwnFault,
   refusalOfUnsendable,
   type Stage,
-} from "./outcome.ts";
-import { outcomeUnknown } from "./outcome-unknown.ts";
-import { holding } from "./whole-answer.ts";
+} from "../outcomes/outcome.ts";
+import { outcomeUnknown } from "../outcomes/outcome-unknown.ts";
+import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";
 
 /** Where a call comes from, and who is told how it went. */
 export interface CallOrigin {

@@ -1,4 +1,4 @@
-import type { MaintenanceConfiguration } from "../configuration/file.ts";
+import type { MaintenanceConfiguration } from "../../configuration/file.ts";
 
 /** A time in which an insurer maintains its service. */
 export interface MaintenanceWindow {

@@ -15,12 +15,12 @@ import {
   nothingSent,
   TransportError,
 } from "@insurance-gateway/core/transport";
-import type { AnswerRoom } from "./answer-budget.ts";
+import { comparesWholeSearch } from "../answers/binding.ts";
+import type { AnswerRoom } from "../exchange/answer-budget.ts";
+import { exchange, type InsurerExchange } from "../exchange/insurer-exchange.ts";
+import { reserveFor } from "../exchange/whole-answer.ts";
+import { freshMsOf } from "../lookups/lookup-sharing.ts";
 import type { AttemptWay, InsurerAccess, UpstreamCall } from "./attempt.ts";
-import { comparesWholeSearch } from "./binding.ts";
-import { exchange, type InsurerExchange } from "./insurer-exchange.ts";
-import { freshMsOf } from "./lookup-sharing.ts";
-import { reserveFor } from "./whole-answer.ts";
 
 /**
  * The request on which the insurer acts: null before it is sent; `sent` while it may have left; the error of one that

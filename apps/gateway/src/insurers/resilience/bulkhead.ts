@@ -1,4 +1,4 @@
-import type { BulkheadConfiguration } from "../configuration/file.ts";
+import type { BulkheadConfiguration } from "../../configuration/file.ts";
 
 /** Keeps one insurer from holding more of the gateway than its share, and one account from holding all of that. */
 export interface Bulkhead {

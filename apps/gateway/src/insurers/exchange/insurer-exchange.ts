@@ -11,7 +11,7 @@ import {
   type ExchangeEnd,
   TransportError,
 } from "@insurance-gateway/core/transport";
-import type { AnswersConfiguration } from "../configuration/file.ts";
+import type { AnswersConfiguration } from "../../configuration/file.ts";
 import type { ReservedRoom } from "./answer-budget.ts";
 import {
   freeMemory,

@@ -4,7 +4,7 @@ import {
   type ResponseBody,
   TransportError,
 } from "@insurance-gateway/core/transport";
-import { Refusal } from "../problems/refusal.ts";
+import { Refusal } from "../../problems/refusal.ts";
 import type { AnswerRoom, ReservedRoom } from "./answer-budget.ts";
 
 /** Reserves room for an answer; throws when there is none. */

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
-import type { TimeoutsConfiguration } from "../configuration/file.ts";
-import { Refusal } from "../problems/refusal.ts";
-import type { UpstreamAnswer } from "./answer.ts";
-import type { UpstreamCall } from "./attempt.ts";
-import type { GuardedAttempt } from "./guarded-attempt.ts";
+import type { TimeoutsConfiguration } from "../../configuration/file.ts";
+import { Refusal } from "../../problems/refusal.ts";
+import type { UpstreamAnswer } from "../answers/read-answer.ts";
+import type { UpstreamCall } from "../attempt/attempt.ts";
+import type { GuardedAttempt } from "./guard-insurer.ts";
 import type { Retries } from "./retries.ts";
 
 /** A call, with as many attempts as its kind allows, all within one deadline; throws a Refusal. */

@@ -20,22 +20,13 @@ import {
   type Schema,
   valueAt,
 } from "@insurance-gateway/core/contract";
-import { compileSchema } from "../compile-schema.ts";
-import type { AnswersConfiguration, CompareConfiguration } from "../configuration/file.ts";
-import type { UnmatchedAnswer } from "../events.ts";
-import type { AnswerConnections } from "../problems/refusal.ts";
-import {
-  createSuccessHeaders,
-  declaredHeaders,
-  pagingHeaders,
-  requireAccepted,
-  type SuccessHeaders,
-} from "./answer-headers.ts";
-import type { FailureRows } from "./attempt.ts";
-import { bindingFault, foreignItems, insurerIdOf, isSent, shownIdOf } from "./binding.ts";
-import { readDocument } from "./document.ts";
-import type { InsurerExchange, WhenEnded } from "./insurer-exchange.ts";
-import { type Sharing, sharingOf } from "./lookup-sharing.ts";
+import { compileSchema } from "../../compile-schema.ts";
+import type { AnswersConfiguration, CompareConfiguration } from "../../configuration/file.ts";
+import type { UnmatchedAnswer } from "../../events.ts";
+import type { AnswerConnections } from "../../problems/refusal.ts";
+import type { FailureRows } from "../attempt/attempt.ts";
+import type { InsurerExchange, WhenEnded } from "../exchange/insurer-exchange.ts";
+import { type Sharing, sharingOf } from "../lookups/lookup-sharing.ts";
 import {
   documentNotReady,
   refusalOfAnswer,
@@ -44,7 +35,16 @@ import {
   refusalOfForeignList,
   retryAfterIn,
   type Stage,
-} from "./outcome.ts";
+} from "../outcomes/outcome.ts";
+import {
+  createSuccessHeaders,
+  declaredHeaders,
+  pagingHeaders,
+  requireAccepted,
+  type SuccessHeaders,
+} from "./answer-headers.ts";
+import { bindingFault, foreignItems, insurerIdOf, isSent, shownIdOf } from "./binding.ts";
+import { readDocument } from "./document.ts";
 import { confirmsWithoutContent } from "./surplus-content.ts";
 
 /** What the caller gets: JSON as text, or a document as a stream. */

@@ -7,16 +7,16 @@ import {
   kindPolicies,
 } from "@insurance-gateway/core/contract";
 import { isOwnShortage, nothingSent, type TransportError } from "@insurance-gateway/core/transport";
-import type { AttemptResult } from "../events.ts";
-import type { AnswerConnections } from "../problems/refusal.ts";
-import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
+import type { AttemptResult } from "../../events.ts";
+import type { AnswerConnections } from "../../problems/refusal.ts";
+import { INTERNAL_ERROR_DETAIL, Refusal } from "../../problems/refusal.ts";
+import { ENCODED } from "../exchange/insurer-exchange.ts";
 import {
   CREDENTIALS_DETAIL,
   credentialsRefused,
   refusedCredentials,
   refusesCredentials,
 } from "./credentials-outcome.ts";
-import { ENCODED } from "./insurer-exchange.ts";
 import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
 

@@ -1,19 +1,19 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import type { Provider } from "@insurance-gateway/core/contract";
-import { type AccountContent, defaultAccount } from "../configuration/account.ts";
-import { createShared, type Taken } from "../shared.ts";
-import type { InsurerAccess } from "./attempt.ts";
-import { identityOf, type OpenedCredentials, openCredentials } from "./credentials/open.ts";
-import { createCredentialsGate } from "./credentials-gate.ts";
+import { type AccountContent, defaultAccount } from "../../configuration/account.ts";
+import { createShared, type Taken } from "../../shared.ts";
+import type { InsurerAccess } from "../attempt/attempt.ts";
+import { identityOf, type OpenedCredentials, openCredentials } from "../credentials/open.ts";
+import type { InsurerParts } from "../insurer.ts";
 import {
   createGuardedAttempt,
   type GuardedAttempt,
   type GuardedAttemptParts,
-} from "./guarded-attempt.ts";
+} from "../resilience/guard-insurer.ts";
+import type { Retries } from "../resilience/retries.ts";
+import { createRepeatedCall, type RepeatedCall } from "../resilience/retry.ts";
+import { createCredentialsGate } from "./credentials-gate.ts";
 import type { OpenAccount } from "./open-accounts.ts";
-import { createRepeatedCall, type RepeatedCall } from "./repeated-call.ts";
-import type { Retries } from "./retries.ts";
-import type { InsurerParts } from "./upstream.ts";
 
 /** What every account to an insurer is called with until the next reload. */
 export interface InsurerGeneration {

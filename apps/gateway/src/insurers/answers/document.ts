@@ -9,12 +9,12 @@ import {
   pdf,
 } from "@insurance-gateway/core/contract";
 import { type BodyStream, TransportError } from "@insurance-gateway/core/transport";
-import { Refusal } from "../problems/refusal.ts";
-import type { AnswerFacts, ReadAnswerParts, UpstreamAnswer } from "./answer.ts";
+import { Refusal } from "../../problems/refusal.ts";
+import type { WhenEnded } from "../exchange/insurer-exchange.ts";
+import { CallerTooSlowError } from "../exchange/whole-answer.ts";
+import { refusalOfBadAnswer, refusalOfFailure, refusalOfOwnFault } from "../outcomes/outcome.ts";
 import { requireAccepted, type SuccessHeaders } from "./answer-headers.ts";
-import type { WhenEnded } from "./insurer-exchange.ts";
-import { refusalOfBadAnswer, refusalOfFailure, refusalOfOwnFault } from "./outcome.ts";
-import { CallerTooSlowError } from "./whole-answer.ts";
+import type { AnswerFacts, ReadAnswerParts, UpstreamAnswer } from "./read-answer.ts";
 
 type DocumentAnswer = Extract<AdapterAnswer, { readonly type: "document" }>;
 

@@ -1,5 +1,5 @@
-import type { BreakerConfiguration } from "../configuration/file.ts";
-import type { AttemptResult, BreakerState } from "../events.ts";
+import type { BreakerConfiguration } from "../../configuration/file.ts";
+import type { AttemptResult, BreakerState } from "../../events.ts";
 
 /** An admitted call, whose result must be reported once; or how long the insurer is left alone. */
 export type Admission =

@@ -1,5 +1,5 @@
 import { type Endpoint, parameterForms } from "@insurance-gateway/core/contract";
-import type { AnswersConfiguration } from "../configuration/file.ts";
+import type { AnswersConfiguration } from "../../configuration/file.ts";
 
 /** Who a lookup's answer may be kept for: all accounts, the account that asked, or nobody. */
 export type Sharing = "all" | "account" | "none";
