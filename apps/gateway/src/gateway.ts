@@ -5,7 +5,7 @@ import type { ReadSettings } from "./configuration/settings.ts";
 import { storePlace } from "./configuration/submissions.ts";
 import { createListener } from "./http/listener/listener.ts";
 import { openUploads } from "./http/uploads/uploads.ts";
-import { openTransport } from "./insurers/attempt/attempt.ts";
+import { openTransport } from "./insurers/insurer-access.ts";
 import type { InsurerUse } from "./insurers/insurers.ts";
 import type { Logger } from "./operator/logging/logger.ts";
 import type { AccountRoutesParts } from "./operator/operations/account-routes.ts";

@@ -6,8 +6,8 @@ import { createReadSecret } from "../configuration/secrets.ts";
 import { createReadSettings, type Settings } from "../configuration/settings.ts";
 import { openSubmissionKeys } from "../configuration/submissions.ts";
 import { unobserved } from "../events.ts";
-import { openTransport } from "../insurers/attempt/attempt.ts";
 import { createAnswerBudget } from "../insurers/exchange/answer-budget.ts";
+import { openTransport } from "../insurers/insurer-access.ts";
 import { connectInsurers, type Insurers } from "../insurers/insurers.ts";
 import {
   defaultAccountsOf,

@@ -9,30 +9,24 @@ import type { Logger } from "../operator/logging/logger.ts";
 import { createShared } from "../shared.ts";
 import { type InsurerGeneration, openAccount } from "./account/open-account.ts";
 import { createOpenAccounts } from "./account/open-accounts.ts";
-import type { UpstreamAnswer } from "./answers/read-answer.ts";
-import {
-  createAttempts,
-  type FailureRows,
-  type InsurerAccess,
-  transportIdentity,
-  type UpstreamCall,
-} from "./attempt/attempt.ts";
+import { createReadAnswer } from "./answers/read-answer.ts";
+import type { Call } from "./call.ts";
 import type { DriftWatch } from "./drift/watch.ts";
 import type { AnswerBudget } from "./exchange/answer-budget.ts";
-import { answeringLookups } from "./lookups/cache.ts";
+import { type InsurerAccess, transportIdentity } from "./insurer-access.ts";
 import { createLookupResponses } from "./lookups/lookup-responses.ts";
 import { freshMsOf } from "./lookups/lookup-sharing.ts";
 import { createBreaker, neverOpens } from "./resilience/breaker.ts";
 import { createBulkhead } from "./resilience/bulkhead.ts";
 import { createRetries } from "./resilience/retries.ts";
-import type { RepeatedCall } from "./resilience/retry.ts";
+import { callInsurer } from "./steps.ts";
 
 /** One insurer behind the gateway, with the settings that it was opened with. */
 export interface Upstream {
   /** Whether the insurer is the package's own simulation. */
   readonly sandbox: boolean;
-  /** Sends a call and reads its answer; throws a Refusal that says what is certain about the outcome. An answer from memory is returned at once. */
-  call(endpoint: Endpoint, call: UpstreamCall): Promise<UpstreamAnswer>;
+  /** Sends a call and reads its answer, or returns one from memory. */
+  readonly call: Call;
   /** Whether a search with the id of a submission finds only what that submission created. */
   findsByReference(search: Endpoint): boolean;
   /** Closes what no other upstream of the insurer uses, when what is under way has ended. */
@@ -107,9 +101,7 @@ export function createInsurer(
         () => recovered(segment, null),
       );
   const bulkhead = createBulkhead(() => settings.bulkhead);
-  const lookupResponses = createLookupResponses(() => settings.answers.staleHours, now);
-  const freshMs = (endpoint: Endpoint): number => freshMsOf(endpoint, settings.answers);
-  const room = answerBudget.roomOf(segment);
+  const responses = createLookupResponses(() => settings.answers.staleHours, now);
   const observed = observedBy(installed);
   const transports = createShared<ConnectionTransport>();
   const accounts = createOpenAccounts(async (id) =>
@@ -127,6 +119,23 @@ export function createInsurer(
     }),
   );
 
+  const shared = {
+    accounts,
+    breaker,
+    bulkhead,
+    freshMs: (endpoint: Endpoint) => freshMsOf(endpoint, settings.answers),
+    isRefused: (account: string) =>
+      accounts.all().some(({ id, isRefused }) => id === account && isRefused()),
+    logger,
+    maintainedMs: () => maintainedMs(segment),
+    now,
+    observation,
+    observed,
+    provider,
+    responses,
+    room: answerBudget.roomOf(segment),
+  };
+
   function unaskedBytes(): void {
     observation.bytesUnasked({ segment });
     logger.warn(
@@ -143,7 +152,7 @@ export function createInsurer(
     // Those of the store have the provider's settings in their own; they are read again.
     if (before !== null && !isDeepStrictEqual(before.insurer.settings, insurer.settings))
       accounts.forgetIf((id) => id !== defaultAccount && !contents.has(id));
-    for (const account of accounts.all()) account.callWith(generation);
+    for (const account of accounts.all()) account.with(generation);
   }
 
   /** Answers may depend on the settings, such as on an agency's code, and those of one account on its credentials. */
@@ -152,9 +161,9 @@ export function createInsurer(
     { contents, insurer }: Pick<InsurerGeneration, "contents" | "insurer">,
   ): void {
     if (before === null) return;
-    if (!isDeepStrictEqual(before.insurer.settings, insurer.settings)) lookupResponses.drop();
+    if (!isDeepStrictEqual(before.insurer.settings, insurer.settings)) responses.drop();
     else
-      lookupResponses.dropOf((id) =>
+      responses.dropOf((id) =>
         id === defaultAccount
           ? !isDeepStrictEqual(before.insurer.credentials, insurer.credentials)
           : !isDeepStrictEqual(before.contents.get(id), contents.get(id)),
@@ -164,34 +173,24 @@ export function createInsurer(
   return {
     open(next, insurer, contents) {
       settings = next.settings;
-      const { timeouts } = settings;
       dropOutdated(newest, { contents, insurer });
       const transport = transports.take(transportIdentity(insurer), () =>
         parts.openTransport(insurer, unaskedBytes),
       );
-      const failures: FailureRows = {
+      const { answers: limits, compare } = insurer;
+      const readAnswer = createReadAnswer({
+        limits,
+        compare,
+        sandbox,
         rowsOf: (endpoint) => rowsOf(next, endpoint),
         unmatched: (endpoint, answer) => observation.answerUnmatched(observed(endpoint), answer),
         received: (endpoint, answer) => received(observed(endpoint), endpoint, answer),
-      };
-      const attempts = createAttempts(insurer, transport.item, failures, room);
-      const shared = { breaker, bulkhead, logger, observation, observed };
-      const guarded = { ...shared, attempts, timeouts, maintainedMs: () => maintainedMs(segment) };
-      const generation: InsurerGeneration = { insurer, contents, guarded };
+      });
+      const generation = { insurer, contents, transport: transport.item, readAnswer };
       takeOver(generation);
-      const ofAccount: RepeatedCall = (endpoint, call) =>
-        accounts.use(call.account, (one) => one.callWith(generation)(endpoint, call));
-      const call = answeringLookups(
-        ofAccount,
-        lookupResponses,
-        observation,
-        observed,
-        freshMs,
-        (account) => accounts.all().some((one) => one.id === account && one.isRefused()),
-      );
       return {
         sandbox,
-        call,
+        call: callInsurer({ ...shared, generation }),
         findsByReference: (search) => insurer.adapter.findsByReference?.(search) ?? false,
         async close() {
           const left = accounts.all().map((one) => one.leave(generation));
@@ -200,10 +199,10 @@ export function createInsurer(
       };
     },
     accountChanged(id) {
-      lookupResponses.dropOf((owner) => owner === id);
+      responses.dropOf((owner) => owner === id);
       accounts.forget(id);
     },
-    dropLookups: () => lookupResponses.drop(),
+    dropLookups: () => responses.drop(),
     traffic() {
       const all = accounts.all();
       const credentials = all.flatMap((one) => one.credentials() ?? []);

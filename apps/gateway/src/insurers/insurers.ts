@@ -6,8 +6,8 @@ import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import type { Settings } from "../configuration/settings.ts";
 import type { ProviderTraffic } from "../events.ts";
-import type { InsurerAccess } from "./attempt/attempt.ts";
 import { createInsurer, type InsurerParts, type Upstream } from "./insurer.ts";
+import type { InsurerAccess } from "./insurer-access.ts";
 
 /** Every insurer behind the gateway, through every change of the settings. */
 export interface Insurers {

@@ -1,7 +1,7 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { Exchange } from "../http/exchange.ts";
 import { timingOf } from "../http/server-timing.ts";
-import type { UpstreamAnswer } from "../insurers/answers/read-answer.ts";
+import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { failureOf } from "../operator/logging/failure.ts";
 import type { Logger } from "../operator/logging/logger.ts";
 import { problemOf } from "../problems/problem.ts";

@@ -1,7 +1,7 @@
 import type { Outcome, RetryAdvice } from "@insurance-gateway/core";
 import { type Endpoint, sameContentOf } from "@insurance-gateway/core/contract";
 import type { ProblemCode } from "@insurance-gateway/core/problems";
-import type { UpstreamAnswer } from "../insurers/answers/read-answer.ts";
+import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { reconciliationOf } from "../insurers/outcomes/outcome-unknown.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { Encryption } from "../store/encryption.ts";

@@ -1,6 +1,6 @@
 import { identifierOf } from "@insurance-gateway/core/contract";
 import { defaultAccount } from "../configuration/account.ts";
-import type { UpstreamAnswer } from "../insurers/answers/read-answer.ts";
+import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { outcomeUnknown } from "../insurers/outcomes/outcome-unknown.ts";
 import type { AnswerConnections } from "../problems/refusal.ts";
 import { Refusal } from "../problems/refusal.ts";

@@ -4,7 +4,7 @@ import type { Quotas } from "../accounts/usage/quotas.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Retention } from "../configuration/submissions.ts";
 import type { Observation } from "../events.ts";
-import type { CallOrigin } from "../insurers/attempt/attempt.ts";
+import type { CallOrigin } from "../insurers/call.ts";
 import type { Logger } from "../operator/logging/logger.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { Encryption } from "../store/encryption.ts";

@@ -7,7 +7,7 @@ import { permit, requiredScope } from "../callers/permit.ts";
 import type { Configuration } from "../configuration/load.ts";
 import { retentionOf } from "../configuration/submissions.ts";
 import type { Observation } from "../events.ts";
-import type { UpstreamAnswer } from "../insurers/answers/read-answer.ts";
+import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import type { MaintenancePlan } from "../insurers/resilience/maintenance.ts";
 import type { Logger } from "../operator/logging/logger.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";

@@ -10,7 +10,7 @@ import {
 import { accountRemoved } from "../accounts/tenants.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Retention } from "../configuration/submissions.ts";
-import type { UpstreamAnswer } from "../insurers/answers/read-answer.ts";
+import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { refusalOfOwnFault } from "../insurers/outcomes/outcome.ts";
 import { outcomeUnknown } from "../insurers/outcomes/outcome-unknown.ts";
 import { Refusal } from "../problems/refusal.ts";

@@ -9,7 +9,7 @@ import {
 } from "@insurance-gateway/core/contract";
 import { loose } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { Refusal } from "../../src/problems/refusal.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { speakTo } from "./speaking.ts";

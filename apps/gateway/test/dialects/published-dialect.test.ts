@@ -1,6 +1,6 @@
 import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { Refusal } from "../../src/problems/refusal.ts";
 import {
   type Arrival,

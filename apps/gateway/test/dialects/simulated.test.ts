@@ -3,7 +3,7 @@ import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
 import { createSandboxServer, openRecords } from "@insurance-gateway/sandbox";
 import { conformanceFaults } from "@insurance-gateway/testkit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { Refusal } from "../../src/problems/refusal.ts";
 import {
   adapter,

@@ -2,15 +2,11 @@ import { fileURLToPath } from "node:url";
 import type { Adapter } from "@insurance-gateway/adapter";
 import { loadAdapter } from "@insurance-gateway/adapter/installation";
 import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
-import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
-import {
-  createAttempts,
-  type FailureRows,
-  type InsurerAccess,
-  openTransport,
-} from "../../src/insurers/attempt/attempt.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import { type AnswerRoom, createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
+import { type InsurerAccess, openTransport } from "../../src/insurers/insurer-access.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { attemptsAt, callOf } from "../harness/one-attempt.ts";
 
 /** The root of the repository. */
 export const repository: string = fileURLToPath(new URL("../../../../", import.meta.url));
@@ -60,31 +56,22 @@ export function speakTo(
     sandbox: false,
   };
   const transport = openTransport(access);
-  const failures: FailureRows = {
+  const attempt = attemptsAt({
+    insurer: access,
+    transport,
+    room,
     rowsOf: ({ failures = [] }) => [...failures, ...adapter.failures],
     unmatched: () => undefined,
     received: () => undefined,
-  };
-  const attempts = createAttempts(access, transport, failures, room);
+  });
   return {
     async call(endpoint, input = {}) {
-      const call = {
-        account: "default",
-        requestId: "request",
-        traceHeaders: {},
-        scenario: undefined,
-        waited: () => undefined,
+      const call = callOf({
         input: { params: {}, query: {}, headers: {}, body: undefined, ...input },
-        callerGone: null,
         submissionId: endpoint.kind === "submission" ? "our-id" : null,
-      };
+      });
       try {
-        return await attempts.make(endpoint, call, {
-          withinMs: 10_000,
-          settings,
-          credentials: { headers: {}, login: null, refused: () => false },
-          waitsForRoom,
-        });
+        return await attempt(endpoint, { ...call, waitsForRoom });
       } catch (error) {
         if (error instanceof Refusal) return error;
         throw error;

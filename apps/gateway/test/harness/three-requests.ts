@@ -2,14 +2,10 @@ import type { Adapter, AdapterAnswer, Send } from "@insurance-gateway/adapter";
 import { type Endpoint, type Submission, submission } from "@insurance-gateway/core/contract";
 import { loose } from "@insurance-gateway/core/schema";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
-import {
-  createAttempts,
-  type FailureRows,
-  type InsurerAccess,
-  openTransport,
-} from "../../src/insurers/attempt/attempt.ts";
 import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
+import { type InsurerAccess, openTransport } from "../../src/insurers/insurer-access.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { attemptsAt, callOf } from "./one-attempt.ts";
 
 /** A submission that takes three requests: one to prepare it, the one on which the insurer acts, one to ask about it. */
 export const issuePolicy: Submission<{ response: object }> = submission<{ response: object }>({
@@ -121,31 +117,19 @@ export async function attemptOnce({
     sandbox: false,
   };
   const transport = openTransport(access);
-  const failures: FailureRows = {
+  const attempt = attemptsAt({
+    insurer: access,
+    transport,
+    room: createAnswerBudget(() => 1_000_000_000).roomOf("insurer"),
     rowsOf: () => adapter.failures,
     unmatched: () => undefined,
     received: () => undefined,
-  };
-  const room = createAnswerBudget(() => 1_000_000_000).roomOf("insurer");
-  const attempts = createAttempts(access, transport, failures, room);
+  });
   opened(transport);
-  const call = {
-    account: "default",
-    requestId: "request",
-    traceHeaders: {},
-    scenario: undefined,
-    waited: () => undefined,
-    input: { params: {}, query: {}, headers: {}, body: undefined },
-    callerGone: null,
-    submissionId: "our-id",
-  };
+  const input = { params: {}, query: {}, headers: {}, body: undefined };
+  const call = callOf({ input, submissionId: "our-id" });
   try {
-    const { status } = await attempts.make(endpoint, call, {
-      withinMs: WITHIN_MS,
-      settings: {},
-      credentials: { headers: {}, login: null, refused: () => false },
-      waitsForRoom: () => {},
-    });
+    const { status } = await attempt(endpoint, { ...call, withinMs: WITHIN_MS });
     return status;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

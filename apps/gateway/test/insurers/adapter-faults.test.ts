@@ -3,14 +3,10 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import { loose } from "@insurance-gateway/core/schema";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { expect, it } from "vitest";
-import {
-  type AttemptWay,
-  createAttempts,
-  type InsurerAccess,
-  type UpstreamCall,
-} from "../../src/insurers/attempt/attempt.ts";
 import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
+import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { attemptsAt, callOf } from "../harness/one-attempt.ts";
 
 const response = { 200: loose<object>({}) };
 const at = { provider: "provider-x", path: "/things", response };
@@ -59,29 +55,15 @@ async function made(
     compare: { except: [] },
     sandbox: false,
   } as unknown as InsurerAccess; // all that an attempt reads
-  const attempts = createAttempts(
+  const attempt = attemptsAt({
     insurer,
-    transportOf(closed),
-    { rowsOf: () => [], unmatched: () => undefined, received: () => undefined },
-    createAnswerBudget(() => 1_000_000).roomOf("x"),
-  );
-  const upstreamCall = {
-    account: "default",
-    requestId: "request",
-    traceHeaders: {},
-    scenario: undefined,
-    waited: () => undefined,
-    input: { params: {}, query: {}, headers: {}, body: {} },
-    callerGone: null,
-    submissionId: null,
-  } as UpstreamCall;
-  const way: AttemptWay = {
-    withinMs: 10_000,
-    settings: {},
-    credentials: { headers: {}, login: null, refused: () => false },
-    waitsForRoom: () => undefined,
-  };
-  const found: unknown = await attempts.make(endpoint, upstreamCall, way).catch((error) => error);
+    transport: transportOf(closed),
+    room: createAnswerBudget(() => 1_000_000).roomOf("x"),
+    rowsOf: () => [],
+    unmatched: () => undefined,
+    received: () => undefined,
+  });
+  const found: unknown = await attempt(endpoint, callOf()).catch((error) => error);
   if (!(found instanceof Refusal)) return "an answer";
   const { cause, code, facts } = found;
   return [code, facts.outcome, cause instanceof Error ? cause.message : cause];

@@ -1,14 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { describe, expect, it } from "vitest";
-import type { Observation } from "../../src/events.ts";
-import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
-import { answeringLookups } from "../../src/insurers/lookups/cache.ts";
+import type { UpstreamCall } from "../../src/insurers/call.ts";
 import {
   createLookupResponses,
   type LookupResponses,
 } from "../../src/insurers/lookups/lookup-responses.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { cachedLookups } from "./cached-lookups.ts";
 
 describe("an answer in memory", () => {
   const lookup: Endpoint = {
@@ -36,18 +35,14 @@ describe("an answer in memory", () => {
       () => staleHours,
       () => now,
     );
-    const serving = answeringLookups(
+    const serving = cachedLookups(
       async (_, { account }) => {
         calls += 1;
         const content = String(calls);
         await started.behaviour(account);
         return { status: 200, headers: {}, content };
       },
-      responses,
-      // It reports nothing here.
-      {} as unknown as Observation,
-      () => ({ segment: "", endpoint: "", kind: "lookup" }),
-      ({ freshFor = 0 }) => freshFor * 1_000,
+      { responses, freshMs: ({ freshFor = 0 }) => freshFor * 1_000 },
     );
     const started: Started = {
       responses,

@@ -4,18 +4,20 @@ import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
 import type { Observation } from "../../src/events.ts";
-import type { Attempts } from "../../src/insurers/attempt/attempt.ts";
+import type { AttemptCall, Call } from "../../src/insurers/call.ts";
 import { watchEnd } from "../../src/insurers/exchange/insurer-exchange.ts";
+import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 import { neverOpens } from "../../src/insurers/resilience/breaker.ts";
 import { createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
-import { createGuardedAttempt } from "../../src/insurers/resilience/guard-insurer.ts";
+import { guard } from "../../src/insurers/resilience/guard-insurer.ts";
 import { failureOf } from "../../src/operator/logging/failure.ts";
+import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
 const end: ExchangeEnd = { failure: null, heldUp: false };
 const fault = new TypeError("fault");
 
 /** Makes an attempt whose end cannot be counted. */
-function attemptWith(make: Attempts["make"]) {
+function attemptWith(make: Call<AttemptCall>) {
   const bulkhead = createBulkhead(() => ({ running: 1, queued: 0, queueMs: 10 }));
   const counted: string[] = [];
   const logged: unknown[] = [];
@@ -25,33 +27,31 @@ function attemptWith(make: Attempts["make"]) {
       throw fault;
     },
   };
-  const attempt = createGuardedAttempt({
-    attempts: { make },
+  const attempt = guard({
     breaker: neverOpens,
-    credentials: fixedCredentials({
-      content: { headers: {}, login: null },
-      isReplaced: () => false,
-    }),
     bulkhead,
-    settings: {},
     logger: { error: (fields) => void logged.push(fields), warn: () => undefined },
     // An attempt that is answered calls this method only.
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "createApplication", kind }),
-    timeouts: { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 },
     maintainedMs: () => 0,
+  })(make);
+  const call = accountCallOf(callOf(), {
+    credentials: fixedCredentials({
+      content: { headers: {}, login: null },
+      isReplaced: () => false,
+    }),
+    // Nothing else of it is read.
+    insurer: {
+      timeouts: { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 },
+    } as InsurerAccess,
   });
-  const call = {
-    account: "default",
-    requestId: "one",
-    traceHeaders: {},
-    scenario: undefined,
-    waited: () => {},
-    input: { params: {}, query: {}, headers: {}, body: {} },
-    callerGone: null,
-    submissionId: "one",
+  return {
+    bulkhead,
+    counted,
+    logged,
+    made: attempt(createApplication, { ...call, leftMs: () => 1_000 }),
   };
-  return { bulkhead, counted, logged, made: attempt(createApplication, call, () => 1_000) };
 }
 
 it("every listener gets the end of an exchange once, from before it and after it", () => {
@@ -82,6 +82,6 @@ it.each(["before", "after"])(
     if (when === "after") ended(end);
     expect(counted).toEqual(["answered"]);
     expect(bulkhead.running()).toBe(0);
-    expect(logged).toEqual([{ requestId: "one", failure: failureOf(fault) }]);
+    expect(logged).toEqual([{ requestId: "request", failure: failureOf(fault) }]);
   },
 );

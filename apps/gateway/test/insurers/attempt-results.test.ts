@@ -5,7 +5,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AttemptResult } from "../../src/events.ts";
 import { watchEnd } from "../../src/insurers/exchange/insurer-exchange.ts";
 import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
-import { answer, callOf, refusalOf, startGuarded } from "./guarded-insurer.ts";
+import { callOf } from "../harness/one-attempt.ts";
+import { answer, refusalOf, startGuarded } from "./guarded-insurer.ts";
 
 describe("what an attempt came to", () => {
   afterEach(() => void vi.restoreAllMocks());

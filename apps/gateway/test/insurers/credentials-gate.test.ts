@@ -4,11 +4,12 @@ import { createApplication, providerD, searchApplications } from "@insurance-gat
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createCredentialsGate } from "../../src/insurers/account/credentials-gate.ts";
-import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
-import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
-import type { RepeatedCall } from "../../src/insurers/resilience/retry.ts";
+import { gate as gateStep } from "../../src/insurers/account/gate.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
+import type { Call, OpenedAccount, UpstreamCall } from "../../src/insurers/call.ts";
 import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 import { applicationBody } from "../harness/applications.ts";
+import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
 const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
 
@@ -33,18 +34,9 @@ function refusal(details: Partial<RefusalDetails>): Refusal {
   return new Refusal("PROVIDER_AUTH_FAILED", { detail: "", ...details });
 }
 
-function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
-  return {
-    account: "default",
-    requestId: "request",
-    traceHeaders: {},
-    scenario: "SCENARIO",
-    waited: () => undefined,
-    input: { params: {}, query: {}, headers: {}, body: applicationBody("123456789") },
-    callerGone: null,
-    submissionId: "our-id",
-    ...more,
-  };
+function applicationCall(more: Partial<UpstreamCall> = {}): UpstreamCall {
+  const input = { params: {}, query: {}, headers: {}, body: applicationBody("123456789") };
+  return callOf({ scenario: "SCENARIO", input, submissionId: "our-id", ...more });
 }
 
 /** A gate whose calls end as the test says. */
@@ -53,9 +45,8 @@ function startGate(provider: Provider = providerD) {
   let now = 0;
   let recoveries = 0;
   let refusals = 0;
-  let carryOut: RepeatedCall = async () => answer;
+  let carryOut: Call = async () => answer;
   const gate = createCredentialsGate({
-    provider,
     now: () => now,
     refused: () => {
       refusals += 1;
@@ -64,7 +55,7 @@ function startGate(provider: Provider = providerD) {
       recoveries += 1;
     },
   });
-  const gated = gate.before((endpoint, call) => {
+  const pass = gateStep({ provider, now: () => now })((endpoint, call) => {
     called.push([endpoint, call]);
     return carryOut(endpoint, call);
   });
@@ -77,12 +68,13 @@ function startGate(provider: Provider = providerD) {
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
-    let(behaviour: RepeatedCall) {
+    let(behaviour: Call) {
       carryOut = behaviour;
     },
     /** The reason of a call that was held back, otherwise how the insurer's call ended. */
-    async ask(endpoint: Endpoint, call = callOf()): Promise<string> {
-      const ended = gated(endpoint, call);
+    async ask(endpoint: Endpoint, call = applicationCall()): Promise<string> {
+      const opened = { gate } as OpenedAccount; // all that the gate reads
+      const ended = pass(endpoint, Object.assign(call, { opened }));
       return ended.then(
         () => "answered",
         (error: unknown) =>
@@ -92,7 +84,7 @@ function startGate(provider: Provider = providerD) {
   };
 }
 
-const ending = (end: End): RepeatedCall => {
+const ending = (end: End): Call => {
   const details = ends[end];
   return async () => {
     if (details !== null) throw refusal(details);
@@ -162,7 +154,7 @@ describe("submissions after refused credentials", () => {
         const found: object[] = [];
         for (const { afterMs, isSubmission, own, read } of steps) {
           gate.pass(afterMs);
-          const asked = callOf();
+          const asked = applicationCall();
           gate.let((endpoint, call) => ending(call === asked ? own : read)(endpoint, call));
           const before = gate.called.length;
           const said = await gate.ask(isSubmission ? createApplication : searchApplications, asked);
@@ -240,7 +232,7 @@ describe("submissions after refused credentials", () => {
     await gate.ask(createApplication);
     gate.pass(TRY_EVERY_MS);
     gate.let(ending("succeeds"));
-    const late = callOf({ beginBy: performance.now() - 1 });
+    const late = applicationCall({ beginBy: performance.now() - 1 });
     expect(await gate.ask(createApplication, late)).toBe(HELD);
     expect(await gate.ask(createApplication, late), "without a trial").toBe("answered");
   });
@@ -344,7 +336,6 @@ describe("a fault of what is called at a change", () => {
     ["the insurer takes the credentials again", { recovered: fail }, 1],
   ])("fails only the call with which %s", async (_, failing, failed) => {
     const gate = createCredentialsGate({
-      provider: providerD,
       now: () => 0,
       refused: () => undefined,
       recovered: () => undefined,
@@ -353,10 +344,14 @@ describe("a fault of what is called at a change", () => {
     const refuses = ending("is refused for its credentials");
     const succeeds = ending("succeeds");
     const ended = [];
-    for (const behaviour of [refuses, succeeds, succeeds])
-      ended.push(
-        ...(await Promise.allSettled([gate.before(behaviour)(searchApplications, callOf())])),
+    const call = accountCallOf(applicationCall(), { gate });
+    for (const behaviour of [refuses, succeeds, succeeds]) {
+      const passed = gateStep({ provider: providerD, now: () => 0 })(behaviour)(
+        searchApplications,
+        call,
       );
+      ended.push(...(await Promise.allSettled([passed])));
+    }
     expect(ended[failed]).toEqual({ status: "rejected", reason: fault });
     expect(ended[2]).toEqual({ status: "fulfilled", value: answer });
   });

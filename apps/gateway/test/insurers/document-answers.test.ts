@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import type { AdapterAnswer } from "@insurance-gateway/adapter";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import {
   downloadThing,

@@ -4,9 +4,9 @@ import { createApplication, providerD, searchApplications } from "@insurance-gat
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ConfiguredFailure, ProviderConfiguration } from "../../src/configuration/file.ts";
 import type { Observation } from "../../src/events.ts";
-import { openTransport } from "../../src/insurers/attempt/attempt.ts";
 import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
 import { createInsurer } from "../../src/insurers/insurer.ts";
+import { openTransport } from "../../src/insurers/insurer-access.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 

@@ -4,7 +4,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isHeldBack } from "../../src/insurers/resilience/guard-insurer.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 
-import { answer, callOf, refusalOf, startGuarded } from "./guarded-insurer.ts";
+import { callOf } from "../harness/one-attempt.ts";
+import { answer, refusalOf, startGuarded } from "./guarded-insurer.ts";
 
 describe("an insurer that is left alone", () => {
   it.each([

@@ -6,30 +6,17 @@ import type {
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { searchApplications } from "@insurance-gateway/provider-d";
 import type { AttemptResult, Observation } from "../../src/events.ts";
-import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
-import type { AttemptWay, UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
+import type { AttemptCall, UpstreamCall } from "../../src/insurers/call.ts";
+import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 import type { Admission, Breaker } from "../../src/insurers/resilience/breaker.ts";
 import { type Bulkhead, createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
-import { createGuardedAttempt } from "../../src/insurers/resilience/guard-insurer.ts";
+import { guard } from "../../src/insurers/resilience/guard-insurer.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
 /** What the insurer answers where a test says nothing else. */
 export const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
-
-/** A call without anything particular. */
-export function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
-  return {
-    account: "default",
-    requestId: "request",
-    traceHeaders: {},
-    scenario: undefined,
-    waited: () => undefined,
-    input: { params: {}, query: {}, headers: {}, body: {} },
-    callerGone: null,
-    submissionId: null,
-    ...more,
-  };
-}
 
 /** Credentials that the test gives and takes away. */
 interface HeldCredentials {
@@ -89,7 +76,7 @@ export interface Guarded {
     closedForMs: number;
     refusedForMs: number;
     maintainedMs: number;
-    make: (way: AttemptWay) => Promise<UpstreamAnswer>;
+    make: (way: AttemptCall) => Promise<UpstreamAnswer>;
   };
   go(endpoint?: Endpoint, call?: UpstreamCall, leftMs?: () => number): Promise<UpstreamAnswer>;
 }
@@ -124,7 +111,7 @@ export function startGuarded(): Guarded {
     closedForMs: 0,
     refusedForMs: 0,
     maintainedMs: 0,
-    make: async (_way: AttemptWay): Promise<UpstreamAnswer> => answer,
+    make: async (_way: AttemptCall): Promise<UpstreamAnswer> => answer,
   };
   const admit = (kind: boolean | "probe"): Admission => {
     asked.push(kind);
@@ -141,21 +128,22 @@ export function startGuarded(): Guarded {
     admit,
     admitProbe: () => admit("probe"),
   };
-  const attempt = createGuardedAttempt({
-    attempts: {
-      make: (_, __, way) => world.make(way),
-    },
+  const attempt = guard({
     breaker,
     bulkhead,
-    credentials: shown.credentials,
-    settings: {},
     logger: { error: () => {}, warn: () => {} },
     maintainedMs: () => world.maintainedMs,
     // An attempt calls these methods only.
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "any", kind }),
-    timeouts: { connectMs: 1_000, totalMs: 3_000, submissionMs: 6_000 },
-  });
+  })((_, call) => world.make(call));
+  const opened = {
+    credentials: shown.credentials,
+    // Nothing else of it is read.
+    insurer: {
+      timeouts: { connectMs: 1_000, totalMs: 3_000, submissionMs: 6_000 },
+    } as InsurerAccess,
+  };
   return {
     asked,
     bulkhead,
@@ -168,7 +156,7 @@ export function startGuarded(): Guarded {
     shown,
     world,
     go: (endpoint: Endpoint = searchApplications, call = callOf(), leftMs = () => 10_000) =>
-      attempt(endpoint, call, leftMs),
+      attempt(endpoint, { ...accountCallOf(call, opened), leftMs }),
   };
 }
 

@@ -1,15 +1,14 @@
 import { Readable } from "node:stream";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { expect, it } from "vitest";
-import { unobserved } from "../../src/events.ts";
-import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
-import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
-import { answeringLookups } from "../../src/insurers/lookups/cache.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
+import type { UpstreamCall } from "../../src/insurers/call.ts";
 import {
   createLookupResponses,
   type LookupPlace,
   type LookupResponses,
 } from "../../src/insurers/lookups/lookup-responses.ts";
+import { cachedLookups } from "./cached-lookups.ts";
 
 const HOUR = 3_600_000;
 const MOST = 16 * 1_024 * 1_024;
@@ -129,13 +128,10 @@ it.each([
   ["a stream, which is not in memory", Readable.from([]), "private"],
 ])("a lookup's answer says how long its caller may keep it: %s", async (_, content, expected) => {
   const headers = { "cache-control": "private" };
-  const serving = answeringLookups(
-    async () => ({ status: 200, headers, content }),
-    responsesAt(1).at(0),
-    unobserved,
-    () => ({ segment: "x", endpoint: "x", kind: "lookup" }),
-    () => 60_000,
-  );
+  const serving = cachedLookups(async () => ({ status: 200, headers, content }), {
+    responses: responsesAt(1).at(0),
+    freshMs: () => 60_000,
+  });
   const input = { params: {}, query: {}, headers: {} };
   const answer = await serving(
     { provider: "x", path: "/x", kind: "lookup", method: "GET", response: {}, freshFor: 60 },
@@ -153,13 +149,10 @@ it("a fresh answer has the insurer's ETag, or one of its content", async () => {
     response: {},
   } as const;
   const etagOf = async (headers: UpstreamAnswer["headers"], content: string): Promise<unknown> => {
-    const serving = answeringLookups(
-      async () => ({ status: 200, headers, content }),
-      responsesAt(1).at(0),
-      unobserved,
-      () => ({ segment: "x", endpoint: "x", kind: "lookup" }),
-      () => 60_000,
-    );
+    const serving = cachedLookups(async () => ({ status: 200, headers, content }), {
+      responses: responsesAt(1).at(0),
+      freshMs: () => 60_000,
+    });
     const input = { params: {}, query: {}, headers: {} };
     // The members that are read.
     const call = { account: "default", input, waited() {} } as unknown as UpstreamCall;
@@ -188,15 +181,12 @@ function startLookup() {
   const clock = responsesAt(0);
   const responses = clock.at(0);
   let asked = 0;
-  const serving = answeringLookups(
+  const serving = cachedLookups(
     async () => {
       asked += 1;
       return { status: 200, headers: {}, content: "x" };
     },
-    responses,
-    unobserved,
-    () => ({ segment: "x", endpoint: "x", kind: "lookup" }),
-    () => 10 * HOUR,
+    { responses, freshMs: () => 10 * HOUR },
   );
   const input = { params: {}, query: {}, headers: {} };
   // The members that are read.

@@ -6,14 +6,16 @@ import type {
   TransportError,
   TransportRequest,
 } from "@insurance-gateway/core/transport";
-import type {
-  AttemptWay,
-  InsurerAccess,
-  UpstreamCall,
-} from "../../src/insurers/attempt/attempt.ts";
 import { type Exchanges, exchangesOf } from "../../src/insurers/attempt/exchanges.ts";
+import type { AttemptCall, UpstreamCall } from "../../src/insurers/call.ts";
 import type { ReservedRoom } from "../../src/insurers/exchange/answer-budget.ts";
-import { exchange, type InsurerExchange } from "../../src/insurers/exchange/insurer-exchange.ts";
+import {
+  type InsurerExchange,
+  prepareExchange,
+} from "../../src/insurers/exchange/insurer-exchange.ts";
+import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
+
+import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
 /** Of 1,024 kilobytes. */
 export const MEGABYTE = 1_048_576;
@@ -115,23 +117,24 @@ export function begin(
     compare,
     sandbox,
   } as Partial<InsurerAccess> as InsurerAccess;
-  const way = {
+  const room = { reserve: async () => null, take: () => ({ reduce: () => {}, release: () => {} }) };
+  const attemptCall = {
+    ...callOf({ traceHeaders: { traceparent: "trace" }, scenario: "slow" }),
+    ...call,
     withinMs,
     credentials: {
       headers: { authorization: "Bearer token", "x-own": "credentials" },
       login: null,
+      refused: () => false,
     },
+    onNewConnection: false,
     waitsForRoom: () => undefined,
-  } as unknown as AttemptWay;
-  const upstreamCall = {
-    requestId: "request",
-    traceHeaders: { traceparent: "trace" },
-    scenario: "slow",
-    callerGone: null,
-    ...call,
-  } as UpstreamCall;
-  const room = { reserve: async () => null, take: () => ({ reduce: () => {}, release: () => {} }) };
-  return exchangesOf(insurer, transport, endpoint, upstreamCall, way, room);
+  };
+  return exchangesOf(
+    endpoint,
+    accountCallOf(attemptCall, { insurer, transport }) as AttemptCall,
+    room,
+  );
 }
 
 /** Reads an answer as a text; notes what room was asked for, and what became of it. */
@@ -145,8 +148,7 @@ export async function read(
 }> {
   const insurer = insurerOf(answer);
   const room: string[] = [];
-  const made = await exchange(
-    insurer.transport,
+  const prepared = prepareExchange(
     { method: "GET", path: "/" },
     {
       url: "http://insurer/",
@@ -164,5 +166,6 @@ export async function read(
       },
     },
   );
+  const made = prepared.answered(await insurer.transport.send(prepared.request));
   return { made, maxima: insurer.maxima, room };
 }

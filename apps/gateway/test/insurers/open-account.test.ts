@@ -4,7 +4,7 @@ import { providerD } from "@insurance-gateway/provider-d";
 import { expect, it, onTestFinished } from "vitest";
 import { unobserved } from "../../src/events.ts";
 import { type InsurerGeneration, openAccount } from "../../src/insurers/account/open-account.ts";
-import type { InsurerAccess } from "../../src/insurers/attempt/attempt.ts";
+import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 import { createRetries } from "../../src/insurers/resilience/retries.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 import { writeLog } from "../submissions/written-log.ts";
@@ -40,8 +40,6 @@ async function openWithTokens(isOpenedAfterReload = false) {
     connections: 1,
     sandbox: false,
   };
-  // Only tokens are fetched: no call uses the rest.
-  const guarded = { timeouts } as unknown as InsurerGeneration["guarded"];
   const generationOf = (clientId: string, secret = "secret"): InsurerGeneration => ({
     insurer: {
       ...insurer,
@@ -52,7 +50,8 @@ async function openWithTokens(isOpenedAfterReload = false) {
       ),
     },
     contents: new Map(),
-    guarded,
+    // Only tokens are fetched: no call uses the rest.
+    ...({} as Pick<InsurerGeneration, "readAnswer" | "transport">),
   });
   const first = generationOf("broker");
   let newest = isOpenedAfterReload ? generationOf("broker", "newer") : first;
@@ -73,9 +72,9 @@ async function openWithTokens(isOpenedAfterReload = false) {
     observation: { ...unobserved, tokenFetched: (_, result) => void results.push(result) },
     recovered: (segment, id) => void recovered.push(`${segment} ${id}`),
   });
-  account.callWith(newest);
+  account.with(newest);
   // A request that arrived before the reload.
-  account.callWith(first);
+  account.with(first);
   onTestFinished(async () => {
     await account.close();
     await server.close();
@@ -92,7 +91,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
   /** Reloads the settings, which have this client then, and closes what only those before used. */
   const reload = async (clientId: string): Promise<void> => {
     newest = generationOf(clientId);
-    account.callWith(newest);
+    account.with(newest);
     await account.leave(first);
   };
   return { account, fetchToken, log, pass, recovered, reload, results, server };

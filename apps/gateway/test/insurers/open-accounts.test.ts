@@ -30,8 +30,22 @@ function startAccounts(mostOpen = 2) {
       },
     };
   }, mostOpen);
-  const use = (id: string): Promise<string> => accounts.use(id, async (open) => open.id);
+  const use = (id: string): Promise<string> => useWith(accounts, id, async (open) => open.id);
   return { accounts, notes, use, world };
+}
+
+/** Holds an account during some work. */
+async function useWith<Result>(
+  accounts: OpenAccounts<Opened>,
+  id: string,
+  work: (open: Opened) => Promise<Result>,
+): Promise<Result> {
+  const account = accounts.hold(id);
+  try {
+    return await work(account.opened ?? (await account.ready()));
+  } finally {
+    account.release();
+  }
 }
 
 describe("an account", () => {
@@ -39,7 +53,7 @@ describe("an account", () => {
     const { accounts, notes, use } = startAccounts();
     expect(await Promise.all([use("a"), use("a")])).toEqual(["a", "a"]);
     const fault = new TypeError("fault");
-    await expect(accounts.use("a", () => Promise.reject(fault))).rejects.toBe(fault);
+    await expect(useWith(accounts, "a", () => Promise.reject(fault))).rejects.toBe(fault);
     await use("a");
     expect(notes).toEqual(["open a"]);
     expect(accounts.all().map(({ id }) => id)).toEqual(["a"]);
@@ -81,7 +95,7 @@ describe("an account", () => {
   it("that is forgotten is closed after its last use, and opened again", async () => {
     const { accounts, notes, use } = startAccounts();
     const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const uses = ends.map(({ promise }) => accounts.use("a", () => promise));
+    const uses = ends.map(({ promise }) => useWith(accounts, "a", () => promise));
     await use("b");
     accounts.forgetIf((id) => id === "a");
     await use("a");
@@ -96,7 +110,7 @@ describe("an account", () => {
     await setImmediate();
     expect(notes.slice(4)).toEqual(["close b"]);
     const end = Promise.withResolvers<void>();
-    const only = accounts.use("a", () => end.promise);
+    const only = useWith(accounts, "a", () => end.promise);
     accounts.forget("a");
     await setImmediate();
     expect(notes.slice(5)).toEqual([]);
@@ -110,7 +124,7 @@ describe("an account", () => {
     const { accounts, notes, use } = startAccounts();
     await use("a");
     const end = Promise.withResolvers<void>();
-    const working = accounts.use("a", () => {
+    const working = useWith(accounts, "a", () => {
       accounts.forget("a");
       return end.promise;
     });
@@ -118,19 +132,6 @@ describe("an account", () => {
     expect(notes).toEqual(["open a"]);
     end.resolve();
     await working;
-    await setImmediate();
-    expect(notes).toEqual(["open a", "close a"]);
-  });
-
-  it("is not in use any more when its work has thrown at once", async () => {
-    const { accounts, notes, use } = startAccounts();
-    await use("a");
-    const fault = new TypeError("fault");
-    const work = (): never => {
-      throw fault;
-    };
-    expect(() => accounts.use("a", work)).toThrow(fault);
-    accounts.forget("a");
     await setImmediate();
     expect(notes).toEqual(["open a", "close a"]);
   });
@@ -144,7 +145,7 @@ describe("accounts beyond the most that stay open", () => {
     expect(notes).toEqual(["open a", "open b", "open c", "close b"]);
     world.needed.add("a");
     const end = Promise.withResolvers<void>();
-    const inUse = accounts.use("c", () => end.promise);
+    const inUse = useWith(accounts, "c", () => end.promise);
     await use("d");
     expect(accounts.all().map(({ id }) => id)).toEqual(["a", "c", "d"]);
     world.needed.clear();
@@ -157,7 +158,7 @@ describe("accounts beyond the most that stay open", () => {
   it("do not close the one whose work opens another one at once", async () => {
     const { accounts, notes, use } = startAccounts(1);
     await use("a");
-    await accounts.use("a", () => use("b"));
+    await useWith(accounts, "a", () => use("b"));
     await setImmediate();
     expect(notes).toEqual(["open a", "open b"]);
   });
@@ -186,9 +187,9 @@ describe("accounts beyond the most that stay open", () => {
       close: async () => undefined,
     }));
     const all = Array.from({ length: 1_000 }, (_, index) => String(index));
-    for (const id of all) await accounts.use(id, async () => undefined);
+    for (const id of all) await useWith(accounts, id, async () => undefined);
     expect(accounts.all().map(({ id }) => id)).toEqual(all);
-    await accounts.use("another", async () => undefined);
+    await useWith(accounts, "another", async () => undefined);
     expect(accounts.all().map(({ id }) => id)).toEqual([...all.slice(1), "another"]);
   });
 });

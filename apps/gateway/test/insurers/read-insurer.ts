@@ -2,18 +2,13 @@ import type { Adapter, AdapterAnswer, InsurerResponse } from "@insurance-gateway
 import { type Endpoint, type FailureRow, none, pdf } from "@insurance-gateway/core/contract";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
 import type { UnmatchedAnswer } from "../../src/events.ts";
-import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
-import {
-  createAttempts,
-  type FailureRows,
-  type InsurerAccess,
-  openTransport,
-  type UpstreamCall,
-} from "../../src/insurers/attempt/attempt.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { ReceivedAnswer } from "../../src/insurers/drift/compare-answer.ts";
 import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
+import { type InsurerAccess, openTransport } from "../../src/insurers/insurer-access.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import { type Arrival, startInsurer } from "../harness/insurer.ts";
+import { attemptsAt, callOf } from "../harness/one-attempt.ts";
 
 const provider = "provider-x";
 const anything = loose<object>({});
@@ -153,13 +148,14 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
     sandbox: false,
   };
   const transport = openTransport(access);
-  const failures: FailureRows = {
+  const attempt = attemptsAt({
+    insurer: access,
+    transport,
+    room: createAnswerBudget(() => 1_000_000_000).roomOf("insurer"),
     received: (_, answer) => void received.push(answer),
     rowsOf: () => settings.rows,
     unmatched: (_, answer) => void unmatched.push(answer),
-  };
-  const room = createAnswerBudget(() => 1_000_000_000).roomOf("insurer");
-  const attempts = createAttempts(access, transport, failures, room);
+  });
   return {
     arrivals: insurer.arrivals,
     sockets,
@@ -171,27 +167,13 @@ export async function startReadInsurer(): Promise<ReadInsurer> {
       next = { read: typeof read === "function" ? read : async () => read, acts, asked };
       const { accept } = asked;
       const input = { params: {}, query: {}, headers: {}, body: acts ? sent : undefined };
-      const call: UpstreamCall = {
-        account: "default",
-        requestId: "request",
-        traceHeaders: {},
-        scenario: undefined,
-        waited: () => undefined,
-        input: { ...input, ...(accept === undefined ? {} : { accept }) },
-        callerGone: null,
-        submissionId: null,
-      };
+      const call = callOf({ input: { ...input, ...(accept === undefined ? {} : { accept }) } });
       const credentials = {
         headers: { authorization: "Bearer token" },
         login: null,
         refused: () => false,
       };
-      const made = attempts.make(endpoint, call, {
-        withinMs: 10_000,
-        settings: {},
-        credentials,
-        waitsForRoom: () => undefined,
-      });
+      const made = attempt(endpoint, { ...call, credentials });
       return made.catch((error: unknown) => {
         if (error instanceof Refusal) return error;
         throw error;

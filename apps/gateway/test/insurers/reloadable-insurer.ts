@@ -6,10 +6,10 @@ import { onTestFinished } from "vitest";
 import type { ProviderConfiguration } from "../../src/configuration/file.ts";
 import type { InsurerCredential } from "../../src/configuration/insurer-credentials.ts";
 import { unobserved } from "../../src/events.ts";
-import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
-import { openTransport } from "../../src/insurers/attempt/attempt.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
 import { createInsurer, type Insurer, type Upstream } from "../../src/insurers/insurer.ts";
+import { openTransport } from "../../src/insurers/insurer-access.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 
 /** A read of the insurer. */

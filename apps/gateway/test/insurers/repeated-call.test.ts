@@ -1,9 +1,12 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
-import { createRepeatedCall } from "../../src/insurers/resilience/retry.ts";
+import type { AccountCall, OpenedAccount, UpstreamCall } from "../../src/insurers/call.ts";
+import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
+import type { Retries } from "../../src/insurers/resilience/retries.ts";
+import { retry } from "../../src/insurers/resilience/retry.ts";
 import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
+import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
 const timeouts = { connectMs: 1_000, totalMs: 10_000, submissionMs: 20_000 };
 const answer = { status: 200, headers: {}, content: "{}" };
@@ -11,30 +14,38 @@ const answer = { status: 200, headers: {}, content: "{}" };
 /** The attempts of a call, one after the other: what each is refused with; "ok" for an answer. */
 type Script = readonly (Partial<RefusalDetails> | "ok" | Error)[];
 
+/** A call whose account has these retries, and is the same with the newest settings. */
+function retriedCallOf(retries: Retries, more: Partial<UpstreamCall> = {}): AccountCall {
+  const opened: Partial<OpenedAccount> = {
+    // Nothing else of it is read.
+    insurer: { timeouts } as InsurerAccess,
+    retries,
+    newest: () => opened as OpenedAccount,
+  };
+  return accountCallOf(callOf(more), opened);
+}
+
 /** A repeated call whose attempts end as scripted, the last again and again; its retries wait for nothing. */
 function start(script: Script, wait: number | null = 0) {
   const left: number[] = [];
   const asked: (readonly [number, number | null])[] = [];
   let earned = 0;
-  const repeated = createRepeatedCall(
-    async (_, __, leftMs) => {
-      const next = script[Math.min(left.length, script.length - 1)];
-      left.push(leftMs());
-      if (next === "ok") return answer;
-      if (next instanceof Error) throw next;
-      throw new Refusal("PROVIDER_UNREACHABLE", { detail: `attempt ${left.length}`, ...next });
+  const retries: Retries = {
+    called: () => {
+      earned += 1;
     },
-    {
-      called: () => {
-        earned += 1;
-      },
-      next(attempt, retryAfterSeconds) {
-        asked.push([attempt, retryAfterSeconds]);
-        return attempt < 3 ? wait : null;
-      },
+    next(attempt, retryAfterSeconds) {
+      asked.push([attempt, retryAfterSeconds]);
+      return attempt < 3 ? wait : null;
     },
-    timeouts,
-  );
+  };
+  const repeated = retry(async (_, { leftMs }) => {
+    const next = script[Math.min(left.length, script.length - 1)];
+    left.push(leftMs());
+    if (next === "ok") return answer;
+    if (next instanceof Error) throw next;
+    throw new Refusal("PROVIDER_UNREACHABLE", { detail: `attempt ${left.length}`, ...next });
+  });
   return {
     left,
     asked,
@@ -43,18 +54,7 @@ function start(script: Script, wait: number | null = 0) {
       endpoint: Endpoint = searchApplications,
       more: Partial<UpstreamCall> = {},
     ): Promise<string> => {
-      const call: UpstreamCall = {
-        account: "default",
-        requestId: "request",
-        traceHeaders: {},
-        scenario: undefined,
-        waited: () => undefined,
-        input: { params: {}, query: {}, headers: {}, body: {} },
-        callerGone: null,
-        submissionId: null,
-        ...more,
-      };
-      return repeated(endpoint, call).then(
+      return repeated(endpoint, retriedCallOf(retries, more)).then(
         () => "answered",
         (error: unknown) => (error instanceof Refusal ? error.details.detail : String(error)),
       );
@@ -139,16 +139,11 @@ describe("a submission", () => {
 
   it("of unknown outcome is not sent again, whatever becomes of the credentials", async () => {
     let attempts = 0;
-    const repeated = createRepeatedCall(
-      async () => {
-        attempts += 1;
-        throw new Refusal("OUTCOME_UNKNOWN", { detail: "", ...renewed });
-      },
-      { called: () => undefined, next: () => 0 },
-      timeouts,
-    );
-    // Only these members are read.
-    const call = { callerGone: null } as UpstreamCall;
+    const repeated = retry(async () => {
+      attempts += 1;
+      throw new Refusal("OUTCOME_UNKNOWN", { detail: "", ...renewed });
+    });
+    const call = retriedCallOf({ called: () => undefined, next: () => 0 });
     await expect(repeated(createApplication, call)).rejects.toThrow(Refusal);
     expect(attempts).toBe(1);
   });

@@ -1,9 +1,7 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { searchApplications } from "@insurance-gateway/provider-d";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Observation } from "../../src/events.ts";
-import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
-import { answeringLookups } from "../../src/insurers/lookups/cache.ts";
+import type { UpstreamCall } from "../../src/insurers/call.ts";
 import { createLookupResponses } from "../../src/insurers/lookups/lookup-responses.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import {
@@ -13,6 +11,7 @@ import {
 } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { cachedLookups } from "./cached-lookups.ts";
 
 const BRANDS = { items: [{ code: "TOY", name: "Toyota" }] };
 
@@ -119,17 +118,18 @@ it("a search, which is private, never gets a stale response", async () => {
 it("a stale response is only given to who accepts its media type", async () => {
   const lookup: Endpoint = { ...searchApplications, kind: "lookup" } as unknown as Endpoint;
   let isWorking = true;
-  const serving = answeringLookups(
+  const serving = cachedLookups(
     async (_, { input }) => {
       if (!isWorking) throw new Refusal("PROVIDER_UNREACHABLE", { detail: "" });
       return { status: 200, headers: {}, content: String(input.accept) };
     },
-    createLookupResponses(
-      () => 1,
-      () => 0,
-    ),
-    { answeredStale: () => {} } as unknown as Observation,
-    () => ({ segment: "", endpoint: "", kind: "lookup" }),
+    {
+      responses: createLookupResponses(
+        () => 1,
+        () => 0,
+      ),
+      observation: { answeredStale: () => {} },
+    },
   );
   const askFor = async (mediaType: string): Promise<unknown> => {
     const input = { params: {}, query: {}, headers: {}, accept: [mediaType] };

@@ -3,12 +3,11 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import { searchApplications } from "@insurance-gateway/provider-d";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Observation } from "../../src/events.ts";
-import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
-import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
-import { answeringLookups } from "../../src/insurers/lookups/cache.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
+import type { UpstreamCall } from "../../src/insurers/call.ts";
 import { createLookupResponses } from "../../src/insurers/lookups/lookup-responses.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
+import { cachedLookups } from "./cached-lookups.ts";
 
 const HOUR = 3_600_000;
 const listThings: Endpoint = {
@@ -27,22 +26,22 @@ function start(staleHours = 1) {
   let now = 0;
   let stale = 0;
   let next: Outcome = { status: 200, headers: {}, content: "" };
-  const serving = answeringLookups(
+  const serving = cachedLookups(
     async () => {
       if (next instanceof Error) throw next;
       return next;
     },
-    createLookupResponses(
-      () => staleHours,
-      () => now,
-    ),
-    // It reports these only.
     {
-      answeredStale: () => {
-        stale += 1;
+      responses: createLookupResponses(
+        () => staleHours,
+        () => now,
+      ),
+      observation: {
+        answeredStale: () => {
+          stale += 1;
+        },
       },
-    } as unknown as Observation,
-    () => ({ segment: "provider-x", endpoint: "listThings", kind: "lookup" }),
+    },
   );
   return {
     pass: (milliseconds: number) => {

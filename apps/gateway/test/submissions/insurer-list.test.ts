@@ -3,7 +3,7 @@ import { type Paging, reconciliationValues } from "@insurance-gateway/core/contr
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
 import { createDays } from "../../src/accounts/usage/days.ts";
-import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
+import type { UpstreamCall } from "../../src/insurers/call.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";

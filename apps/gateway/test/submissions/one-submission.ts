@@ -1,8 +1,8 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { createApplication } from "@insurance-gateway/provider-d";
 import type { Retention } from "../../src/configuration/submissions.ts";
-import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
-import type { UpstreamCall } from "../../src/insurers/attempt/attempt.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
+import type { UpstreamCall } from "../../src/insurers/call.ts";
 import { problemOf } from "../../src/problems/problem.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";

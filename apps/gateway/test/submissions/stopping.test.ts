@@ -4,7 +4,7 @@ import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { expect, it, onTestFinished } from "vitest";
 import { createUsage } from "../../src/accounts/usage/usage.ts";
 import { loadConfiguration } from "../../src/configuration/load.ts";
-import type { UpstreamAnswer } from "../../src/insurers/answers/read-answer.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";

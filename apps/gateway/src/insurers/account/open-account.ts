@@ -1,17 +1,15 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import type { Provider } from "@insurance-gateway/core/contract";
+import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { type AccountContent, defaultAccount } from "../../configuration/account.ts";
+import type { Observation } from "../../events.ts";
+import type { Logger } from "../../operator/logging/logger.ts";
 import { createShared, type Taken } from "../../shared.ts";
-import type { InsurerAccess } from "../attempt/attempt.ts";
+import type { ReadAnswer } from "../answers/read-answer.ts";
+import type { OpenedAccount } from "../call.ts";
 import { identityOf, type OpenedCredentials, openCredentials } from "../credentials/open.ts";
-import type { InsurerParts } from "../insurer.ts";
-import {
-  createGuardedAttempt,
-  type GuardedAttempt,
-  type GuardedAttemptParts,
-} from "../resilience/guard-insurer.ts";
+import type { InsurerAccess } from "../insurer-access.ts";
 import type { Retries } from "../resilience/retries.ts";
-import { createRepeatedCall, type RepeatedCall } from "../resilience/retry.ts";
 import { createCredentialsGate } from "./credentials-gate.ts";
 import type { OpenAccount } from "./open-accounts.ts";
 
@@ -21,14 +19,15 @@ export interface InsurerGeneration {
   readonly insurer: InsurerAccess;
   /** What the accounts of the configuration file use, by id. */
   readonly contents: ReadonlyMap<string, AccountContent>;
-  readonly guarded: Omit<GuardedAttemptParts, "credentials" | "settings">;
+  readonly transport: ConnectionTransport;
+  readonly readAnswer: ReadAnswer;
 }
 
 /** One account to an insurer while it is in use, through every change of the settings. */
 export interface OpenInsurerAccount extends OpenAccount {
   readonly id: string;
-  /** Makes calls with the settings of a generation. */
-  callWith(generation: InsurerGeneration): RepeatedCall;
+  /** Returns what it is called with by the settings of a generation. */
+  with(generation: InsurerGeneration): OpenedAccount;
   /** Closes what only a generation uses: nothing is called with it any more. */
   leave(generation: InsurerGeneration): Promise<void>;
   /** The credentials that calls use now; null when none has been made with the newest settings. */
@@ -40,8 +39,13 @@ export interface OpenInsurerAccount extends OpenAccount {
 }
 
 /** What an account is opened with. */
-export interface OpenAccountParts
-  extends Pick<InsurerParts, "logger" | "now" | "observation" | "recovered"> {
+export interface OpenAccountParts {
+  readonly logger: Pick<Logger, "info" | "warn">;
+  /** Milliseconds since some instant, which no correction of the clock changes. */
+  readonly now: () => number;
+  readonly observation: Pick<Observation, "tokenFetched">;
+  /** Called when the insurer, or its token server, takes the credentials of the account again. */
+  readonly recovered: (segment: string, account: string) => void;
   readonly id: string;
   /** What it uses, as it was read when it was opened; null for the default account. */
   readonly content: AccountContent | null;
@@ -54,8 +58,7 @@ export interface OpenAccountParts
 
 /** What an account has of one generation. */
 interface Way {
-  readonly attempt: GuardedAttempt;
-  readonly call: RepeatedCall;
+  readonly opened: OpenedAccount;
   readonly credentials: Taken<OpenedCredentials>;
 }
 
@@ -79,7 +82,6 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     lastFetch = result;
   };
   const gate = createCredentialsGate({
-    provider,
     now,
     refused() {
       isRefusedByInsurer = true;
@@ -115,12 +117,17 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     if (known !== undefined) return known;
     const insurer = insurerOf(id, generation, content);
     const credentials = takeCredentials(insurer, generation === newest());
-    const { guarded } = generation;
-    const { settings } = insurer;
-    const attempt = createGuardedAttempt({ ...guarded, credentials: credentials.item, settings });
-    const newestAttempt = (): GuardedAttempt => wayOf(newest()).attempt;
-    const repeated = createRepeatedCall(attempt, parts.retries, guarded.timeouts, newestAttempt);
-    const way: Way = { attempt, call: gate.before(repeated), credentials };
+    const { readAnswer, transport } = generation;
+    const opened: OpenedAccount = {
+      insurer,
+      transport,
+      readAnswer,
+      credentials: credentials.item,
+      gate,
+      retries: parts.retries,
+      newest: () => wayOf(newest()).opened,
+    };
+    const way = { opened, credentials };
     ways.set(generation, way);
     return way;
   }
@@ -134,7 +141,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
   const isRefused = (): boolean => isRefusedByInsurer || lastFetch === "refused";
   return {
     id,
-    callWith: (generation) => wayOf(generation).call,
+    with: (generation) => wayOf(generation).opened,
     leave,
     credentials: () => ways.get(newest())?.credentials.item ?? null,
     underWay: () => allCredentials.all().reduce((sum, one) => sum + one.underWay(), 0),

@@ -6,10 +6,20 @@ export interface OpenAccount {
   close(): Promise<void>;
 }
 
+/** An account that is in use. */
+export interface HeldAccount<Open> {
+  /** Null while it is being opened. */
+  readonly opened: Open | null;
+  /** Waits until it is open. */
+  ready(): Promise<Open>;
+  /** Ends one use. */
+  release(): void;
+}
+
 /** The accounts of one insurer that are in use, each opened when it is first needed. */
 export interface OpenAccounts<Open extends OpenAccount> {
-  /** Does something with an account, which stays open at least as long. */
-  use<Result>(id: string, work: (open: Open) => Promise<Result>): Promise<Result>;
+  /** Begins a use of an account, which stays open until that use is released. */
+  hold(id: string): HeldAccount<Open>;
   /** What is open now. */
   all(): readonly Open[];
   /** Closes an account after its last use: its next use opens it again, with what it has then. */
@@ -22,7 +32,7 @@ export interface OpenAccounts<Open extends OpenAccount> {
 /** So many stay open at most, beside those that are in use or needed: one takes a few kilobytes, its token's accounts more. */
 const MOST_OPEN = 1_000;
 
-interface Entry<Open> {
+interface Entry<Open> extends HeldAccount<Open> {
   readonly opening: Promise<Open>;
   opened: Open | null;
   uses: number;
@@ -53,10 +63,34 @@ export function createOpenAccounts<Open extends OpenAccount>(
   function entryOf(id: string): Entry<Open> {
     const known = entries.get(id);
     if (known !== undefined && known === latest) return known;
-    const entry = known ?? { opening: open(id), opened: null, uses: 0, isForgotten: false };
+    const entry = known ?? createEntry(id);
     entries.delete(id);
     entries.set(id, entry);
     latest = entry;
+    return entry;
+  }
+
+  function createEntry(id: string): Entry<Open> {
+    const entry: Entry<Open> = {
+      opening: open(id),
+      opened: null,
+      uses: 0,
+      isForgotten: false,
+      async ready() {
+        try {
+          entry.opened ??= await entry.opening;
+          return entry.opened;
+        } catch (error) {
+          // Its next use tries again.
+          if (entries.get(id) === entry) remove(id, entry);
+          throw error;
+        }
+      },
+      release() {
+        entry.uses -= 1;
+        if (entry.isForgotten && entry.uses === 0) close(entry);
+      },
+    };
     return entry;
   }
 
@@ -82,43 +116,12 @@ export function createOpenAccounts<Open extends OpenAccount>(
     if (entry.uses === 0) close(entry);
   }
 
-  /** Ends one use; the last use of an account that was forgotten closes it. */
-  function release(entry: Entry<Open>): void {
-    entry.uses -= 1;
-    if (entry.isForgotten && entry.uses === 0) close(entry);
-  }
-
-  /** Waits until an account is open. One that cannot be opened is removed, so that its next use tries again. */
-  async function openedOf(id: string, entry: Entry<Open>): Promise<Open> {
-    try {
-      entry.opened ??= await entry.opening;
-      return entry.opened;
-    } catch (error) {
-      if (entries.get(id) === entry) remove(id, entry);
-      throw error;
-    }
-  }
-
-  function begin<Result>(
-    id: string,
-    entry: Entry<Open>,
-    work: (open: Open) => Promise<Result>,
-  ): Promise<Result> {
-    try {
-      return entry.opened === null ? openedOf(id, entry).then(work) : work(entry.opened);
-    } catch (error) {
-      release(entry);
-      throw error;
-    }
-  }
-
   return {
-    use(id, work) {
+    hold(id) {
       const entry = entryOf(id);
-      // Counted before the work, which may forget this account or close unused ones at once.
       entry.uses += 1;
       closeUnused();
-      return begin(id, entry, work).finally(() => release(entry));
+      return entry;
     },
     all: () => [...entries.values()].flatMap(({ opened }) => (opened === null ? [] : [opened])),
     forget,

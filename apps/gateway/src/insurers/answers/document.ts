@@ -9,17 +9,19 @@ import {
   pdf,
 } from "@insurance-gateway/core/contract";
 import { type BodyStream, TransportError } from "@insurance-gateway/core/transport";
+import type { AnswersConfiguration } from "../../configuration/file.ts";
 import { Refusal } from "../../problems/refusal.ts";
 import type { WhenEnded } from "../exchange/insurer-exchange.ts";
 import { CallerTooSlowError } from "../exchange/whole-answer.ts";
 import { refusalOfBadAnswer, refusalOfFailure, refusalOfOwnFault } from "../outcomes/outcome.ts";
 import { requireAccepted, type SuccessHeaders } from "./answer-headers.ts";
-import type { AnswerFacts, ReadAnswerParts, UpstreamAnswer } from "./read-answer.ts";
+import type { AnswerFacts, UpstreamAnswer } from "./upstream-answer.ts";
 
 type DocumentAnswer = Extract<AdapterAnswer, { readonly type: "document" }>;
 
 /** The settings for reading one insurer's documents. */
-interface ReadDocumentParts extends Pick<ReadAnswerParts, "limits"> {
+interface ReadDocumentParts {
+  readonly limits: Pick<AnswersConfiguration, "documentBytes">;
   readonly successHeaders: SuccessHeaders;
 }
 

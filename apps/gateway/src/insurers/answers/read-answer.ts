@@ -1,11 +1,10 @@
 import { Readable } from "node:stream";
-import type { AdapterAnswer, DecodedBody } from "@insurance-gateway/adapter";
+import type { AdapterAnswer } from "@insurance-gateway/adapter";
 import {
   type AnswerMedia,
   answerMediaOf,
   answerOf,
   bodyFormatOf,
-  type CheckedInput,
   check,
   createsAtInsurer,
   type Endpoint,
@@ -23,10 +22,8 @@ import {
 import { compileSchema } from "../../compile-schema.ts";
 import type { AnswersConfiguration, CompareConfiguration } from "../../configuration/file.ts";
 import type { UnmatchedAnswer } from "../../events.ts";
-import type { AnswerConnections } from "../../problems/refusal.ts";
-import type { FailureRows } from "../attempt/attempt.ts";
-import type { InsurerExchange, WhenEnded } from "../exchange/insurer-exchange.ts";
-import { type Sharing, sharingOf } from "../lookups/lookup-sharing.ts";
+import type { ReceivedAnswer } from "../drift/compare-answer.ts";
+import { sharingOf } from "../lookups/lookup-sharing.ts";
 import {
   documentNotReady,
   refusalOfAnswer,
@@ -34,7 +31,6 @@ import {
   refusalOfForeignAnswer,
   refusalOfForeignList,
   retryAfterIn,
-  type Stage,
 } from "../outcomes/outcome.ts";
 import {
   createSuccessHeaders,
@@ -46,45 +42,7 @@ import {
 import { bindingFault, foreignItems, insurerIdOf, isSent, shownIdOf } from "./binding.ts";
 import { readDocument } from "./document.ts";
 import { confirmsWithoutContent } from "./surplus-content.ts";
-
-/** What the caller gets: JSON as text, or a document as a stream. */
-export interface UpstreamAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly content: string | Readable;
-  /** The content as the insurer sent it, in UTF-8, where that is sent on in its place. */
-  readonly bytes?: Buffer;
-  /** The content compressed with gzip, of a lookup's answer in memory. */
-  readonly compressed?: Buffer;
-  /** Of a lookup's answer: who it may be kept for. Default: all accounts. */
-  readonly sharing?: Sharing;
-  /** How many bytes the content, a text, has in UTF-8; undefined where nobody has counted them. */
-  readonly contentLength?: number | undefined;
-  /** Of a document: when nothing more of it comes from the insurer. */
-  readonly whenEnded?: WhenEnded;
-  /** The insurer's own identifier of what a submission created. */
-  readonly insurerId?: string | null;
-  /** When it was created, as the insurer wrote it. */
-  readonly createdAt?: unknown;
-  /** Whether it says that what was submitted does not stand: declined, cancelled or expired. */
-  readonly closed?: boolean;
-  /** The connections that it came on, of a submission's answer. */
-  readonly answerConnections?: AnswerConnections;
-  /** The code and outcome of a problem that is replayed, for the log. */
-  readonly problem?: { readonly code: string; readonly outcome: string };
-}
-
-/** What is known of an answer beside what the adapter made of it. */
-export interface AnswerFacts {
-  /** What the caller asked for. */
-  readonly input: CheckedInput;
-  /** The exchange by which the insurer acted; of a call that changes nothing, the last. */
-  readonly decisive: InsurerExchange;
-  readonly answerConnections: AnswerConnections;
-  readonly stage: Stage;
-  /** What the insurer sent, as the adapter decoded it. */
-  readonly bodies: readonly DecodedBody[];
-}
+import type { AnswerFacts, UpstreamAnswer } from "./upstream-answer.ts";
 
 /** What an adapter made of what the insurer answered. */
 type SentAnswer = Exclude<AdapterAnswer, { readonly type: "unsendable" }>;
@@ -95,6 +53,15 @@ export type ReadAnswer = (
   answer: SentAnswer,
   facts: AnswerFacts,
 ) => UpstreamAnswer | Promise<UpstreamAnswer>;
+
+/** The rows that say what an endpoint's refusals mean, the first match counts; and what is called with its answers. */
+export interface FailureRows {
+  readonly rowsOf: (endpoint: Endpoint) => readonly FailureRow[];
+  /** Called with each refusal that no row matches. */
+  readonly unmatched: (endpoint: Endpoint, answer: UnmatchedAnswer) => void;
+  /** Called with each successful answer. */
+  readonly received: (endpoint: Endpoint, answer: ReceivedAnswer) => void;
+}
 
 /** What the reading of one insurer's answers works with. */
 export interface ReadAnswerParts extends FailureRows {

@@ -1,5 +1,4 @@
 import type { InsurerRequest } from "@insurance-gateway/adapter";
-import type { PresentedCredentials } from "@insurance-gateway/core/auth";
 import {
   answersOf,
   type CheckedInput,
@@ -11,16 +10,16 @@ import {
 } from "@insurance-gateway/core/contract";
 import {
   type ConnectionChoice,
-  type ConnectionTransport,
   nothingSent,
   TransportError,
 } from "@insurance-gateway/core/transport";
 import { comparesWholeSearch } from "../answers/binding.ts";
+import type { AttemptCall } from "../call.ts";
 import type { AnswerRoom } from "../exchange/answer-budget.ts";
-import { exchange, type InsurerExchange } from "../exchange/insurer-exchange.ts";
+import { type InsurerExchange, prepareExchange } from "../exchange/insurer-exchange.ts";
 import { reserveFor } from "../exchange/whole-answer.ts";
+import type { InsurerAccess } from "../insurer-access.ts";
 import { freshMsOf } from "../lookups/lookup-sharing.ts";
-import type { AttemptWay, InsurerAccess, UpstreamCall } from "./attempt.ts";
 
 /**
  * The request on which the insurer acts: null before it is sent; `sent` while it may have left; the error of one that
@@ -35,19 +34,13 @@ export interface Exchanges {
   acting: Acting;
   /** The time that is left for the attempt, in milliseconds. */
   leftMs(): number;
-  send(request: InsurerRequest): Promise<InsurerExchange["response"]>;
+  readonly send: (request: InsurerRequest) => Promise<InsurerExchange["response"]>;
 }
 
 /** Begins the exchanges of an attempt. Nothing of the caller crosses but the checked input and its trace. */
-export function exchangesOf(
-  insurer: InsurerAccess,
-  transport: ConnectionTransport,
-  endpoint: Endpoint,
-  call: UpstreamCall,
-  { credentials, onNewConnection = false, waitsForRoom, withinMs }: AttemptWay,
-  room: AnswerRoom,
-): Exchanges {
-  const deadline = performance.now() + withinMs;
+export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerRoom): Exchanges {
+  const { insurer, transport } = call.opened;
+  const deadline = performance.now() + call.withinMs;
   const leftMs = (): number => deadline - performance.now();
   const { actsAtInsurer } = kindPolicies[endpoint.kind];
   const reserve = reserveFor({
@@ -55,11 +48,11 @@ export function exchangesOf(
     actsAtInsurer,
     signal: call.callerGone,
     leftMs,
-    waits: waitsForRoom,
+    waits: call.waitsForRoom,
   });
   const made: InsurerExchange[] = [];
   // A list that answers another question, late on a connection that was used before, would prove a false outcome.
-  const needsNew = onNewConnection || call.once !== undefined;
+  const needsNew = call.onNewConnection || call.once !== undefined;
   const connection = needsNew ? "new" : connectionFor(insurer, endpoint, call.input);
   const owner = ownerOf(endpoint, call.account);
   // `acting` is no getter: V8 puts the getters of an object literal into its old generation, where each would hold its
@@ -77,9 +70,9 @@ export function exchangesOf(
         throw new TypeError("The insurer may act on one request of a call only");
       if (acts) exchanges.acting = "sent";
       try {
-        const sent = await exchange(transport, request, {
+        const prepared = prepareExchange(request, {
           url: insurer.baseUrl + request.path,
-          headers: headersOf(request, credentials, insurer, call),
+          headers: headersOf(request, call),
           connection,
           owner,
           timeoutMs: Math.max(1, leftMs()),
@@ -87,9 +80,10 @@ export function exchangesOf(
           limits: insurer.answers,
           reserve,
         });
-        made.push(sent);
-        if (acts) exchanges.acting = sent;
-        return sent.response;
+        const exchange = prepared.answered(await transport.send(prepared.request));
+        made.push(exchange);
+        if (acts) exchanges.acting = exchange;
+        return exchange.response;
       } catch (error) {
         if (acts && TransportError.isInstance(error) && nothingSent(error.phase))
           exchanges.acting = error;
@@ -103,9 +97,7 @@ export function exchangesOf(
 /** The headers of a request: the adapter's, the credentials', and which request of the gateway's own it is for. */
 function headersOf(
   request: InsurerRequest,
-  credentials: PresentedCredentials,
-  { sandbox }: InsurerAccess,
-  { once, requestId, scenario, traceHeaders }: UpstreamCall,
+  { credentials, once, opened, requestId, scenario, traceHeaders }: AttemptCall,
 ): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {
     ...request.headers,
@@ -117,7 +109,7 @@ function headersOf(
   };
   // What the gateway asks for itself proves something: a cache on the way to the insurer must not answer.
   if (once !== undefined) headers["cache-control"] = "no-cache";
-  if (sandbox && scenario !== undefined) headers["x-sandbox-scenario"] = scenario;
+  if (opened.insurer.sandbox && scenario !== undefined) headers["x-sandbox-scenario"] = scenario;
   return headers;
 }
 

@@ -7,8 +7,8 @@ import {
 } from "@insurance-gateway/core/auth";
 import { type ConnectionTransport, TransportError } from "@insurance-gateway/core/transport";
 import { isFreeHeader, isHeaderValue } from "../../configuration/header-names.ts";
-import type { InsurerAccess } from "../attempt/attempt.ts";
-import { exchange, type InsurerExchange } from "../exchange/insurer-exchange.ts";
+import { type InsurerExchange, prepareExchange } from "../exchange/insurer-exchange.ts";
+import type { InsurerAccess } from "../insurer-access.ts";
 import { faultOfRequest } from "./oauth2.ts";
 
 /** What a login is made with. */
@@ -34,7 +34,7 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
     await beside.ready({ timeoutMs, signal: null });
     const send = async (request: InsurerRequest): Promise<InsurerResponse> => {
       if (request.acts === true) throw new TypeError("The insurer may not act on a login");
-      const sent = await exchange(transport, request, {
+      const prepared = prepareExchange(request, {
         url: insurer.baseUrl + request.path,
         headers: { ...request.headers, ...beside.current()?.headers, via: "1.1 insurance-gateway" },
         connection: "fresh",
@@ -44,8 +44,9 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
         // No login's answer needs room that the budget of all answers counts.
         reserve: () => Promise.reject(new TransportError("body", "too_large")),
       });
-      made.push(sent);
-      return sent.response;
+      const exchange = prepared.answered(await transport.send(prepared.request));
+      made.push(exchange);
+      return exchange.response;
     };
     const context = { settings: insurer.settings, now: () => new Date() };
     const answer = await insurer.adapter.login?.(login, send, context);

@@ -10,7 +10,7 @@ import {
 } from "@insurance-gateway/core/auth";
 import { type ConnectionTransport, createTransport } from "@insurance-gateway/core/transport";
 import type { InsurerCredential, OAuth2Client } from "../../configuration/insurer-credentials.ts";
-import type { InsurerAccess } from "../attempt/attempt.ts";
+import type { InsurerAccess } from "../insurer-access.ts";
 import { logIn } from "./login.ts";
 import { fetchToken } from "./oauth2.ts";
 

@@ -7,11 +7,12 @@ import {
   type CancellationSignal,
   type ConnectionChoice,
   type ConnectionResponse,
-  type ConnectionTransport,
   type ExchangeEnd,
   TransportError,
+  type TransportRequest,
 } from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration } from "../../configuration/file.ts";
+import { ENCODED } from "../outcomes/outcome.ts";
 import type { ReservedRoom } from "./answer-budget.ts";
 import {
   freeMemory,
@@ -20,9 +21,6 @@ import {
   takeWhole,
   type WholeAnswer,
 } from "./whole-answer.ts";
-
-/** The code of an answer that the gateway cannot read because of its Content-Encoding. */
-export const ENCODED = "CONTENT_ENCODING";
 
 /**
  * Has a listener called once, when nothing more comes from the insurer; at once if that was before. It must not throw: the
@@ -68,26 +66,34 @@ export interface ExchangeWay {
   readonly reserve: ReserveRoom;
 }
 
-/** Sends one request; rejects with TransportError when no answer comes. */
-export function exchange(
-  transport: ConnectionTransport,
+/** A request that is ready to be sent. */
+export interface PreparedExchange {
+  readonly request: TransportRequest;
+  /** Makes the exchange of its answer. */
+  readonly answered: (response: ConnectionResponse) => InsurerExchange;
+}
+
+/** Prepares one request. */
+export function prepareExchange(
   { body, method }: InsurerRequest,
   { connection, headers, limits, owner, reserve, signal, timeoutMs, url }: ExchangeWay,
-): Promise<InsurerExchange> {
+): PreparedExchange {
   const { ended, whenEnded } = watchEnd();
-  const sent = transport.send({
-    method,
-    url,
-    // The gateway does not decode compressed answers.
-    headers: { ...headers, "accept-encoding": "identity" },
-    ...(body === undefined ? {} : { body }),
-    connection,
-    ...(owner === undefined ? {} : { owner }),
-    timeoutMs,
-    ended,
-    ...(signal === null ? {} : { signal }),
-  });
-  return sent.then((response) => exchangeOf(response, whenEnded, limits, reserve));
+  return {
+    request: {
+      method,
+      url,
+      // The gateway does not decode compressed answers.
+      headers: { ...headers, "accept-encoding": "identity" },
+      ...(body === undefined ? {} : { body }),
+      connection,
+      ...(owner === undefined ? {} : { owner }),
+      timeoutMs,
+      ended,
+      ...(signal === null ? {} : { signal }),
+    },
+    answered: (response) => exchangeOf(response, whenEnded, limits, reserve),
+  };
 }
 
 function exchangeOf(

@@ -6,9 +6,8 @@ import {
 } from "@insurance-gateway/core/contract";
 import type { Observation, ObservedEndpoint } from "../../events.ts";
 import { Refusal } from "../../problems/refusal.ts";
-import type { UpstreamAnswer } from "../answers/read-answer.ts";
-import type { UpstreamCall } from "../attempt/attempt.ts";
-import type { RepeatedCall } from "../resilience/retry.ts";
+import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
+import type { Step, UpstreamCall } from "../call.ts";
 import {
   chosenBy,
   collapsed,
@@ -20,8 +19,16 @@ import {
 } from "./lookup-headers.ts";
 import { type LookupPlace, type LookupResponses, ownKey } from "./lookup-responses.ts";
 
-/** How long a lookup is answered from memory, in milliseconds; 0 for never. */
-export type FreshMs = (endpoint: Endpoint) => number;
+/** What lookups are answered from memory with. */
+export interface CacheParts {
+  readonly responses: LookupResponses;
+  readonly observation: Pick<Observation, "answeredStale">;
+  readonly observed: (endpoint: Endpoint) => ObservedEndpoint;
+  /** How long a lookup is answered from memory, in milliseconds; 0 for never. */
+  readonly freshMs: (endpoint: Endpoint) => number;
+  /** Whether the insurer refuses an account's credentials now. */
+  readonly isRefused: (account: string) => boolean;
+}
 
 /** From this part of its time on, an answer from memory has the insurer asked again, in the background. */
 const REFRESH_FROM = 0.8;
@@ -37,135 +44,127 @@ interface SharedCall {
  * Answers lookups from memory for as long as they are declared to be fresh, and asks the insurer once for all who wait for
  * the same. Serves the last good answer also when the insurer fails, or the gateway cannot ask it or has no room for its
  * answer, and marks it as stale (RFC 5861, section 4).
- * @param isRefused - whether the insurer refuses an account's credentials now
  */
-export function answeringLookups(
-  repeated: RepeatedCall,
-  responses: LookupResponses,
-  observation: Observation,
-  observed: (endpoint: Endpoint) => ObservedEndpoint,
-  freshMs: FreshMs = () => 0,
-  isRefused: (account: string) => boolean = () => false,
-): RepeatedCall {
-  const underWay = new Map<string, SharedCall>();
+export function cache({
+  freshMs,
+  isRefused,
+  observation,
+  observed,
+  responses,
+}: CacheParts): Step<UpstreamCall> {
+  return (next) => {
+    const underWay = new Map<string, SharedCall>();
 
-  async function ask(
-    endpoint: Endpoint,
-    call: UpstreamCall,
-    place: LookupPlace,
-  ): Promise<UpstreamAnswer> {
-    const epoch = responses.epoch();
-    let answer: UpstreamAnswer;
-    try {
-      answer = await repeated(endpoint, call);
-    } catch (error) {
-      if (refusesAccount(error)) responses.refuse(place);
-      throw error;
+    async function ask(
+      endpoint: Endpoint,
+      call: UpstreamCall,
+      place: LookupPlace,
+    ): Promise<UpstreamAnswer> {
+      const epoch = responses.epoch();
+      let answer: UpstreamAnswer;
+      try {
+        answer = await next(endpoint, call);
+      } catch (error) {
+        if (refusesAccount(error)) responses.refuse(place);
+        throw error;
+      }
+      if (typeof answer.content !== "string") return answer;
+      // On a connection that was used before, it may be the answer to another lookup.
+      const mayBeKept = answer.answerConnections?.areNew !== false;
+      const withinMs = mayBeKept ? freshMs(endpoint) : 0;
+      const isOwn = isOwnAnswer(endpoint, answer);
+      const named = isOwn ? chosenBy(answer, "authorization") : answer;
+      const validated = endpoint.freshFor === undefined ? named : withValidator(named);
+      const made = withinMs > 0 ? await prepared(validated) : validated;
+      if (answer.sharing === "none") {
+        responses.forget(place);
+        return made;
+      }
+      const isShared = !isOwn && withinMs > 0;
+      const mostMs = responses.keep(place, made, { epoch, freshMs: withinMs, isShared });
+      return endpoint.freshFor === undefined
+        ? made
+        : withFreshness(made, Math.min(withinMs, mostMs));
     }
-    if (typeof answer.content !== "string") return answer;
-    // On a connection that was used before, it may be the answer to another lookup.
-    const mayBeKept = answer.answerConnections?.areNew !== false;
-    const withinMs = mayBeKept ? freshMs(endpoint) : 0;
-    const isOwn = isOwnAnswer(endpoint, answer);
-    const named = isOwn ? chosenBy(answer, "authorization") : answer;
-    const validated = endpoint.freshFor === undefined ? named : withValidator(named);
-    const made = withinMs > 0 ? await prepared(validated) : validated;
-    if (answer.sharing === "none") {
-      responses.forget(place);
-      return made;
-    }
-    const isShared = !isOwn && withinMs > 0;
-    const mostMs = responses.keep(place, made, { epoch, freshMs: withinMs, isShared });
-    return endpoint.freshFor === undefined ? made : withFreshness(made, Math.min(withinMs, mostMs));
-  }
 
-  /**
-   * Callers wait for one call. Those of other accounts ask for themselves if it fails, because its credentials may be the
-   * reason, or if its answer is for its own account only.
-   */
-  function askOnce(
-    endpoint: Endpoint,
-    call: UpstreamCall,
-    place: LookupPlace,
-    isOwn = endpoint.perAccount === true || responses.isOwn(place.key),
-  ): Promise<UpstreamAnswer> {
-    const { account } = place;
-    const question = isOwn ? ownKey(place.key, account) : place.key;
-    // After a drop a caller starts a new call: the running one may bring the dropped answer.
-    const shared = `${responses.epoch()} ${question}`;
-    const known = underWay.get(shared);
-    if (known !== undefined) {
-      if (known.account === account) return known.answer.then(collapsed);
-      const askItself = (): Promise<UpstreamAnswer> => askOnce(endpoint, call, place, true);
-      return known.answer.then(
-        (answer) => (isOwnAnswer(endpoint, answer) ? askItself() : collapsed(answer)),
-        askItself,
+    /**
+     * Callers wait for one call. Those of other accounts ask for themselves if it fails, because its credentials may be the
+     * reason, or if its answer is for its own account only.
+     */
+    function askOnce(
+      endpoint: Endpoint,
+      call: UpstreamCall,
+      place: LookupPlace,
+      isOwn = endpoint.perAccount === true || responses.isOwn(place.key),
+    ): Promise<UpstreamAnswer> {
+      const { account } = place;
+      const question = isOwn ? ownKey(place.key, account) : place.key;
+      // After a drop a caller starts a new call: the running one may bring the dropped answer.
+      const shared = `${responses.epoch()} ${question}`;
+      const known = underWay.get(shared);
+      if (known !== undefined) {
+        if (known.account === account) return known.answer.then(collapsed);
+        const askItself = (): Promise<UpstreamAnswer> => askOnce(endpoint, call, place, true);
+        return known.answer.then(
+          (answer) => (isOwnAnswer(endpoint, answer) ? askItself() : collapsed(answer)),
+          askItself,
+        );
+      }
+      // It goes on for the others when its first caller goes away.
+      const answer = ask(endpoint, { ...call, callerGone: null }, place).finally(() =>
+        underWay.delete(shared),
       );
+      underWay.set(shared, { answer, account });
+      return answer;
     }
-    // It goes on for the others when its first caller goes away.
-    const answer = ask(endpoint, { ...call, callerGone: null }, place).finally(() =>
-      underWay.delete(shared),
-    );
-    underWay.set(shared, { answer, account });
-    return answer;
-  }
 
-  /** Asks in the background; until that succeeds, what is in memory is fresh still. */
-  async function refresh(
-    endpoint: Endpoint,
-    call: UpstreamCall,
-    place: LookupPlace,
-  ): Promise<void> {
-    try {
-      await askOnce(endpoint, call, place);
-    } catch {
-      responses.delayRefresh(place);
+    /** Asks in the background; until that succeeds, what is in memory is fresh still. */
+    async function refresh(
+      endpoint: Endpoint,
+      call: UpstreamCall,
+      place: LookupPlace,
+    ): Promise<void> {
+      try {
+        await askOnce(endpoint, call, place);
+      } catch {
+        responses.delayRefresh(place);
+      }
     }
-  }
 
-  /** Asks the insurer, and gives a stale response where that fails. */
-  async function askOrStale(
-    endpoint: Endpoint,
-    call: UpstreamCall,
-    place: LookupPlace,
-  ): Promise<UpstreamAnswer> {
-    try {
-      return await (freshMs(endpoint) === 0 ? ask : askOnce)(endpoint, call, place);
-    } catch (error) {
-      if (!isServerError(error) || isRefused(place.account)) throw error;
-      const found = responses.find(place);
-      if (found === null) throw error;
-      observation.answeredStale(observed(endpoint));
-      return stale(found.answer, found.ageMs, error.details.reason ?? "insurer_failed");
-    }
-  }
-
-  return async (endpoint, call) => {
-    // A scenario that was asked for is not what the insurer says; a call of the gateway's own asks how the insurer is.
-    const isCallers = call.scenario === undefined && call.once === undefined;
-    if (!kindPolicies[endpoint.kind].servedStale || !isCallers)
-      return waitFor(repeated(endpoint, call), call);
-    const place = { key: keyOf(endpoint, call), account: call.account };
-    const fresh = responses.findFresh(place, freshMs(endpoint));
-    if (fresh === null) return waitFor(askOrStale(endpoint, call, place), call);
-    const { ageMs, answer, mayRefresh, withinMs } = fresh;
-    if (mayRefresh && ageMs >= withinMs * REFRESH_FROM) void refresh(endpoint, call, place);
-    call.waited(0);
-    return fromMemory(answer, ageMs, withinMs);
+    return async (endpoint, call) => {
+      const place = placeOf(endpoint, call);
+      const fresh = place && responses.findFresh(place, freshMs(endpoint));
+      if (place !== null && fresh !== null) {
+        const { ageMs, answer, mayRefresh, withinMs } = fresh;
+        if (mayRefresh && ageMs >= withinMs * REFRESH_FROM) void refresh(endpoint, call, place);
+        call.waited(0);
+        return fromMemory(answer, ageMs, withinMs);
+      }
+      const begun = performance.now();
+      try {
+        if (place === null) return await next(endpoint, call);
+        return await (freshMs(endpoint) === 0 ? ask : askOnce)(endpoint, call, place);
+      } catch (error) {
+        if (place === null || !isServerError(error) || isRefused(place.account)) throw error;
+        const found = responses.find(place);
+        if (found === null) throw error;
+        observation.answeredStale(observed(endpoint));
+        return stale(found.answer, found.ageMs, error.details.reason ?? "insurer_failed");
+      } finally {
+        call.waited(performance.now() - begun);
+      }
+    };
   };
 }
 
-/** Waits for an answer of the insurer, and counts the time. */
-async function waitFor(
-  answer: Promise<UpstreamAnswer>,
-  { waited }: UpstreamCall,
-): Promise<UpstreamAnswer> {
-  const begun = performance.now();
-  try {
-    return await answer;
-  } finally {
-    waited(performance.now() - begun);
-  }
+/**
+ * Returns where the answer to a lookup is kept; null for other kinds, for a scenario that was asked for, which is not what
+ * the insurer says, and for a call of the gateway's own, which asks how the insurer is.
+ */
+function placeOf(endpoint: Endpoint, call: UpstreamCall): LookupPlace | null {
+  const isCallers = call.scenario === undefined && call.once === undefined;
+  if (!kindPolicies[endpoint.kind].servedStale || !isCallers) return null;
+  return { key: keyOf(endpoint, call), account: call.account };
 }
 
 /** Whether an answer is for the account that asked only, as declared or as the insurer's headers say. */

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { compress } from "../../http/compression.ts";
-import type { UpstreamAnswer } from "../answers/read-answer.ts";
+import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 
 /** Callers keep an answer for an hour at most, so that what the operator drops is not theirs for longer. */
 const CALLERS_KEEP_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { UpstreamAnswer } from "../answers/read-answer.ts";
+import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import { longestKeptMs } from "./lookup-sharing.ts";
 
 /** Names an answer: what was asked, and the account that asked. */

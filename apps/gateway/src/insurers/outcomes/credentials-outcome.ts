@@ -1,18 +1,23 @@
 import type { CredentialsFault } from "@insurance-gateway/core/auth";
-import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
-import { TransportError } from "@insurance-gateway/core/transport";
+import { type Endpoint, type FailureRow, kindPolicies } from "@insurance-gateway/core/contract";
+import { type TlsSettings, TransportError } from "@insurance-gateway/core/transport";
 import { Refusal } from "../../problems/refusal.ts";
-import type { InsurerAccess } from "../attempt/attempt.ts";
-import type { InsurerRefusal } from "./outcome.ts";
 import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyStatus } from "./proxy-status.ts";
+
+/** An insurer's answer that is no success. */
+export interface RefusingAnswer {
+  readonly status: number;
+  /** The row of `failures` that says what it proves; undefined where none does. */
+  readonly row: FailureRow | undefined;
+}
 
 /** What a caller reads when the insurer refuses the credentials. */
 export const CREDENTIALS_DETAIL =
   "The insurer refused the gateway's credentials, not yours; the operator must correct them.";
 
 /** Whether the insurer, or a proxy before it, refuses the gateway's credentials. */
-export function refusesCredentials({ row, status }: InsurerRefusal): boolean {
+export function refusesCredentials({ row, status }: RefusingAnswer): boolean {
   if (status === PROXY_AUTHENTICATION_REQUIRED || row === undefined)
     return [401, 403, PROXY_AUTHENTICATION_REQUIRED].includes(status);
   // The insurer's own code says more than the status: it may refuse one product and accept the credentials.
@@ -38,7 +43,7 @@ export function refusedCredentials(
  * have replaced the answer after the insurer acted. Only the insurer's own code proves a refusal, and never with a 407:
  * for https, a proxy's 407 answers CONNECT and not the request.
  */
-export function credentialsRefused(endpoint: Endpoint, { row, status }: InsurerRefusal): Refusal {
+export function credentialsRefused(endpoint: Endpoint, { row, status }: RefusingAnswer): Refusal {
   const headers = proxyStatus({ received: status });
   const observed: Observed = { headers, ...refusedCredentials(status) };
   const detail = CREDENTIALS_DETAIL;
@@ -72,7 +77,7 @@ const CERTIFICATE_ALERT = /ALERT\w*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 export function withCertificateDoubt(
   refusal: Refusal,
   error: unknown,
-  { tls }: Pick<InsurerAccess, "tls">,
+  { tls }: { readonly tls: TlsSettings },
 ): Refusal {
   if (!TransportError.isInstance(error) || error.reason !== "failed") return refusal;
   if (error.phase !== "write" && error.phase !== "wait") return refusal;

@@ -10,10 +10,10 @@ import { isOwnShortage, nothingSent, type TransportError } from "@insurance-gate
 import type { AttemptResult } from "../../events.ts";
 import type { AnswerConnections } from "../../problems/refusal.ts";
 import { INTERNAL_ERROR_DETAIL, Refusal } from "../../problems/refusal.ts";
-import { ENCODED } from "../exchange/insurer-exchange.ts";
 import {
   CREDENTIALS_DETAIL,
   credentialsRefused,
+  type RefusingAnswer,
   refusedCredentials,
   refusesCredentials,
 } from "./credentials-outcome.ts";
@@ -21,10 +21,7 @@ import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
 
 /** An answer of the insurer's that is no success. */
-export interface InsurerRefusal {
-  readonly status: number;
-  /** The row of `failures` that says what it proves; undefined where none does. */
-  readonly row: FailureRow | undefined;
+export interface InsurerRefusal extends RefusingAnswer {
   readonly faults: readonly Fault[];
   /** When it said how long to wait. */
   readonly retryAfterSeconds: number | null;
@@ -44,6 +41,9 @@ export type Stage = "before" | "acting" | "after";
  * connection (RFC 9110, section 15.5.9).
  */
 const REQUEST_TIMEOUT = 408;
+
+/** The code of an answer that the gateway cannot read because of its Content-Encoding. */
+export const ENCODED = "CONTENT_ENCODING";
 
 /** How long to wait when an insurer says "later" and not when. */
 const RETRY_AFTER_SECONDS = 5;

@@ -7,13 +7,12 @@ import {
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 import { defaultAccount } from "../../configuration/account.ts";
-import type { TimeoutsConfiguration } from "../../configuration/file.ts";
 import type { AttemptResult, HeldBack, Observation, ObservedEndpoint } from "../../events.ts";
 import { failureOf } from "../../operator/logging/failure.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import { Refusal } from "../../problems/refusal.ts";
-import type { UpstreamAnswer } from "../answers/read-answer.ts";
-import type { Attempts, AttemptWay, UpstreamCall } from "../attempt/attempt.ts";
+import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
+import type { AttemptCall, Step, TimedCall, UpstreamCall } from "../call.ts";
 import { NO_ROOM } from "../exchange/whole-answer.ts";
 import { credentialsMissing } from "../outcomes/credentials-outcome.ts";
 import { attemptResults } from "../outcomes/outcome.ts";
@@ -21,116 +20,132 @@ import { type ProxyError, proxyStatus } from "../outcomes/proxy-status.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Bulkhead } from "./bulkhead.ts";
 
-/** What the attempts of one account are made with; breaker and bulkhead are the insurer's, whichever account calls. */
-export interface GuardedAttemptParts {
-  readonly attempts: Attempts;
+/** What guards one insurer, whichever account calls. */
+export interface GuardParts {
   readonly breaker: Breaker;
   readonly bulkhead: Bulkhead;
-  readonly credentials: Credentials;
-  readonly settings: AttemptWay["settings"];
   readonly observation: Observation;
   readonly logger: Pick<Logger, "error" | "warn">;
   readonly observed: (endpoint: Endpoint) => ObservedEndpoint;
-  readonly timeouts: TimeoutsConfiguration;
   /** How long the insurer maintains its service from now on, in milliseconds; 0 when it does not. */
   readonly maintainedMs: () => number;
 }
 
-/** Makes one attempt, unless the insurer is to be left alone or has enough to do; throws a Refusal. */
-export type GuardedAttempt = (
-  endpoint: Endpoint,
-  call: UpstreamCall,
-  /** The time that is left, in milliseconds, asked for when the attempt begins. */
-  leftMs: () => number,
-) => Promise<UpstreamAnswer>;
-
 /** An insurer that has not answered within this part of the time of a call is too slow; sooner, nothing is proved. */
 const PATIENCE = 1 / 3;
 
-/** Makes attempts that hold a place of the bulkhead until nothing more comes, and report the result to the breaker. */
-export function createGuardedAttempt(parts: GuardedAttemptParts): GuardedAttempt {
-  const { attempts, breaker, logger, maintainedMs, observation, observed, settings, timeouts } =
-    parts;
-  const patienceMs = (actsAtInsurer: boolean): number =>
-    (actsAtInsurer ? timeouts.submissionMs : timeouts.totalMs) * PATIENCE;
-  const holdBack = (endpoint: Endpoint, by: HeldBack, retryInMs: number): Refusal => {
-    observation.heldBack(observed(endpoint), by);
-    return heldBack(by, retryInMs);
-  };
-
-  return async (endpoint, call, leftMs) => {
+/**
+ * Leaves the insurer alone while it fails or maintains its service, and limits how many attempts it has at a time. An attempt
+ * holds its place until nothing more comes, and its result is reported to the breaker.
+ */
+export function guard(parts: GuardParts): Step<TimedCall, AttemptCall> {
+  const { logger, observation, observed } = parts;
+  return (next) => async (endpoint, call) => {
+    const { end, shown, withinMs } = await admit(parts, endpoint, call);
     const { actsAtInsurer } = kindPolicies[endpoint.kind];
-    // What changes nothing may be tried: an insurer often answers reads in its maintenance.
-    const maintained = actsAtInsurer ? maintainedMs() : 0;
-    if (maintained > 0) throw holdBack(endpoint, "maintenance", maintained);
-    // Before the queue: while the insurer is left alone nobody needs to wait.
-    const isProbe = call.once?.probe === true;
-    const closedForMs = isProbe ? 0 : breaker.closedForMs(actsAtInsurer);
-    if (closedForMs > 0) throw holdBack(endpoint, "breaker", closedForMs);
-    // Most calls find a place and credentials, so that they wait for nothing.
-    const entry = enterNow(parts, call) ?? (await enter(parts, call, leftMs));
-    if (entry === null) throw holdBack(endpoint, "bulkhead", 0);
-    const { leave, shown } = entry;
-    const withinMs = leftMs();
-    if (withinMs <= 0) {
-      leave();
-      throw holdBack(endpoint, "bulkhead", 0);
-    }
-    const admission = isProbe ? breaker.admitProbe() : breaker.admit(actsAtInsurer);
-    if (!admission.admitted) {
-      leave();
-      throw holdBack(endpoint, "breaker", admission.retryInMs);
-    }
-
     const begun = performance.now();
-    const conclude = (result: AttemptResult, durationMs: number): void => {
-      leave();
-      admission.settle(result);
-      observation.attemptEnded({ ...observed(endpoint), result, durationMs });
-    };
     let hasWaitedForRoom = false;
-    const make = async (leftMs: number, onNewConnection: boolean): Promise<UpstreamAnswer> => {
-      try {
-        return await attempts.make(endpoint, call, {
-          withinMs: leftMs,
-          credentials: shown,
-          settings,
-          onNewConnection,
-          waitsForRoom() {
-            hasWaitedForRoom = true;
-          },
-        });
-      } catch (error) {
-        if (!isForeign(error)) throw error;
-        reportMismatch(parts, endpoint, call, error);
-        // A submission is sent only once, and so is a query that proves an outcome: it has a new connection already.
-        if (onNewConnection || actsAtInsurer || call.once !== undefined) throw error;
-        return await make(Math.max(1, begun + withinMs - performance.now()), true);
-      }
+    let attempt: AttemptCall = {
+      ...call,
+      withinMs,
+      credentials: shown,
+      onNewConnection: false,
+      waitsForRoom() {
+        hasWaitedForRoom = true;
+      },
     };
-    let answer: UpstreamAnswer;
-    try {
-      answer = await make(withinMs, false);
-    } catch (error) {
-      const durationMs = performance.now() - begun;
-      if (error instanceof Refusal && error.details.reason === NO_ROOM)
-        observation.answerRefused(observed(endpoint));
-      const hadTime = durationMs > patienceMs(actsAtInsurer) && !hasWaitedForRoom;
-      conclude(resultOfError(error, hadTime, isOver(durationMs, withinMs)), durationMs);
-      throw withReplacement(error, shown);
-    }
+    let answer: UpstreamAnswer | undefined;
+    while (answer === undefined)
+      try {
+        answer = await next(endpoint, attempt);
+      } catch (error) {
+        const durationMs = performance.now() - begun;
+        if (isForeign(error)) reportMismatch(parts, endpoint, call, error);
+        if (isForeign(error) && mayRepeat(endpoint, attempt)) {
+          const leftMs = Math.max(1, withinMs - durationMs);
+          attempt = { ...attempt, withinMs: leftMs, onNewConnection: true };
+          continue;
+        }
+        if (error instanceof Refusal && error.details.reason === NO_ROOM)
+          observation.answerRefused(observed(endpoint));
+        const hadTime = durationMs > patienceMs(call, actsAtInsurer) && !hasWaitedForRoom;
+        end(resultOfError(error, hadTime, isOver(durationMs, withinMs)), durationMs);
+        throw withReplacement(error, shown);
+      }
     const durationMs = performance.now() - begun;
-    if (answer.whenEnded === undefined) conclude("answered", durationMs);
+    if (answer.whenEnded === undefined) end("answered", durationMs);
     else
       answer.whenEnded((ended) => {
         try {
-          conclude(resultOf(ended), durationMs);
+          end(resultOf(ended), durationMs);
         } catch (error) {
           // It is the gateway's own fault and no reason to break the document, which the insurer has sent.
           logger.error({ requestId: call.requestId, failure: failureOf(error) }, "failed");
         }
       });
     return answer;
+  };
+}
+
+/** A submission is sent only once, and so is a query that proves an outcome: it has a new connection already. */
+function mayRepeat({ kind }: Endpoint, { once, onNewConnection }: AttemptCall): boolean {
+  return !onNewConnection && once === undefined && !kindPolicies[kind].actsAtInsurer;
+}
+
+function patienceMs({ opened }: TimedCall, actsAtInsurer: boolean): number {
+  const { submissionMs, totalMs } = opened.insurer.timeouts;
+  return (actsAtInsurer ? submissionMs : totalMs) * PATIENCE;
+}
+
+/** An attempt that may be made. */
+interface Admitted {
+  /** The credentials that count now. */
+  readonly shown: PresentedCredentials;
+  /** The time that is left for the attempt, in milliseconds. */
+  readonly withinMs: number;
+  /** Ends it; call it once. */
+  readonly end: (result: AttemptResult, durationMs: number) => void;
+}
+
+/** Waits for credentials and a place; throws a Refusal if the call is held back. */
+async function admit(
+  { breaker, bulkhead, maintainedMs, observation, observed }: GuardParts,
+  endpoint: Endpoint,
+  call: TimedCall,
+): Promise<Admitted> {
+  const { actsAtInsurer } = kindPolicies[endpoint.kind];
+  const holdBack = (by: HeldBack, retryInMs: number): Refusal => {
+    observation.heldBack(observed(endpoint), by);
+    return heldBack(by, retryInMs);
+  };
+  // What changes nothing may be tried: an insurer often answers reads in its maintenance.
+  const maintained = actsAtInsurer ? maintainedMs() : 0;
+  if (maintained > 0) throw holdBack("maintenance", maintained);
+  // Before the queue: while the insurer is left alone nobody needs to wait.
+  const isProbe = call.once?.probe === true;
+  const closedForMs = isProbe ? 0 : breaker.closedForMs(actsAtInsurer);
+  if (closedForMs > 0) throw holdBack("breaker", closedForMs);
+  const entry = await enter(bulkhead, call);
+  if (entry === null) throw holdBack("bulkhead", 0);
+  const { leave, shown } = entry;
+  const withinMs = call.leftMs();
+  if (withinMs <= 0) {
+    leave();
+    throw holdBack("bulkhead", 0);
+  }
+  const admission = isProbe ? breaker.admitProbe() : breaker.admit(actsAtInsurer);
+  if (!admission.admitted) {
+    leave();
+    throw holdBack("breaker", admission.retryInMs);
+  }
+  return {
+    shown,
+    withinMs,
+    end(result, durationMs) {
+      leave();
+      admission.settle(result);
+      observation.attemptEnded({ ...observed(endpoint), result, durationMs });
+    },
   };
 }
 
@@ -158,21 +173,10 @@ interface Entry {
   readonly shown: PresentedCredentials;
 }
 
-function enterNow(
-  { bulkhead, credentials }: GuardedAttemptParts,
-  { account }: UpstreamCall,
-): Entry | null {
-  const shown = credentials.current();
-  if (shown === null) return null;
-  const leave = bulkhead.enterNow(account);
-  return leave && { leave, shown };
-}
-
 /** Waits for credentials without a place, then for a place; null when none comes free in time. */
 async function enter(
-  { bulkhead, credentials }: GuardedAttemptParts,
-  { callerGone, account }: UpstreamCall,
-  leftMs: () => number,
+  bulkhead: Bulkhead,
+  { account, callerGone, leftMs, opened: { credentials } }: TimedCall,
 ): Promise<Entry | null> {
   for (let hasWaited = false; ; ) {
     if (credentials.current() === null) {
@@ -188,7 +192,10 @@ async function enter(
   }
 }
 
-async function ready(credentials: Credentials, wait: CredentialsWait): Promise<void> {
+async function ready(
+  credentials: Pick<Credentials, "ready">,
+  wait: CredentialsWait,
+): Promise<void> {
   try {
     await credentials.ready(wait);
   } catch (error) {
@@ -211,7 +218,7 @@ function isForeign(error: unknown): error is Refusal {
 
 /** Counts and logs the fields in which an answer differs from its call, without their values. */
 function reportMismatch(
-  { logger, observation, observed }: GuardedAttemptParts,
+  { logger, observation, observed }: GuardParts,
   endpoint: Endpoint,
   { account, requestId }: UpstreamCall,
   { details: { mismatched: fields = [] } }: Refusal,

@@ -1,60 +1,48 @@
 import { setTimeout } from "node:timers/promises";
 import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
-import type { TimeoutsConfiguration } from "../../configuration/file.ts";
 import { Refusal } from "../../problems/refusal.ts";
-import type { UpstreamAnswer } from "../answers/read-answer.ts";
-import type { UpstreamCall } from "../attempt/attempt.ts";
-import type { GuardedAttempt } from "./guard-insurer.ts";
+import type { AccountCall, Step, TimedCall, UpstreamCall } from "../call.ts";
 import type { Retries } from "./retries.ts";
 
-/** A call, with as many attempts as its kind allows, all within one deadline; throws a Refusal. */
-export type RepeatedCall = (endpoint: Endpoint, call: UpstreamCall) => Promise<UpstreamAnswer>;
-
 /**
- * Makes calls again that failed and change nothing at the insurer. A submission has one attempt, whatever becomes of
- * it: once a byte may have left, only the insurer knows (RFC 9110, section 9.2.2). After a 401 every call is repeated once
- * with new credentials; a submission only where the insurer proved that it did nothing.
+ * Makes calls again that failed and change nothing at the insurer, all within one deadline. A submission has one attempt,
+ * whatever becomes of it: once a byte may have left, only the insurer knows (RFC 9110, section 9.2.2). After a 401 every
+ * call is repeated once with new credentials; a submission only where the insurer proved that it did nothing.
  */
-export function createRepeatedCall(
-  first: GuardedAttempt,
-  retries: Retries,
-  timeouts: TimeoutsConfiguration,
-  /** How attempts are made with the settings that count now: a call that was refused with replaced credentials goes on so. */
-  newest: () => GuardedAttempt = () => first,
-): RepeatedCall {
-  return async (endpoint, call) => {
-    let attempt = first;
-    const { actsAtInsurer } = kindPolicies[endpoint.kind];
-    const deadline = performance.now() + (actsAtInsurer ? timeouts.submissionMs : timeouts.totalMs);
-    const leftMs = (): number => deadline - performance.now();
-    let failure: Refusal | undefined;
-    let hasReplaced = false;
-    for (let number = 1; ; ) {
-      try {
-        const answer = await attempt(endpoint, call, leftMs);
-        if (number === 1) retries.called();
-        return answer;
-      } catch (error) {
-        if (!(error instanceof Refusal)) throw error;
-        // Held back after an attempt was made: what that came to says more.
-        if (error.details.attempt === undefined) throw failure ?? error;
-        if (!hasReplaced && isWorthOtherCredentials(endpoint, error) && !isGone(call)) {
-          hasReplaced = true;
-          attempt = newest();
-          continue;
-        }
-        if (number === 1) retries.called();
-        failure = error;
-        const isOnce = actsAtInsurer || call.once !== undefined;
-        const wait = isOnce ? null : waitAfter(error, number, retries, leftMs());
-        if (wait === null || isGone(call)) throw error;
-        await setTimeout(wait);
-        if (isGone(call)) throw error;
-        number += 1;
+export const retry: Step<AccountCall, TimedCall> = (next) => async (endpoint, call) => {
+  let { opened } = call;
+  const { insurer, retries } = opened;
+  const { submissionMs, totalMs } = insurer.timeouts;
+  const { actsAtInsurer } = kindPolicies[endpoint.kind];
+  const deadline = performance.now() + (actsAtInsurer ? submissionMs : totalMs);
+  const leftMs = (): number => deadline - performance.now();
+  let failure: Refusal | undefined;
+  let hasReplaced = false;
+  for (let number = 1; ; ) {
+    try {
+      const answer = await next(endpoint, { ...call, opened, leftMs });
+      if (number === 1) retries.called();
+      return answer;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      // Held back after an attempt was made: what that came to says more.
+      if (error.details.attempt === undefined) throw failure ?? error;
+      if (!hasReplaced && isWorthOtherCredentials(endpoint, error) && !isGone(call)) {
+        hasReplaced = true;
+        opened = opened.newest();
+        continue;
       }
+      if (number === 1) retries.called();
+      failure = error;
+      const isOnce = actsAtInsurer || call.once !== undefined;
+      const wait = isOnce ? null : waitAfter(error, number, retries, leftMs());
+      if (wait === null || isGone(call)) throw error;
+      await setTimeout(wait);
+      if (isGone(call)) throw error;
+      number += 1;
     }
-  };
-}
+  }
+};
 
 function isGone({ callerGone }: UpstreamCall): boolean {
   return callerGone?.aborted === true;

@@ -1,0 +1,78 @@
+import {
+  type Endpoint,
+  firstPosition,
+  kindPolicies,
+  type Provider,
+  pagingOf,
+  reconciliationInput,
+  reconciliationValues,
+} from "@insurance-gateway/core/contract";
+import type { AccountCall, Call, Step, UpstreamCall } from "../call.ts";
+
+/** What the gate works with. */
+export interface GateParts {
+  readonly provider: Provider;
+  /** Milliseconds since some instant. */
+  readonly now: () => number;
+}
+
+/**
+ * Stops submissions to an insurer that has refused the account's credentials, until a read succeeds: a wrong credential
+ * leaves one outcome unknown, not all of them. The read shows the insurer the new credentials where there are any.
+ */
+export function gate({ now, provider }: GateParts): Step<AccountCall> {
+  return (next) => {
+    const pass: Call<AccountCall> = async (endpoint, call) => {
+      const { beginBy = Number.POSITIVE_INFINITY, opened } = call;
+      if (opened.gate.isClosed() && kindPolicies[endpoint.kind].actsAtInsurer) {
+        const read = cheapestRead(provider, endpoint, call);
+        const trial = read && (() => readWhole(pass, read.endpoint, { ...call, ...read.call }));
+        await opened.gate.opened(trial, beginBy);
+      }
+      const begunAt = now();
+      try {
+        const answer = await next(endpoint, call);
+        opened.gate.accepted(begunAt);
+        return answer;
+      } catch (error) {
+        opened.gate.failed(error, begunAt);
+        throw error;
+      }
+    };
+    return pass;
+  };
+}
+
+async function readWhole(
+  ask: Call<AccountCall>,
+  endpoint: Endpoint,
+  call: AccountCall,
+): Promise<void> {
+  const { content } = await ask(endpoint, call);
+  // A file has its room until it was read.
+  if (typeof content !== "string") for await (const _ of content);
+}
+
+/** A read that needs no parameter; otherwise the search that reconciles this submission, for one item. */
+function cheapestRead(
+  { endpoints }: Provider,
+  endpoint: Endpoint,
+  { input }: UpstreamCall,
+): { readonly endpoint: Endpoint; readonly call: Partial<UpstreamCall> } | null {
+  const all = Object.values(endpoints);
+  const plain = all.find(
+    ({ kind, params, query }) =>
+      (kind === "lookup" || kind === "read") && params === undefined && query === undefined,
+  );
+  const common = { submissionId: null, scenario: undefined, once: { probe: false } };
+  if (plain !== undefined)
+    return {
+      endpoint: plain,
+      call: { ...common, input: { params: {}, query: {}, headers: {}, body: undefined } },
+    };
+  const search = endpoints[endpoint.reconcile?.endpoint ?? ""];
+  if (search === undefined) return null;
+  const first = { position: firstPosition(pagingOf(search)), size: 1 };
+  const asked = reconciliationInput(search, reconciliationValues(endpoint, input), first);
+  return { endpoint: search, call: { ...common, input: asked } };
+}

@@ -1,0 +1,60 @@
+import type { ConnectionTransport } from "@insurance-gateway/core/transport";
+import { createReadAnswer, type FailureRows } from "../../src/insurers/answers/read-answer.ts";
+import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
+import { attempt } from "../../src/insurers/attempt/attempt.ts";
+import type {
+  AccountCall,
+  AttemptCall,
+  Call,
+  OpenedAccount,
+  UpstreamCall,
+} from "../../src/insurers/call.ts";
+import type { AnswerRoom } from "../../src/insurers/exchange/answer-budget.ts";
+import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
+
+/** A call without anything particular. */
+export function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
+  return {
+    account: "default",
+    requestId: "request",
+    traceHeaders: {},
+    scenario: undefined,
+    waited: () => undefined,
+    input: { params: {}, query: {}, headers: {}, body: {} },
+    callerGone: null,
+    submissionId: null,
+    ...more,
+  };
+}
+
+/** A call whose account has what the tested step reads. */
+export function accountCallOf(call: UpstreamCall, opened: Partial<OpenedAccount>): AccountCall {
+  return { ...call, opened: opened as OpenedAccount };
+}
+
+/** An insurer at which attempts are made without the steps before them. */
+export interface AttemptedInsurer extends FailureRows {
+  readonly insurer: InsurerAccess;
+  readonly transport: ConnectionTransport;
+  readonly room: AnswerRoom;
+}
+
+/** Makes attempts with 10 s and no credentials, unless the test says otherwise. */
+export function attemptsAt({
+  insurer,
+  room,
+  transport,
+  ...failures
+}: AttemptedInsurer): Call<UpstreamCall & Partial<AttemptCall>> {
+  const { answers: limits, compare, sandbox } = insurer;
+  const readAnswer = createReadAnswer({ limits, compare, sandbox, ...failures });
+  const make = attempt({ room });
+  return (endpoint, call): Promise<UpstreamAnswer> =>
+    make(endpoint, {
+      withinMs: 10_000,
+      credentials: { headers: {}, login: null, refused: () => false },
+      onNewConnection: false,
+      waitsForRoom: () => undefined,
+      ...accountCallOf(call, { insurer, transport, readAnswer }),
+    });
+}

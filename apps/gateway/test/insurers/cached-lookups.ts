@@ -1,0 +1,17 @@
+import { unobserved } from "../../src/events.ts";
+import type { Call } from "../../src/insurers/call.ts";
+import { type CacheParts, cache } from "../../src/insurers/lookups/cache.ts";
+
+/** Answers lookups from these responses; without more, none is fresh. */
+export function cachedLookups(
+  next: Call,
+  parts: Pick<CacheParts, "responses"> & Partial<CacheParts>,
+): Call {
+  return cache({
+    observation: unobserved,
+    observed: () => ({ segment: "x", endpoint: "x", kind: "lookup" }),
+    freshMs: () => 0,
+    isRefused: () => false,
+    ...parts,
+  })(next);
+}
