@@ -9,8 +9,6 @@ export interface Bulkhead {
    * and lets the others go first
    */
   enter(account: string, mostMs: number, isPatient?: boolean): Promise<(() => void) | null>;
-  /** Takes a place that is free, and gives how to leave it; null when there is none. */
-  enterNow(account: string): (() => void) | null;
   running(): number;
   queued(): number;
 }
@@ -133,20 +131,14 @@ export function createBulkhead(settings: () => BulkheadConfiguration): Bulkhead 
     });
   }
 
-  function enterNow(account: string): (() => void) | null {
-    // Waiting calls come first where the settings have more places than before.
-    fill();
-    return running < settings().running ? take(account) : null;
-  }
-
   return {
     running: () => running,
     queued: () => queued,
-    enterNow,
     async enter(account, mostMs, isPatient = false) {
-      const leave = enterNow(account);
-      if (leave !== null) return leave;
-      const { queueMs } = settings();
+      // Waiting calls come first where the settings have more places than before.
+      fill();
+      const { queueMs, running: size } = settings();
+      if (running < size) return take(account);
       if (isPatient) return wait(account, mostMs, true);
       if (!mayQueue(account)) return null;
       return wait(account, Math.min(queueMs, mostMs), false);
