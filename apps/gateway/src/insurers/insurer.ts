@@ -125,7 +125,7 @@ export function createInsurer(
     bulkhead,
     freshMs: (endpoint: Endpoint) => freshMsOf(endpoint, settings.answers),
     isRefused: (account: string) =>
-      accounts.all().some(({ id, isRefused }) => id === account && isRefused()),
+      accounts.all().some((one) => one.id === account && one.isRefused()),
     logger,
     maintainedMs: () => maintainedMs(segment),
     now,

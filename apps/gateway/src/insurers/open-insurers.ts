@@ -42,7 +42,7 @@ export async function openInsurers({
   const drift = startDriftWatch({
     samplePercent: () => configuration().drift.samplePercent,
     time,
-    differs: observation.drifted,
+    differs: (endpoint, difference) => observation.drifted(endpoint, difference),
   });
   const insurers = await connectInsurers(configuration(), installed, {
     ...parts,
@@ -51,7 +51,7 @@ export async function openInsurers({
       recording.received(observed, endpoint, answer);
     },
     now: () => time.elapsed(),
-    recovered: observation.insurerRecovered,
+    recovered: (segment, account) => observation.insurerRecovered(segment, account),
     answerBudget,
     maintainedMs: (segment) => (maintenance.current(segment)?.to ?? time.now()) - time.now(),
   });

@@ -88,7 +88,7 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
 /** An answer with what its exchanges know of its content: its bytes, or what a document holds until it is passed on. */
 function passedOn(
   read: UpstreamAnswer,
-  { leftMs, made }: Exchanges,
+  exchanges: Exchanges,
   last: InsurerExchange,
 ): UpstreamAnswer {
   const { content } = read;
@@ -97,12 +97,12 @@ function passedOn(
     return bytes === null ? { ...read, contentLength: last.lengthOf(content) } : { ...read, bytes };
   }
   const { whenEnded } = last;
-  const held = made.filter((one) => !one.isStreamed());
+  const held = exchanges.made.filter((one) => !one.isStreamed());
   if (held.length === 0) return { ...read, whenEnded };
   const release = (): void => {
     for (const one of held) one.release();
   };
-  return { ...read, content: holding(content, { leftMs: leftMs(), release }), whenEnded };
+  return { ...read, content: holding(content, { leftMs: exchanges.leftMs(), release }), whenEnded };
 }
 
 /** Whether the success of a submission has an identifier that no other one can have. */
