@@ -6,7 +6,7 @@ import {
   ProblemError,
   type ProblemReconciliation,
 } from "../errors/index.ts";
-import { beforeTheRecord } from "../problems/before-the-record.ts";
+import { beforeTheRecord } from "../problems/codes.ts";
 import type { ResponseHead } from "./answer.ts";
 import type { SubmissionKey } from "./idempotency-key.ts";
 

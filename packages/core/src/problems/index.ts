@@ -1,3 +1,8 @@
-export { beforeTheRecord } from "./before-the-record.ts";
-export { type CodeFacts, type ProblemCall, type ProblemCode, problemCodes } from "./codes.ts";
+export {
+  beforeTheRecord,
+  type CodeFacts,
+  type ProblemCall,
+  type ProblemCode,
+  problemCodes,
+} from "./codes.ts";
 export { type Advice, advicesOf, type RareMeaning, rareMeanings } from "./outcomes.ts";

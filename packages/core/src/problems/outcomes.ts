@@ -1,6 +1,5 @@
 import type { Outcome, RetryAdvice } from "../errors/problem.ts";
-import { beforeTheRecord } from "./before-the-record.ts";
-import { type ProblemCall, type ProblemCode, problemCodes } from "./codes.ts";
+import { beforeTheRecord, type ProblemCall, type ProblemCode, problemCodes } from "./codes.ts";
 
 /** The outcome and the retry advice of a problem. */
 export interface Advice {

@@ -4,44 +4,19 @@ import type { OperationFacts } from "./complete-operation.ts";
 import { problemHeaders } from "./headers.ts";
 import type { ExampleObject, OutcomesByCode, Reference, ResponseObject } from "./open-api.ts";
 
-/** The endpoints that can answer with a code. */
-type Possible = "any" | "body" | "submission" | "not a submission" | "none";
+/** The endpoints that can answer with a code, where not all of them can. */
+type Possible = "body" | "submission" | "not a submission" | "none";
 
-/** Which endpoints can answer with each code. Some codes come from none, because a declared route is always found. */
-const possible: Readonly<Record<ProblemCode, Possible>> = {
+/** The codes that not every endpoint can answer with. Some come from none, because a declared route is always found. */
+const possible: Partial<Readonly<Record<ProblemCode, Possible>>> = {
   MALFORMED_JSON: "body",
-  VALIDATION_FAILED: "any",
-  INVALID_REQUEST: "any",
-  UNAUTHENTICATED: "any",
-  FORBIDDEN: "any",
   NOT_FOUND: "none",
-  APPLICATION_NOT_FOUND: "any",
   SUBMISSION_NOT_FOUND: "none",
   METHOD_NOT_ALLOWED: "none",
-  NOT_ACCEPTABLE: "any",
-  PAYLOAD_TOO_LARGE: "any",
   UNSUPPORTED_MEDIA_TYPE: "body",
-  HEADERS_TOO_LARGE: "any",
   SUBMISSION_IN_PROGRESS: "submission",
-  DUPLICATE_APPLICATION: "any",
-  DOCUMENT_NOT_READY: "any",
   IDEMPOTENCY_KEY_REUSED: "submission",
-  PROVIDER_REJECTED: "any",
-  BROKER_LIMIT_EXCEEDED: "any",
-  INVALID_INPUT: "any",
-  RESOURCE_NOT_FOUND: "any",
-  CONFLICT: "any",
-  NOT_ALLOWED: "any",
-  TOO_MANY: "any",
-  RATE_LIMITED: "any",
-  INTERNAL_ERROR: "any",
-  PROVIDER_BAD_RESPONSE: "any",
-  PROVIDER_AUTH_FAILED: "any",
-  PROVIDER_UNREACHABLE: "any",
-  PROVIDER_UNAVAILABLE: "any",
-  OVERLOADED: "any",
   STORE_UNAVAILABLE: "submission",
-  AUTHENTICATION_UNAVAILABLE: "any",
   PROVIDER_TIMEOUT: "not a submission",
   OUTCOME_UNKNOWN: "submission",
 };
@@ -74,18 +49,19 @@ export function problemResponses(
   );
 }
 
-const allCodes = Object.keys(possible).filter((code): code is ProblemCode => code in problemCodes);
+// The table has every code and nothing else.
+const allCodes = Object.keys(problemCodes) as readonly ProblemCode[];
 
 function canCome(code: ProblemCode, endpoint: OperationFacts): boolean {
   const { actsAtInsurer } = kindPolicies[endpoint.kind];
   const from: Readonly<Record<Possible, boolean>> = {
-    any: true,
     body: endpoint.hasBody,
     submission: actsAtInsurer,
     "not a submission": !actsAtInsurer,
     none: false,
   };
-  return from[possible[code]];
+  const limit = possible[code];
+  return limit === undefined || from[limit];
 }
 
 /** The status in words. If only some endpoints can answer with it, the text names them. */
