@@ -15,7 +15,6 @@ import { type Closing, openParts, type Parts, type Start } from "./parts.ts";
 import { takeOrders } from "./reload/control.ts";
 import { type ReloadResult, startReloading } from "./reload/reload.ts";
 import type { ProviderRoute } from "./routing/route.ts";
-import { StoreUnavailableError } from "./store/faults.ts";
 import { openStore } from "./store/open-store.ts";
 import type { SubmissionStore } from "./store/store.ts";
 import { systemTime, type Time } from "./time.ts";
@@ -167,25 +166,24 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
   };
 }
 
-/** How accounts are administered over HTTP; null where they are in the file. */
+/** How accounts are administered over HTTP. */
 function administrationOf(
-  { accounts: { administered }, generations, seen }: Parts,
+  { administration, current, generations, seen }: Parts,
   logger: Logger,
-): AccountRoutesParts | null {
-  if (administered === null) return null;
+): AccountRoutesParts {
   return {
-    ...administered,
+    token: () => current.settings().accountsToken,
+    administration,
     guessed(from) {
       logger.warn({ by: from }, "a request had a wrong token for the administration of accounts");
       seen.observation.administrationGuessed();
     },
     async verify(id) {
-      const administration = administered.administration();
-      if (administration === null) throw new StoreUnavailableError("not open", false);
-      const listed = await administration.list();
+      const account = (await administration().list()).find((one) => one.id === id);
+      if (account === undefined) return null;
       const { release, value } = generations.take();
-      const accounts = listed.filter((one) => one.id === id);
-      return verifyAccounts({ ...value, accounts }).finally(release);
+      const [found] = await verifyAccounts({ ...value, accounts: [account] }).finally(release);
+      return found ?? null;
     },
   };
 }

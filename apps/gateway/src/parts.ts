@@ -1,11 +1,16 @@
 import { pagingOf, withoutPage } from "@insurance-gateway/core/contract";
 import type { Registry } from "prom-client";
-import { type Accounts, openAccounts } from "./accounts/gateway-accounts.ts";
+import { openAccounts } from "./accounts/accounts.ts";
+import { type AccountAdministration, createAdministration } from "./accounts/administration.ts";
+import { createTenants } from "./accounts/tenants.ts";
 import { createUsage } from "./accounts/usage/usage.ts";
 import { type AuthenticationSettings, createAuthenticate } from "./callers/authenticate.ts";
-import { DEVELOPMENT_ISSUER } from "./callers/development-issuer.ts";
 import { createIssuers, type Issuers } from "./callers/issuers.ts";
+import type { AccountRules } from "./configuration/account-check.ts";
+import { diskFiles } from "./configuration/files.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
+import { isProduction } from "./configuration/production.ts";
+import { createReadSecret } from "./configuration/secrets.ts";
 import type { ReadSettings, Settings } from "./configuration/settings.ts";
 import { openSubmissionKeys } from "./configuration/submissions.ts";
 import { startShedding } from "./http/shedding.ts";
@@ -49,7 +54,8 @@ export interface Parts extends OpenInsurers, OpenServing {
   readonly current: CurrentSettings;
   readonly seen: GatewayObservation;
   readonly issuers: Issuers;
-  readonly accounts: Accounts;
+  /** @throws StoreUnavailableError until the store could be read once */
+  readonly administration: () => AccountAdministration;
   /** Null where it is not served. */
   readonly reference: OpenedReference | null;
   readonly submissions: Submissions;
@@ -77,22 +83,27 @@ export async function openParts(
   const encryption = createEncryption(
     await openSubmissionKeys(configuration, environment, "serve"),
   );
+  const accountRules = (): AccountRules => ({
+    installed: current.settings().installed,
+    issuers: current.configuration().issuers.map(({ issuer }) => issuer),
+    isProduction: isProduction(environment),
+    readSecret: createReadSecret(environment, configuration.folder, diskFiles),
+  });
   const accounts = openAccounts({
     settings: current.settings,
-    environment,
+    rules: accountRules,
     encryption,
-    time,
-    issuers: () => issuersOf(current.configuration()),
     changed: events.accountChanged,
     logger,
   });
+  const tenants = createTenants(configuration.accounts.claim, accounts);
   const maintenance = createMaintenancePlan(() => current.settings().installed, now);
   const usage = createUsage({
     timeZone: configuration.accounts.timeZone,
     time,
     quotasOf: ({ account }) => ({
       ...current.configuration().accounts.quotas,
-      ...accounts.source.quotasOf(account),
+      ...accounts.quotasOf(account),
     }),
     refused: events.quotaReached,
     isMaintained: (segment) => maintenance.current(segment) !== null,
@@ -104,7 +115,7 @@ export async function openParts(
     configuration: current.configuration,
     installed,
     maintenance,
-    readAccount: accounts.source.read,
+    readAccount: accounts.read,
     observation: events,
     openTransport,
     time,
@@ -129,8 +140,8 @@ export async function openParts(
     },
     queriesPerSecond: () => current.configuration().submissions.queriesPerSecond,
     encryption,
-    tenants: accounts.tenants,
-    accounts: accounts.source,
+    tenants,
+    accounts,
     maintenance,
     observation: events,
     usage,
@@ -149,7 +160,7 @@ export async function openParts(
     traffic: () => insurers.traffic(),
     answerBytes: opened.answerBytes,
     configuration: current.state,
-    expiries: () => [...current.settings().expiries, ...accounts.source.expiries()],
+    expiries: () => [...current.settings().expiries, ...accounts.expiries()],
   });
   const shedding = startShedding(() => current.configuration().overload, time, events.shed);
   closing.push(() => shedding.stop());
@@ -168,7 +179,7 @@ export async function openParts(
       tokenRefused: events.tokenRefused,
     }),
     submissions,
-    tenants: accounts.tenants,
+    tenants,
     quotas: usage.quotas,
     searched: watchSearches(start, current, seen, submissions),
     basePath: configuration.listen.basePath,
@@ -180,7 +191,15 @@ export async function openParts(
     current,
     seen,
     issuers,
-    accounts,
+    administration: () =>
+      createAdministration({
+        accounts,
+        encryption,
+        rules: accountRules(),
+        now,
+        changed: ({ action, by, account }) =>
+          logger.info({ action, by, account }, "an account was changed"),
+      }),
     reference,
     submissions,
     pipeline,
@@ -192,11 +211,6 @@ function authenticationOf({ configuration, issuers, limits }: Serving): Authenti
   const { accounts, authentication } = configuration;
   const { tokenBytes } = limits;
   return { ...authentication, issuers: issuers.all, tenantClaim: accounts.claim, tokenBytes };
-}
-
-/** The issuers whose tokens are accepted. */
-function issuersOf({ issuers }: Configuration): readonly string[] {
-  return issuers.length === 0 ? [DEVELOPMENT_ISSUER] : issuers.map(({ issuer }) => issuer);
 }
 
 /** Reports a caller who searches for unusually many customers. */

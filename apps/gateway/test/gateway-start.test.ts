@@ -160,7 +160,7 @@ it("accounts are not administered until the store is open, which is said as such
   const gateway = await startInProcess(
     {
       providers: [{ package: name, upstream }],
-      accounts: { claim: "broker", keptIn: "store" },
+      accounts: { claim: "broker" },
       operations: { accountsToken: { env: "ACCOUNTS_TOKEN" } },
       submissions: { keys: [{ id: "one", secret: { env: "KEY" } }] },
     },

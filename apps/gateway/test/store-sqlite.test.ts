@@ -141,8 +141,8 @@ function explain(
   const connection = connectionOf(database, null);
   connection.run(openSchema(sqlite, { name: "memory", mustExist: false }));
   database.exec(
-    `INSERT INTO gateway_accounts (id, segment, issuer, tenant, added_at, changed_at, revision, removed)
-      VALUES ('c', 's', 'i', 't', 0, 0, 1, 0)`,
+    `INSERT INTO gateway_accounts (id, segment, issuer, tenant, changed_at, revision, removed)
+      VALUES ('c', 's', 'i', 't', 0, 1, 0)`,
   );
   try {
     return connection.run(explained(operation, command, textOf));

@@ -1,6 +1,8 @@
 import type { Caller } from "../callers/caller.ts";
 import { type Account, defaultAccount } from "../configuration/account.ts";
 import { Refusal } from "../problems/refusal.ts";
+import { storeUnavailable } from "../store/unavailable.ts";
+import type { Accounts } from "./accounts.ts";
 
 /** Finds the account that a caller's requests use. */
 export interface Tenants {
@@ -20,17 +22,14 @@ export interface Tenants {
   admit(caller: Caller): void;
 }
 
-/** Finds the accounts of a tenant. */
-export type FindAccounts = (issuer: string, name: string) => readonly TenantAccount[];
-
-/** One account of a known tenant. */
-export type TenantAccount = Pick<Account, "id" | "segment">;
-
 /**
  * Creates the search for a caller's accounts.
  * @param claim - the claim of a token that names the tenant; undefined where every caller uses the default account
  */
-export function createTenants(claim: string | undefined, findAccounts: FindAccounts): Tenants {
+export function createTenants(
+  claim: string | undefined,
+  accounts: Pick<Accounts, "areKnown" | "find">,
+): Tenants {
   if (claim === undefined)
     return {
       find: () => defaultAccount,
@@ -38,10 +37,17 @@ export function createTenants(claim: string | undefined, findAccounts: FindAccou
       owns: (_, account) => account === defaultAccount,
       admit: () => {},
     };
-  const accountsOf = ({ issuer, tenant }: Caller): readonly TenantAccount[] =>
-    tenant === null ? [] : findAccounts(issuer, tenant);
+  /** The first account of a caller that is as it must be. Until all are known, nobody is told that there is none. */
+  const first = (
+    { issuer, tenant }: Caller,
+    isIt: (account: Account) => boolean,
+  ): string | null => {
+    const found = tenant === null ? undefined : accounts.find(issuer, tenant).find(isIt);
+    if (found === undefined && tenant !== null && !accounts.areKnown()) throw storeUnavailable();
+    return found?.id ?? null;
+  };
   const find: Tenants["find"] = (caller, segment) =>
-    accountsOf(caller).find((account) => account.segment === segment)?.id ?? null;
+    first(caller, (account) => account.segment === segment);
   return {
     find,
     accountOf(caller, segment) {
@@ -49,9 +55,9 @@ export function createTenants(claim: string | undefined, findAccounts: FindAccou
       if (id === null) throw noAccount(caller);
       return id;
     },
-    owns: (caller, account) => accountsOf(caller).some(({ id }) => id === account),
+    owns: (caller, account) => first(caller, ({ id }) => id === account) !== null,
     admit(caller) {
-      if (accountsOf(caller).length === 0) throw noAccount(caller);
+      if (first(caller, () => true) === null) throw noAccount(caller);
     },
   };
 }
@@ -74,33 +80,4 @@ export function accountRemoved(): Refusal {
     retry: "never",
     reason: "no_account",
   });
-}
-
-/** Accounts by tenant, in memory: 10,000 of them take a few megabytes. */
-export interface AccountIndex {
-  readonly find: FindAccounts;
-  add(account: Account): void;
-  remove(account: Account): void;
-}
-
-/** Creates an empty index. It copies what it needs and stores the text of each segment once. */
-export function createAccountIndex(): AccountIndex {
-  const issuers = new Map<string, Map<string, readonly TenantAccount[]>>();
-  const segments = new Map<string, string>();
-  const find: FindAccounts = (issuer, name) => issuers.get(issuer)?.get(name) ?? [];
-  return {
-    find,
-    add({ id, segment: given, tenant: { issuer, name } }) {
-      const segment = segments.get(given) ?? given;
-      segments.set(segment, segment);
-      const names = issuers.get(issuer) ?? new Map<string, readonly TenantAccount[]>();
-      issuers.set(issuer, names);
-      names.set(name, [...(names.get(name) ?? []), { id, segment }]);
-    },
-    remove({ id, tenant: { issuer, name } }) {
-      const left = find(issuer, name).filter((one) => one.id !== id);
-      if (left.length === 0) issuers.get(issuer)?.delete(name);
-      else issuers.get(issuer)?.set(name, left);
-    },
-  };
 }

@@ -1,56 +1,44 @@
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { text } from "node:stream/consumers";
-import {
-  type AccountAdministration,
-  createAdministration,
-  type ListedAccount,
-} from "../accounts/administration.ts";
-import { DEVELOPMENT_ISSUER } from "../callers/development-issuer.ts";
-import { ConfigurationError } from "../configuration/configuration-error.ts";
+import { type Accounts, type ListedAccount, openAccounts } from "../accounts/accounts.ts";
+import { type AccountAdministration, createAdministration } from "../accounts/administration.ts";
+import type { AccountRules } from "../configuration/account-check.ts";
 import { diskFiles } from "../configuration/files.ts";
-import { type Configuration, loadConfiguration } from "../configuration/load.ts";
+import { loadConfiguration } from "../configuration/load.ts";
 import { isProduction } from "../configuration/production.ts";
 import { installProviders } from "../configuration/providers.ts";
 import { secret } from "../configuration/schema/secret.ts";
 import { createReadSecret, type ReadSecret } from "../configuration/secrets.ts";
+import type { Settings } from "../configuration/settings.ts";
 import { openSubmissionKeys } from "../configuration/submissions.ts";
-import { checkStoreSecret, createEncryption } from "../store/encryption.ts";
+import { checkStoreSecret, createEncryption, type Encryption } from "../store/encryption.ts";
+import { StoreRefusedError } from "../store/faults.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";
 import { instant, withStore } from "./submissions.ts";
 
-/** What the command line says about the list. */
+/** What the command line says about a list. */
 export interface ListAccountsOptions {
   readonly json?: boolean;
 }
 
-/** Lists the accounts of the configuration file, or of the store. */
+/** Lists the accounts of the configuration file and of the store. */
 export async function listAccounts({ json }: ListAccountsOptions): Promise<void> {
   const configuration = loadConfiguration(process.env, process.cwd());
-  const { keptIn, list } = configuration.accounts;
-  const items: readonly Partial<ListedAccount>[] =
-    keptIn === "file"
-      ? list.map(({ id, segment, tenant }) => ({ id, segment, tenant }))
-      : await administered((administration) => administration.list());
+  const settings = { configuration, installed: [], accounts: new Map() };
+  const items = await withAccounts(settings, async (accounts) => accounts.list());
   if (json === true) await print(safeJson(items));
   else if (items.length === 0) await print("There are no accounts.");
   else await print(tableOf(items));
 }
 
-/** Adds an account to the store. */
-export async function addAccount(file: string | undefined): Promise<void> {
+/** Adds an account to the store, or changes it. */
+export async function setAccount(file: string | undefined): Promise<void> {
   const given = await readGiven(file);
-  const { id } = await administered((administration) => administration.add(given, author()));
-  await print(`${id} is added.`);
-}
-
-/** Replaces what an account of the store uses. */
-export async function rotateAccount(id: string, file: string | undefined): Promise<void> {
-  const given = await readGiven(file);
-  await administered((administration) => administration.rotate(id, given, author()));
-  await print(`${id} has new credentials and settings.`);
+  const { account, action } = await administered((accounts) => accounts.put(given, author()));
+  await print(`${account} is ${action}.`);
 }
 
 /** Removes an account of the store. */
@@ -81,38 +69,68 @@ function author(): string {
   return userInfo().username;
 }
 
+type CommandSettings = Pick<Settings, "accounts" | "configuration" | "installed">;
+
+/** Opens the list of accounts for a command. Without a store, it has those of the file. */
+export async function withAccounts<Result>(
+  settings: CommandSettings,
+  work: (accounts: Accounts) => Promise<Result>,
+): Promise<Result> {
+  const encryption = await openEncryption(settings);
+  const accounts = openFor(settings, encryption);
+  try {
+    return await withStore(async ({ store }) => {
+      await checkStoreSecret(store, encryption, settings.configuration.source);
+      await accounts.opened(store, false);
+      return work(accounts);
+    });
+  } catch (error) {
+    if (!(error instanceof StoreRefusedError)) throw error;
+    process.stderr.write(`${error.message} Only accounts of the configuration file are known.\n`);
+    return work(accounts);
+  }
+}
+
 /** Opens the administration of the configured store for a command. */
 async function administered<Result>(
   work: (administration: AccountAdministration) => Promise<Result>,
 ): Promise<Result> {
   const configuration = loadConfiguration(process.env, process.cwd());
-  refuseFile(configuration);
   const installed = await installProviders(configuration, process.env);
-  const keys = await openSubmissionKeys(configuration, process.env, "beside");
-  const encryption = createEncryption(keys);
+  const settings = { configuration, installed, accounts: new Map() };
+  const encryption = await openEncryption(settings);
   return withStore(async ({ store }) => {
     await checkStoreSecret(store, encryption, configuration.source);
-    const issuers = configuration.issuers.map(({ issuer }) => issuer);
-    return work(
-      createAdministration({
-        store,
-        encryption,
-        installed,
-        issuers: issuers.length === 0 ? [DEVELOPMENT_ISSUER] : issuers,
-        readSecret: createReadSecret(process.env, configuration.folder, diskFiles),
-        now: () => Date.now(),
-        isProduction: isProduction(process.env),
-        changed: () => {},
-      }),
-    );
+    const accounts = openFor(settings, encryption);
+    await accounts.opened(store, false);
+    const rules = rulesOf(settings);
+    const changed = (): void => {};
+    const now = (): number => Date.now();
+    return work(createAdministration({ accounts, encryption, rules, now, changed }));
   });
 }
 
-function refuseFile({ accounts, source }: Configuration): void {
-  if (accounts.keptIn === "file")
-    throw new ConfigurationError(source, [
-      'accounts.keptIn: is "file": change accounts.list there, or keep them in the "store"',
-    ]);
+async function openEncryption({ configuration }: CommandSettings): Promise<Encryption> {
+  return createEncryption(await openSubmissionKeys(configuration, process.env, "beside"));
+}
+
+function openFor(settings: CommandSettings, encryption: Encryption): Accounts {
+  return openAccounts({
+    settings: () => settings,
+    rules: () => rulesOf(settings),
+    encryption,
+    changed: () => {},
+    logger: { warn: () => {} },
+  });
+}
+
+function rulesOf({ configuration, installed }: CommandSettings): AccountRules {
+  return {
+    installed,
+    issuers: configuration.issuers.map(({ issuer }) => issuer),
+    isProduction: isProduction(process.env),
+    readSecret: createReadSecret(process.env, configuration.folder, diskFiles),
+  };
 }
 
 /** Reads JSON from a file or from standard input, with the secrets that it names. */
@@ -149,14 +167,16 @@ function withSecrets(
   );
 }
 
-function tableOf(items: readonly Partial<ListedAccount>[]): string {
-  const rows = items.map(({ changedAt, expiresAt, id, segment, tenant }) => [
-    id ?? "-",
-    segment ?? "-",
-    tenant?.name ?? "-",
-    tenant?.issuer ?? "-",
+function tableOf(items: readonly ListedAccount[]): string {
+  const rows = items.map(({ changedAt, expiresAt, id, keptIn, segment, tenant }) => [
+    id,
+    segment,
+    tenant.name,
+    tenant.issuer,
+    keptIn,
     changedAt ?? "-",
     expiresAt ?? "-",
   ]);
-  return plainTable(["id", "segment", "tenant", "issuer", "changed", "expires"], rows).text;
+  return plainTable(["id", "segment", "tenant", "issuer", "kept in", "changed", "expires"], rows)
+    .text;
 }

@@ -30,13 +30,13 @@ export function registerAccounts(program: Command): void {
     });
 
   accounts
-    .command("add")
-    .description("add an account to the store, encrypted")
+    .command("set")
+    .description("add an account to the store, encrypted, or change it")
     .argument("[file]", "the account in JSON; standard input when left out")
-    .addHelpText("after", "\nExample:\n  insurance-gateway accounts add north-motor.json")
+    .addHelpText("after", "\nExample:\n  insurance-gateway accounts set north-motor.json")
     .action(async (file: string | undefined) => {
-      const { addAccount } = await import("./account-actions.ts");
-      await addAccount(file);
+      const { setAccount } = await import("./account-actions.ts");
+      await setAccount(file);
     });
 
   accounts
@@ -48,17 +48,6 @@ export function registerAccounts(program: Command): void {
     .action(async (ids: readonly string[], options: VerifyOptions) => {
       const { verify } = await import("./account-verification.ts");
       await verify(ids, options);
-    });
-
-  accounts
-    .command("rotate")
-    .description("replace the credentials and settings of an account")
-    .argument("<id>", "the account's id")
-    .argument("[file]", "the new credentials and settings in JSON; standard input when left out")
-    .addHelpText("after", "\nExample:\n  insurance-gateway accounts rotate north-motor new.json")
-    .action(async (id: string, file: string | undefined) => {
-      const { rotateAccount } = await import("./account-actions.ts");
-      await rotateAccount(id, file);
     });
 
   accounts
@@ -79,10 +68,11 @@ account of a provider in the configuration. An endpoint that needs input gets th
 Example:
   insurance-gateway accounts verify north-motor
 
-It exits with 1 if an account cannot be used. "not tried: busy" means that the gateway had no free slot for the call.`;
+It exits with 1 if an account is "unusable". "busy" means that the gateway had no free slot for the call, "untriable" that
+the provider has no endpoint for such a call.`;
 
 const HELP = `
-add reads an account, and rotate its credentials, settings and quotas, from a file or from standard input:
+An account is in accounts.list of the configuration file, or in the store. "set" reads one for the store:
 
   {
     "id": "north-motor",
@@ -94,6 +84,5 @@ add reads an account, and rotate its credentials, settings and quotas, from a fi
   }
 
 A secret is { "env": "NAME" } or { "file": "PATH" }, which the command reads now, or its text. It is stored encrypted and
-never printed. Without "quotas", rotate leaves the quotas unchanged; {} removes them.
-Gateways use a new account, or new credentials, within two seconds. To change an account in the configuration file,
-edit the file.`;
+never printed. If the store has an account with this id, tenant and segment, "set" replaces everything else of it.
+Gateways use the change within two seconds.`;

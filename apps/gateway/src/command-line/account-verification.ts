@@ -1,10 +1,7 @@
-import { type AccountSource, configuredAccounts } from "../accounts/account-source.ts";
-import { listAccounts, storedAccounts } from "../accounts/stored-accounts.ts";
-import { type Account, defaultAccount } from "../configuration/account.ts";
+import type { Accounts } from "../accounts/accounts.ts";
+import { defaultAccount } from "../configuration/account.ts";
 import { diskFiles } from "../configuration/files.ts";
-import { createReadSecret } from "../configuration/secrets.ts";
 import { createReadSettings, type Settings } from "../configuration/settings.ts";
-import { openSubmissionKeys } from "../configuration/submissions.ts";
 import { unobserved } from "../events.ts";
 import { createAnswerBudget } from "../insurers/exchange/answer-budget.ts";
 import { openTransport } from "../insurers/insurer-access.ts";
@@ -15,13 +12,12 @@ import {
   type Verification,
   verifyAccounts,
 } from "../operator/verification/verify-accounts.ts";
-import { checkStoreSecret, createEncryption } from "../store/encryption.ts";
+import { withAccounts } from "./account-actions.ts";
 import { EXIT_FAILED, EXIT_USAGE } from "./exit-codes.ts";
 import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";
-import { withStore } from "./submissions.ts";
 
 /** What the command line says about a verification. */
 export interface VerifyOptions {
@@ -35,8 +31,8 @@ export interface VerifyOptions {
  */
 export async function verify(ids: readonly string[], options: VerifyOptions): Promise<void> {
   const settings = await createReadSettings(process.env, process.cwd())(diskFiles);
-  await withAccounts(settings, async (accounts, source) => {
-    const all = [...defaultAccountsOf(settings.installed), ...accounts];
+  await withAccounts(settings, async (known) => {
+    const all = [...defaultAccountsOf(settings.installed), ...known.list()];
     const unknown = ids.filter((id) => all.every((one) => one.id !== id));
     if (unknown.length > 0) {
       process.stderr.write(`There is no account ${unknown.join(", ")}.\n`);
@@ -47,7 +43,7 @@ export async function verify(ids: readonly string[], options: VerifyOptions): Pr
       ids.length === 0
         ? all.filter((one) => isUsed(one, settings))
         : all.filter(({ id }) => ids.includes(id));
-    const found = await verifyWith(settings, chosen, source);
+    const found = await verifyWith(settings, chosen, known);
     if (options.json === true) await print(safeJson(found));
     else await print(reportOf(found));
     if (found.some(({ state }) => state === "unusable")) process.exitCode = EXIT_FAILED;
@@ -67,7 +63,7 @@ function isUsed({ id, segment }: VerifiableAccount, settings: Settings): boolean
 async function verifyWith(
   settings: Settings,
   accounts: readonly VerifiableAccount[],
-  source: AccountSource,
+  known: Accounts,
 ): Promise<readonly Verification[]> {
   const { configuration, installed } = settings;
   const quiet = { error: () => {}, info: () => {}, warn: () => {} };
@@ -77,7 +73,7 @@ async function verifyWith(
     received: () => {},
     now: () => performance.now(),
     recovered: () => {},
-    readAccount: source.read,
+    readAccount: known.read,
     maintainedMs: () => 0,
     answerBudget: createAnswerBudget(() => configuration.limits.answerBytes),
     openTransport,
@@ -98,69 +94,18 @@ async function verifyWith(
   }
 }
 
-/** Reads the accounts of the configuration file, or of the store, which stays open meanwhile. */
-async function withAccounts(
-  settings: Settings,
-  work: (accounts: readonly Account[], source: AccountSource) => Promise<void>,
-): Promise<void> {
-  const { configuration, installed } = settings;
-  const { accounts, folder } = configuration;
-  if (accounts.keptIn === "file")
-    return work(
-      accounts.list,
-      configuredAccounts(() => settings),
-    );
-  const keys = await openSubmissionKeys(configuration, process.env, "beside");
-  const encryption = createEncryption(keys);
-  return withStore(async ({ store }) => {
-    await checkStoreSecret(store, encryption, configuration.source);
-    const source = storedAccounts({
-      installed: () => installed,
-      encryption,
-      readSecret: createReadSecret(process.env, folder, diskFiles),
-      changed: () => {},
-    });
-    await source.attach(store);
-    const stored = await listAccounts(store);
-    const there = stored.map(({ id, issuer, segment, tenant }) => ({
-      id,
-      segment,
-      tenant: { issuer, name: tenant },
-    }));
-    await work(there, source);
-  });
-}
-
-const COLUMNS = [
-  "account",
-  "segment",
-  "tenant",
-  "called",
-  "reachable",
-  "authenticated",
-  "fits",
-  "ms",
-];
-
 function reportOf(found: readonly Verification[]): string {
-  const rows = found.map((one) => [
-    one.id,
-    one.segment,
-    one.tenant?.name ?? "-",
-    one.endpoint ?? "-",
-    inWords(one.reachable),
-    inWords(one.authenticated),
-    inWords(one.fits),
-    String(one.latencyMs ?? "-"),
+  const rows = found.map(({ endpoint, id, latencyMs, segment, state, tenant }) => [
+    id,
+    segment,
+    tenant?.name ?? "-",
+    endpoint ?? "-",
+    state,
+    String(latencyMs ?? "-"),
   ]);
-  const faults = found.flatMap(({ code, detail, id, segment, state }) => {
-    const what = state === "busy" ? "not tried: busy" : code;
-    return what === null ? [] : [`${id} at ${segment}: ${what}. ${detail}`];
-  });
-  return [plainTable(COLUMNS, rows).text, ...faults].join("\n");
-}
-
-function inWords(result: boolean | null): string {
-  if (result === null) return "-";
-  return result ? "yes" : "NO";
+  const faults = found.flatMap(({ code, detail, id, segment }) =>
+    code === null ? [] : [`${id} at ${segment}: ${code}. ${detail}`],
+  );
+  const table = plainTable(["account", "segment", "tenant", "called", "state", "ms"], rows);
+  return [table.text, ...faults].join("\n");
 }

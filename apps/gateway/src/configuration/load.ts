@@ -61,8 +61,13 @@ export function examine(environment: Environment, workingFolder: string, files: 
   if (data === null) return { source, faults, configuration: null, leftOut };
   faults.push(...repeatedNames(data));
   if (!leftOut.includes("listen")) faults.push(...addressFaults(data));
-  if (!leftOut.some((key) => /^accounts(\.(claim|keptIn|list))?$/.test(key)))
-    faults.push(...accountsFaults(data.accounts));
+  const { claim, list } = data.accounts;
+  if (
+    !leftOut.some((key) => /^accounts(\.claim)?$/.test(key)) &&
+    claim === undefined &&
+    list.length > 0
+  )
+    faults.push("accounts.claim: is needed: without it no token has an account of its own");
   const configuration = {
     ...data,
     source,
@@ -87,25 +92,6 @@ function addressFaults({ listen, reference }: ConfigurationFile): readonly strin
           `reference.address: must end with listen.basePath, ${listen.basePath || "which is empty"}`,
         ]),
   ];
-}
-
-/** What is wrong with where accounts are; each key alone is as the schema says. */
-function accountsFaults({ claim, keptIn, list }: ConfigurationFile["accounts"]): readonly string[] {
-  const faults: readonly (readonly [isFault: boolean, fault: string])[] = [
-    [
-      claim === undefined && (list.length > 0 || keptIn === "store"),
-      "claim: is needed: without it no token has an account of its own",
-    ],
-    [
-      keptIn === "store" && list.length > 0,
-      "list: is for accounts in the file; keptIn says that they are in the store",
-    ],
-    [
-      claim !== undefined && keptIn === "file" && list.length === 0,
-      "list: must have an account: every call would be refused",
-    ],
-  ];
-  return faults.flatMap(([isFault, fault]) => (isFault ? [`accounts.${fault}`] : []));
 }
 
 function repeatedNames({ issuers, submissions }: ConfigurationFile): readonly string[] {

@@ -51,11 +51,9 @@ const rules: readonly Rule[] = [
     providers.flatMap(({ upstream }, index) =>
       upstream === "sandbox"
         ? []
-        : clearCredentials(upstream).map((fault) => `providers[${index}].upstream.${fault}`),
-    ),
-  ({ accounts }) =>
-    accounts.list.flatMap((account, index) =>
-      clearCredentials(account).map((fault) => `accounts.list[${index}].${fault}`),
+        : isTokenServerClear(upstream)
+          ? [`providers[${index}].upstream.credentials.tokenUrl: ${CLEAR_TOKENS}`]
+          : [],
     ),
   ({ issuers }) =>
     issuers.flatMap(({ jwksUri }, index) =>
@@ -114,14 +112,16 @@ const rules: readonly Rule[] = [
 const UNSAFE_OPTION =
   /^--(insecure-http-parser|inspect(-brk|-wait|-port|-publish-uid)?|tls-.*|report-.*|heapsnapshot-.*)(=|$)/;
 
-/** What would send credentials in clear: a rule for every provider and account, wherever it is kept. */
-export function clearCredentials({
+/** What is wrong with a token server that is reached in clear. */
+export const CLEAR_TOKENS = "must be https: a secret and tokens cross it";
+
+/** Whether credentials would cross in clear on their way to a token server. */
+export function isTokenServerClear({
   credentials,
-}: Pick<AccountConfiguration, "credentials">): readonly string[] {
-  const isClear = [credentials]
+}: Pick<AccountConfiguration, "credentials">): boolean {
+  return [credentials]
     .flat()
     .some((credential) => credential?.type === "oauth2" && crossesInClear(credential.tokenUrl));
-  return isClear ? ["credentials.tokenUrl: must be https: a secret and tokens cross it"] : [];
 }
 
 /** Whether the gateway runs where people's insurance is at stake. */

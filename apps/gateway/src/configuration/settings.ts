@@ -1,11 +1,11 @@
 import type { AccountContent } from "./account.ts";
+import { readAccounts } from "./account-check.ts";
 import { type Certificate, readCertificate } from "./certificate.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type Expiry, expiriesOf } from "./expiries.ts";
-import { readAccounts } from "./file-accounts.ts";
 import type { Files } from "./files.ts";
 import { type Configuration, type Environment, examine } from "./load.ts";
-import { unsafeSettings } from "./production.ts";
+import { isProduction, unsafeSettings } from "./production.ts";
 import { type InstalledProvider, loadProviders } from "./providers.ts";
 import { createReadSecret, type ReadSecret } from "./secrets.ts";
 import { readSubmissionKeys } from "./submissions.ts";
@@ -49,9 +49,14 @@ export function createReadSettings(environment: Environment, workingFolder: stri
     const certificate = readCertificate(configuration, "listen", readSecret, report);
     const operationsCertificate = readCertificate(configuration, "operations", readSecret, report);
     const installed = await loadProviders(configuration, readSecret, report);
-    const accounts = readAccounts(configuration, installed, readSecret, report);
-    const isPlaceKnown = !examined.leftOut.some((key) => /^accounts(\.keptIn)?$/.test(key));
-    const accountsToken = readAccountsToken(configuration, isPlaceKnown, readSecret, report);
+    const rules = {
+      installed,
+      issuers: configuration.issuers.map(({ issuer }) => issuer),
+      isProduction: isProduction(environment),
+      readSecret,
+    };
+    const accounts = readAccounts(configuration, rules, report);
+    const accountsToken = readAccountsToken(configuration, readSecret, report);
     if (faults.length > 0) throw new ConfigurationError(source, faults);
     const read = { configuration, installed, certificate, operationsCertificate, accounts };
     return { ...read, accountsToken, expiries: expiriesOf(read) };
@@ -64,16 +69,13 @@ function isOf(fault: string, leftOut: readonly string[]): boolean {
 }
 
 function readAccountsToken(
-  { accounts, operations }: Configuration,
-  isPlaceKnown: boolean,
+  { operations }: Configuration,
   readSecret: ReadSecret,
   report: (fault: string) => void,
 ): string | null {
   const { accountsToken } = operations;
   if (accountsToken === undefined) return null;
   const fault = (message: string): void => report(`operations.accountsToken: ${message}`);
-  if (isPlaceKnown && accounts.keptIn === "file")
-    fault("is for accounts in the store; accounts.keptIn says that they are in the file");
   const token = readSecret(accountsToken, fault);
   // An empty one has a fault already.
   if (token !== null && token !== "" && token.length < LEAST_TOKEN)

@@ -1,62 +1,35 @@
 import type { StoredSecret } from "./record.ts";
-import { asBytes, numberOrNull } from "./rows.ts";
+import { asBytes } from "./rows.ts";
 import { change, digestOf, lock, numberOf, OPEN, statement } from "./sql.ts";
 import type { Dialect, Row, Statement, Transaction } from "./statement.ts";
 
-/** What is known of an account without its encryption key: it is no secret. */
-export interface StoredTerms {
-  /** How much it may do on a day, over the quotas of all accounts. */
-  readonly requestsPerDay: number | null;
-  readonly submissionsPerDay: number | null;
-  /** When the first of its credentials ends, in milliseconds since 1970; null when none says so. */
-  readonly credentialsEndAt: number | null;
-  /** When the first of its client certificates ends, in milliseconds since 1970. */
-  readonly certificateEndsAt: number | null;
-}
-
-/** An account as it is listed: without what it uses. */
-export interface StoredAccount extends StoredTerms {
+/** An account as it is stored. */
+export interface StoredAccount {
   readonly id: string;
   readonly segment: string;
   readonly issuer: string;
   readonly tenant: string;
-  /** Milliseconds since 1970. */
-  readonly addedAt: number;
-  /** When its credentials or settings were set last, or when it was removed. */
+  /** When it was added or changed last, or removed, in milliseconds since 1970. */
   readonly changedAt: number;
   /** Grows with every change of any account. */
   readonly revision: number;
-  /** An account that was removed is known on, so that its id is never another tenant's. */
-  readonly removed: boolean;
+  /** What it uses and may do, encrypted; null once it was removed. It is known on, so that its id is never another tenant's. */
+  readonly content: StoredSecret | null;
 }
 
-/** An account that is added, with what it uses, encrypted. */
-export interface NewAccount extends StoredSecret, StoredTerms {
+/** An account that is added or changed, with what it uses, encrypted. */
+export interface NewAccount extends StoredSecret {
   readonly id: string;
   readonly segment: string;
   readonly issuer: string;
   readonly tenant: string;
 }
 
-/** How adding ended: the id, or the tenant's place at the provider, may be taken. */
-export type Added = "added" | "id_taken" | "tenant_taken";
+/** How putting ended: the id, or the tenant's place at the provider, may be another account's. */
+export type Put = "added" | "changed" | "id_taken" | "tenant_taken";
 
 /** How removing ended; `in_use`: submissions that it sent have no outcome yet. */
 export type Removed = "removed" | "not_found" | "in_use";
-
-/** What an account uses from now on, encrypted. */
-export interface RotatedContent
-  extends StoredSecret,
-    Pick<StoredTerms, "certificateEndsAt" | "credentialsEndAt"> {
-  /** Null for those that it has. */
-  readonly quotas: Pick<StoredTerms, "requestsPerDay" | "submissionsPerDay"> | null;
-}
-
-/** What an account uses, encrypted. */
-export interface StoredContent extends StoredSecret {
-  readonly id: string;
-  readonly segment: string;
-}
 
 /** Who changes an account, and when. */
 export interface Authorship {
@@ -67,7 +40,7 @@ export interface Authorship {
 }
 
 /** What an operator did to an account. */
-export type AccountAction = "added" | "rotated" | "removed";
+export type AccountAction = "added" | "changed" | "removed";
 
 /** One change of an account, as it is kept. */
 export interface AccountChange extends Authorship {
@@ -77,14 +50,10 @@ export interface AccountChange extends Authorship {
 
 /** The transactions on accounts. */
 export interface AccountTransactions {
-  addAccount(account: NewAccount, authorship: Authorship): Transaction<Added>;
-  /** False when there is no such account. */
-  rotateAccount(id: string, content: RotatedContent, authorship: Authorship): Transaction<boolean>;
+  putAccount(account: NewAccount, authorship: Authorship): Transaction<Put>;
   removeAccount(id: string, authorship: Authorship): Transaction<Removed>;
   accountChanges(limit: number): Transaction<readonly AccountChange[]>;
   accountsSince(revision: number, limit: number): Transaction<readonly StoredAccount[]>;
-  accountContent(id: string): Transaction<StoredContent | null>;
-  accountsNotEncryptedWith(keyId: string, limit: number): Transaction<readonly StoredContent[]>;
   encryptAccountAgain(id: string, content: StoredSecret, instead: string): Transaction<void>;
 }
 
@@ -99,12 +68,29 @@ export function accountTransactions(): AccountTransactions {
     return Number(row?.revision) + 1;
   }
   return {
-    *addAccount(account, authorship) {
+    *putAccount(account, authorship) {
       const { at } = authorship;
       const { encrypted, id, issuer, keyId, segment, tenant } = account;
       const revision = yield* nextRevision();
-      const [sameId] = yield statement("SELECT 1 FROM gateway_accounts WHERE id = $1", id);
-      if (sameId !== undefined) return "id_taken";
+      const [same] = yield statement(
+        "SELECT segment, issuer, tenant, removed FROM gateway_accounts WHERE id = $1",
+        id,
+      );
+      if (same !== undefined) {
+        const isSame = same.segment === segment && same.issuer === issuer && same.tenant === tenant;
+        if (!isSame || Number(same.removed) === 1) return "id_taken";
+        yield statement(
+          `UPDATE gateway_accounts SET key_id = $2, encrypted = $3, changed_at = $4, revision = $5
+            WHERE id = $1`,
+          id,
+          keyId,
+          encrypted,
+          at,
+          revision,
+        );
+        yield recordOf(id, "changed", authorship);
+        return "changed";
+      }
       const [sameTenant] = yield statement(
         `SELECT 1 FROM gateway_accounts
           WHERE segment = $1 AND issuer = $2 AND tenant = $3 AND removed = 0`,
@@ -114,9 +100,8 @@ export function accountTransactions(): AccountTransactions {
       );
       if (sameTenant !== undefined) return "tenant_taken";
       yield statement(
-        `INSERT INTO gateway_accounts (id, segment, issuer, tenant, added_at, changed_at, revision,
-          removed, key_id, encrypted, requests_per_day, submissions_per_day, credentials_end_at,
-          certificate_ends_at) VALUES ($1, $2, $3, $4, $5, $5, $6, 0, $7, $8, $9, $10, $11, $12)`,
+        `INSERT INTO gateway_accounts (id, segment, issuer, tenant, changed_at, revision, removed,
+          key_id, encrypted) VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8)`,
         id,
         segment,
         issuer,
@@ -125,41 +110,9 @@ export function accountTransactions(): AccountTransactions {
         revision,
         keyId,
         encrypted,
-        account.requestsPerDay,
-        account.submissionsPerDay,
-        account.credentialsEndAt,
-        account.certificateEndsAt,
       );
       yield recordOf(id, "added", authorship);
       return "added";
-    },
-
-    *rotateAccount(id, content, authorship) {
-      const { at } = authorship;
-      const { certificateEndsAt, credentialsEndAt, encrypted, keyId, quotas } = content;
-      const revision = yield* nextRevision();
-      const rotated = yield* change(
-        statement(
-          `UPDATE gateway_accounts SET key_id = $2, encrypted = $3, changed_at = $4, revision = $5,
-            credentials_end_at = $6, certificate_ends_at = $7 WHERE id = $1 AND removed = 0`,
-          id,
-          keyId,
-          encrypted,
-          at,
-          revision,
-          credentialsEndAt,
-          certificateEndsAt,
-        ),
-      );
-      if (rotated > 0 && quotas !== null)
-        yield statement(
-          "UPDATE gateway_accounts SET requests_per_day = $2, submissions_per_day = $3 WHERE id = $1",
-          id,
-          quotas.requestsPerDay,
-          quotas.submissionsPerDay,
-        );
-      if (rotated > 0) yield recordOf(id, "rotated", authorship);
-      return rotated > 0;
     },
 
     *removeAccount(id, authorship) {
@@ -200,31 +153,12 @@ export function accountTransactions(): AccountTransactions {
 
     *accountsSince(revision, limit) {
       const rows = yield statement(
-        `SELECT id, segment, issuer, tenant, added_at, changed_at, revision, removed, requests_per_day,
-          submissions_per_day, credentials_end_at, certificate_ends_at
+        `SELECT id, segment, issuer, tenant, changed_at, revision, removed, key_id, encrypted
           FROM gateway_accounts WHERE revision > $1 ORDER BY revision LIMIT $2`,
         revision,
         limit,
       );
       return rows.map(asAccount);
-    },
-
-    *accountContent(id) {
-      const [row] = yield statement(
-        "SELECT id, segment, key_id, encrypted FROM gateway_accounts WHERE id = $1 AND removed = 0",
-        id,
-      );
-      return row === undefined ? null : asContent(row);
-    },
-
-    *accountsNotEncryptedWith(keyId, limit) {
-      const rows = yield statement(
-        `SELECT id, segment, key_id, encrypted FROM gateway_accounts
-          WHERE removed = 0 AND key_id <> $1 ORDER BY number LIMIT $2`,
-        keyId,
-        limit,
-      );
-      return rows.map(asContent);
     },
 
     *encryptAccountAgain(id, { encrypted, keyId }, instead) {
@@ -277,22 +211,11 @@ function asAccount(row: Row): StoredAccount {
     segment: String(row.segment),
     issuer: String(row.issuer),
     tenant: String(row.tenant),
-    addedAt: Number(row.added_at),
     changedAt: Number(row.changed_at),
     revision: Number(row.revision),
-    removed: Number(row.removed) === 1,
-    requestsPerDay: numberOrNull(row.requests_per_day),
-    submissionsPerDay: numberOrNull(row.submissions_per_day),
-    credentialsEndAt: numberOrNull(row.credentials_end_at),
-    certificateEndsAt: numberOrNull(row.certificate_ends_at),
-  };
-}
-
-function asContent(row: Row): StoredContent {
-  return {
-    id: String(row.id),
-    segment: String(row.segment),
-    keyId: String(row.key_id),
-    encrypted: asBytes(row.encrypted),
+    content:
+      Number(row.removed) === 1
+        ? null
+        : { keyId: String(row.key_id), encrypted: asBytes(row.encrypted) },
   };
 }

@@ -102,16 +102,11 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       segment TEXT NOT NULL,
       issuer TEXT NOT NULL,
       tenant TEXT NOT NULL,
-      added_at ${integer} NOT NULL,
       changed_at ${integer} NOT NULL,
       revision ${integer} NOT NULL,
       removed ${integer} NOT NULL,
       key_id TEXT,
-      encrypted ${bytes},
-      requests_per_day ${integer},
-      submissions_per_day ${integer},
-      credentials_end_at ${integer},
-      certificate_ends_at ${integer}
+      encrypted ${bytes}
     )`,
     `CREATE UNIQUE INDEX gateway_accounts_tenants ON gateway_accounts (segment, issuer, tenant)
       WHERE removed = 0`,

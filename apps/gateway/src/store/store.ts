@@ -1,12 +1,10 @@
 import type {
   AccountChange,
-  Added,
   Authorship,
   NewAccount,
+  Put,
   Removed,
-  RotatedContent,
   StoredAccount,
-  StoredContent,
 } from "./account-rows.ts";
 import type { RestoredStore } from "./identity.ts";
 import type {
@@ -164,18 +162,14 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
   secret(name: string): Promise<StoredSecret | null>;
   /** Replaces the secret if it is absent or if the key `instead` encrypted it; otherwise changes nothing. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
-  addAccount(account: NewAccount, authorship: Authorship): Promise<Added>;
-  /** Replaces what an account uses; false when there is no such account. */
-  rotateAccount(id: string, content: RotatedContent, authorship: Authorship): Promise<boolean>;
+  /** Adds an account, or replaces what one with the same id, tenant and segment uses. */
+  putAccount(account: NewAccount, authorship: Authorship): Promise<Put>;
   /** Removes an account, unless submissions that it sent have no outcome yet. */
   removeAccount(id: string, authorship: Authorship): Promise<Removed>;
   /** Who changed which account, the newest first. */
   accountChanges(limit: number): Promise<readonly AccountChange[]>;
   /** The accounts that were changed after a revision, removed ones included, the oldest change first. */
   accountsSince(revision: number, limit: number): Promise<readonly StoredAccount[]>;
-  /** What an account uses, encrypted; null when there is no such account. */
-  accountContent(id: string): Promise<StoredContent | null>;
-  accountsNotEncryptedWith(keyId: string, limit: number): Promise<readonly StoredContent[]>;
   /** Replaces what another key encrypted, and what has not been replaced since. */
   encryptAccountAgain(id: string, content: StoredSecret, instead: string): Promise<void>;
   close(): Promise<void>;

@@ -88,7 +88,7 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
   const store = await parts.openStore();
   try {
     const secret = await openStoreSecret(store, encryption, configuration.source);
-    await parts.accounts.opened(store);
+    await parts.accounts.opened(store, true);
     await refuseWithoutAccounts(parts, store);
     const clock = await readStoreClock(store, time);
     reportStart(clock, logger);
@@ -119,7 +119,7 @@ async function refuseWithoutAccounts(
       configuration.source,
       missing.map(
         ({ account, segment }) =>
-          `accounts.list: has no account "${account}" to ${segment}, and submissions that it sent have no outcome yet; keep it until they are concluded`,
+          `accounts.list: has no account "${account}" to ${segment}, nor has the store, and submissions that it sent have no outcome yet; keep it until they are concluded`,
       ),
     );
 }

@@ -1,5 +1,5 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
-import type { AccountSource } from "../accounts/account-source.ts";
+import type { Accounts } from "../accounts/accounts.ts";
 import type { Tenants } from "../accounts/tenants.ts";
 import type { Usage } from "../accounts/usage/usage.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -109,7 +109,7 @@ export interface SubmissionsParts {
   /** How many reconciliation queries are sent to one insurer in a second at most, as it is set now. */
   readonly queriesPerSecond: () => number;
   readonly tenants: Pick<Tenants, "owns">;
-  readonly accounts: Pick<AccountSource, "has" | "opened" | "refresh">;
+  readonly accounts: Pick<Accounts, "has" | "opened" | "refresh">;
   readonly maintenance: Pick<MaintenancePlan, "current">;
   readonly usage: Pick<Usage, "days" | "quotas" | "useStore">;
   readonly observation: Pick<Observation, "answerMismatched">;

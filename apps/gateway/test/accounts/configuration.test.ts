@@ -1,8 +1,9 @@
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { nothingFound } from "../configuration/effects.ts";
 import { applicationBody } from "../harness/applications.ts";
-import { startInProcess } from "../harness/gateway-in-process.ts";
+import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
+import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
 import { account, CLAIM, environmentOf, keyIn, ONE, startBrokers } from "./brokers.ts";
 import { ADAPTER, ISSUER, insurerAt, PACKAGE, start, toM } from "./provider-m.ts";
@@ -73,7 +74,6 @@ describe("accounts", () => {
 
   it.each([
     ["claim", { claim: 1 }],
-    ["keptIn", { keptIn: "memory" }],
     ["list", { list: "north" }],
     ["timeZone", { timeZone: "Athens" }],
   ])(
@@ -108,8 +108,6 @@ describe("accounts", () => {
 
   it.each([
     [{ list: [toM("north")] }, "claim: is needed"],
-    [{ claim: CLAIM }, "list: must have an account"],
-    [{ claim: CLAIM, keptIn: "store", list: [toM("north")] }, "list: is for accounts in the file"],
     [{ claim: CLAIM, list: [toM("default")] }, "list[0].id: default is the provider's own account"],
     [{ claim: CLAIM, list: [{ ...toM("north"), secret: "x" }] }, "list[0].secret: is not known"],
   ])("of the form %j are refused", async (accounts, fault) => {
@@ -184,5 +182,97 @@ describe("accounts", () => {
     await brokers.restart({ accounts: { claim: CLAIM, list } }, environment);
     expect((await brokers.ask({ tenant: "north" })).status).toBe(200);
     expect(new Set(brokers.insurer.arrivals.map(keyIn))).toEqual(new Set(["north"]));
+  });
+});
+
+describe("an account in the file and one in the store", () => {
+  const TOKEN = "operator".repeat(4);
+  let gateway: GatewayInProcess;
+  let insurer: Insurer;
+  const providers = (): readonly object[] => [
+    {
+      package: "provider-m",
+      upstream: { baseUrl: insurer.baseUrl },
+      settings: { channel: "web" },
+    },
+  ];
+  const startWith = async (list: readonly object[]): Promise<GatewayInProcess> => {
+    const folder = makeGatewayFolder();
+    installPackage(folder, "provider-m", PACKAGE, ADAPTER);
+    return startInProcess(
+      {
+        providers: providers(),
+        accounts: { claim: CLAIM, list },
+        operations: { accountsToken: { env: "ACCOUNTS_TOKEN" } },
+      },
+      { ACCOUNTS_TOKEN: TOKEN, SECRET: "s" },
+      { folder },
+    );
+  };
+  beforeAll(async () => {
+    insurer = await startInsurer(json(200, { items: [] }));
+    gateway = await startWith([]);
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await insurer.close();
+  });
+
+  const none = { type: "none" };
+  it.each<[string, (secret: unknown) => object, string]>([
+    [
+      "segment",
+      () => ({ segment: "provider-x", credentials: none }),
+      "is no segment of a provider",
+    ],
+    ["credentials", () => ({}), 'must be set; { "type": "none" } where the insurer asks for none'],
+    [
+      "credentials",
+      (secret) => ({ credentials: { type: "login", username: secret, password: secret } }),
+      "provider-m has no adapter that logs in",
+    ],
+    ["settings.agency", () => ({ credentials: none, settings: {} }), "is required"],
+    [
+      "settings.agency",
+      () => ({ credentials: none, settings: { agency: "a".repeat(21) } }),
+      "must have at most 20 characters",
+    ],
+    [
+      "settings.colour",
+      () => ({ credentials: none, settings: { agency: "a", colour: 1 } }),
+      "is not known here",
+    ],
+    [
+      "tenant.name",
+      () => ({ credentials: none, tenant: { issuer: ISSUER, name: "n\u200b" } }),
+      "must have no invisible characters",
+    ],
+    ["id", () => ({ credentials: none, id: "no id" }), "must be 1 to 64 letters"],
+    [
+      "quotas.requestsPerDay",
+      () => ({ credentials: none, quotas: { requestsPerDay: 0 } }),
+      "Too small",
+    ],
+    ["colour", () => ({ credentials: none, colour: 1 }), "is not known"],
+  ])("have the same fault in %s", async (place, more, fault) => {
+    const given = (secret: unknown): object => ({
+      id: "north",
+      tenant: { issuer: ISSUER, name: "north" },
+      segment: "provider-m",
+      settings: { agency: "a" },
+      ...more(secret),
+    });
+    await expect(startWith([given({ env: "SECRET" })])).rejects.toMatchObject({
+      faults: [expect.stringContaining(`accounts.list[0].${place}: ${fault}`)],
+    });
+    const answer = await fetch(`${gateway.operationsAddress}/accounts`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify(given("s")),
+    });
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      expect.objectContaining({ errors: [expect.stringContaining(`${place}: ${fault}`)] }),
+    ]);
   });
 });

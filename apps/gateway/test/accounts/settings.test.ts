@@ -68,7 +68,7 @@ it("accounts of the store have the settings that their provider is reloaded with
   const gateway = await startInProcess(
     {
       providers: [{ package: "provider-m", upstream, settings }],
-      accounts: { claim: CLAIM, keptIn: "store" },
+      accounts: { claim: CLAIM },
       operations: { accountsToken: { env: "ACCOUNTS_TOKEN" } },
       submissions: { keys: [{ id: "one", secret: { env: "STORE_KEY" } }] },
     },

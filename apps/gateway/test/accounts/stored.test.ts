@@ -11,6 +11,7 @@ import { applicationBody } from "../harness/applications.ts";
 import { json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import {
+  BRANDS,
   type Brokers,
   CLAIM,
   KEY_HEADER,
@@ -31,7 +32,7 @@ const environment = {
   STORE_KEY_TWO: Buffer.alloc(32, 2).toString("base64"),
 };
 const configured = (...keys: readonly object[]): object => ({
-  accounts: { claim: CLAIM, keptIn: "store" },
+  accounts: { claim: CLAIM },
   operations: { accountsToken: { env: "ACCOUNTS_TOKEN" } },
   submissions: { keys },
 });
@@ -104,35 +105,74 @@ it("until the accounts in the store were read once, a tenant gets 503, and never
 
 it("each change leaves a line in the log and a row in the store, with its author and without a secret", async () => {
   await administer("POST", "/accounts", given("n-1", "north"));
-  await administer("PUT", "/accounts/n-1", { credentials: { type: "none" } });
+  await administer("POST", "/accounts", given("n-1", "north", "other"));
   await administer("DELETE", "/accounts/n-1");
   await administer("DELETE", "/accounts/n-1");
   const lines = brokers.gateway.log
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => msg === "an account was changed")
     .map(({ action, by, account }) => [action, by, account]);
-  const done = ["added", "rotated", "removed"];
+  const done = ["added", "changed", "removed"];
   expect(lines).toEqual(done.map((action) => [action, "127.0.0.1", "n-1"]));
-  const { items }: { items?: unknown } = JSON.parse(
-    await (await administer("GET", "/accounts/changes")).text(),
-  );
-  expect(items).toMatchObject(
-    done.toReversed().map((action) => ({ action, by: "127.0.0.1", account: "n-1" })),
-  );
+  expect(await (await administer("GET")).json()).toMatchObject({
+    items: [],
+    changes: done.toReversed().map((action) => ({ action, by: "127.0.0.1", account: "n-1" })),
+  });
 });
 
-it("an account of the file with the id of one in the store is refused at the start", async () => {
-  await administer("POST", "/accounts", given("n-1", "north"));
-  const { credentials: _, ...inFile } = Object(given("n-1", "north"));
-  const list = [{ ...inFile, credentials: { type: "none" } }];
-  await expect(
-    brokers.restart({
-      accounts: { claim: CLAIM, keptIn: "file", list },
-      operations: {},
-      submissions: { keys: [key("one")] },
-    }),
-  ).rejects.toThrow('accounts.list[0].id: "n-1" is, or was, the id of an account in the store');
-  await brokers.restart(configured(key("one")));
+describe("accounts in the file", () => {
+  const inFile = (id: string, tenant: string): object => ({
+    ...given(id, tenant),
+    credentials: { type: "apiKey", header: KEY_HEADER, value: { env: "ACCOUNTS_TOKEN" } },
+  });
+  const withList = (...list: readonly object[]): object => ({
+    ...configured(key("one")),
+    accounts: { claim: CLAIM, list },
+  });
+
+  it.each([
+    ["id", "n-1", "south", 'id: "n-1" is, or was, the id of an account in the store'],
+    ["tenant", "n-2", "north", 'tenant: has an account to this provider in the store, "n-1"'],
+  ])("with the %s of one in the store are refused at the start", async (_, id, tenant, fault) => {
+    await administer("POST", "/accounts", given("n-1", "north"));
+    const started = brokers.restart(withList(inFile(id, tenant)));
+    await expect(started).rejects.toThrow(`accounts.list[0].${fault}`);
+    await brokers.restart(configured(key("one")));
+  });
+
+  it("are used and listed beside those of the store, and changed in the file alone", async () => {
+    await brokers.restart(withList(inFile("n-1", "north")));
+    expect((await administer("POST", "/accounts", given("s-1", "south"))).status).toBe(201);
+    await learned();
+    for (const tenant of [north, south]) expect((await brokers.ask(tenant)).status).toBe(200);
+    expect(brokers.insurer.arrivals.map(keyIn)).toEqual([TOKEN, "secret-of-s-1"]);
+    expect(await (await administer("GET")).json()).toMatchObject({
+      items: [
+        { id: "n-1", keptIn: "file", changedAt: null },
+        { id: "s-1", keptIn: "store" },
+      ],
+    });
+    for (const [method, path, body] of [
+      ["POST", "/accounts", given("n-1", "north")],
+      ["POST", "/accounts", given("n-2", "north")],
+      ["DELETE", "/accounts/n-1", undefined],
+    ] as const)
+      expect((await administer(method, path, body)).status).toBe(409);
+  });
+
+  it("are used while the store cannot be reached at the start, and other tenants get 503", async () => {
+    await brokers.stop();
+    const openStore = async (): Promise<never> => {
+      throw new StoreUnavailableError("57P01", false);
+    };
+    brokers = await startBrokers({ claim: CLAIM, list: [inFile("n-1", "north")] }, nothingFound, {
+      environment,
+      parts: { openStore },
+    });
+    expect((await brokers.ask(north)).status).toBe(200);
+    expect((await brokers.ask(north, BRANDS)).status).toBe(503);
+    expect((await brokers.ask(south)).status).toBe(503);
+  });
 });
 
 describe("accounts in the store", () => {
@@ -166,26 +206,17 @@ describe("accounts in the store", () => {
       tenant: { issuer: ONE, name: "north" },
       state: "usable",
       endpoint: "searchApplications",
-      reachable: true,
-      authenticated: true,
-      fits: true,
       latencyMs: expect.any(Number),
       code: null,
       detail: null,
     });
     expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["secret-of-n-1"]);
-    for (const [status, body, shown] of [
-      [
-        401,
-        {},
-        { state: "unusable", reachable: true, authenticated: false, code: "PROVIDER_AUTH_FAILED" },
-      ],
-      [500, {}, { reachable: true, authenticated: null, code: "PROVIDER_BAD_RESPONSE" }],
-      [200, { items: 1 }, { reachable: true, authenticated: null, fits: false }],
-      [400, {}, { reachable: true, fits: false, code: "PROVIDER_BAD_RESPONSE" }],
+    for (const [status, body, code] of [
+      [401, {}, "PROVIDER_AUTH_FAILED"],
+      [200, { items: 1 }, "PROVIDER_BAD_RESPONSE"],
     ] as const) {
       brokers.insurer.behaviour = json(status, body);
-      expect(await verify("n-1")).toMatchObject(shown);
+      expect(await verify("n-1")).toMatchObject({ state: "unusable", code });
     }
     const unknown = await administer("POST", "/accounts/n-2/verification");
     expect(unknown.status).toBe(404);
@@ -205,9 +236,6 @@ describe("accounts in the store", () => {
     const verified = await administer("POST", "/accounts/n-1/verification");
     expect(await verified.json()).toMatchObject({
       state: "busy",
-      reachable: null,
-      authenticated: null,
-      fits: null,
       code: "PROVIDER_UNAVAILABLE",
       detail: "Too many calls of this insurer are under way; nothing was sent.",
     });
@@ -220,8 +248,8 @@ describe("accounts in the store", () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
     await brokers.ask(north);
-    const { credentials } = Object(given("n-1", "north", "secret-2"));
-    expect((await administer("PUT", "/accounts/n-1", { credentials })).status).toBe(204);
+    const changed = await administer("POST", "/accounts", given("n-1", "north", "secret-2"));
+    expect(changed.status).toBe(200);
     await learned();
     await brokers.ask(north);
     expect([...new Set(brokers.insurer.arrivals.map(keyIn))]).toEqual([
@@ -230,48 +258,37 @@ describe("accounts in the store", () => {
     ]);
   });
 
-  it("have quotas and ends of their own, which new credentials leave as they are unless they say otherwise", async () => {
+  it("have quotas and ends of their own", async () => {
     const { credentials } = Object(given("n-1", "north"));
-    const expiring = { ...credentials, expires: "2031-01-31" };
-    const added = await administer("POST", "/accounts", {
+    await administer("POST", "/accounts", {
       ...given("n-1", "north"),
-      credentials: expiring,
+      credentials: { ...credentials, expires: "2031-01-31" },
       quotas: { requestsPerDay: 2 },
-    });
-    expect(await added.json()).toMatchObject({
-      quotas: { requestsPerDay: 2 },
-      expiresAt: "2031-01-31T00:00:00.000Z",
     });
     await administer("POST", "/accounts", given("s-1", "south"));
     await learned();
+    expect(await (await administer("GET")).json()).toMatchObject({
+      items: [
+        { id: "n-1", quotas: { requestsPerDay: 2 }, expiresAt: "2031-01-31T00:00:00.000Z" },
+        { id: "s-1", quotas: {}, expiresAt: null },
+      ],
+    });
+    expect(await (await brokers.operator("/metrics")).text()).toContain(
+      `insurance_gateway_expires_at{provider="provider-d",what="credentials"} ${Date.parse("2031-01-31") / 1_000}`,
+    );
     const statuses = async (tenant: object): Promise<readonly number[]> => {
       const answers = [];
       for (let call = 0; call < 3; call += 1) answers.push((await brokers.ask(tenant)).status);
       return answers;
     };
-    const end = async (): Promise<string | undefined> =>
-      /^insurance_gateway_expires_at\{(.*) .*$/m.exec(
-        await (await brokers.operator("/metrics")).text(),
-      )?.[0];
-    const instant = Date.parse("2031-01-31") / 1_000;
-    expect(await end()).toBe(
-      `insurance_gateway_expires_at{provider="provider-d",what="credentials"} ${instant}`,
-    );
     expect([await statuses(north), await statuses(south)]).toEqual([
       [200, 200, 429],
       [200, 200, 200],
     ]);
-    await administer("PUT", "/accounts/n-1", { credentials });
-    await learned();
-    expect([await statuses(north), await end()]).toEqual([[429, 429, 429], undefined]);
-    await administer("PUT", "/accounts/n-1", { credentials, quotas: {} });
+    await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
     expect(await statuses(north)).toEqual([200, 200, 200]);
-    const wrong = { credentials, quotas: { requestsPerDay: 0 } };
-    expect((await administer("PUT", "/accounts/n-1", wrong)).status).toBe(400);
-    expect(await (await administer("GET")).json()).toMatchObject({
-      items: [{ id: "n-1", quotas: {}, expiresAt: null }, { id: "s-1" }],
-    });
+    expect(await (await brokers.operator("/metrics")).text()).not.toContain("expires_at{");
   });
 
   it("are removed only when everything that they sent has an outcome, and never come back as another's", async () => {
@@ -310,67 +327,41 @@ describe("accounts in the store", () => {
     await learned();
     await brokers.ask(north);
     await administer("DELETE", "/accounts/n-1");
+    await brokers.ask(north);
+    expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["secret-of-n-1", "secret-of-n-1"]);
     const refused = await brokers.submit(north, applicationBody());
     expect(await problemIn(refused)).toMatchObject({ outcome: "not_sent" });
     expect(brokers.insurer.arrivals.filter(({ method }) => method === "POST")).toEqual([]);
   });
-
-  it("of a process that has not learned of a removal yet are not called with other credentials", async () => {
-    await administer("POST", "/accounts", given("n-1", "north"));
-    await learned();
-    await administer("DELETE", "/accounts/n-1");
-    const refused = await brokers.ask(north);
-    expect(await problemIn(refused)).toMatchObject({
-      code: "PROVIDER_UNAVAILABLE",
-      outcome: "not_sent",
-    });
-    expect(brokers.insurer.arrivals).toEqual([]);
-  });
 });
 
 describe("the administration of accounts", () => {
-  it.each([
-    ["no token", null],
-    ["another token", "other"],
-  ])("refuses %s", async (_, token) => {
-    for (const [method, path] of [
-      ["GET", "/accounts"],
-      ["POST", "/accounts"],
-      ["PUT", "/accounts/n-1"],
-      ["DELETE", "/accounts/n-1"],
-    ] as const) {
-      const body = method === "GET" || method === "DELETE" ? undefined : given("n-1", "north");
-      expect((await administer(method, path, body, token)).status).toBe(401);
-    }
-  });
-
-  it("refuses what is wrong, with every fault and without its values", async () => {
-    const wrong = {
-      ...given("n-1", "north"),
-      segment: "provider-x",
-    };
-    const answers = [
-      await administer("POST", "/accounts", wrong),
-      await administer("POST", "/accounts", { ...given("default", "north"), more: "s3cret" }),
-      await administer("POST", "/accounts", given("n-1", "north", "line\nbreak-s3cret")),
-      await administer("POST", "/accounts", {
-        ...given("n-1", "north"),
-        tenant: { issuer: "https://stranger.example", name: "north" },
-      }),
-      await administer("POST", "/accounts", {
-        ...given("n-1", "north"),
-        credentials: { type: "bearer", token: { env: "ACCOUNTS_TOKEN" } },
-      }),
-    ];
-    for (const answer of answers) {
+  it("refuses what is wrong, and what is another's", async () => {
+    for (const wrong of [
+      { ...given("n-1", "north"), segment: "provider-x" },
+      { ...given("default", "north"), more: "s3cret" },
+      given("n-1", "north", "line\nbreak-s3cret"),
+    ]) {
+      const answer = await administer("POST", "/accounts", wrong);
       expect(answer.status).toBe(400);
       expect(await answer.text()).not.toContain("s3cret");
     }
-    expect((await administer("PUT", "/accounts/none", {})).status).toBe(404);
     expect((await administer("DELETE", "/accounts/none")).status).toBe(404);
     await administer("POST", "/accounts", given("n-1", "north"));
-    expect((await administer("POST", "/accounts", given("n-1", "south"))).status).toBe(409);
-    expect((await administer("POST", "/accounts", given("n-2", "north"))).status).toBe(409);
+    for (const [id, tenant] of [
+      ["n-1", "south"],
+      ["n-2", "north"],
+    ] as const)
+      expect((await administer("POST", "/accounts", given(id, tenant))).status).toBe(409);
+  });
+
+  it("refuses a request without its token, or with another", async () => {
+    for (const token of [null, "other"]) {
+      expect((await administer("GET", "/accounts", undefined, token)).status).toBe(401);
+      const added = await administer("POST", "/accounts", given("n-1", "north"), token);
+      expect(added.status).toBe(401);
+    }
+    expect(await (await administer("GET")).json()).toEqual({ items: [], changes: [] });
   });
 
   it("is not there without a token in the configuration", async () => {

@@ -18,9 +18,9 @@ beforeAll(async () => {
         credentials: { type: "apiKey", header: "x-key", value: { env: "OWN_KEY" } },
       }),
     ],
-    accounts: { claim: "broker", keptIn: "store" },
+    accounts: { claim: "broker" },
   });
-  await run(["add"], JSON.stringify(given("n-1", "north")));
+  await run(["set"], JSON.stringify(given("n-1", "north")));
 });
 afterAll(async () => {
   await place.remove();
@@ -61,8 +61,8 @@ describe("accounts of the store", () => {
     );
     const file = join(place.folder.path, "south.json");
     const added = [
-      await run(["add", file]),
-      await run(["add"], JSON.stringify(given("w-1", "west"))),
+      await run(["set", file]),
+      await run(["set"], JSON.stringify(given("w-1", "west"))),
     ];
     expect(added.map(({ code, stdout }) => [code, stdout])).toEqual([
       [0, "s-1 is added.\n"],
@@ -70,18 +70,16 @@ describe("accounts of the store", () => {
     ]);
     expect((await run(["remove", "w-1"])).stdout).toBe("w-1 is removed.\n");
     const [head, ...rows] = rowsOf((await run(["list"])).stdout);
-    expect(head).toEqual(["id", "segment", "tenant", "issuer", "changed", "expires"]);
+    expect(head).toEqual(["id", "segment", "tenant", "issuer", "kept in", "changed", "expires"]);
     const changed = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
     expect(rows).toEqual([
-      ["n-1", "provider-d", "north", DEVELOPMENT_ISSUER, changed, "-"],
-      ["s-1", "provider-d", "south", DEVELOPMENT_ISSUER, changed, "-"],
+      ["n-1", "provider-d", "north", DEVELOPMENT_ISSUER, "store", changed, "-"],
+      ["s-1", "provider-d", "south", DEVELOPMENT_ISSUER, "store", changed, "-"],
     ]);
     await run(["verify", "s-1"]);
     expect(insurer.arrivals.map(({ headers }) => headers["x-key"])).toEqual(["n0rth"]);
-    await run(
-      ["rotate", "s-1"],
-      JSON.stringify({ credentials: { type: "apiKey", header: "x-key", value: "new" } }),
-    );
+    const again = await run(["set"], JSON.stringify(given("s-1", "south", "new")));
+    expect(again.stdout).toBe("s-1 is changed.\n");
     await run(["verify", "s-1"]);
     expect(insurer.arrivals.at(-1)?.headers["x-key"]).toBe("new");
     expect((await run(["remove", "s-1"])).stdout).toBe("s-1 is removed.\n");
@@ -90,14 +88,12 @@ describe("accounts of the store", () => {
   });
 
   it.each([
-    [["add"], "{ s3cret", 1, "The account is not JSON."],
-    [["add"], JSON.stringify(given("n-2", "t", { env: "NOT_SET" })), 1, "NOT_SET"],
-    [["add"], JSON.stringify({ ...given("n-2", "t"), segment: "s" }), 1, "segment"],
-    [["add", "nowhere.json"], "", 1, "nowhere.json"],
-    [["rotate", "n-9"], JSON.stringify({ credentials: { type: "none" } }), 1, "n-9"],
+    [["set"], "{ s3cret", 1, "The account is not JSON."],
+    [["set"], JSON.stringify(given("n-2", "t", { env: "NOT_SET" })), 1, "NOT_SET"],
+    [["set"], JSON.stringify({ ...given("n-2", "t"), segment: "s" }), 1, "segment"],
+    [["set", "nowhere.json"], "", 1, "nowhere.json"],
     [["remove", "n-9"], "", 1, "n-9"],
     [["remove"], "", 2, "missing required argument 'id'"],
-    [["rotate"], "", 2, "missing required argument 'id'"],
     [["verify", "n-9", "n-1", "n-8"], "", 2, "There is no account n-9, n-8."],
   ])(
     "are not changed by what is wrong, which is not quoted: %j",
@@ -110,19 +106,27 @@ describe("accounts of the store", () => {
   );
 });
 
+it("in production, an account of the store is refused what a start refuses in the file", async () => {
+  const credentials = {
+    type: "oauth2",
+    tokenUrl: "http://login.example/token",
+    clientId: "c",
+    clientSecret: "s3cret",
+  };
+  const { code, stderr } = await place.run(["accounts", "set"], {
+    input: JSON.stringify({ ...given("n-3", "third"), credentials }),
+    environment: { NODE_ENV: "production", OWN_KEY: "own" },
+  });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("credentials.tokenUrl: must be https"),
+  ]);
+});
+
 describe("accounts verify", () => {
-  const columns = [
-    "account",
-    "segment",
-    "tenant",
-    "called",
-    "reachable",
-    "authenticated",
-    "fits",
-    "ms",
-  ];
+  const columns = ["account", "segment", "tenant", "called", "state", "ms"];
   const took = expect.stringMatching(/^\d+$/);
-  const good = ["n-1", "provider-d", "north", "searchApplications", "yes", "yes", "yes", took];
+  const good = ["n-1", "provider-d", "north", "searchApplications", "usable", took];
 
   it("tries all that calls use: those of brokers, and a provider's own where it has credentials", async () => {
     insurer.behaviour = (response, arrival) => {
@@ -138,7 +142,7 @@ describe("accounts verify", () => {
     const text = stdout.replaceAll("\u001b[1m", "").replaceAll("\u001b[22m", "");
     expect([code, rowsOf(text)]).toEqual([
       0,
-      [columns, ["default", "provider-a", "-", "listBrands", "yes", "yes", "yes", took], good],
+      [columns, ["default", "provider-a", "-", "listBrands", "usable", took], good],
     ]);
     expect(insurer.arrivals.map(({ headers }) => String(headers["x-key"])).toSorted()).toEqual([
       "own",
@@ -151,7 +155,7 @@ describe("accounts verify", () => {
   it("tries those that are named, also ones that calls do not use", async () => {
     insurer.behaviour = nothingFound;
     const { stdout } = await run(["verify", "n-1", "--json"]);
-    expect(JSON.parse(stdout)).toMatchObject([{ id: "n-1", state: "usable", reachable: true }]);
+    expect(JSON.parse(stdout)).toMatchObject([{ id: "n-1", state: "usable" }]);
     const own = await run(["verify", "default", "--json"]);
     expect(JSON.parse(own.stdout).map(({ segment }: { segment: string }) => segment)).toEqual([
       "provider-d",
@@ -163,13 +167,13 @@ describe("accounts verify", () => {
     [
       json(401, {}),
       1,
-      ["n-1", "provider-d", "north", "searchApplications", "yes", "NO", "-", took],
+      ["n-1", "provider-d", "north", "searchApplications", "unusable", took],
       "n-1 at provider-d: PROVIDER_AUTH_FAILED. ",
     ],
     [
       json(200, { items: 7 }),
       1,
-      ["n-1", "provider-d", "north", "searchApplications", "yes", "-", "NO", took],
+      ["n-1", "provider-d", "north", "searchApplications", "unusable", took],
       "n-1 at provider-d: PROVIDER_BAD_RESPONSE. ",
     ],
   ])("says what is wrong with one, and fails", async (behaviour, code, row, fault) => {
@@ -200,12 +204,12 @@ it("without a claim that names tenants, the accounts of the providers are verifi
   const environment = { OWN_KEY: "own", NORTH: "n0rth" };
   const { code, stdout } = await own.run(["accounts", "verify"], { environment });
   await own.remove();
-  expect([code, rowsOf(stdout).map((row) => row.slice(0, 7))]).toEqual([
+  expect([code, rowsOf(stdout).map((row) => row.slice(0, 5))]).toEqual([
     0,
     [
-      ["account", "segment", "tenant", "called", "reachable", "authenticated", "fits"],
-      ["default", "provider-d", "-", "searchApplications", "yes", "yes", "yes"],
-      ["default", "second", "-", "searchApplications", "yes", "yes", "yes"],
+      ["account", "segment", "tenant", "called", "state"],
+      ["default", "provider-d", "-", "searchApplications", "usable"],
+      ["default", "second", "-", "searchApplications", "usable"],
     ],
   ]);
 });
@@ -220,18 +224,14 @@ describe("accounts of the configuration file", () => {
     const inFile = (...parameters: readonly string[]): ReturnType<StoreFolder["run"]> =>
       file.run(["accounts", ...parameters], {
         environment,
-        input: JSON.stringify(given("n-2", "n")),
+        input: JSON.stringify(given("n-1", "north")),
       });
     const listed = await inFile("list");
     const verified = await inFile("verify", "--json");
     file.folder.writeConfiguration({ providers });
     const none = await inFile("list");
     file.folder.writeConfiguration({ providers, accounts: { claim: "broker", list } });
-    const refused = [
-      await inFile("add"),
-      await inFile("rotate", "n-1"),
-      await inFile("remove", "n-1"),
-    ];
+    const refused = [await inFile("set"), await inFile("remove", "n-1")];
     await file.remove();
     expect(none.stdout).toBe("There are no accounts.\n");
     expect(rowsOf(listed.stdout)[1]).toEqual([
@@ -239,11 +239,12 @@ describe("accounts of the configuration file", () => {
       "provider-d",
       "north",
       DEVELOPMENT_ISSUER,
+      "file",
       "-",
       "-",
     ]);
     expect(JSON.parse(verified.stdout)).toMatchObject([{ id: "n-1", state: "usable" }]);
     for (const { code, stderr } of refused)
-      expect([code, stderr]).toEqual([78, expect.stringContaining('accounts.keptIn: is "file"')]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining("is in the configuration file")]);
   });
 });

@@ -35,7 +35,7 @@ describe("insurance-gateway token", () => {
   ])("with %j prints a token, and nothing else", async (flags, claims, seconds) => {
     folder.writeConfiguration({
       ...sandboxConfiguration,
-      accounts: { claim: "broker", keptIn: "store" },
+      accounts: { claim: "broker" },
     });
     const { code, stderr, stdout } = await run(["token", ...flags]);
     folder.writeConfiguration(sandboxConfiguration);

@@ -24,7 +24,7 @@ beforeAll(async () => {
   insurer = await startInsurer(json(200, { items: [], start: 1, limit: 20, total: 0 }));
   place = await makeStoreFolder({
     providers: [insurerConfiguration("d", insurer.baseUrl)],
-    accounts: { claim: "broker", keptIn: "store" },
+    accounts: { claim: "broker" },
   });
   for (const [id, state] of [
     [shown, "needs_review"],
@@ -100,19 +100,18 @@ describe("a command whose output cannot be written fails, and says so", () => {
     ["answers --from ADDRESS --rows"],
   ])("%s", (words) => expectFailure(words));
 
-  it("accounts add", () => expectFailure("accounts add", newAccount()));
+  it("accounts set", () => expectFailure("accounts set", newAccount()));
 
   it.each<[string, unknown?]>([
     ["accounts list"],
     ["accounts list --json"],
-    ["accounts rotate ID", { credentials }],
     ["accounts verify ID"],
     ["accounts verify ID --json"],
     ["accounts remove ID"],
   ])("%s, of an account that was added before", async (words, given) => {
     const account = newAccount();
     const input = JSON.stringify(account);
-    expect(await place.run(["accounts", "add"], { input })).toMatchObject({ code: 0 });
+    expect(await place.run(["accounts", "set"], { input })).toMatchObject({ code: 0 });
     await expectFailure(words.replace("ID", account.id), given);
   });
 });

@@ -190,34 +190,7 @@ describe("the faults of a configuration", () => {
       ["accounts.claim: is needed: without it no token has an account of its own"],
       [],
     ],
-    [
-      "a store of accounts without a claim",
-      { providers, accounts: { keptIn: "store" } },
-      ["accounts.claim: is needed: without it no token has an account of its own"],
-      [],
-    ],
-    [
-      "accounts in the file and in the store",
-      { providers, accounts: { claim, keptIn: "store", list: [account] } },
-      ["accounts.list: is for accounts in the file; keptIn says that they are in the store"],
-      [],
-    ],
-    [
-      "both at once",
-      { providers, accounts: { keptIn: "store", list: [account] } },
-      [
-        "accounts.claim: is needed: without it no token has an account of its own",
-        "accounts.list: is for accounts in the file; keptIn says that they are in the store",
-      ],
-      [],
-    ],
-    [
-      "a claim without an account",
-      { providers, accounts: { claim } },
-      ["accounts.list: must have an account: every call would be refused"],
-      [],
-    ],
-    ["accounts in the store", { providers, accounts: { claim, keptIn: "store" } }, [], []],
+    ["a claim, whose accounts are in the store", { providers, accounts: { claim } }, [], []],
     ["accounts in the file", { providers, accounts: { claim, list: [account] } }, [], []],
     [
       "what is not known, at any depth",
@@ -430,7 +403,7 @@ describe("the faults of a configuration", () => {
       accounts: { claim: "-", list: [] },
     });
     expect(examined({ providers, accounts: [] }).configuration).toMatchObject({
-      accounts: { claim: "-", keptIn: "file", list: [] },
+      accounts: { claim: "-", list: [] },
     });
   });
 });

@@ -116,18 +116,10 @@ describe("in production", () => {
             credentials: [{ type: "apiKey", header: "x-key", value: { env: "K" } }, oauth2],
           },
         ),
-        accounts: {
-          claim: "broker",
-          list: [
-            account(),
-            { ...account(oauth2), id: "south", tenant: { issuer: "x", name: "south" } },
-          ],
-        },
       },
       [
         "providers[0].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it",
         "providers[2].upstream.credentials.tokenUrl: must be https: a secret and tokens cross it",
-        "accounts.list[1].credentials.tokenUrl: must be https: a secret and tokens cross it",
       ],
     ],
     ["an address in clear", { listen: { host: "0.0.0.0" } }, [withoutTls]],

@@ -28,7 +28,10 @@ export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = {
     title:
       "%s see a new certificate of their address once its key fits, and open connections go on",
   },
-  "operations.accountsToken": { file: "accounts/stored.test.ts", title: "refuses %s" },
+  "operations.accountsToken": {
+    file: "accounts/stored.test.ts",
+    title: "is not there without a token",
+  },
   "operations.names[]": {
     file: "operator/operations/listener.test.ts",
     title: "the operations listener",
@@ -117,7 +120,6 @@ export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = {
     title: "for as long as is configured",
   },
   "accounts.claim": { file: "accounts/tenants.test.ts", title: "are two tenants" },
-  "accounts.keptIn": { file: "accounts/stored.test.ts", title: "are kept in the store" },
   "accounts.list[]": { file: "accounts/tenants.test.ts", title: "are two tenants" },
   "accounts.list[].id": { file: "accounts/configuration.test.ts", title: "are kept while" },
   "accounts.list[].tenant.issuer": {

@@ -214,18 +214,10 @@ describe("the settings of a gateway are refused", () => {
       {
         providers: [d],
         operations: { accountsToken: { file: "secret" } },
-        accounts: { claim: "broker", keptIn: "store" },
+        accounts: { claim: "broker" },
       },
       [
         "operations.accountsToken: must have at least 32 characters; `openssl rand -base64 32` makes one",
-      ],
-    ],
-    [
-      "for a token of accounts that are not in the store",
-      { providers: [d], operations: { accountsToken: { env: "ABSENT" } } },
-      [
-        "operations.accountsToken: is for accounts in the store; accounts.keptIn says that they are in the file",
-        `operations.accountsToken: ${notIssued}`,
       ],
     ],
     [
@@ -236,12 +228,9 @@ describe("the settings of a gateway are refused", () => {
           d,
         ],
         listen: { tls: tls("ABSENT", "ABSENT"), port: "80" },
-        operations: { accountsToken: { env: "KEY" } },
-        accounts: { keptIn: "nowhere" },
       },
       [
         "listen.port: Invalid input: expected number, received string",
-        'accounts.keptIn: Invalid option: expected one of "file"|"store"',
         "providers[0].colour: is not known",
       ],
     ],
@@ -253,10 +242,27 @@ describe("the settings of a gateway are refused", () => {
     const configuration = {
       providers: [insurerConfiguration("d", insurer, bearer({ env: "ABSENT" }))],
       submissions: { keys: [{ id: "one", secret: { env: "KEY" } }] },
+      accounts: {
+        claim: "broker",
+        list: [
+          {
+            id: "north",
+            tenant: { issuer: "https://login.example", name: "north" },
+            segment: "provider-d",
+            credentials: {
+              type: "oauth2",
+              tokenUrl: "http://login.example/token",
+              clientId: "c",
+              clientSecret: { env: "KEY" },
+            },
+          },
+        ],
+      },
     };
     expect(await faultsOf(configuration, { NODE_ENV: "production" })).toEqual([
       expect.stringMatching(/^issuers: without any/),
       `providers[0].upstream.credentials.token: ${notIssued}`,
+      "accounts.list[0].credentials.tokenUrl: must be https: a secret and tokens cross it",
     ]);
   });
 });
@@ -270,7 +276,7 @@ describe("the settings of a gateway", () => {
         { package: "@insurance-gateway/provider-a", upstream: "sandbox" },
       ],
       listen: { tls: tls("ONE_CERTIFICATE", "ONE_KEY") },
-      accounts: { claim: "broker", keptIn: "store" },
+      accounts: { claim: "broker" },
       operations: { accountsToken: { env: "KEY" } },
     });
     const { certificate, accountsToken, expiries, installed, operationsCertificate } = settings;

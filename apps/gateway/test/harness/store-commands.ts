@@ -18,14 +18,6 @@ export const bytes: fc.Arbitrary<Uint8Array> = fc.uint8Array({ minLength: 1, max
 /** An id of an account is also that of submissions' accounts. */
 const accountId = fc.constantFrom("north", "south", "east");
 const encrypted = fc.record({ keyId, encrypted: bytes });
-const ends = fc.record({
-  credentialsEndAt: fc.option(at),
-  certificateEndsAt: fc.option(at),
-});
-const quotas = fc.record({
-  requestsPerDay: fc.option(fc.integer({ min: 1, max: 3 })),
-  submissionsPerDay: fc.option(fc.integer({ min: 1, max: 3 })),
-});
 const newAccount = fc
   .tuple(
     fc.record({
@@ -35,8 +27,6 @@ const newAccount = fc
       tenant: fc.constantFrom("t-1", "t-2"),
     }),
     encrypted,
-    ends,
-    quotas,
   )
   .map((parts): NewAccount => Object.assign({}, ...parts));
 
@@ -46,13 +36,8 @@ export const onAccounts: readonly fc.Arbitrary<Command>[] = [
     fc.tuple(newAccount, at).map(
       ([one, when]): Command =>
         (store) =>
-          store.addAccount(one, { at: when, by: "M" }),
+          store.putAccount(one, { at: when, by: "M" }),
     ),
-  ),
-  fc.tuple(accountId, encrypted, ends, fc.option(quotas), at).map(
-    ([of, content, until, more, when]): Command =>
-      (store) =>
-        store.rotateAccount(of, { ...content, ...until, quotas: more }, { at: when, by: "M" }),
   ),
   fc.tuple(accountId, at).map(
     ([of, when]): Command =>
@@ -68,16 +53,6 @@ export const onAccounts: readonly fc.Arbitrary<Command>[] = [
     (limit): Command =>
       (store) =>
         store.accountChanges(limit),
-  ),
-  accountId.map(
-    (of): Command =>
-      (store) =>
-        store.accountContent(of),
-  ),
-  fc.tuple(keyId, fc.integer({ min: 1, max: 3 })).map(
-    ([of, limit]): Command =>
-      (store) =>
-        store.accountsNotEncryptedWith(of, limit),
   ),
   fc.tuple(accountId, encrypted, keyId).map(
     ([of, content, instead]): Command =>

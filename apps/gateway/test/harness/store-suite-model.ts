@@ -281,7 +281,6 @@ async function everythingIn(store: StoreModel | SubmissionStore): Promise<string
   return textOf([
     await Promise.all(ids.map(async (of) => store.find(of))),
     await store.accountsSince(0, 10),
-    await store.accountsNotEncryptedWith("", 10),
     await store.usageOn("2030-01-01", null),
     await store.attemptsSince("2030-01-01"),
   ]);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { givenCredentials, insurerCredentials } from "./provider.ts";
 import { quotas, timeZone } from "./quotas.ts";
+import { secret } from "./secret.ts";
 
 /** The id of an account; `default` is the provider's own. */
 const accountId = z
@@ -49,21 +50,25 @@ const account = z.strictObject({
   quotas: quotas.optional().describe("What it may do on a day, over accounts.quotas"),
 });
 
-const content = {
-  credentials: givenCredentials.optional(),
-  settings: z.record(z.string(), z.unknown()).optional(),
-  quotas: quotas.optional(),
-};
-
-/** What an account in the store uses and may do: its secrets are texts. */
-export const givenContent = z.strictObject(content);
-
-/** An account that is added to the store. */
+/** An account that is kept in the store: its secrets are texts. */
 export const givenAccount = z.strictObject({
   id: accountId,
   tenant,
   segment: z.string().min(1),
-  ...content,
+  credentials: givenCredentials.optional(),
+  settings: z
+    .record(
+      z.string(),
+      // Somebody who may add accounts must not read the gateway's environment or files.
+      z
+        .unknown()
+        .refine(
+          (value) => !secret.safeParse(value).success,
+          "must be the value itself: it is encrypted in the store",
+        ),
+    )
+    .optional(),
+  quotas: quotas.optional(),
 });
 
 /** Whose credentials a call uses. */
@@ -76,15 +81,11 @@ export const accounts = z
       .describe(
         "The claim of a token that names the tenant; without it every call uses the provider's own credentials",
       ),
-    keptIn: z
-      .enum(["file", "store"])
-      .default("file")
-      .describe("Where accounts are: in list, or encrypted in the store of submissions"),
     list: z
       // Of thousands, compiled code takes a fifth of the time and of the memory; without any, nothing is compiled.
       .lazy(() => z.compile(z.array(account)))
       .default([])
-      .describe("The accounts, where they are kept in the file"),
+      .describe("Accounts that are kept in this file; others are kept in the store, encrypted"),
     timeZone: timeZone.default("Europe/Athens"),
     quotas: quotas.prefault({}).describe("What each account may do on a day"),
   })

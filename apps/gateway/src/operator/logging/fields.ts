@@ -63,7 +63,7 @@ const tasks = [
 
 const states = ["in_flight", "succeeded", "failed", "outcome_unknown", "needs_review"] as const;
 const differences = ["missing", "added", "type", "enum", "null", "format"] as const;
-const actions = ["added", "rotated", "removed"] as const;
+const actions = ["added", "changed", "removed"] as const;
 
 /** What the gateway does on a schedule, as the log names it; the reconciliation of a provider's path segment is a task of its own. */
 export type ScheduledTask = (typeof tasks)[number] | `reconciliation of ${string}`;

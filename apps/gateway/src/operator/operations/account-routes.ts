@@ -2,13 +2,11 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
 import { TLSSocket } from "node:tls";
-import findMyWay from "find-my-way";
 import {
   type AccountAdministration,
   AccountError,
   type AccountFault,
 } from "../../accounts/administration.ts";
-import type { AdministeredAccounts } from "../../accounts/gateway-accounts.ts";
 import { createFixedWindows, type FixedWindows } from "../../callers/fixed-windows.ts";
 import { readInMemory } from "../../http/body.ts";
 import { parseJson } from "../../json.ts";
@@ -31,32 +29,33 @@ const statuses: Readonly<Record<AccountFault, number>> = {
 };
 
 /** What the administration of accounts is served with. */
-export interface AccountRoutesParts extends AdministeredAccounts {
+export interface AccountRoutesParts {
+  /** The bearer token that a request must have now; null where the routes are not served. */
+  readonly token: () => string | null;
+  /** @throws StoreUnavailableError while the store cannot be reached */
+  readonly administration: () => AccountAdministration;
   /** Called for a request with a wrong token, with the address that it came from. */
   readonly guessed: (from: string) => void;
-  /** Makes a trial call with an account; gives nothing where there is none with this id. */
-  readonly verify: (id: string) => Promise<readonly Verification[]>;
+  /** Makes a trial call with an account; null where there is none with this id. */
+  readonly verify: (id: string) => Promise<Verification | null>;
 }
 
-/** What one of these routes does. */
-type AccountRoute = (request: IncomingMessage, id: string, by: string) => Promise<OperationsAnswer>;
-
 /**
- * Makes the administration of accounts: GET and POST /accounts, PUT and DELETE /accounts/{id}, and POST
- * /accounts/{id}/verification, and GET /accounts/changes. They have a token of their own, and are answered over TLS, or
- * on loopback only, to no page of another origin. Secrets are only written.
+ * Makes the administration of accounts: GET and POST /accounts, DELETE /accounts/{id} and POST
+ * /accounts/{id}/verification. They have a token of their own, and are answered over TLS, or on loopback only, to no page
+ * of another origin. Secrets are only written.
  */
 export function createAccountRoutes(
   parts: AccountRoutesParts,
 ): (request: IncomingMessage) => Promise<OperationsAnswer> {
-  const find = routesOf(parts);
+  const paths = pathsOf(parts);
   const guesses = createFixedWindows();
   return async (request) => {
     const refusal =
       wayRefusal(request) ?? tokenRefusal(request, parts.token(), guesses, parts.guessed);
     if (refusal !== null) return refusal;
     try {
-      return await find(request);
+      return await answerWith(paths, request);
     } catch (error) {
       return problemOf(error);
     }
@@ -116,70 +115,51 @@ function authorOf(request: IncomingMessage): string {
   return `${name} (${addressOf(request)})`;
 }
 
-function routesOf({
-  administration,
-  verify,
-}: AccountRoutesParts): (request: IncomingMessage) => Promise<OperationsAnswer> {
-  const open = (): AccountAdministration => {
-    const opened = administration();
-    if (opened === null) throw new StoreUnavailableError("not open", false);
-    return opened;
+/** What a route answers to a request for an account. */
+type Route = (request: IncomingMessage, id: string) => Promise<OperationsAnswer>;
+
+/** A path, whose first group is an account's id, and what it does by method. */
+type Path = readonly [pattern: RegExp, methods: Readonly<Record<string, Route>>];
+
+function pathsOf({ administration, verify }: AccountRoutesParts): readonly Path[] {
+  const list: Route = async () =>
+    inJson({
+      items: await administration().list(),
+      changes: await administration().changes(MOST_CHANGES),
+    });
+  const put: Route = async (request) => {
+    const change = await administration().put(await bodyOf(request), authorOf(request));
+    return inJson(change, change.action === "added" ? 201 : 200);
   };
-  const routes: readonly (readonly [Method, string, AccountRoute])[] = [
-    ["GET", PATH, async () => inJson({ items: await open().list() })],
-    ["GET", `${PATH}/changes`, async () => inJson({ items: await open().changes(MOST_CHANGES) })],
-    [
-      "POST",
-      PATH,
-      async (request, _, by) => inJson(await open().add(await bodyOf(request), by), 201),
-    ],
-    [
-      "PUT",
-      `${PATH}/:id`,
-      async (request, id, by) => {
-        await open().rotate(id, await bodyOf(request), by);
-        return noContent;
-      },
-    ],
-    [
-      "DELETE",
-      `${PATH}/:id`,
-      async (_, id, by) => {
-        await open().remove(id, by);
-        return noContent;
-      },
-    ],
-    [
-      "POST",
-      `${PATH}/:id/verification`,
-      async (_, id) => {
-        const [found] = await verify(id);
-        if (found === undefined)
-          throw new AccountError("not_found", [`${id}: there is no such account`]);
-        return inJson(found);
-      },
-    ],
+  const remove: Route = async (request, id) => {
+    await administration().remove(id, authorOf(request));
+    return noContent;
+  };
+  const verified: Route = async (_, id) => {
+    const found = await verify(id);
+    if (found === null) throw new AccountError("not_found", [`${id}: there is no such account`]);
+    return inJson(found);
+  };
+  return [
+    [/^\/accounts$/, { GET: list, HEAD: list, POST: put }],
+    [/^\/accounts\/([\w.-]+)$/, { DELETE: remove }],
+    [/^\/accounts\/([\w.-]+)\/verification$/, { POST: verified }],
   ];
-  const router = findMyWay();
-  for (const [method, path, route] of routes) router.on(method, path, () => {}, route);
-  return async (request) => {
-    const { method, url = "" } = request;
-    const asked = methods.find((one) => one === (method === "HEAD" ? "GET" : method));
-    const found = asked === undefined ? null : router.find(asked, url);
-    if (found !== null) {
-      // Every entry of the router was put there above.
-      const route = found.store as AccountRoute;
-      return route(request, found.params.id ?? "", authorOf(request));
-    }
-    const allowed = methods.filter((one) => router.find(one, url) !== null);
-    if (allowed.length === 0) return refuse(404, ["There is no such path."]);
-    const allow = allowed.map((one) => (one === "GET" ? "GET, HEAD" : one)).join(", ");
-    return refuse(405, [`This path accepts ${allow}.`], { allow });
-  };
 }
 
-const methods = ["GET", "POST", "PUT", "DELETE"] as const;
-type Method = (typeof methods)[number];
+async function answerWith(
+  paths: readonly Path[],
+  request: IncomingMessage,
+): Promise<OperationsAnswer> {
+  const [asked = ""] = (request.url ?? "").split("?", 1);
+  const path = paths.find(([pattern]) => pattern.test(asked));
+  if (path === undefined) return refuse(404, ["There is no such path."]);
+  const [pattern, methods] = path;
+  const route = methods[request.method ?? ""];
+  if (route !== undefined) return route(request, pattern.exec(asked)?.[1] ?? "");
+  const allow = Object.keys(methods).join(", ");
+  return refuse(405, [`This path accepts ${allow}.`], { allow });
+}
 
 /** What is answered instead where a route failed. */
 function problemOf(error: unknown): OperationsAnswer {

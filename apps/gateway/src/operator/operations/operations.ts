@@ -34,8 +34,7 @@ export interface OperationsParts extends ProviderListParts {
   readonly drift: Pick<CountedAnswers<Difference>, "list">;
   readonly recording: Pick<Recording, "examples">;
   readonly logger: Logger;
-  /** Null where accounts are not administered over HTTP. */
-  readonly accounts: AccountRoutesParts | null;
+  readonly accounts: AccountRoutesParts;
   /** The host names it is reached by, in addition to addresses and localhost. */
   readonly names: readonly string[];
   /** Null for plain HTTP. */
@@ -116,13 +115,12 @@ export function createOperations(parts: OperationsParts): Operations {
 function createAnswer(parts: OperationsParts): AnswerRequest {
   const { accounts, names } = parts;
   const pages = pagesOf(parts);
-  const answerAccounts = accounts === null ? null : createAccountRoutes(accounts);
+  const answerAccounts = createAccountRoutes(accounts);
   return async (request) => {
     const path = request.url?.split("?", 1)[0] ?? "";
     // A page of anybody's in the operator's browser can have a name that leads here (DNS rebinding).
     if (!isOwnName(hostnameOf(request), names)) return problem(421, { detail: OTHER_NAME });
-    if (isAccountPath(path) && answerAccounts !== null && accounts?.token() !== null)
-      return answerAccounts(request);
+    if (isAccountPath(path) && accounts.token() !== null) return answerAccounts(request);
     const page = pages.get(path) ?? examplesAt(path, parts.recording);
     if (page === undefined) return problem(404, { detail: NO_PAGE });
     if (request.method !== "GET" && request.method !== "HEAD")

@@ -14,7 +14,7 @@ import { findTrialCall, type TrialCall } from "./trial-call.ts";
  */
 export type VerifiedState = "usable" | "unusable" | "busy" | "untriable";
 
-/** The findings of a trial call with an account's own credentials; null for what it could not find out. */
+/** What a trial call with an account's own credentials has shown. */
 export interface Verification {
   readonly id: string;
   readonly segment: string;
@@ -23,15 +23,9 @@ export interface Verification {
   readonly state: VerifiedState;
   /** The endpoint that was called; null where a provider has none that can be tried. */
   readonly endpoint: string | null;
-  /** Whether the insurer answered. */
-  readonly reachable: boolean | null;
-  /** Whether the insurer took the credentials. */
-  readonly authenticated: boolean | null;
-  /** Whether the answer is as the provider's package declares it. */
-  readonly fits: boolean | null;
   /** From the beginning of the call to the whole answer, in milliseconds; with the fetch of a token where one is due. */
   readonly latencyMs: number | null;
-  /** The code of what went wrong; null for nothing. */
+  /** The code of what went wrong, such as PROVIDER_AUTH_FAILED; null for nothing. */
   readonly code: ProblemCode | null;
   /** What went wrong and what to do, in words. */
   readonly detail: string | null;
@@ -88,98 +82,59 @@ async function verifyOne(
   trial: TrialCall | null | undefined,
   upstream: Upstream | undefined,
 ): Promise<Verification> {
-  const names = { id, segment, tenant };
+  const untried = {
+    id,
+    segment,
+    tenant,
+    endpoint: null,
+    latencyMs: null,
+    code: null,
+    detail: null,
+  };
   if (trial === null || trial === undefined || upstream === undefined)
-    return {
-      ...names,
-      state: "untriable",
-      ...noFindings,
-      endpoint: null,
-      latencyMs: null,
-      code: null,
-      detail: null,
-    };
+    return { ...untried, state: "untriable" };
   const begun = performance.now();
-  const measured = (): { readonly endpoint: string; readonly latencyMs: number } => ({
-    endpoint: trial.name,
-    latencyMs: Math.round(performance.now() - begun),
-  });
+  const found = await resultOf(trial, upstream, id);
+  const latencyMs = Math.round(performance.now() - begun);
+  return { ...untried, endpoint: trial.name, latencyMs, ...found };
+}
+
+/** Makes the call. Its failure must not hide the findings of other accounts. */
+async function resultOf(
+  { endpoint, input }: TrialCall,
+  upstream: Upstream,
+  account: string,
+): Promise<Pick<Verification, "state"> & Partial<Pick<Verification, "code" | "detail">>> {
   try {
-    const answer = await upstream.call(trial.endpoint, {
+    const answer = await upstream.call(endpoint, {
       requestId: randomUUID(),
       traceHeaders: {},
       scenario: undefined,
       waited: () => {},
-      account: id,
-      input: trial.input,
+      account,
+      input,
       callerGone: null,
       submissionId: null,
       once: { probe: true },
     });
     if (typeof answer.content !== "string") for await (const _ of answer.content);
-    const good = { reachable: true, authenticated: true, fits: true, code: null, detail: null };
-    return { ...names, state: "usable", ...good, ...measured() };
+    return { state: "usable" };
   } catch (error) {
-    // The failure of one account must not hide the findings of the others.
-    if (!(error instanceof Refusal))
-      return { ...names, state: "unusable", ...measured(), ...brokenOff(error) };
-    const { code, details } = error;
-    const findings = findingsOf(error);
-    return {
-      ...names,
-      state: stateOf(error, findings),
-      ...findings,
-      ...measured(),
-      code,
-      detail: details.detail,
-    };
+    if (error instanceof Refusal)
+      return { state: stateOf(error), code: error.code, detail: error.details.detail };
+    if (!TransportError.isInstance(error))
+      return { state: "unusable", code: "INTERNAL_ERROR", detail: INTERNAL_ERROR_DETAIL };
+    const detail = "The insurer's document did not come to its end.";
+    return { state: "unusable", code: "PROVIDER_BAD_RESPONSE", detail };
   }
 }
 
-type Findings = Pick<Verification, "reachable" | "authenticated" | "fits">;
-
-const noFindings: Findings = { reachable: null, authenticated: null, fits: null };
-
-/** The codes of calls that the insurer has not answered. */
-const unanswered: readonly ProblemCode[] = ["PROVIDER_UNREACHABLE", "PROVIDER_TIMEOUT"];
-
-/** The findings of a call whose document ended too early, or that failed because of an error in the gateway. */
-function brokenOff(error: unknown): Findings & Pick<Verification, "code" | "detail"> {
-  if (!TransportError.isInstance(error))
-    return { ...noFindings, code: "INTERNAL_ERROR", detail: INTERNAL_ERROR_DETAIL };
-  const detail = "The insurer's document did not come to its end.";
-  return {
-    reachable: true,
-    authenticated: null,
-    fits: null,
-    code: "PROVIDER_BAD_RESPONSE",
-    detail,
-  };
-}
-
-/** The state after a refused call: a call that the gateway was too busy to send says nothing about the account. */
-function stateOf(refusal: Refusal, { authenticated, fits, reachable }: Findings): VerifiedState {
+/** The state after a refused call. */
+function stateOf(refusal: Refusal): VerifiedState {
+  // The gateway did not send the call: that says nothing about the account.
   if (refusal.code === "OVERLOADED" || isHeldBack(refusal)) return "busy";
-  return reachable === true && authenticated === true && fits !== false ? "usable" : "unusable";
-}
-
-/** The findings of a refused call. */
-function findingsOf({ code, details }: Refusal): Findings {
-  switch (details.attempt) {
-    case "answered":
-      // An insurer that refused the example, as it may, has looked at the credentials; one that is busy has perhaps not.
-      return {
-        reachable: true,
-        authenticated: code === "PROVIDER_UNAVAILABLE" ? null : true,
-        fits: null,
-      };
-    case "credentials_refused":
-      return { reachable: true, authenticated: false, fits: null };
-    case "unusable":
-      return { reachable: true, authenticated: null, fits: false };
-    case "failed":
-      return { reachable: !unanswered.includes(code), authenticated: null, fits: null };
-    default:
-      return { ...noFindings, authenticated: code === "PROVIDER_AUTH_FAILED" ? false : null };
-  }
+  // An insurer that refused the example, as it may, has looked at the credentials; one that is busy has perhaps not.
+  const hasLooked =
+    refusal.details.attempt === "answered" && refusal.code !== "PROVIDER_UNAVAILABLE";
+  return hasLooked ? "usable" : "unusable";
 }

@@ -71,7 +71,7 @@ export const goodValues: {
   keys: [["providers[0].timeouts.totalMs", "issuers", "limits.headers"]],
   skipped: [1, 90_000],
   seconds: [30, 3_600],
-  action: ["added", "rotated", "removed"],
+  action: ["added", "changed", "removed"],
   by: ["127.0.0.1", "::1", "anna@ops (127.0.0.1)", "Anna B. (::ffff:10.0.0.1)", "root"],
   faults: [
     [

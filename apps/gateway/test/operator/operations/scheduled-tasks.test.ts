@@ -32,8 +32,13 @@ it("names each scheduled task that fails in the log", async () => {
     .filter(({ msg }) => msg === "a scheduled task fails")
     .map(({ failure, task }) => [task, failure]);
   expect(tasks).toEqual(
-    ["running time", "leases", "forgetting", "store", "reconciliation of provider-d"].map(
-      (task) => [task, "closed"],
-    ),
+    [
+      "running time",
+      "leases",
+      "forgetting",
+      "store",
+      "accounts",
+      "reconciliation of provider-d",
+    ].map((task) => [task, "closed"]),
   );
 });

@@ -1,0 +1,255 @@
+import type { Account, ReadAccount, Tenant } from "../configuration/account.ts";
+import { type AccountRules, createAccountCheck } from "../configuration/account-check.ts";
+import { ConfigurationError } from "../configuration/configuration-error.ts";
+import { type Expiry, expiriesOfAccount } from "../configuration/expiries.ts";
+import type { AccountConfiguration, QuotasConfiguration } from "../configuration/file.ts";
+import type { Settings } from "../configuration/settings.ts";
+import type { Logger } from "../operator/logging/logger.ts";
+import type { StoredAccount } from "../store/account-rows.ts";
+import type { Encryption } from "../store/encryption.ts";
+import { StoreUnavailableError } from "../store/faults.ts";
+import type { StoredSecret } from "../store/record.ts";
+import type { SubmissionStore } from "../store/store.ts";
+
+/** The accounts of a gateway: those of the configuration file and those of the store, in one list in memory. */
+export interface Accounts {
+  /** The accounts of a tenant. */
+  find(issuer: string, name: string): readonly Account[];
+  /** Whether the accounts of the store have been read: until then, a tenant may have more than are known. */
+  areKnown(): boolean;
+  /** Reads what an account uses. */
+  readonly read: ReadAccount;
+  /** An account's own quotas, which override those of all accounts. */
+  quotasOf(id: string): QuotasConfiguration;
+  /** When credentials and certificates of accounts in the store end; those of the file are in the settings. */
+  expiries(): readonly Expiry[];
+  has(id: string): boolean;
+  /** By id, without credentials and settings. */
+  list(): readonly ListedAccount[];
+  /**
+   * Takes the store as soon as it is open, before anything is served from it.
+   * @param reencrypts - whether accounts that an older key encrypted are encrypted with the current one
+   * @throws ConfigurationError when an account in the file has the id or the tenant of one in the store
+   */
+  opened(store: SubmissionStore, reencrypts: boolean): Promise<void>;
+  /** Reads the accounts of the store that were added, changed or removed since the last time. */
+  refresh(): Promise<void>;
+  /**
+   * The store.
+   * @throws StoreUnavailableError until it could be read once
+   */
+  store(): SubmissionStore;
+}
+
+/** An account as the operator reads it. */
+export interface ListedAccount extends Account {
+  readonly keptIn: "file" | "store";
+  /** Its own quotas, which override those of all accounts. */
+  readonly quotas: QuotasConfiguration;
+  /** When the first of its credentials and client certificates ends, an instant of RFC 3339; null when no end is known. */
+  readonly expiresAt: string | null;
+  /** When it was added or changed last, an instant of RFC 3339; null for one in the file. */
+  readonly changedAt: string | null;
+}
+
+/** What accounts are opened with. */
+export interface AccountsParts {
+  /** The settings that count now. */
+  readonly settings: () => Pick<Settings, "accounts" | "configuration">;
+  /** The rules that count now. */
+  readonly rules: () => AccountRules;
+  readonly encryption: Encryption;
+  /** Called for an account of the store with other credentials or settings, and for one that was removed. */
+  readonly changed: (segment: string, id: string) => void;
+  readonly logger: Pick<Logger, "warn">;
+}
+
+/** What an account in the store uses and may do, with its secrets. */
+export type StoredContent = Pick<AccountConfiguration, "credentials" | "quotas" | "settings">;
+
+/** An account of the list. */
+interface Entry extends Account {
+  /** Its place in the file's list; null for one of the store. */
+  readonly place: number | null;
+  readonly content: StoredContent;
+  readonly keyId: string | null;
+  readonly expiries: readonly Expiry[];
+  readonly changedAt: number | null;
+}
+
+/** How many accounts are read at once: thousands would take memory that the process keeps. */
+const AT_ONCE = 100;
+
+/**
+ * Opens the list with the accounts of the file; those of the store follow when it is open. The ids and tenants of the
+ * file's accounts stay as they were at the start.
+ */
+export function openAccounts(parts: AccountsParts): Accounts {
+  const { changed, encryption, logger, rules, settings } = parts;
+  const entries = new Map<string, Entry>();
+  const tenants = new Map<string, readonly Entry[]>();
+  let store: SubmissionStore | null = null;
+  let revision = 0;
+
+  const ofTenant = ({ issuer, name }: Tenant): readonly Entry[] =>
+    tenants.get(keyOf(issuer, name)) ?? [];
+
+  function remove(entry: Entry): void {
+    const { issuer, name } = entry.tenant;
+    const left = ofTenant(entry.tenant).filter((one) => one !== entry);
+    if (left.length === 0) tenants.delete(keyOf(issuer, name));
+    else tenants.set(keyOf(issuer, name), left);
+    entries.delete(entry.id);
+  }
+
+  function add(entry: Entry): void {
+    const { issuer, name } = entry.tenant;
+    tenants.set(keyOf(issuer, name), [...ofTenant(entry.tenant), entry]);
+    entries.set(entry.id, entry);
+  }
+
+  function entryOf(row: StoredAccount, stored: StoredSecret): Entry {
+    const { changedAt, id, issuer, segment, tenant: name } = row;
+    const tenant = { issuer, name };
+    const content = decryptContent(encryption, id, stored);
+    const read = createAccountCheck(rules())({ ...content, segment, tenant }, () => {});
+    const expiries = expiriesOfAccount(segment, content.credentials, read ?? undefined);
+    return { id, segment, tenant, place: null, content, keyId: stored.keyId, expiries, changedAt };
+  }
+
+  /** Says why an account of the store cannot be in the list: one of the file has its id or its tenant. */
+  function conflictOf({ content, id, issuer, segment, tenant }: StoredAccount): string | null {
+    const sameId = entries.get(id);
+    if (typeof sameId?.place === "number")
+      return `accounts.list[${sameId.place}].id: "${id}" is, or was, the id of an account in the store; give this one another id`;
+    const same = ofTenant({ issuer, name: tenant }).find((one) => one.segment === segment);
+    if (content === null || typeof same?.place !== "number") return null;
+    return `accounts.list[${same.place}].tenant: has an account to this provider in the store, "${id}"`;
+  }
+
+  function take(row: StoredAccount): void {
+    const before = entries.get(row.id);
+    if (before !== undefined) remove(before);
+    if (row.content !== null) add(entryOf(row, row.content));
+    if (before !== undefined) changed(row.segment, row.id);
+  }
+
+  async function readFrom(
+    from: SubmissionStore,
+    refused: (fault: string, id: string) => void,
+  ): Promise<void> {
+    for (;;) {
+      const rows = await from.accountsSince(revision, AT_ONCE);
+      // Another reading, which has begun meanwhile, may have been faster.
+      for (const row of rows.filter((one) => one.revision > revision)) {
+        const conflict = conflictOf(row);
+        if (conflict === null) take(row);
+        else refused(conflict, row.id);
+        revision = row.revision;
+      }
+      if (rows.length < AT_ONCE) return;
+    }
+  }
+
+  for (const [place, { id, segment, tenant }] of settings().configuration.accounts.list.entries())
+    add({ id, segment, tenant, place, content: {}, keyId: null, expiries: [], changedAt: null });
+
+  const configured = ({ place }: Entry): AccountConfiguration | undefined =>
+    settings().configuration.accounts.list[place ?? -1];
+  const quotasIn = (entry: Entry): QuotasConfiguration =>
+    (configured(entry) ?? entry.content).quotas ?? {};
+
+  return {
+    store() {
+      if (store === null) throw new StoreUnavailableError("not open", false);
+      return store;
+    },
+    find: (issuer, name) => ofTenant({ issuer, name }),
+    areKnown: () => store !== null,
+    async read(segment, id) {
+      const entry = entries.get(id);
+      if (entry?.segment !== segment) return null;
+      if (entry.place !== null) return settings().accounts.get(id) ?? null;
+      return createAccountCheck(rules())({ ...entry, ...entry.content }, () => {});
+    },
+    quotasOf(id) {
+      const entry = entries.get(id);
+      return entry === undefined ? {} : quotasIn(entry);
+    },
+    expiries: () => [...entries.values()].flatMap(({ expiries }) => expiries),
+    has: (id) => entries.has(id),
+    list: () =>
+      [...entries.values()]
+        .map((entry) => {
+          const { changedAt, id, place, segment, tenant } = entry;
+          const expiries =
+            place === null
+              ? entry.expiries
+              : expiriesOfAccount(
+                  segment,
+                  configured(entry)?.credentials,
+                  settings().accounts.get(id),
+                );
+          return {
+            id,
+            segment,
+            tenant,
+            keptIn: place === null ? ("store" as const) : ("file" as const),
+            quotas: quotasIn(entry),
+            expiresAt:
+              expiries.length === 0 ? null : instant(Math.min(...expiries.map(({ at }) => at))),
+            changedAt: changedAt === null ? null : instant(changedAt),
+          };
+        })
+        .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+    async opened(opening, reencrypts) {
+      const faults: string[] = [];
+      await readFrom(opening, (fault) => faults.push(fault));
+      if (faults.length > 0) throw new ConfigurationError(settings().configuration.source, faults);
+      store = opening;
+      for (const { content, id, keyId } of reencrypts ? entries.values() : [])
+        if (keyId !== null && keyId !== encryption.keyId)
+          await opening.encryptAccountAgain(id, encryptContent(encryption, id, content), keyId);
+    },
+    async refresh() {
+      if (store === null) return;
+      await readFrom(store, (_, account) =>
+        logger.warn(
+          { account },
+          "an account in the store has the id or the tenant of one in the file, and is not used",
+        ),
+      );
+    },
+  };
+}
+
+function keyOf(issuer: string, name: string): string {
+  return JSON.stringify([issuer, name]);
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}
+
+/** Encrypts what an account uses and may do, bound to its id. */
+export function encryptContent(
+  encryption: Encryption,
+  id: string,
+  { credentials, quotas, settings }: StoredContent,
+): StoredSecret {
+  const text = JSON.stringify({ credentials, quotas, settings });
+  return {
+    keyId: encryption.keyId,
+    encrypted: encryption.encrypt(Buffer.from(text), placeOf(id)),
+  };
+}
+
+function decryptContent(encryption: Encryption, id: string, stored: StoredSecret): StoredContent {
+  const bytes = encryption.decrypt(stored.encrypted, stored.keyId, placeOf(id));
+  // What can be decrypted was checked and encrypted by this gateway, above.
+  return JSON.parse(Buffer.from(bytes).toString("utf8")) as StoredContent;
+}
+
+function placeOf(id: string): string {
+  return `account ${id}`;
+}

@@ -1,0 +1,141 @@
+import { credentialsFault } from "@insurance-gateway/adapter";
+import { parameterNames } from "@insurance-gateway/core/contract";
+import type { AccountContent } from "./account.ts";
+import type { AccountConfiguration } from "./file.ts";
+import { readCredentials } from "./insurer-credentials.ts";
+import { insurerSettingsOf } from "./insurer-settings.ts";
+import type { Configuration } from "./load.ts";
+import { CLEAR_TOKENS, isTokenServerClear } from "./production.ts";
+import type { InstalledProvider } from "./providers.ts";
+import type { ReadSecret, SecretFault } from "./secrets.ts";
+
+/** The parts of a provider that are needed to check accounts to it. */
+export type AccountProvider = Pick<
+  InstalledProvider,
+  "adapter" | "provider" | "segment" | "settings"
+>;
+
+/** An account as it is configured, in the file or in the store. */
+export type GivenAccount = Pick<
+  AccountConfiguration,
+  "credentials" | "segment" | "settings" | "tenant"
+>;
+
+/** What accounts are checked against, wherever they are kept. */
+export interface AccountRules {
+  readonly installed: readonly AccountProvider[];
+  /** The issuers whose tokens are accepted; none where the development issuer's are. */
+  readonly issuers: readonly string[];
+  /** Whether what is unsafe in production is refused. */
+  readonly isProduction: boolean;
+  readonly readSecret: ReadSecret;
+}
+
+/**
+ * Checks an account and reads what it uses; null without its provider.
+ * @param fault - called for everything that is wrong, with its place in the account
+ */
+export type CheckAccount = (account: GivenAccount, fault: SecretFault) => AccountContent | null;
+
+/** Makes the check; the settings of a provider that its accounts share are checked once. */
+export function createAccountCheck(rules: AccountRules): CheckAccount {
+  const { installed, isProduction, issuers, readSecret } = rules;
+  const providers = new Map(installed.map((provider) => [provider.segment, provider]));
+  const shared = new Map<AccountProvider, readonly Parameters<SecretFault>[]>();
+  const faultsOfShared = (provider: AccountProvider): readonly Parameters<SecretFault>[] => {
+    const faults: Parameters<SecretFault>[] = [];
+    readSettings(undefined, provider, readSecret, (...fault) => faults.push(fault));
+    shared.set(provider, faults);
+    return faults;
+  };
+  return (account, fault) => {
+    const { credentials, segment, settings, tenant } = account;
+    if (issuers.length > 0 && !issuers.includes(tenant.issuer))
+      fault("tenant.issuer", "is none of the issuers of the configuration");
+    if (isProduction && isTokenServerClear(account)) fault("credentials.tokenUrl", CLEAR_TOKENS);
+    const provider = providers.get(segment);
+    if (provider !== undefined) checkCredentials(credentials, provider, fault);
+    else fault("segment", "is no segment of a provider of the configuration");
+    const credentialsRead =
+      credentials === undefined
+        ? null
+        : readCredentials(credentials, readSecret, (path, message) =>
+            fault(`credentials${path}`, message),
+          );
+    if (provider === undefined) return null;
+    if (settings !== undefined) {
+      const checked = readSettings(settings, provider, readSecret, fault);
+      return { credentials: credentialsRead, settings: checked };
+    }
+    for (const wrong of shared.get(provider) ?? faultsOfShared(provider)) fault(...wrong);
+    // Thousands of accounts without settings of their own share those of the provider instead of copies.
+    return { credentials: credentialsRead, settings: null };
+  };
+}
+
+function checkCredentials(
+  credentials: GivenAccount["credentials"],
+  { adapter, settings: { package: name, upstream } }: AccountProvider,
+  fault: SecretFault,
+): void {
+  const isSandbox = upstream === "sandbox";
+  if (isSandbox && credentials !== undefined)
+    fault("credentials", "are not for a simulated insurer, which has its own");
+  if (!isSandbox && credentials === undefined)
+    fault("credentials", 'must be set; { "type": "none" } where the insurer asks for none');
+  if (credentials === undefined) return;
+  const all = [credentials].flat();
+  if (adapter.login === undefined && all.some(({ type }) => type === "login"))
+    fault("credentials", `${name} has no adapter that logs in`);
+  const refused = isSandbox ? null : credentialsFault(adapter.credentials, all);
+  if (refused !== null) fault("credentials", refused);
+}
+
+/** Reads the settings of a provider, with those of an account over them. */
+function readSettings(
+  own: AccountConfiguration["settings"],
+  { provider, settings: { settings: shared, upstream } }: AccountProvider,
+  readSecret: ReadSecret,
+  fault: SecretFault,
+): AccountContent["settings"] {
+  // An unknown name among the provider's own is its fault, which is reported there.
+  const names = provider.settings === undefined ? [] : parameterNames(provider.settings);
+  const known = Object.entries(shared ?? {}).filter(([name]) => names.includes(name));
+  const hasNone = shared === undefined && own === undefined;
+  const settings = hasNone ? undefined : { ...Object.fromEntries(known), ...own };
+  return insurerSettingsOf(
+    provider,
+    { settings, upstream },
+    (secret, path) => readSecret(secret, (message) => fault(path, message)),
+    fault,
+  );
+}
+
+/**
+ * Checks the accounts of a configuration file, and reads what each uses.
+ * @param report - called for everything that is wrong, with its path
+ * @returns by id
+ */
+export function readAccounts(
+  { accounts: { list }, providers }: Pick<Configuration, "accounts" | "providers">,
+  rules: AccountRules,
+  report: (fault: string) => void,
+): ReadonlyMap<string, AccountContent> {
+  const contents = new Map<string, AccountContent>();
+  const check = createAccountCheck(rules);
+  const tenants = new Set<string>();
+  for (const [index, account] of list.entries()) {
+    const fault = (path: string, message: string): void => {
+      // The segment may be that of a provider that has faults.
+      if (path !== "segment" || rules.installed.length === providers.length)
+        report(`accounts.list[${index}].${path}: ${message}`);
+    };
+    const { id, segment, tenant } = account;
+    if (contents.has(id)) fault("id", "appears twice");
+    const place = JSON.stringify([segment, tenant.issuer, tenant.name]);
+    if (tenants.has(place)) fault("tenant", "has another account to this provider");
+    tenants.add(place);
+    contents.set(id, check(account, fault) ?? { credentials: null, settings: null });
+  }
+  return contents;
+}
