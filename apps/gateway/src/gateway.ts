@@ -115,7 +115,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
 
   const listener = createListener({
     pipeline,
-    takeSettings: () => generations.take(),
+    takeSettings: () => generations.takeGeneration(),
     logger,
     observation: seen.observation,
     uploads: await openUploads(data, () => configuration().limits),
@@ -181,7 +181,7 @@ function administrationOf(
     async verify(id) {
       const account = (await administration().list()).find((one) => one.id === id);
       if (account === undefined) return null;
-      const { release, value } = generations.take();
+      const { release, value } = generations.takeGeneration();
       const [found] = await verifyAccounts({ ...value, accounts: [account] }).finally(release);
       return found ?? null;
     },

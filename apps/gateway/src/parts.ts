@@ -135,7 +135,7 @@ export async function openParts(
     openStore: () => start.openStore(configuration),
     segments: submissionSegments(generations.current().routes),
     async withRoutes(work) {
-      const { release, value } = generations.take();
+      const { release, value } = generations.takeGeneration();
       return work(value.routes).finally(release);
     },
     queriesPerSecond: () => current.configuration().submissions.queriesPerSecond,

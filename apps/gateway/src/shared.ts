@@ -13,7 +13,7 @@ export interface Taken<T> {
 /** Items that several generations of the settings share, so that a reload leaves open what it does not change. */
 export interface Shared<T> {
   /** Takes the item of a key. The first user opens it. */
-  take(key: string, open: () => T): Taken<T>;
+  takeItem(key: string, open: () => T): Taken<T>;
   /** The items that are open. */
   all(): readonly T[];
 }
@@ -22,7 +22,7 @@ export interface Shared<T> {
 export function createShared<T extends Closable>(): Shared<T> {
   const open = new Map<string, { readonly item: T; users: number }>();
   return {
-    take(key, make) {
+    takeItem(key, make) {
       const entry = open.get(key) ?? { item: make(), users: 0 };
       open.set(key, entry);
       entry.users += 1;

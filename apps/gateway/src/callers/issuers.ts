@@ -47,7 +47,7 @@ export function createIssuers(parts: IssuersParts): Issuers {
   const issuers = createShared<OpenedIssuer>();
   const openOne = (configuration: IssuerConfiguration): OpenedIssuer => {
     const { jwksUri, ...settings } = configuration;
-    const { item, release } = keySets.take(JSON.stringify([settings.issuer, jwksUri]), () =>
+    const { item, release } = keySets.takeItem(JSON.stringify([settings.issuer, jwksUri]), () =>
       openKeys(configuration, parts),
     );
     const issuer: Issuer = {
@@ -66,7 +66,7 @@ export function createIssuers(parts: IssuersParts): Issuers {
         return { all: [development], development, close: async () => {} };
       }
       const taken = configuration.issuers.map((one) =>
-        issuers.take(JSON.stringify(one), () => openOne(one)),
+        issuers.takeItem(JSON.stringify(one), () => openOne(one)),
       );
       return {
         all: taken.map(({ item }) => item.issuer),

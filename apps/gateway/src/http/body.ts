@@ -74,7 +74,7 @@ interface Pieces extends Pick<Bodies, "giveUp"> {
 /** What the reading of a body with files works with. */
 interface FilesWay {
   readonly eachPiece: (take: Parameters<EachPiece>[2]) => Promise<void>;
-  readonly files: Pick<RequestFiles, "begin">;
+  readonly files: Pick<RequestFiles, "beginUpload">;
   /** The most bytes of all texts of a form together. */
   readonly textBytes: number;
 }
@@ -250,7 +250,7 @@ async function file(
   { mediaType }: ExpectedBody,
   { eachPiece, files }: FilesWay,
 ): Promise<ReceivedBody> {
-  const upload = await files.begin();
+  const upload = await files.beginUpload();
   await eachPiece((piece) => upload.write(piece));
   return { type: "file", file: await upload.finish({ mediaType }) };
 }

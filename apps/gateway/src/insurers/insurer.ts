@@ -174,7 +174,7 @@ export function createInsurer(
     open(next, insurer, contents) {
       settings = next.settings;
       dropOutdated(newest, { contents, insurer });
-      const transport = transports.take(transportIdentity(insurer), () =>
+      const transport = transports.takeItem(transportIdentity(insurer), () =>
         parts.openTransport(insurer, unaskedBytes),
       );
       const { answers: limits, compare } = insurer;

@@ -11,7 +11,7 @@ export interface Held<T> {
  */
 export interface Generations<T> {
   readonly current: () => T;
-  take(): Held<T>;
+  takeGeneration(): Held<T>;
   replace(next: T): void;
   /** Closes the current generation, and waits until every earlier one is closed. */
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export function createGenerations<T extends { close(): Promise<void> }>(first: T
 
   return {
     current: () => newest.value,
-    take() {
+    takeGeneration() {
       const taken = newest;
       taken.users += 1;
       return {

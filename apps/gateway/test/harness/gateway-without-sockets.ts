@@ -58,7 +58,7 @@ export async function startWithoutSockets(
   const { generations, pipeline } = await openParts(start, settings, closing);
   return {
     async handle(request) {
-      const { release, value } = generations.take();
+      const { release, value } = generations.takeGeneration();
       try {
         return await throughPipeline(pipeline, value, request);
       } finally {

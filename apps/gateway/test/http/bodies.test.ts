@@ -43,7 +43,7 @@ function filesWith(
   write: (piece: string) => Promise<void> = async () => {},
 ): RequestFiles {
   return {
-    async begin() {
+    async beginUpload() {
       return {
         async write(bytes) {
           events.push(`write ${Buffer.from(bytes).toString()}`);

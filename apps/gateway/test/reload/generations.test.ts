@@ -26,9 +26,9 @@ describe("generations", () => {
   it("give each user the newest, and close one that was replaced with its last user", () => {
     const closed: string[] = [];
     const generations = createGenerations(openThing("first", closed));
-    const [one, two] = [generations.take(), generations.take()];
+    const [one, two] = [generations.takeGeneration(), generations.takeGeneration()];
     generations.replace(openThing("second", closed));
-    const three = generations.take();
+    const three = generations.takeGeneration();
     expect([one, two, three].map(({ value }) => value.name)).toEqual(["first", "first", "second"]);
     expect(generations.current().name).toBe("second");
     one.release();
@@ -71,16 +71,16 @@ describe("what generations share", () => {
     const never = (): never => {
       throw new TypeError("It is open already");
     };
-    const one = shared.take("a", () => openThing("a", closed));
-    const two = shared.take("a", never);
-    const other = shared.take("b", () => openThing("b", closed));
+    const one = shared.takeItem("a", () => openThing("a", closed));
+    const two = shared.takeItem("a", never);
+    const other = shared.takeItem("b", () => openThing("b", closed));
     expect(two.item).toBe(one.item);
     expect(shared.all()).toEqual([one.item, other.item]);
     await one.release();
     expect([closed, shared.all()]).toEqual([[], [one.item, other.item]]);
     await two.release();
     expect([closed, shared.all()]).toEqual([["a"], [other.item]]);
-    const again = shared.take("a", () => openThing("a again", closed));
+    const again = shared.takeItem("a", () => openThing("a again", closed));
     expect(again.item.name).toBe("a again");
     await other.release();
     await again.release();
@@ -90,7 +90,7 @@ describe("what generations share", () => {
   it("is released when it is closed", async () => {
     const closing = Promise.withResolvers<void>();
     const shared = createShared<Thing>();
-    const { release } = shared.take("a", () => openThing("a", [], closing.promise));
+    const { release } = shared.takeItem("a", () => openThing("a", [], closing.promise));
     let isReleased = false;
     const released = release().then(() => {
       isReleased = true;

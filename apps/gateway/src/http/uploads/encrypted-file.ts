@@ -8,7 +8,7 @@ import { join } from "node:path";
  */
 export interface EncryptedFile {
   /** Begins a section. The one before must be finished. */
-  begin(): SectionWriter;
+  beginSection(): SectionWriter;
   /** Removes the file; a second time does nothing. */
   remove(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export async function createEncryptedFile(folder: string): Promise<EncryptedFile
   }
 
   return {
-    begin() {
+    beginSection() {
       const digest = createHash("sha256");
       const first = blocks;
       let filled = 0;

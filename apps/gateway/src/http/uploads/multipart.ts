@@ -50,7 +50,7 @@ export function boundaryOf(contentType: string): string {
 export function createFormReader(
   boundary: string,
   rules: FormRules,
-  files: Pick<RequestFiles, "begin">,
+  files: Pick<RequestFiles, "beginUpload">,
 ): FormReader {
   const limits = { maxHeaderPairs: MOST_HEADERS, maxHeaderSize: MOST_HEADER_BYTES };
   const parser = new Dicer({ boundary, ...limits });
@@ -107,7 +107,7 @@ export function createFormReader(
 /** Makes the reader of a form's parts, one after the other. */
 function createPartReader(
   { fields, fileBytes, textBytes: mostTextBytes }: FormRules,
-  files: Pick<RequestFiles, "begin">,
+  files: Pick<RequestFiles, "beginUpload">,
 ): (part: Readable, header: PartHeader) => Promise<FormEntry> {
   let textBytes = 0;
 
@@ -126,7 +126,7 @@ function createPartReader(
 
   async function fileOf(part: Readable, header: PartHeader, field: FormField): Promise<FormEntry> {
     const limit = field.maxBytes ?? fileBytes;
-    const upload = await files.begin();
+    const upload = await files.beginUpload();
     let bytes = 0;
     for await (const chunk of part) {
       bytes += chunk.length;

@@ -30,7 +30,7 @@ export interface Upload {
 /** The files of one request: one file on disk, whose parts are received one after the other. */
 export interface RequestFiles {
   /** Begins a file; the one before must be finished. Throws a Refusal when it cannot be stored. */
-  begin(): Promise<Upload>;
+  beginUpload(): Promise<Upload>;
   /** Gives back the room that its files did not need: all of them have come. */
   received(): void;
   /** Removes them all; a second time does nothing. */
@@ -94,12 +94,12 @@ export async function openUploads(data: string, limits: () => UploadLimits): Pro
       }
 
       return {
-        async begin() {
+        async beginUpload() {
           checkOpen();
           file ??= mkdir(folder, { recursive: true, mode: 0o700 }).then(() =>
             createEncryptedFile(folder),
           );
-          const section = (await file.catch(refuseUnstored)).begin();
+          const section = (await file.catch(refuseUnstored)).beginSection();
           return {
             write: (bytes) => write(section, bytes),
             finish: async (named) =>

@@ -95,7 +95,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
   });
 
   function takeCredentials(insurer: InsurerAccess, isNewest: boolean): Taken<OpenedCredentials> {
-    const taken = allCredentials.take(identityOf(insurer), () => {
+    const taken = allCredentials.takeItem(identityOf(insurer), () => {
       const made: OpenedCredentials = openCredentials({
         insurer,
         now,

@@ -20,8 +20,8 @@ async function resultOf(read: () => unknown): Promise<unknown> {
 }
 
 /** Files that are in memory: what was received and how it is named. */
-const files: Pick<RequestFiles, "begin"> = {
-  async begin() {
+const files: Pick<RequestFiles, "beginUpload"> = {
+  async beginUpload() {
     const pieces: Uint8Array[] = [];
     return {
       write: async (piece) => void pieces.push(piece),

@@ -46,7 +46,7 @@ async function receive(
   files: RequestFiles,
   ...pieces: readonly Uint8Array[]
 ): Promise<UploadedFile> {
-  const upload = await files.begin();
+  const upload = await files.beginUpload();
   for (const piece of pieces) await upload.write(piece);
   return upload.finish(png);
 }
@@ -121,12 +121,12 @@ describe("a received file", () => {
 
   it("is removed once, and takes no more bytes afterwards", async () => {
     const files = uploads.open(caller("one"), 0);
-    const upload = await files.begin();
+    const upload = await files.beginUpload();
     expect((statSync(join(data, "uploads")).mode & 0o777).toString(8)).toBe("700");
     await Promise.all([files.remove(), files.remove()]);
     const removed = new TypeError("The files of the request were removed");
     await expect(upload.write(Buffer.of(1))).rejects.toThrow(removed);
-    await expect(files.begin()).rejects.toThrow(removed);
+    await expect(files.beginUpload()).rejects.toThrow(removed);
   });
 });
 
@@ -183,7 +183,7 @@ describe("a disk that cannot be written", () => {
   it("refuses files, and leaves nothing to remove", async () => {
     writeFileSync(join(data, "uploads"), "no folder");
     const files = uploads.open(caller("one"), 0);
-    expect(await refusalOf(() => files.begin())).toEqual({
+    expect(await refusalOf(() => files.beginUpload())).toEqual({
       code: "STORE_UNAVAILABLE",
       detail: "The gateway cannot write the files of the request to its disk. Try again later.",
       headers: { "retry-after": "5" },
