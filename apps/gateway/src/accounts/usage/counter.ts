@@ -1,6 +1,6 @@
 import type { EndpointKind } from "@insurance-gateway/core/contract";
 import { StoreUnavailableError } from "../../store/faults.ts";
-import type { AccountDay, CountedCalls, Counts, UsageStore } from "../../store/usage.ts";
+import type { AccountDay, CountedAttempts, CountedCalls, UsageStore } from "../../store/usage.ts";
 import type { Days } from "./days.ts";
 
 /** Which account calls what. */
@@ -51,27 +51,19 @@ const LEAST_WRITTEN = 200;
 /** A store that hangs must not keep calls waiting, in milliseconds. */
 const REFRESH_WITHIN_MS = 1_000;
 
-/** The calls of one endpoint, as they are counted. */
-type Calls = { -readonly [Name in keyof CountedCalls]: CountedCalls[Name] };
-
-/** The attempts of one insurer, as they are counted. */
-type Attempts = {
-  -readonly [Name in keyof Counts["attempts"][number]]: Counts["attempts"][number][Name];
-};
-
-/** What was counted and is not written. */
+/** What was counted and is not written, by a key of its own for each row. */
 interface Batch {
-  readonly calls: Map<string, Calls>;
-  readonly attempts: Map<string, Attempts>;
+  readonly calls: Map<string, CountedCalls>;
+  readonly attempts: Map<string, CountedAttempts>;
 }
 
 /** An account whose calls are limited. */
 interface Watched extends AccountDay {
-  /** Null before the first refresh. */
+  /** What all processes had written at the last refresh; null before the first. */
   total: number | null;
-  /** Calls since the last refresh that are in the batch being written, and those after it. */
-  writing: number;
-  since: number;
+  /** The calls that this process has counted, and how many of them the total has. */
+  own: number;
+  written: number;
   /** Whether the next write is to read the total. */
   isAsked: boolean;
 }
@@ -91,31 +83,30 @@ export function createCounter(days: Days, now: () => number): Counter {
 
   async function write(): Promise<boolean> {
     const asked = [...watched.values()].filter(({ isAsked }) => isAsked);
-    if (store === null || (isEmpty(batch) && asked.length === 0)) return store !== null;
-    const [written, calls] = [batch, unwritten];
+    const isEmpty = batch.calls.size + batch.attempts.size + asked.length === 0;
+    if (store === null || isEmpty) return store !== null;
+    const [given, calls] = [batch, unwritten];
     batch = emptyBatch();
     unwritten = 0;
-    for (const one of asked) Object.assign(one, { writing: one.since, since: 0, isAsked: false });
-    const counts = { calls: [...written.calls.values()], attempts: [...written.attempts.values()] };
+    const owns = asked.map(({ own }) => own);
+    for (const one of asked) one.isAsked = false;
+    const counts = { calls: [...given.calls.values()], attempts: [...given.attempts.values()] };
     try {
       const totals = await store.addCounts(counts, asked);
-      for (const [index, one] of asked.entries()) {
-        one.total = totals[index] ?? null;
-        one.writing = 0;
-      }
+      for (const [index, one] of asked.entries())
+        Object.assign(one, { total: totals[index] ?? null, written: owns[index] ?? 0 });
       isFailing = false;
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       isFailing = true;
-      for (const one of asked) {
-        one.since += one.writing;
-        one.writing = 0;
-      }
       // What may already be written is not written again, so that no call is charged twice.
       if (error.mayBeWritten) lost += calls;
       else {
-        batch = merged(written, batch);
+        const newer = batch;
+        batch = given;
         unwritten += calls;
+        for (const one of newer.calls.values()) countCalls(one);
+        for (const one of newer.attempts.values()) countAttempts(one);
       }
     }
     return !isFailing;
@@ -135,55 +126,50 @@ export function createCounter(days: Days, now: () => number): Counter {
     const { account, segment } = place;
     const [day, there] = [today(), watched.get(accountKey(place))];
     if (there?.day === day) return there;
-    const made = { day, account, segment, total: null, writing: 0, since: 0, isAsked: false };
+    const made = { day, account, segment, total: null, own: 0, written: 0, isAsked: false };
     watched.set(accountKey(place), made);
     return made;
   }
 
-  function callsOf(day: string, place: UsagePlace): Calls {
-    const { account, endpoint, kind, segment } = place;
-    const key = `${day} ${endpoint} ${accountKey(place)}`;
-    const there = batch.calls.get(key);
-    if (there !== undefined) return there;
-    const made = { day, account, segment, endpoint, kind, calls: 0, failedCalls: 0 };
-    batch.calls.set(key, made);
-    return made;
+  function countCalls(more: CountedCalls): void {
+    const key = `${more.day} ${more.endpoint} ${accountKey(more)}`;
+    const { calls = 0, failedCalls = 0 } = batch.calls.get(key) ?? {};
+    const sums = { calls: calls + more.calls, failedCalls: failedCalls + more.failedCalls };
+    batch.calls.set(key, { ...more, ...sums });
   }
 
-  function attemptsOf(segment: string): Attempts {
-    const day = today();
-    const key = `${day} ${segment}`;
-    const there = batch.attempts.get(key);
-    if (there !== undefined) return there;
-    const made = { day, segment, attempts: 0, failures: 0, heldBack: 0 };
-    batch.attempts.set(key, made);
-    return made;
+  function countAttempts(more: CountedAttempts): void {
+    const key = `${more.day} ${more.segment}`;
+    const { attempts = 0, failures = 0, heldBack = 0 } = batch.attempts.get(key) ?? {};
+    batch.attempts.set(key, {
+      ...more,
+      attempts: attempts + more.attempts,
+      failures: failures + more.failures,
+      heldBack: heldBack + more.heldBack,
+    });
   }
 
   return {
-    called(place) {
+    called({ account, endpoint, kind, segment }) {
       const day = today();
-      callsOf(day, place).calls += 1;
+      const of = { day, account, segment, endpoint, kind };
+      countCalls({ ...of, calls: 1, failedCalls: 0 });
       counted += 1;
       unwritten += 1;
-      const limited = watched.get(accountKey(place));
-      if (limited?.day === day) limited.since += 1;
+      const limited = watched.get(accountKey(of));
+      if (limited?.day === day) limited.own += 1;
       if (!isFailing && unwritten * LEAST_WRITTEN >= counted) void next();
-      return () => {
-        callsOf(day, place).failedCalls += 1;
-      };
+      return () => countCalls({ ...of, calls: 0, failedCalls: 1 });
     },
     attempted(segment, isFailure) {
-      const attempts = attemptsOf(segment);
-      attempts.attempts += 1;
-      if (isFailure) attempts.failures += 1;
+      const failures = isFailure ? 1 : 0;
+      countAttempts({ day: today(), segment, attempts: 1, failures, heldBack: 0 });
     },
-    heldBack(segment) {
-      attemptsOf(segment).heldBack += 1;
-    },
+    heldBack: (segment) =>
+      countAttempts({ day: today(), segment, attempts: 0, failures: 0, heldBack: 1 }),
     known(place) {
-      const { since, total, writing } = watch(place);
-      return total === null ? null : { used: total + writing + since, since: writing + since };
+      const { own, total, written } = watch(place);
+      return total === null ? null : { used: total + own - written, since: own - written };
     },
     async refresh(place) {
       if (isFailing) return false;
@@ -211,36 +197,10 @@ export function createCounter(days: Days, now: () => number): Counter {
 }
 
 /** No segment has a space. */
-function accountKey({ account, segment }: UsagePlace): string {
+function accountKey({ account, segment }: Pick<UsagePlace, "account" | "segment">): string {
   return `${segment} ${account}`;
 }
 
 function emptyBatch(): Batch {
   return { calls: new Map(), attempts: new Map() };
-}
-
-function isEmpty({ attempts, calls }: Batch): boolean {
-  return attempts.size === 0 && calls.size === 0;
-}
-
-/** Adds an older batch to a newer one. */
-function merged(older: Batch, newer: Batch): Batch {
-  for (const [key, one] of older.calls) {
-    const there = newer.calls.get(key);
-    newer.calls.set(key, {
-      ...one,
-      calls: one.calls + (there?.calls ?? 0),
-      failedCalls: one.failedCalls + (there?.failedCalls ?? 0),
-    });
-  }
-  for (const [key, one] of older.attempts) {
-    const there = newer.attempts.get(key);
-    newer.attempts.set(key, {
-      ...one,
-      attempts: one.attempts + (there?.attempts ?? 0),
-      failures: one.failures + (there?.failures ?? 0),
-      heldBack: one.heldBack + (there?.heldBack ?? 0),
-    });
-  }
-  return newer;
 }

@@ -16,10 +16,9 @@ export interface QuotaUse {
 export interface Quotas {
   /**
    * Counts a call of an account, and returns the headers for its answer with what counts it as failed; throws a Refusal
-   * when the account's quota of requests is used up. While the store is unavailable nothing is refused. Where there is no
-   * quota, the call is counted at once.
+   * when the account's quota of requests is used up. While the store is unavailable nothing is refused.
    */
-  admit(place: UsagePlace): AdmittedCall | Promise<AdmittedCall>;
+  admit(place: UsagePlace): Promise<AdmittedCall>;
   /** How many submissions an account may make on a day; null for any number. */
   submissionsPerDay(account: Pick<UsagePlace, "account" | "segment">): number | null;
   /** The refusal of a submission of an account whose quota is used up. */
@@ -93,7 +92,7 @@ export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasPa
   };
 
   return {
-    admit(place) {
+    async admit(place) {
       const quota = quotasOf(place).requestsPerDay;
       return quota === undefined ? unlimited(place) : within(place, quota);
     },

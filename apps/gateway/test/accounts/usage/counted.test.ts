@@ -90,17 +90,6 @@ describe("what a counter knows of an account's calls", () => {
     expect(counter.known(place)).toBeNull();
   });
 
-  it("have all been written until one in 200 is not", async () => {
-    const counter = counterOn();
-    const unwritten: number[] = [];
-    for (let call = 1; call <= 202; call += 1) {
-      counter.called(place);
-      await new Promise(setImmediate);
-      unwritten.push(counter.unwritten());
-    }
-    expect(unwritten).toEqual([...Array.from({ length: 200 }, () => 0), 1, 0]);
-  });
-
   it("are joined with those that the store did not take, and so are the attempts", async () => {
     const counter = counterOn();
     const duringWrite = (): void => {
@@ -140,23 +129,6 @@ describe("what a counter knows of an account's calls", () => {
         ],
       },
     ]);
-  });
-
-  it("are not written by every call while the store fails", async () => {
-    const counter = counterOn();
-    answers = [() => Promise.reject(unavailable(false))];
-    counter.called(place);
-    await counter.flush();
-    counter.called(place);
-    await new Promise(setImmediate);
-    expect([written, counter.unwritten(), counter.lost()]).toEqual([[], 2, 0]);
-  });
-
-  it("fail with what is no failure of the store", async () => {
-    const counter = counterOn();
-    answers = [() => Promise.reject(new TypeError("fault"))];
-    counter.called(place);
-    await expect(counter.flush()).rejects.toThrow(new TypeError("fault"));
   });
 
   it("are not written before there is a store, and nothing is written where nothing was counted", async () => {

@@ -60,20 +60,6 @@ describe("a counter", () => {
     expect(callsIn(store.counts)).toBe(5_000);
   });
 
-  it("writes again what the store did not take, once", async () => {
-    const store = storeOf(async (write) => {
-      if (write <= 3) throw new StoreUnavailableError("ECONNREFUSED", false);
-    });
-    const counter = counterOn(store);
-    for (let call = 0; call < 10; call += 1) counter.called(place)();
-    for (let attempt = 0; attempt < 5; attempt += 1) await counter.flush();
-    expect(store.counts.flatMap(({ calls }) => calls)).toEqual([
-      { ...place, day: "2026-11-22", calls: 10, failedCalls: 10 },
-    ]);
-    expect(counter.unwritten()).toBe(0);
-    expect(counter.lost()).toBe(0);
-  });
-
   it("never writes again what the store may have taken, and says how much that is", async () => {
     const store = storeOf(async (write) => {
       if (write === 1) throw new StoreUnavailableError("timeout", true);
