@@ -23,7 +23,6 @@ import { compileSchema } from "../../compile-schema.ts";
 import type { AnswersConfiguration, CompareConfiguration } from "../../configuration/file.ts";
 import type { UnmatchedAnswer } from "../../events.ts";
 import type { ReceivedAnswer } from "../drift/compare-answer.ts";
-import { sharingOf } from "../lookups/lookup-sharing.ts";
 import {
   documentNotReady,
   refusalOfAnswer,
@@ -41,6 +40,7 @@ import {
 } from "./answer-headers.ts";
 import { bindingFault, foreignItems, insurerIdOf, isSent, shownIdOf } from "./binding.ts";
 import { readDocument } from "./document.ts";
+import { sharingOf } from "./lookup-sharing.ts";
 import { confirmsWithoutContent } from "./surplus-content.ts";
 import type { AnswerFacts, UpstreamAnswer } from "./upstream-answer.ts";
 

@@ -3,8 +3,8 @@ import type { DecodedBody } from "@insurance-gateway/adapter";
 import type { CheckedInput } from "@insurance-gateway/core/contract";
 import type { AnswerConnections } from "../../problems/refusal.ts";
 import type { InsurerExchange, WhenEnded } from "../exchange/insurer-exchange.ts";
-import type { Sharing } from "../lookups/lookup-sharing.ts";
 import type { Stage } from "../outcomes/outcome.ts";
+import type { Sharing } from "./lookup-sharing.ts";
 
 /** What the caller gets: JSON as text, or a document as a stream. */
 export interface UpstreamAnswer {

@@ -14,12 +14,12 @@ import {
   TransportError,
 } from "@insurance-gateway/core/transport";
 import { comparesWholeSearch } from "../answers/binding.ts";
+import { freshMsOf } from "../answers/lookup-sharing.ts";
 import type { AttemptCall } from "../call.ts";
 import type { AnswerRoom } from "../exchange/answer-budget.ts";
 import { type InsurerExchange, prepareExchange } from "../exchange/insurer-exchange.ts";
 import { reserveFor } from "../exchange/whole-answer.ts";
 import type { InsurerAccess } from "../insurer-access.ts";
-import { freshMsOf } from "../lookups/lookup-sharing.ts";
 
 /**
  * The request on which the insurer acts: null before it is sent; `sent` while it may have left; the error of one that

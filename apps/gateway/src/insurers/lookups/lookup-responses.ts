@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
+import { longestKeptMs } from "../answers/lookup-sharing.ts";
 import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
-import { longestKeptMs } from "./lookup-sharing.ts";
 
 /** Names an answer: what was asked, and the account that asked. */
 export interface LookupPlace {
