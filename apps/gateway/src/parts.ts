@@ -3,7 +3,7 @@ import type { Registry } from "prom-client";
 import { openAccounts } from "./accounts/accounts.ts";
 import { type AccountAdministration, createAdministration } from "./accounts/administration.ts";
 import { createTenants } from "./accounts/tenants.ts";
-import { createUsage } from "./accounts/usage/usage.ts";
+import { createUsage } from "./accounts/usage/account-usage.ts";
 import { type AuthenticationSettings, createAuthenticate } from "./callers/authenticate.ts";
 import { createIssuers, type Issuers } from "./callers/issuers.ts";
 import type { AccountRules } from "./configuration/account-check.ts";

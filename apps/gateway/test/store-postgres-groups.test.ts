@@ -12,8 +12,8 @@ import {
   onTestFinished,
 } from "vitest";
 import { claimIn } from "../src/store/claim.ts";
-import { postgres } from "../src/store/postgres/dialect.ts";
 import { drive } from "../src/store/postgres/drive.ts";
+import { postgres } from "../src/store/postgres/postgres-dialect.ts";
 import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
 import type { NewSubmission } from "../src/store/record.ts";
 import type { Transaction } from "../src/store/statement.ts";

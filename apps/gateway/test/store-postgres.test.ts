@@ -14,8 +14,8 @@ import {
 } from "vitest";
 import { claimIn } from "../src/store/claim.ts";
 import { StoreUnavailableError } from "../src/store/faults.ts";
-import { postgres } from "../src/store/postgres/dialect.ts";
 import { drive } from "../src/store/postgres/drive.ts";
+import { postgres } from "../src/store/postgres/postgres-dialect.ts";
 import { openPostgresStore } from "../src/store/postgres/postgres-store.ts";
 import type { Transaction } from "../src/store/statement.ts";
 import type { SubmissionStore } from "../src/store/store.ts";

@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { accounts } from "./schema/accounts.ts";
 import { drift } from "./schema/drift.ts";
-import { authentication, issuer } from "./schema/issuer.ts";
+import { authentication, issuer } from "./schema/issuer-schema.ts";
 import { limits, listen, operations, overload, shutdown } from "./schema/listen.ts";
 import { observation } from "./schema/observation.ts";
 import { provider } from "./schema/provider.ts";
 import { reference } from "./schema/reference.ts";
-import { submissions } from "./schema/submissions.ts";
+import { submissions } from "./schema/submissions-schema.ts";
 
 /** The configuration file. */
 export const configurationSchema = z.strictObject({

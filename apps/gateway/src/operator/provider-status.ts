@@ -1,5 +1,5 @@
+import { AVAILABILITY_DAYS } from "../accounts/usage/account-usage.ts";
 import { type Days, daysAfter } from "../accounts/usage/days.ts";
-import { AVAILABILITY_DAYS } from "../accounts/usage/usage.ts";
 import type { ProviderTraffic } from "../events.ts";
 import type { MaintenancePlan, MaintenanceWindow } from "../insurers/resilience/maintenance.ts";
 import { Refusal } from "../problems/refusal.ts";

@@ -7,14 +7,14 @@ import { StoreRefusedError, StoreUnavailableError } from "./faults.ts";
 import { newIdentity } from "./identity.ts";
 import { createSchema, expectVersion, noStore } from "./migrations.ts";
 import { databaseOf, sqliteFile } from "./open-store.ts";
-import { postgres } from "./postgres/dialect.ts";
 import { COMMIT, codeOf, drive } from "./postgres/drive.ts";
+import { postgres } from "./postgres/postgres-dialect.ts";
 import { databaseName, lockAlone } from "./postgres/postgres-store.ts";
 import { hasSubmissions, isPartOfCopy, isServed, openImmutable } from "./sqlite/beside.ts";
 import { connectionOf, openConnection } from "./sqlite/connection.ts";
-import { sqlite } from "./sqlite/dialect.ts";
 import { codeOf as sqliteCodeOf } from "./sqlite/fault.ts";
-import { COUNT_SUFFIX } from "./sqlite/files.ts";
+import { sqlite } from "./sqlite/sqlite-dialect.ts";
+import { COUNT_SUFFIX } from "./sqlite/sqlite-files.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 
 /** A store that no gateway serves from while this process has it. */

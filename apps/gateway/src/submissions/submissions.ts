@@ -1,7 +1,7 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Tenants } from "../accounts/tenants.ts";
-import type { Usage } from "../accounts/usage/usage.ts";
+import type { Usage } from "../accounts/usage/account-usage.ts";
 import type { Caller } from "../callers/caller.ts";
 import { permit, requiredScope } from "../callers/permit.ts";
 import type { Configuration } from "../configuration/load.ts";

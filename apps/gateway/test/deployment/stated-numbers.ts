@@ -141,19 +141,19 @@ export const statedNumbers: readonly StatedNumber[] = [
   {
     document: USAGE,
     says: /Usage is deleted after (\d+) days/,
-    source: `${SOURCE}/accounts/usage/usage.ts`,
+    source: `${SOURCE}/accounts/usage/account-usage.ts`,
     decides: /USAGE_KEPT_DAYS = (\d+);/,
   },
   {
     document: SECURITY,
     says: /nothing personal \| (\d+) days \|/,
-    source: `${SOURCE}/accounts/usage/usage.ts`,
+    source: `${SOURCE}/accounts/usage/account-usage.ts`,
     decides: /USAGE_KEPT_DAYS = (\d+);/,
   },
   {
     document: USAGE,
     says: /`days`: the last (\d+) calendar days/,
-    source: `${SOURCE}/accounts/usage/usage.ts`,
+    source: `${SOURCE}/accounts/usage/account-usage.ts`,
     decides: /AVAILABILITY_DAYS = (\d+);/,
   },
   {

@@ -4,7 +4,7 @@ import type { StorePlace } from "../../src/configuration/submissions.ts";
 import { openAlone } from "../../src/store/alone.ts";
 import { openSchema } from "../../src/store/migrations.ts";
 import { connectionOf } from "../../src/store/sqlite/connection.ts";
-import { sqlite } from "../../src/store/sqlite/dialect.ts";
+import { sqlite } from "../../src/store/sqlite/sqlite-dialect.ts";
 import type { Dialect, Transaction } from "../../src/store/statement.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { storeOf } from "../../src/store/store-of.ts";

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { expect, it, onTestFinished } from "vitest";
-import { createUsage } from "../../src/accounts/usage/usage.ts";
+import { createUsage } from "../../src/accounts/usage/account-usage.ts";
 import { loadConfiguration } from "../../src/configuration/load.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";

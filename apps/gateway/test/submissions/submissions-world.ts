@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { expect } from "vitest";
-import { createUsage, type Usage } from "../../src/accounts/usage/usage.ts";
+import { createUsage, type Usage } from "../../src/accounts/usage/account-usage.ts";
 import { loadConfiguration } from "../../src/configuration/load.ts";
 import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";

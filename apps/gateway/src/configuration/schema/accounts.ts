@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { givenCredentials, insurerCredentials } from "./provider.ts";
-import { quotas, timeZone } from "./quotas.ts";
+import { quotas, timeZone } from "./quotas-schema.ts";
 import { secret } from "./secret.ts";
 
 /** The id of an account; `default` is the provider's own. */

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry } from "prom-client";
-import type { Usage } from "../../accounts/usage/usage.ts";
+import type { Usage } from "../../accounts/usage/account-usage.ts";
 import type { Expiry } from "../../configuration/expiries.ts";
 import type { BreakerState, Observation, ProviderTraffic } from "../../events.ts";
 import type { MaintenancePlan } from "../../insurers/resilience/maintenance.ts";

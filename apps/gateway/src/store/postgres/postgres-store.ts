@@ -6,9 +6,9 @@ import type { Transaction } from "../statement.ts";
 import type { SubmissionStore } from "../store.ts";
 import { storeOf } from "../store-of.ts";
 import { transactionsOf } from "../transactions.ts";
-import { postgres } from "./dialect.ts";
 import { COMMIT, codeOf, drive } from "./drive.ts";
 import { type Begin, createGroups } from "./groups.ts";
+import { postgres } from "./postgres-dialect.ts";
 
 /** How the store reaches its server. */
 export interface PostgresSettings {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { codeOf } from "./fault.ts";
-import { realPathOf } from "./files.ts";
+import { realPathOf } from "./sqlite-files.ts";
 
 /** Whether a gateway serves from a file, or a command works on it alone: then a process has its lock. */
 export function isServed(file: string): boolean {

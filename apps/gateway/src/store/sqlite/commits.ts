@@ -12,7 +12,7 @@ import {
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { StoreRefusedError } from "../faults.ts";
 import { codeOf, isOtherContent } from "./fault.ts";
-import { COUNT_SUFFIX } from "./files.ts";
+import { COUNT_SUFFIX } from "./sqlite-files.ts";
 
 // A gateway counts the transactions that it writes: in the database's `user_version`, and in a file beside the database. An older
 // state of the database has a lower count than the file, or than the gateway remembers. So a gateway notices that the log was

@@ -4,10 +4,10 @@ import { StoreRefusedError } from "../faults.ts";
 import { expectSchema, noStore, noStoreToServe, openSchema } from "../migrations.ts";
 import type { Locks, Row, Statement, Transaction, Value } from "../statement.ts";
 import { countCommits, findStore, markIfLost, saveCount } from "./commits.ts";
-import { sqlite } from "./dialect.ts";
 import { codeOf } from "./fault.ts";
-import { realPathOf, refuseSecondPath, rememberFiles } from "./files.ts";
-import type { WorkerSettings } from "./messages.ts";
+import { sqlite } from "./sqlite-dialect.ts";
+import { realPathOf, refuseSecondPath, rememberFiles } from "./sqlite-files.ts";
+import type { WorkerSettings } from "./worker-messages.ts";
 
 /** An open database file that runs operations. */
 export interface Connection {

@@ -1,4 +1,4 @@
-import { obstacleTo } from "./files.ts";
+import { obstacleTo } from "./sqlite-files.ts";
 
 /** SQLite's or the system's own name for an error; its message may quote values. */
 export function codeOf(error: unknown): string {

@@ -8,15 +8,15 @@ import { FILES_MOVED, StoreRefusedError, StoreUnavailableError } from "../faults
 import type { SubmissionStore } from "../store.ts";
 import { type Operation, storeOf } from "../store-of.ts";
 import { transactionsOf } from "../transactions.ts";
-import { sqlite } from "./dialect.ts";
-import { realPathOf, rememberFiles } from "./files.ts";
+import { sqlite } from "./sqlite-dialect.ts";
+import { realPathOf, rememberFiles } from "./sqlite-files.ts";
 import type {
   OperationReply,
   WorkerOrder,
   WorkerReply,
   WorkerRequest,
   WorkerSettings,
-} from "./messages.ts";
+} from "./worker-messages.ts";
 
 /**
  * Opens the store in a file, in a thread of its own that writes what has come together in one flush. Should the thread

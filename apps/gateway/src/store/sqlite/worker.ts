@@ -4,15 +4,15 @@ import type { Transaction } from "../statement.ts";
 import type { Transactions } from "../store.ts";
 import { transactionsOf } from "../transactions.ts";
 import { type Connection, openConnection } from "./connection.ts";
-import { sqlite } from "./dialect.ts";
 import { codeOf, openingFault } from "./fault.ts";
+import { sqlite } from "./sqlite-dialect.ts";
 import type {
   OperationReply,
   WorkerOrder,
   WorkerReply,
   WorkerRequest,
   WorkerSettings,
-} from "./messages.ts";
+} from "./worker-messages.ts";
 
 // This file is the worker thread: it owns the connection, so that no flush to disk blocks the gateway's event loop.
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { createUsage, type Usage } from "../../../src/accounts/usage/account-usage.ts";
 import { createCounter, type UsagePlace } from "../../../src/accounts/usage/counter.ts";
 import { createDays } from "../../../src/accounts/usage/days.ts";
-import { createUsage, type Usage } from "../../../src/accounts/usage/usage.ts";
 import { StoreUnavailableError } from "../../../src/store/faults.ts";
 import type { SubmissionStore } from "../../../src/store/store.ts";
 import type { AccountDay, CountedAttempts, Counts } from "../../../src/store/usage.ts";

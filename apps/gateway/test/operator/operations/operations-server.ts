@@ -1,5 +1,5 @@
 import { Registry } from "prom-client";
-import { createUsage } from "../../../src/accounts/usage/usage.ts";
+import { createUsage } from "../../../src/accounts/usage/account-usage.ts";
 import type {
   Observation,
   ObservedEndpoint,
