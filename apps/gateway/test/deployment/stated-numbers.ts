@@ -37,7 +37,7 @@ const faults = {
   decides: /MOST_FAULTS = ([\d_]+);/,
 };
 const longestRetryAfter = {
-  source: `${SOURCE}/insurers/outcome.ts`,
+  source: `${SOURCE}/insurers/outcomes/outcome.ts`,
   decides: /LONGEST_RETRY_AFTER_SECONDS = ([\d_]+);/,
 };
 const threads = {
@@ -95,13 +95,13 @@ export const statedNumbers: readonly StatedNumber[] = [
   {
     document: OPERATING,
     says: /a reserve of (\d+) retries/,
-    source: `${SOURCE}/insurers/retries.ts`,
+    source: `${SOURCE}/insurers/resilience/retries.ts`,
     decides: /MOST_SAVED = ([\d_]+);/,
   },
   {
     document: OPERATING,
     says: /^\| stale responses \|.* (\d+) MB,/m,
-    source: `${SOURCE}/insurers/lookup-responses.ts`,
+    source: `${SOURCE}/insurers/lookups/lookup-responses.ts`,
     decides: /MOST_BYTES = ([\d_ *]+);/,
     unit: MEGABYTES,
   },
