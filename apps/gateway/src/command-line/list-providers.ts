@@ -1,8 +1,8 @@
 import type { Provider } from "@insurance-gateway/core/contract";
+import { loadDeclared } from "../commands/declared-providers.ts";
 import type { Environment } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import { undeclaredProviders } from "../configuration/undeclared-providers.ts";
-import { loadDeclared } from "./declarations.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";

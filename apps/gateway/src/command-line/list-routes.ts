@@ -1,8 +1,9 @@
 import type { Endpoint, EndpointKind } from "@insurance-gateway/core/contract";
 import type { Command } from "commander";
+import { loadDeclared } from "../commands/declared-providers.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import { inputFieldsOf } from "./call/input-fields.ts";
-import { chooseProviders, loadDeclared } from "./declarations.ts";
+import { chooseProviders } from "./declarations.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";

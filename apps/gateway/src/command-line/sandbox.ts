@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { resolvePackageFile } from "@insurance-gateway/adapter/installation";
 import type { SandboxCredential } from "@insurance-gateway/adapter/sandbox";
 import { type ServedSandboxes, serveSandboxes } from "@insurance-gateway/sandbox/serve";
-import { loadDeclared } from "./declarations.ts";
+import { loadDeclared } from "../commands/declared-providers.ts";
 
 /** What the command line says about the simulated insurers. */
 export interface SandboxOptions {

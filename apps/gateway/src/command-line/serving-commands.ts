@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
+import type { TokenOptions } from "../commands/sign-token.ts";
 import { developmentToken } from "./development-token.ts";
 import type { SandboxOptions } from "./sandbox.ts";
-import type { TokenOptions } from "./token.ts";
 
 /** Adds the commands that serve, and give a token to a first caller. */
 export function registerServing(program: Command): void {
@@ -10,7 +10,7 @@ export function registerServing(program: Command): void {
     .description("serve the configured providers until SIGTERM (the default)")
     .addHelpText("after", "\nExample:\n  PORT=8081 insurance-gateway serve")
     .action(async () => {
-      const { serve } = await import("./serve.ts");
+      const { serve } = await import("../commands/serve.ts");
       await serve();
     });
 

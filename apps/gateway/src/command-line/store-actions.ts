@@ -1,67 +1,46 @@
-import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { type Configuration, loadConfiguration } from "../configuration/load.ts";
-import type { StorePlace } from "../configuration/submissions.ts";
-import { storePlace } from "../configuration/submissions.ts";
-import { makeStore, openAlone, openBackup, type StoreAlone } from "../store/alone.ts";
+import { withStore } from "../commands/configured-store.ts";
 import {
-  type CopyOptions,
-  copyStore,
-  markRestored as markStoreRestored,
-  type TableDigest,
-} from "../store/copy.ts";
-import { StoreRefusedError } from "../store/faults.ts";
+  type CopiedStore,
+  type CopyProgress,
+  copyConfiguredStore,
+  createConfiguredStore,
+  markConfiguredStoreRestored,
+  restoreConfiguredStore,
+} from "../commands/whole-store.ts";
 import type { LastRecord } from "../store/identity.ts";
 import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
 import { plainTable } from "./output/table.ts";
-import { instant, withStore } from "./submissions.ts";
+import { instant } from "./submissions.ts";
 
 /** Makes the configured store. */
 export async function createStore(): Promise<void> {
-  const name = await makeStore(configuredPlace());
+  const name = await createConfiguredStore();
   await print(
     `Made a store of submissions in ${name}. A start that does not find it has another volume or database: do not make a second one then.`,
   );
 }
 
 /** Copies the configured store into an empty place. */
-export async function copyStoreTo(to: string): Promise<void> {
-  const configuration = loadConfiguration(process.env, process.cwd());
-  const from = await openAlone(storePlace(configuration, process.env), "existing");
-  const [target, digests] = await work(from, placeNamed(to), (target) => ({
-    as: ({ mark, place }) => (mark === "restored" ? { mark, place } : { mark: "usual", place: "" }),
-    leave: { mark: "copied", place: target },
-  }));
+export async function copyStoreTo(place: string): Promise<void> {
+  const copied = await shown((progress) => copyConfiguredStore(place, progress));
+  const { from, key, to } = copied;
   await print(
     [
-      tableOf(digests),
-      `Copied ${from.name} to ${target}: the rows and digests of both are equal. Gateways serve from the copy only, with the same submissions.keys.`,
-      ...ownKey(configuration, to),
+      tableOf(copied),
+      `Copied ${from} to ${to}: the rows and digests of both are equal. Gateways serve from the copy only, with the same submissions.keys.`,
+      ...(key === null ? [] : [`Copy ${key.file} into ${key.folder}, too: it decrypts the store.`]),
     ].join("\n"),
   );
 }
 
-/** The key that the first start made stays in the data folder. */
-function ownKey({ data, submissions }: Configuration, to: string): readonly string[] {
-  return submissions.keys.length > 0 || isAddress(to)
-    ? []
-    : [`Copy ${join(data, "submissions.key")} into ${resolve(to)}, too: it decrypts the store.`];
-}
-
 /** Restores a backup into the configured place. */
-export async function restoreStore(from: string): Promise<void> {
-  const backup = isAddress(from)
-    ? await openAlone(placeNamed(from), "existing")
-    : await openBackup(fileNamed(from));
-  const [target, digests] = await work(backup, configuredPlace(), () => ({
-    as: () => ({ mark: "restored", place: backup.name }),
-    leave: null,
-  }));
+export async function restoreStore(backup: string): Promise<void> {
+  const restored = await shown((progress) => restoreConfiguredStore(backup, progress));
   await print(
     [
-      tableOf(digests),
-      `Restored ${backup.name} to ${target}: the rows and digests of both are equal.`,
+      tableOf(restored),
+      `Restored ${restored.from} to ${restored.to}: the rows and digests of both are equal.`,
       RESTORED,
     ].join("\n"),
   );
@@ -72,13 +51,7 @@ const RESTORED =
 
 /** Marks the configured store as one that may lack submissions. */
 export async function markRestored(): Promise<void> {
-  const store = await openAlone(configuredPlace(), "existing");
-  try {
-    await markStoreRestored(store);
-  } finally {
-    await store.close();
-  }
-  await print(`Marked ${store.name} as restored. ${RESTORED}`);
+  await print(`Marked ${await markConfiguredStoreRestored()} as restored. ${RESTORED}`);
 }
 
 /**
@@ -118,52 +91,19 @@ function comparison(records: readonly LastRecord[]): readonly string[] {
   ];
 }
 
-/** Copies between two stores, closes both, and gives the target's name and the digests. */
-async function work(
-  from: StoreAlone,
-  to: StorePlace,
-  marks: (target: string) => Omit<CopyOptions, "progress">,
-): Promise<readonly [target: string, digests: readonly TableDigest[]]> {
-  const shown = createProgress(process.stderr);
+/** Copies with its progress on standard error. */
+async function shown<Copied>(copy: (progress: CopyProgress) => Promise<Copied>): Promise<Copied> {
+  const progress = createProgress(process.stderr);
   try {
-    const target = await openAlone(to, "new");
-    try {
-      const progress = (rows: number): void => shown.update(`${rows} rows`);
-      return [target.name, await copyStore(from, target, { ...marks(target.name), progress })];
-    } finally {
-      await target.close();
-    }
+    return await copy((rows) => progress.update(`${rows} rows`));
   } finally {
-    shown.end();
-    await from.close();
+    progress.end();
   }
 }
 
-function tableOf(digests: readonly TableDigest[]): string {
+function tableOf({ digests }: CopiedStore): string {
   return plainTable(
     ["table", "rows", "digest"],
     digests.map(({ digest, rows, table }) => [table, String(rows), digest.slice(0, 16)]),
   ).text;
-}
-
-function configuredPlace(): StorePlace {
-  return storePlace(loadConfiguration(process.env, process.cwd()), process.env);
-}
-
-function isAddress(text: string): boolean {
-  return /^postgres(ql)?:\/\//.test(text);
-}
-
-function placeNamed(text: string): StorePlace {
-  if (/^[a-z]+:\/\//i.test(text) && !isAddress(text))
-    throw new StoreRefusedError("A place is a folder, or an address that begins with postgres://.");
-  return isAddress(text)
-    ? { data: "", databaseUrl: text }
-    : { data: resolve(text), databaseUrl: undefined };
-}
-
-function fileNamed(text: string): string {
-  const path = resolve(text);
-  const isFolder = existsSync(path) && statSync(path).isDirectory();
-  return isFolder ? join(path, "submissions.sqlite") : path;
 }

@@ -1,11 +1,16 @@
 import { setTimeout } from "node:timers/promises";
-import { isReconciled } from "../store/open-store.ts";
+import {
+  findSubmission,
+  isReconciled,
+  type OpenStore,
+  withStore,
+} from "../commands/configured-store.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
 import { EXIT_UNANSWERED, exitCodeOf } from "./exit-codes.ts";
 import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
-import { dueInstant, found, type OpenStore, withStore } from "./submissions.ts";
+import { dueInstant } from "./submissions.ts";
 
 /** What the command line says about a reconciliation. */
 export interface ReconcileOptions {
@@ -25,7 +30,7 @@ const READ_EVERY_MS = 250;
 /** Has the gateway query the insurer now, and waits for what comes of it. Nothing is submitted by this. */
 export async function reconcileSubmission(id: string, { wait }: ReconcileOptions): Promise<void> {
   const { code, text } = await withStore(async (open) => {
-    const before = await found(open.store, id);
+    const before = await findSubmission(open, id);
     const refused = isSettled(before)
       ? resultOf(before, open.clock.now())
       : await begin(open, before);
@@ -37,14 +42,15 @@ export async function reconcileSubmission(id: string, { wait }: ReconcileOptions
 
 /** Makes the query due now; gives the result where that cannot be. */
 async function begin(
-  { clock, place, store }: OpenStore,
+  open: OpenStore,
   { id, segment, state }: SubmissionRecord,
 ): Promise<Result | null> {
+  const { clock, store } = open;
   if (state === "in_flight")
     throw new Error(
       `${id} is in_flight: the gateway still sends it, or its process has ended and it becomes outcome_unknown within its time limit. Run this again then.`,
     );
-  if (!(await isReconciled(place, store, segment)))
+  if (!(await isReconciled(open, segment)))
     return {
       code: EXIT_UNANSWERED,
       text: `${id} is still ${state}: no gateway reconciles ${segment}, so nothing was changed. Start a gateway that serves ${segment} from this store, then run this again.`,
@@ -64,7 +70,7 @@ async function watch(open: OpenStore, before: SubmissionRecord, wait: number): P
   const started = performance.now();
   try {
     for (;;) {
-      const record = await found(open.store, id);
+      const record = await findSubmission(open, id);
       if (isSettled(record) || record.queries > before.queries)
         return resultOf(record, open.clock.now());
       const seconds = Math.floor((performance.now() - started) / 1_000);

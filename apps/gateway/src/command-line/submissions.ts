@@ -1,16 +1,13 @@
-import { type Configuration, loadConfiguration } from "../configuration/load.ts";
-import type { StorePlace } from "../configuration/submissions.ts";
-import { openSubmissionKeys, retentionOf, storePlace } from "../configuration/submissions.ts";
-import { checkStoreSecret, createEncryption, type Encryption } from "../store/encryption.ts";
-import { openStore } from "../store/open-store.ts";
+import {
+  findSubmission,
+  type Look,
+  revealMatchFields,
+  settleManually,
+  withStore,
+} from "../commands/configured-store.ts";
 import type { StoredResolution, SubmissionRecord, SubmissionState } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
-import type { SubmissionStore } from "../store/store.ts";
 import { pseudonymOf } from "../submissions/identity.ts";
-import { resolveManually } from "../submissions/manual-resolution.ts";
-import { decryptMatchFields, type MatchFields } from "../submissions/match.ts";
-import { readStoreClock, type StoreClock } from "../submissions/store-clock.ts";
-import { systemTime } from "../time.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";
@@ -20,12 +17,6 @@ export interface ListOptions {
   readonly state: readonly SubmissionState[];
   readonly limit: number;
   readonly json?: boolean;
-}
-
-/** Who reads a submission's match fields, and why. */
-export interface Look {
-  readonly by: string;
-  readonly reason: string;
 }
 
 /** What the command line says about a settlement. */
@@ -52,8 +43,9 @@ export async function listSubmissions({ json, limit, state }: ListOptions): Prom
  */
 export async function showSubmission(id: string, look: Look | null): Promise<void> {
   const facts = await withStore(async (open) => {
-    const record = await found(open.store, id);
-    const revealed = look === null ? {} : { matchFields: await reveal(open, record, look) };
+    const record = await findSubmission(open, id);
+    const revealed =
+      look === null ? {} : { matchFields: await revealMatchFields(open, record, look) };
     const all = await open.store.resolutions(id);
     return {
       ...printable(record, open.clock.now()),
@@ -71,72 +63,8 @@ export async function showSubmission(id: string, look: Look | null): Promise<voi
 
 /** Settles a submission by a person's word or corrects its end, while the gateway serves or not. */
 export async function settleSubmission(id: string, options: SettleOptions): Promise<void> {
-  const state = await withStore(async (open) => {
-    const { clock, configuration, store } = open;
-    const parts = {
-      store,
-      encryption: await openEncryption(open),
-      retention: retentionOf(configuration),
-      basePath: configuration.listen.basePath,
-    };
-    return resolveManually(parts, { id, at: clock.now(), ...options });
-  });
+  const state = await withStore((open) => settleManually(open, { id, ...options }));
   await print(`${id} is ${state}; its caller gets this answer from now on.`);
-}
-
-/** The store of a configuration, as a command uses it while a gateway may be running. */
-export interface OpenStore {
-  readonly store: SubmissionStore;
-  readonly clock: StoreClock;
-  readonly place: StorePlace;
-  readonly configuration: Configuration;
-}
-
-/** Opens the configured store for a command, and closes it after its work. */
-export async function withStore<Result>(
-  work: (open: OpenStore) => Promise<Result>,
-): Promise<Result> {
-  const configuration = loadConfiguration(process.env, process.cwd());
-  const place = storePlace(configuration, process.env);
-  const store = await openStore(place, "beside");
-  try {
-    const clock = await readStoreClock(store, systemTime);
-    return await work({ store, clock, place, configuration });
-  } finally {
-    await store.close();
-  }
-}
-
-/** Finds a submission; throws when there is none. */
-export async function found(store: SubmissionStore, id: string): Promise<SubmissionRecord> {
-  const record = await store.find(id);
-  if (record === null) throw new Error(`There is no submission ${id}.`);
-  return record;
-}
-
-async function openEncryption({ configuration, store }: OpenStore): Promise<Encryption> {
-  const keys = await openSubmissionKeys(configuration, process.env, "beside");
-  const encryption = createEncryption(keys);
-  await checkStoreSecret(store, encryption, configuration.source);
-  return encryption;
-}
-
-/** Records who reads the match fields, then decrypts them; null if there are none. */
-async function reveal(
-  open: OpenStore,
-  { id, keyId, matchFields }: SubmissionRecord,
-  look: Look,
-): Promise<MatchFields | null> {
-  const encryption = await openEncryption(open);
-  if (matchFields === null || keyId === null) return null;
-  await open.store.recordLook(id, Date.now(), look);
-  try {
-    return decryptMatchFields(encryption, id, matchFields, keyId);
-  } catch {
-    throw new Error(
-      `The match fields of ${id} cannot be decrypted: submissions.keys needs the key "${keyId}" that encrypted them.`,
-    );
-  }
 }
 
 /** What an operator sees of a submission: nothing of what it says, and nothing of who it is about. */

@@ -1,7 +1,7 @@
 import { createDays, daysAfter } from "../accounts/usage/days.ts";
+import { withStore } from "../commands/configured-store.ts";
 import type { UsageRow } from "../store/usage.ts";
 import { print } from "./output/print.ts";
-import { withStore } from "./submissions.ts";
 
 /** What the command line says about usage; days are both included. */
 export interface UsageOptions {

@@ -10,9 +10,10 @@ import {
   sitePaths,
 } from "@insurance-gateway/reference";
 import type { Command } from "commander";
+import { loadDeclared } from "../commands/declared-providers.ts";
 import { catalogueOf } from "../reference/catalogue.ts";
 import { addressFault } from "./address.ts";
-import { chooseProviders, loadDeclared } from "./declarations.ts";
+import { chooseProviders } from "./declarations.ts";
 import { print } from "./output/print.ts";
 import { refuse } from "./refuse.ts";
 

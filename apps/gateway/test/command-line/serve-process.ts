@@ -1,4 +1,4 @@
-import { serve } from "../../src/command-line/serve.ts";
+import { serve } from "../../src/commands/serve.ts";
 
 /** Serves; with the argument `ending` it is asked to end while it starts. */
 const served = serve();

@@ -57,7 +57,7 @@ describe("the manifests of Kubernetes", () => {
 
   it("give a process that ends longer than it gives itself", () => {
     const [, margin = ""] =
-      /STOP_MARGIN_MS = ([\d_]+);/.exec(textOf("apps/gateway/src/command-line/serve.ts")) ?? [];
+      /STOP_MARGIN_MS = ([\d_]+);/.exec(textOf("apps/gateway/src/commands/serve.ts")) ?? [];
     const marginMs = Number(margin.replaceAll("_", ""));
     expect(marginMs).toBeGreaterThan(0);
     const whole = configurationSchema.parse(configuration);

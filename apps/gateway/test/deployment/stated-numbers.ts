@@ -49,7 +49,7 @@ const node = {
   decides: /"node": ">=(\d+)\.0\.0"/,
 };
 const stopMargin = {
-  source: `${SOURCE}/command-line/serve.ts`,
+  source: `${SOURCE}/commands/serve.ts`,
   decides: /STOP_MARGIN_MS = ([\d_]+);/,
   unit: 1_000,
 };

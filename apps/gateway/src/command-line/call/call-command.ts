@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { type Declared, loadDeclared } from "../../commands/declared-providers.ts";
 import type { InstalledProvider } from "../../configuration/providers.ts";
 import { readReference, referenceOf } from "../../reference/endpoint-reference.ts";
-import { type Declared, loadDeclared, namesCommand } from "../declarations.ts";
+import { namesCommand } from "../declarations.ts";
 import type { DiscreetCommand } from "../discreet-command.ts";
 import { print } from "../output/print.ts";
 import { completeEndpointCommand } from "./endpoint-command.ts";

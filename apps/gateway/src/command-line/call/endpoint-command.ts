@@ -1,8 +1,8 @@
 import { bodyFormatOf, bodyOf, type Endpoint, fileNameOf } from "@insurance-gateway/core/contract";
 import type { Command } from "commander";
+import type { Declared } from "../../commands/declared-providers.ts";
 import type { InstalledProvider } from "../../configuration/providers.ts";
 import type { EndpointReference } from "../../reference/endpoint-reference.ts";
-import type { Declared } from "../declarations.ts";
 import { exitCodesHelp } from "../exit-codes.ts";
 import { refuse } from "../refuse.ts";
 import { type CommonOptions, commonOptions } from "./common-options.ts";

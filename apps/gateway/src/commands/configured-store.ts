@@ -1,0 +1,100 @@
+import { type Configuration, loadConfiguration } from "../configuration/load.ts";
+import {
+  openSubmissionKeys,
+  retentionOf,
+  type StorePlace,
+  storePlace,
+} from "../configuration/submissions.ts";
+import { checkStoreSecret, createEncryption, type Encryption } from "../store/encryption.ts";
+import { isReconciled as isReconciledIn, openStore } from "../store/open-store.ts";
+import type { SubmissionRecord } from "../store/record.ts";
+import type { SubmissionStore } from "../store/store.ts";
+import { type ManualResolution, resolveManually } from "../submissions/manual-resolution.ts";
+import { decryptMatchFields, type MatchFields } from "../submissions/match.ts";
+import { readStoreClock, type StoreClock } from "../submissions/store-clock.ts";
+import { systemTime } from "../time.ts";
+
+/** The store of a configuration, as a command uses it while a gateway may be running. */
+export interface OpenStore {
+  readonly store: SubmissionStore;
+  readonly clock: StoreClock;
+  readonly place: StorePlace;
+  readonly configuration: Configuration;
+}
+
+/** Opens the configured store for a command, and closes it after its work. */
+export async function withStore<Result>(
+  work: (open: OpenStore) => Promise<Result>,
+): Promise<Result> {
+  const configuration = loadConfiguration(process.env, process.cwd());
+  const place = storePlace(configuration, process.env);
+  const store = await openStore(place, "beside");
+  try {
+    const clock = await readStoreClock(store, systemTime);
+    return await work({ store, clock, place, configuration });
+  } finally {
+    await store.close();
+  }
+}
+
+/** Finds a submission; throws when there is none. */
+export async function findSubmission({ store }: OpenStore, id: string): Promise<SubmissionRecord> {
+  const record = await store.find(id);
+  if (record === null) throw new Error(`There is no submission ${id}.`);
+  return record;
+}
+
+/** Whether a running gateway queries the insurer of a segment for the submissions of the store. */
+export function isReconciled({ place, store }: OpenStore, segment: string): Promise<boolean> {
+  return isReconciledIn(place, store, segment);
+}
+
+/** Who reads a submission's match fields, and why. */
+export interface Look {
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** Records who reads the match fields of a submission, then decrypts them; null if there are none. */
+export async function revealMatchFields(
+  open: OpenStore,
+  { id, keyId, matchFields }: SubmissionRecord,
+  look: Look,
+): Promise<MatchFields | null> {
+  const encryption = await openEncryption(open);
+  if (matchFields === null || keyId === null) return null;
+  await open.store.recordLook(id, Date.now(), look);
+  try {
+    return decryptMatchFields(encryption, id, matchFields, keyId);
+  } catch {
+    throw new Error(
+      `The match fields of ${id} cannot be decrypted: submissions.keys needs the key "${keyId}" that encrypted them.`,
+    );
+  }
+}
+
+/**
+ * Settles a submission by a person's word or corrects its end.
+ * @returns the state it has now
+ */
+export async function settleManually(
+  open: OpenStore,
+  resolution: Omit<ManualResolution, "at">,
+): Promise<string> {
+  const { clock, configuration, store } = open;
+  const parts = {
+    store,
+    encryption: await openEncryption(open),
+    retention: retentionOf(configuration),
+    basePath: configuration.listen.basePath,
+  };
+  return resolveManually(parts, { at: clock.now(), ...resolution });
+}
+
+async function openEncryption({ configuration, store }: OpenStore): Promise<Encryption> {
+  const encryption = createEncryption(
+    await openSubmissionKeys(configuration, process.env, "beside"),
+  );
+  await checkStoreSecret(store, encryption, configuration.source);
+  return encryption;
+}

@@ -1,0 +1,43 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { ConfigurationError } from "../configuration/configuration-error.ts";
+import type { Environment } from "../configuration/load.ts";
+import { type Orders, orderAll, type ProcessAnswer } from "../reload/control.ts";
+
+/** The answers of the processes that serve from a data folder. */
+export interface GatewayAnswers<Name extends keyof Orders> {
+  readonly data: string;
+  readonly answers: readonly ProcessAnswer<Name>[];
+}
+
+/** Gives an order to every process that serves from the configured data folder. */
+export async function orderGateways<Name extends keyof Orders>(
+  name: Name,
+): Promise<GatewayAnswers<Name>> {
+  const data = dataFolder(process.env, process.cwd());
+  return { data, answers: await orderAll(data, name) };
+}
+
+/** The data folder, also of a configuration that cannot be used: what is wrong with that, the gateway itself says. */
+function dataFolder(environment: Environment, workingFolder: string): string {
+  const file = resolve(workingFolder, environment.GATEWAY_CONFIG ?? "gateway.config.json");
+  if (environment.GATEWAY_DATA !== undefined)
+    return resolve(dirname(file), environment.GATEWAY_DATA);
+  return resolve(dirname(file), dataOf(file, environment.GATEWAY_CONFIG !== undefined));
+}
+
+function dataOf(file: string, mustExist: boolean): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    if (mustExist) throw new ConfigurationError(file, ["the file cannot be read"]);
+    return "./data";
+  }
+  try {
+    const data: unknown = Reflect.get(Object(JSON.parse(text)), "data");
+    return typeof data === "string" ? data : "./data";
+  } catch {
+    throw new ConfigurationError(file, ["the file is not JSON"]);
+  }
+}

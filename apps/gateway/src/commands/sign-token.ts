@@ -1,0 +1,42 @@
+import { openDevelopmentIssuer } from "../callers/development-issuer.ts";
+import { ConfigurationError } from "../configuration/configuration-error.ts";
+import { loadConfiguration } from "../configuration/load.ts";
+import { refuseUnsafe } from "../configuration/production.ts";
+
+export { openDevelopmentIssuer };
+
+/** What a token of the development issuer says. */
+export interface TokenOptions {
+  readonly subject: string;
+  readonly scope: string;
+  readonly expiresIn: number;
+  /** The tenant that it names, in the configured claim. */
+  readonly tenant?: string;
+}
+
+/**
+ * Signs a token of the development issuer.
+ * @throws ConfigurationError when tokens come from another issuer
+ */
+export async function signDevelopmentToken(options: TokenOptions): Promise<string> {
+  const configuration = loadConfiguration(process.env, process.cwd());
+  if (configuration.issuers.length > 0)
+    throw new ConfigurationError(configuration.source, [
+      "issuers: tokens come from your issuer; the development issuer is used only without any",
+    ]);
+  const { claim } = configuration.accounts;
+  if (options.tenant !== undefined && claim === undefined)
+    throw new ConfigurationError(configuration.source, [
+      "accounts.claim: is not set, so that no token names a tenant",
+    ]);
+  await refuseUnsafe(configuration, process.env);
+  const issuer = await openDevelopmentIssuer(configuration.data);
+  return issuer.sign({
+    subject: options.subject,
+    scope: options.scope,
+    expiresInSeconds: options.expiresIn,
+    ...(claim === undefined || options.tenant === undefined
+      ? {}
+      : { claims: { [claim]: options.tenant } }),
+  });
+}

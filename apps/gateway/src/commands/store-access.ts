@@ -1,0 +1,14 @@
+/** The configured store, for commands of the operator; a gateway may be serving from it. */
+export type { ListedAccount } from "../accounts/accounts.ts";
+export type { AccountAdministration } from "../accounts/administration.ts";
+export { createDays, daysAfter } from "../accounts/usage/days.ts";
+export type { Verification } from "../operator/verification/verify-accounts.ts";
+export type { LastRecord } from "../store/identity.ts";
+export type { StoredResolution, SubmissionRecord, SubmissionState } from "../store/record.ts";
+export type { Moment } from "../store/running-time.ts";
+export type { UsageRow } from "../store/usage.ts";
+export { pseudonymOf } from "../submissions/identity.ts";
+export * from "./administered-accounts.ts";
+export * from "./configured-store.ts";
+export * from "./tried-accounts.ts";
+export * from "./whole-store.ts";
