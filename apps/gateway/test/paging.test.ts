@@ -2,7 +2,7 @@ import { createGateway, type Gateway, ResponseInvalidError } from "@insurance-ga
 import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runsInProcess } from "./command-line/in-process.ts";
+import { runsInProcess } from "./harness/command-line.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,

@@ -15,7 +15,7 @@ import { type GatewayProcess, startGatewayProcess } from "@insurance-gateway/run
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Chance, createChance, faultRounds, seedOfRun } from "./chaos/chance.ts";
-import { runsInProcess } from "./command-line/in-process.ts";
+import { runsInProcess } from "./harness/command-line.ts";
 import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "./harness/held-time.ts";
 import { killWhen } from "./harness/operator-folder.ts";

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { StorePlace } from "../src/configuration/submissions.ts";
-import { runsInProcess } from "./command-line/in-process.ts";
+import { runsInProcess } from "./harness/command-line.ts";
 import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "./harness/held-time.ts";
 import { rowsIn } from "./harness/random-tables.ts";

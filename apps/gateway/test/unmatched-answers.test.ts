@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { runsInProcess } from "./command-line/in-process.ts";
 import { applicationBody, submitApplication } from "./harness/applications.ts";
+import { runsInProcess } from "./harness/command-line.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,

@@ -12,9 +12,16 @@ const repository = fileURLToPath(new URL("../../../", import.meta.url));
 const documents = join(repository, "tooling/import-provider/test/documents");
 const importer = "@insurance-gateway/import-provider";
 /** What somebody outside this repository installs, one way or another. */
-const needed = [importer, "core", "adapter", "reference", "testkit", "sandbox", "gateway"].map(
-  (name) => (name === importer ? name : `@insurance-gateway/${name}`),
-);
+const needed = [
+  importer,
+  "core",
+  "adapter",
+  "reference",
+  "testkit",
+  "sandbox",
+  "gateway",
+  "cli",
+].map((name) => (name === importer ? name : `@insurance-gateway/${name}`));
 
 let folder: string;
 let registry: LocalRegistry;
@@ -112,7 +119,7 @@ describe("the importer, installed from the registry into an empty folder", () =>
     mkdirSync(application);
     writeFileSync(join(application, "package.json"), '{ "private": true, "type": "module" }');
     run(provider, "npm", "pack", "--pack-destination", application);
-    const packages = ["@insurance-gateway/gateway", "./broker-provider-f-1.0.0.tgz"];
+    const packages = ["@insurance-gateway/cli", "./broker-provider-f-1.0.0.tgz"];
     run(application, "npm", "install", "@insurance-gateway/core", ...packages);
     const any = { host: "127.0.0.1", port: 0 };
     writeFileSync(
@@ -146,7 +153,7 @@ console.log(JSON.stringify(created));
 
 /** Starts the installed gateway, and waits until it prints its address. */
 async function startGateway(cwd: string): Promise<NonNullable<typeof gateway>> {
-  const program = "node_modules/@insurance-gateway/gateway/bin/insurance-gateway.js";
+  const program = "node_modules/@insurance-gateway/cli/bin/insurance-gateway.js";
   const child = spawn(process.execPath, [program, "serve"], { cwd, env: environment });
   let output = "";
   const address = await new Promise<string>((resolve, reject) => {

@@ -5,7 +5,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const program = fileURLToPath(
-  new URL("../../../apps/gateway/bin/insurance-gateway.js", import.meta.url),
+  new URL("../../../apps/cli/bin/insurance-gateway.js", import.meta.url),
 );
 
 /** Node keeps what it has compiled here: most of the time of a short command is its start. */

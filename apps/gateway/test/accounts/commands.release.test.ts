@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { userInfo } from "node:os";
-import { fileURLToPath } from "node:url";
 import {
   type Ended,
   endOf,
@@ -11,11 +10,10 @@ import {
 import { expect, it, onTestFinished } from "vitest";
 import { DEVELOPMENT_ISSUER } from "../../src/callers/development-issuer.ts";
 import { nothingFound } from "../configuration/effects.ts";
+import { program } from "../harness/command-line.ts";
 import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
 import { startInsurer } from "../harness/insurer.ts";
 import { CLAIM, KEY_HEADER, keyIn } from "./brokers.ts";
-
-const program = fileURLToPath(new URL("../../bin/insurance-gateway.js", import.meta.url));
 
 it("accounts are set, verified, listed and removed by commands, which print no secret", async () => {
   const insurer = await startInsurer(nothingFound);

@@ -84,7 +84,7 @@ describe("the image", () => {
     const { dependencies } = z
       .looseObject({ dependencies: z.record(z.string(), z.literal("workspace:*")) })
       .parse(JSON.parse(textOf("deploy/image/package.json")));
-    const published = [...namesIn("packages"), "../apps/gateway"]
+    const published = [...namesIn("packages"), "../apps/cli"]
       .map((name) => JSON.parse(textOf(`packages/${name}/package.json`)))
       .filter((found) => found.private !== true)
       .map(({ name }) => name);

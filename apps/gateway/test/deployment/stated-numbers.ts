@@ -41,7 +41,7 @@ const longestRetryAfter = {
   decides: /LONGEST_RETRY_AFTER_SECONDS = ([\d_]+);/,
 };
 const threads = {
-  source: "apps/gateway/bin/insurance-gateway.js",
+  source: "apps/cli/bin/insurance-gateway.js",
   decides: /UV_THREADPOOL_SIZE \?\?= "(\d+)"/,
 };
 const node = {

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { fileURLToPath } from "node:url";
 import {
   developmentToken,
   type Ended,
@@ -12,6 +11,7 @@ import {
   runCommand,
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
+import { program } from "./command-line.ts";
 import { insurerConfiguration } from "./gateway-in-process.ts";
 import { newSendable, type Reply, type Sendable, send } from "./store-calls.ts";
 
@@ -53,8 +53,6 @@ export function makeOperatorFolder(insurer: string): OperatorFolder {
 export function newSendables(count: number): readonly Sendable[] {
   return Array.from({ length: count }, newSendable);
 }
-
-const program = fileURLToPath(new URL("../../bin/insurance-gateway.js", import.meta.url));
 
 /** Starts a command, and kills it when something has happened. */
 export async function killWhen(

@@ -18,7 +18,7 @@ import { type Transport, TransportError } from "@insurance-gateway/core/transpor
 import { createApplication } from "@insurance-gateway/provider-d";
 import { specificationRequests } from "@insurance-gateway/specification";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { reportFailure } from "../../src/command-line/call/call-failure.ts";
+import { reportFailure } from "../harness/command-line.ts";
 
 const SUBMISSION = "0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
 

@@ -36,7 +36,7 @@ export const callers: Readonly<Record<string, Caller>> = {
     const child = spawn(
       process.execPath,
       [
-        appProgram("gateway/bin/insurance-gateway.js"),
+        appProgram("cli/bin/insurance-gateway.js"),
         "call",
         "provider-d",
         "createApplication",

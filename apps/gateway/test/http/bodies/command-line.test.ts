@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type RunInProcess, runsInProcess } from "../../command-line/in-process.ts";
+import { type RunInProcess, runsInProcess } from "../../harness/command-line.ts";
 import { type GatewayInProcess, startInProcess } from "../../harness/gateway-in-process.ts";
 import { makeFolderWithProvider } from "../../harness/provider-package.ts";
 import { type BytesInsurer, formOf, startBytesInsurer } from "./bytes-insurer.ts";

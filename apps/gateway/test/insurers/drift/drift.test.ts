@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { canaries, seeking } from "../../canaries/canary.ts";
-import { runsInProcess } from "../../command-line/in-process.ts";
+import { runsInProcess } from "../../harness/command-line.ts";
 import { type DriftSite, startDriftSite } from "./drift-site.ts";
 import { declaredPage, quotation, soapAnswer, usagesWith } from "./insurer-contents.ts";
 

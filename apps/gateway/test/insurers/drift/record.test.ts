@@ -6,7 +6,7 @@ import { sandbox } from "@insurance-gateway/provider-d/sandbox";
 import { createSandboxServer, openRecords } from "@insurance-gateway/sandbox";
 import { expect, it } from "vitest";
 import { canaries, seeking } from "../../canaries/canary.ts";
-import { runsIn } from "../../command-line/program.ts";
+import { runsIn } from "../../harness/command-line.ts";
 import { insurerConfiguration, startInProcess } from "../../harness/gateway-in-process.ts";
 import { holdTime } from "../../harness/held-time.ts";
 import { type Behaviour, json, startInsurer } from "../../harness/insurer.ts";

@@ -1,0 +1,34 @@
+import type { Configuration } from "@insurance-gateway/gateway/folder";
+
+/** Whether an address leads to this machine, or to where the configuration's gateway listens. */
+export function isOwnAddress(
+  address: URL,
+  { listen }: { readonly listen: Pick<Configuration["listen"], "host" | "port" | "tls"> },
+): boolean {
+  if (isLoopback(address)) return true;
+  const scheme = listen.tls === undefined ? "http" : "https";
+  const host = listen.host.includes(":") ? `[${listen.host}]` : listen.host;
+  const listening = `${scheme}://${host}:${listen.port}`;
+  return URL.canParse(listening) && new URL(listening).origin === address.origin;
+}
+
+/** Whether what is sent to an address, tokens and customers' data, can be read on its way. */
+export function crossesInClear(address: URL): boolean {
+  return address.protocol === "http:" && !isLoopback(address);
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
+}
+
+/** What is wrong with an address that callers are to use; null for nothing. */
+export function addressFault(address: string, basePath: string): string | null {
+  if (!URL.canParse(address)) return "must be an absolute http or https address";
+  const { hash, password, pathname, protocol, search, username } = new URL(address);
+  if (!/^https?:$/.test(protocol)) return "must be an absolute http or https address";
+  if (username + password + search + hash !== "")
+    return "must have no credentials, query or fragment";
+  return pathname.replace(/\/+$/, "") === basePath
+    ? null
+    : `must end with listen.basePath, ${basePath || "which is empty"}`;
+}

@@ -1,0 +1,89 @@
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { EndpointReference } from "@insurance-gateway/gateway/reference";
+import { InvalidArgumentError, Option } from "commander";
+import { shellWord } from "../output/safe-text.ts";
+import { type FlagValue, flagValueOf } from "./flag-value.ts";
+import { type InputField, inputFieldsOf } from "./input-fields.ts";
+
+/** The flag of one value that an endpoint takes. */
+export interface CallFlag extends Omit<InputField, "schema">, Omit<FlagValue, "description"> {
+  /** With its dashes: `--policy-start-date`. */
+  readonly name: string;
+  readonly option: Option;
+  /** The words of an example: `--policy-start-date 2026-12-01`. */
+  readonly example: string;
+}
+
+/**
+ * Makes the flags of an endpoint from its schemas.
+ * @param reference - describes each value
+ * @param taken - the options that every call has; a value of such a name gets its part as a prefix: `--body-timeout`
+ */
+export function flagsOf(
+  endpoint: Endpoint,
+  reference: EndpointReference,
+  taken: readonly Option[],
+): readonly CallFlag[] {
+  const attributes = new Set(["help", ...taken.map((option) => option.attributeName())]);
+  return inputFieldsOf(endpoint)
+    .filter(({ keys }) => keys.length > 0)
+    .map(({ schema, ...field }) => {
+      const { description, ...value } = flagValueOf(schema);
+      const name = freeName(field, attributes);
+      attributes.add(attributeOf(name));
+      const form = `${description}${field.required ? "; required" : ""}`;
+      const meaning = reference.describe(field);
+      const words = meaning === null ? form : `${meaning.replace(/\.$/, "")} (${form})`;
+      const option = new Option(`${name} <${value.placeholder}>`, words)
+        .argParser((text: string, earlier: readonly string[] | undefined) => {
+          if (earlier === undefined) return [text];
+          if (value.repeatable) return [...earlier, text];
+          throw new InvalidArgumentError("It must be given once.");
+        })
+        .helpGroup(groups[field.place]);
+      const example = exampleText(reference.exampleOf(field)) ?? `<${value.placeholder}>`;
+      return { ...field, ...value, name, option, example: `${name} ${example}` };
+    });
+}
+
+const groups: Readonly<Record<InputField["place"], string>> = {
+  path: "Path parameters:",
+  query: "Query parameters:",
+  header: "Headers:",
+  body: "Body:",
+};
+
+/** A value as it is written behind its flag; of a list its first item. */
+function exampleText(value: unknown): string | null {
+  if (Array.isArray(value)) return exampleText(value[0]);
+  if (value === undefined || value === null) return null;
+  return shellWord(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function freeName(
+  { keys, place }: Pick<InputField, "keys" | "place">,
+  taken: ReadonlySet<string>,
+): string {
+  const plain = keys.map(kebabCase).filter(Boolean).join("-") || "value";
+  // commander reads `--no-x` as the opposite of `--x`.
+  const isFree = (name: string): boolean =>
+    !name.startsWith("--no-") && !taken.has(attributeOf(name));
+  for (let count = 0; ; count++) {
+    const name = [...(count > 0 ? [place] : []), plain, ...(count > 1 ? [count] : [])].join("-");
+    if (isFree(`--${name}`)) return `--${name}`;
+  }
+}
+
+function attributeOf(name: string): string {
+  return new Option(name).attributeName();
+}
+
+/** `startDate` as `start-date`; whatever else than letters and digits is a dash, too. */
+function kebabCase(key: string): string {
+  return key
+    .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, "$1-$2")
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1-$2")
+    .replaceAll(/[^\p{L}\p{N}]+/gu, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .toLowerCase();
+}

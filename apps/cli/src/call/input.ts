@@ -1,0 +1,177 @@
+import { readFileSync } from "node:fs";
+import { buffer } from "node:stream/consumers";
+import { bodyFormatOf, type FilePart } from "@insurance-gateway/core/contract";
+import { parseJson, Refusal } from "@insurance-gateway/gateway/folder";
+import type { OptionValues } from "commander";
+import { readValue } from "./flag-value.ts";
+import type { CallFlag } from "./flags.ts";
+
+/** What an endpoint is called with. */
+export interface CallInput {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly body: unknown;
+}
+
+/**
+ * Puts the values of flags into the parts of the request. In a part that is given whole they replace its values.
+ * Nothing is validated yet.
+ * @param given - the body from `--body` and the query from `--query`; undefined if there is none
+ */
+export function readInput(
+  flags: readonly CallFlag[],
+  options: OptionValues,
+  given: Partial<Pick<CallInput, "body" | "query">>,
+): CallInput {
+  const parts = new Map<CallFlag["place"], unknown>([
+    ["body", given.body],
+    ["query", given.query],
+  ]);
+  for (const flag of flags) {
+    // The option's own parser keeps the texts.
+    const texts = options[flag.option.attributeName()] as readonly string[] | undefined;
+    if (texts !== undefined)
+      parts.set(flag.place, put(parts.get(flag.place), flag.keys, valueFor(flag, texts)));
+  }
+  return {
+    params: parts.get("path"),
+    query: parts.get("query"),
+    headers: parts.get("header"),
+    body: parts.get("body"),
+  };
+}
+
+function valueFor(flag: CallFlag, texts: readonly string[]): unknown {
+  const { form, nullable, repeatable } = flag;
+  const values = texts.map((text) =>
+    nullable && form !== "text" && text === "null" ? null : readValue(text, flag),
+  );
+  return repeatable ? values : values[0];
+}
+
+/** A copy of a part with one value set. A part that is not an object is not changed, so that its schema refuses it. */
+function put(part: unknown, keys: readonly string[], value: unknown): unknown {
+  const [key, ...below] = keys;
+  if (key === undefined) return value;
+  if (part !== undefined && part !== null && (typeof part !== "object" || Array.isArray(part)))
+    return part;
+  const inner: unknown = part?.[key as keyof typeof part];
+  return { ...part, [key]: put(inner, below, value) };
+}
+
+/** A flag that takes JSON from a file. */
+export interface InputSource {
+  /** With its dashes: `--body`. */
+  readonly flag: string;
+  /** A file, or `-` for standard input. */
+  readonly file: string;
+  /** How deep it may be nested. */
+  readonly depth: number;
+}
+
+/**
+ * Reads the JSON of a flag by the rules that the gateway has for request bodies. A byte order mark of UTF-8, as editors
+ * write it, is removed.
+ * @param refuse - prints what is wrong, without what was read, and ends the command
+ */
+export async function readSource(
+  { depth, file, flag }: InputSource,
+  refuse: (fault: string) => never,
+): Promise<unknown> {
+  const bytes = await readBytes(file, () => refuse(`${flag} names a file that cannot be read`));
+  const encoding = encodingFault(bytes);
+  if (encoding !== null) refuse(`${flag} ${encoding}`);
+  const content = bytes.subarray(startsWith(bytes, [0xef, 0xbb, 0xbf]) ? 3 : 0);
+  try {
+    JSON.parse(new TextDecoder().decode(content));
+  } catch (error) {
+    // The rest of the message repeats what was read.
+    const [place = ""] = /\(line \d+ column \d+\)$/.exec(String(error)) ?? [];
+    refuse(`${flag} must be JSON ${place}`.trim());
+  }
+  try {
+    return parseJson(content, depth);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    refuse(`${flag} is refused as the gateway would refuse it. ${error.message}`);
+  }
+}
+
+/**
+ * Reads a body that is sent unchanged: a text, or the bytes of a file, which are read while they are sent.
+ * @param file - a file, or `-` for standard input
+ */
+export async function readWhole(
+  file: string,
+  mediaType: string,
+  refuse: (fault: string) => never,
+): Promise<string | FilePart> {
+  if (bodyFormatOf(mediaType) === "bytes")
+    return { mediaType, content: file === "-" ? await buffer(process.stdin) : { path: file } };
+  const bytes = await readBytes(file, () => refuse("--body names a file that cannot be read"));
+  const encoding = encodingFault(bytes);
+  if (encoding !== null) refuse(`--body ${encoding}`);
+  return new TextDecoder().decode(bytes);
+}
+
+async function readBytes(file: string, refuse: () => never): Promise<Uint8Array> {
+  try {
+    return file === "-" ? await buffer(process.stdin) : readFileSync(file);
+  } catch {
+    return refuse();
+  }
+}
+
+/** What is wrong with the encoding of a text, and how to correct it; null for UTF-8. */
+function encodingFault(bytes: Uint8Array): string | null {
+  const wide = wideEncodings.find(({ begins }) => begins.some((mark) => startsWith(bytes, mark)));
+  if (wide !== undefined) return `is ${wide.name}; ${advice(wide.name)}`;
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return null;
+  } catch {
+    return `is not UTF-8, but perhaps ISO-8859-7 or Windows-1253; ${advice("ISO-8859-7")}`;
+  }
+}
+
+function advice(encoding: string): string {
+  return `write it as UTF-8: iconv -f ${encoding} -t UTF-8`;
+}
+
+/** How JSON in other Unicode encodings begins: with a byte order mark or an ASCII character (RFC 4627, section 3). */
+const wideEncodings: readonly {
+  readonly name: string;
+  readonly begins: readonly (readonly (number | null)[])[];
+}[] = [
+  {
+    name: "UTF-32",
+    begins: [
+      [0xff, 0xfe, 0, 0],
+      [0, 0, 0xfe, 0xff],
+      [null, 0, 0, 0],
+      [0, 0, 0, null],
+    ],
+  },
+  {
+    name: "UTF-16LE",
+    begins: [
+      [0xff, 0xfe],
+      [null, 0],
+    ],
+  },
+  {
+    name: "UTF-16BE",
+    begins: [
+      [0xfe, 0xff],
+      [0, null],
+    ],
+  },
+];
+
+/** @param mark - null matches any byte but 0 */
+function startsWith(bytes: Uint8Array, mark: readonly (number | null)[]): boolean {
+  return mark.every((byte, index) =>
+    byte === null ? (bytes[index] ?? 0) !== 0 : bytes[index] === byte,
+  );
+}

@@ -1,0 +1,195 @@
+import {
+  ConfigurationError as ClientConfigurationError,
+  createGateway,
+  type Gateway,
+  RequestInvalidError,
+} from "@insurance-gateway/core";
+import { createTransport, type Transport, TransportError } from "@insurance-gateway/core/transport";
+import type { Configuration, Environment } from "@insurance-gateway/gateway/folder";
+import { openDevelopmentIssuer } from "@insurance-gateway/gateway/token";
+import type { Command } from "commander";
+import { crossesInClear, isOwnAddress } from "../address.ts";
+import { developmentToken } from "../development-token.ts";
+import { safeText } from "../output/safe-text.ts";
+import { refuse } from "../refuse.ts";
+import type { AccessOptions } from "./common-options.ts";
+import type { FailureReport, Hints } from "./failure.ts";
+
+/** What a gateway is called with. */
+export interface Connecting {
+  /** Refuses what is wrong with the command line. */
+  readonly command: Command;
+  readonly configuration: Configuration;
+  readonly options: AccessOptions;
+  readonly segments?: Readonly<Record<string, string>>;
+  readonly report: Pick<RequestReport, "key" | "verbose">;
+  /** Describes a failure; null if there is nothing to report. */
+  readonly describeFailure: (error: unknown, hints: Hints) => FailureReport | null;
+}
+
+/**
+ * Calls a running gateway. A failure is printed on standard error and sets the exit code. SIGINT and SIGTERM cancel the
+ * call, so that no partial file remains and the key of a submission is printed.
+ */
+export async function withGateway(
+  connecting: Connecting,
+  work: (gateway: Gateway, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  let key: string | null = null;
+  const gateway = await connect(connecting, (sentKey) => {
+    key = sentKey;
+  });
+  const cancellation = new AbortController();
+  const cancel = (): void => cancellation.abort();
+  process.once("SIGINT", cancel).once("SIGTERM", cancel);
+  try {
+    await work(gateway, cancellation.signal);
+  } catch (error) {
+    printFailure(connecting, error, key);
+  } finally {
+    process.off("SIGINT", cancel).off("SIGTERM", cancel);
+    // The result of the call is known, however its connections close.
+    await gateway.close().catch(() => {});
+    // A reader of standard output that does not read would keep the process alive.
+    if (cancellation.signal.aborted) process.exit();
+  }
+}
+
+function printFailure(connecting: Connecting, error: unknown, key: string | null): void {
+  const { command, describeFailure, options } = connecting;
+  const failure = describeFailure(error, hintsOf(connecting));
+  if (failure === null) return;
+  // Set first: an error while printing must not change the exit code.
+  process.exitCode = failure.exitCode;
+  const { facts, text } = failure;
+  if (options.output === "json")
+    printLine(JSON.stringify({ ...facts, idempotencyKey: facts.idempotencyKey ?? key }));
+  else if (RequestInvalidError.isInstance(error)) refuse(command, text);
+  else printLine(text);
+}
+
+async function connect(
+  connecting: Connecting,
+  sent: (idempotencyKey: string) => void,
+): Promise<Gateway> {
+  const { command, configuration, options, segments, report } = connecting;
+  if (!URL.canParse(options.gateway))
+    return refuse(command, "--gateway must be an absolute http or https address");
+  const address = new URL(options.gateway);
+  if (crossesInClear(address) && options.insecureHttp !== true)
+    return refuse(
+      command,
+      "--gateway is http, and tokens and customers' data would cross in clear; name an https address, or give --insecure-http where nobody else can read on the way",
+    );
+  const token = await tokenSource(configuration, process.env, address);
+  if (token === null)
+    return refuse(
+      command,
+      "GATEWAY_TOKEN is not set; set GATEWAY_TOKEN to a token of this gateway",
+    );
+  try {
+    return createGateway({
+      baseUrl: options.gateway,
+      token,
+      timeout: options.timeout * 1_000,
+      segments,
+      transport: reportingTransport({ ...report, sent }),
+    });
+  } catch (error) {
+    if (!ClientConfigurationError.isInstance(error)) throw error;
+    return refuse(command, error.faults.join("; ").replace("baseUrl", "--gateway"));
+  }
+}
+
+/** What to do about failures that the command line knows more about than the client. */
+function hintsOf({ configuration, options }: Connecting): Hints {
+  return {
+    CONNECTION_FAILED: `see whether a gateway runs at ${options.gateway}; \`insurance-gateway serve\` starts one, --gateway or GATEWAY_URL names another`,
+    UNAUTHENTICATED:
+      (process.env.GATEWAY_TOKEN ?? "") === ""
+        ? `the token was of the development issuer of ${configuration.data}, which this gateway does not have; set GATEWAY_TOKEN`
+        : "set GATEWAY_TOKEN to a valid token of this gateway",
+  };
+}
+
+function printLine(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Long enough for one request; each gets a token of its own. */
+const EXPIRES_IN_SECONDS = 300;
+
+/**
+ * The token of a call: GATEWAY_TOKEN or, if the configuration has the development issuer and the gateway runs on this
+ * machine, a token of that issuer. It is never an argument, because other users can list the arguments of processes.
+ * @param gateway - the address that gets the token, which permits everything
+ * @returns null if there is no token
+ */
+async function tokenSource(
+  configuration: Configuration,
+  environment: Environment,
+  gateway: URL,
+): Promise<string | (() => Promise<string>) | null> {
+  const given = environment.GATEWAY_TOKEN ?? "";
+  if (given !== "") return given;
+  const isProduction = environment.NODE_ENV?.trim().toLowerCase() === "production";
+  if (isProduction || configuration.issuers.length > 0) return null;
+  if (!isOwnAddress(gateway, configuration)) return null;
+  const issuer = await openDevelopmentIssuer(configuration.data);
+  return () => issuer.sign({ ...developmentToken, expiresInSeconds: EXPIRES_IN_SECONDS });
+}
+
+/** What is printed about the requests of a call while it is made. */
+interface RequestReport {
+  /** Called with the key of a submission before it is sent. */
+  readonly sent: (idempotencyKey: string) => void;
+  /** Whether the key of a submission is printed. */
+  readonly key: boolean;
+  /** The method and the path template, without a value; null if the requests are not printed. */
+  readonly verbose: string | null;
+}
+
+/** The headers of an answer that are printed, in this order. */
+const PRINTED_HEADERS: readonly string[] = [
+  "x-request-id",
+  "server-timing",
+  "ratelimit",
+  "ratelimit-policy",
+  "retry-after",
+  "proxy-status",
+  "idempotency-replayed",
+  "age",
+  "location",
+];
+
+/** A transport that prints what it sends and receives: no address, no token, nothing of a body. */
+function reportingTransport({ key, sent, verbose }: RequestReport): Transport {
+  const transport = createTransport();
+  let keyPrinted = !key;
+  return {
+    async send(request) {
+      // The client marks a key that it generates: `"KEY";generated`.
+      const sentKey = request.headers["idempotency-key"]?.replace(/^"([^"]*)".*$/, "$1");
+      if (sentKey !== undefined) sent(sentKey);
+      // Printed before it is sent: whatever happens afterwards, it can be sent again with this key.
+      if (!keyPrinted && sentKey !== undefined) printLine(`Idempotency-Key: ${sentKey}`);
+      keyPrinted = true;
+      if (verbose === null) return transport.send(request);
+      printLine(verbose);
+      const startedAt = performance.now();
+      try {
+        const response = await transport.send(request);
+        printLine(`  ${response.status} after ${Math.round(performance.now() - startedAt)} ms`);
+        for (const name of PRINTED_HEADERS) {
+          const value = response.headers[name];
+          if (value !== undefined) printLine(`  ${name}: ${safeText(value)}`);
+        }
+        return response;
+      } catch (error) {
+        if (TransportError.isInstance(error)) printLine(`  ${error.message}`);
+        throw error;
+      }
+    },
+    close: () => transport.close(),
+  };
+}

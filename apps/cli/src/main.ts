@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs";
+import { ConfigurationError, StoreRefusedError } from "@insurance-gateway/gateway/errors";
+import { CommanderError } from "commander";
+import { registerAccounts } from "./account-commands.ts";
+import { registerAnswers } from "./answers-command.ts";
+import { flagsBehindEndpoint, registerCall } from "./call/register-call.ts";
+import { DiscreetCommand } from "./discreet-command.ts";
+import { registerDrift } from "./drift-command.ts";
+import { EXIT_CONFIGURATION, EXIT_FAILED, EXIT_USAGE, exitCodesHelp } from "./exit-codes.ts";
+import { OutputError } from "./output/print.ts";
+import { registerProviders } from "./providers.ts";
+import { registerRecord } from "./record-command.ts";
+import { registerReference } from "./reference-commands.ts";
+import { registerRoutes } from "./routes.ts";
+import { registerServing } from "./serving-commands.ts";
+import { registerStore } from "./store-commands.ts";
+import { registerSubmissions } from "./submissions-commands.ts";
+import { registerUsage } from "./usage-command.ts";
+
+// Files of the gateway and downloads have keys and customers' data: only their owner may read them.
+process.umask(0o077);
+// An error of the output is not the outcome of the command.
+const ignore = (): void => {};
+const failQuietly = (error: NodeJS.ErrnoException): void => {
+  // The reader of our output may stop before its end, as `head` does.
+  if (error.code !== "EPIPE") process.exitCode ??= EXIT_FAILED;
+};
+process.stdout.on("error", failQuietly);
+process.stderr.on("error", ignore);
+
+const program = new DiscreetCommand("insurance-gateway");
+program
+  .description("One HTTP gateway in front of many insurers")
+  .version(versionOf(new URL("../package.json", import.meta.url)), "--version", "print the version")
+  .exitOverride()
+  .hook("preAction", (_program, command) => {
+    // What serves is none of those that print: it ends when it can no longer write its log.
+    if (command.name() !== "serve") return;
+    process.stdout.off("error", failQuietly);
+    process.stderr.off("error", ignore);
+  })
+  .enablePositionalOptions()
+  .showHelpAfterError("(see insurance-gateway --help)")
+  .addHelpText(
+    "after",
+    `
+Examples:
+  insurance-gateway serve
+  insurance-gateway reload
+  TOKEN=$(insurance-gateway token)
+  insurance-gateway providers
+  insurance-gateway routes provider-d
+  insurance-gateway call provider-a listBrands
+  insurance-gateway openapi provider-d
+  insurance-gateway collections --out collections
+  insurance-gateway store create
+  insurance-gateway submissions list
+  insurance-gateway answers --rows
+  insurance-gateway usage --from 2026-11-01 --format json
+  insurance-gateway drift
+
+Configuration:
+  gateway.config.json in this folder, or the file that GATEWAY_CONFIG names. HOST, PORT,
+  OPERATIONS_HOST, OPERATIONS_PORT and GATEWAY_DATA override the file. Submissions are kept in the
+  data folder, or in the PostgreSQL database that DATABASE_URL names.
+
+${exitCodesHelp}`,
+  );
+
+program.commandsGroup("Serve:");
+registerServing(program);
+program.commandsGroup("Look:").helpCommand(true);
+registerProviders(program);
+registerRoutes(program);
+registerReference(program);
+program.commandsGroup("Call:");
+registerCall(program);
+program.commandsGroup("Operate:");
+registerStore(program);
+registerSubmissions(program);
+registerAccounts(program);
+registerAnswers(program);
+registerUsage(program);
+registerDrift(program);
+registerRecord(program);
+
+try {
+  const given = process.argv.slice(2);
+  const [first = "serve", ...words] = given;
+  const behind = first === "call" ? flagsBehindEndpoint(words) : words;
+  await program.parseAsync([first, ...behind], { from: "user" });
+} catch (error) {
+  end(exitCodeFor(error), error);
+}
+
+/** The code comes first: what happens while the error is printed does not change it. */
+function end(code: number, error: unknown): void {
+  if (code !== 0) process.exitCode ??= code;
+  // What commander throws, it has printed.
+  const isPrinted = code === 0 || error instanceof CommanderError;
+  if (!isPrinted) process.stderr.write(`${messageOf(error)}\n`);
+  // A start that failed may have left something open.
+  if (code !== 0) process.exit();
+}
+
+function exitCodeFor(error: unknown): number {
+  if (error instanceof ConfigurationError || error instanceof StoreRefusedError)
+    return EXIT_CONFIGURATION;
+  if (error instanceof OutputError && error.readerGone) return 0;
+  if (!(error instanceof CommanderError)) return EXIT_FAILED;
+  // Help that was asked for is no fault.
+  return error.exitCode === 0 ? 0 : EXIT_USAGE;
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if ("code" in error && error.code === "EADDRINUSE")
+    return `${error.message}\nAnother program listens there: stop it, or choose with PORT and OPERATIONS_PORT.`;
+  return error.message;
+}
+
+function versionOf(manifest: URL): string {
+  return String(Reflect.get(JSON.parse(readFileSync(manifest, "utf8")), "version"));
+}

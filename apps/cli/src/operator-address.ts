@@ -1,0 +1,46 @@
+import { createTransport, TransportError } from "@insurance-gateway/core/transport";
+import { type Configuration, loadConfiguration } from "@insurance-gateway/gateway/folder";
+import { EXIT_UNANSWERED } from "./exit-codes.ts";
+
+const WAIT_MS = 10_000;
+/** More than any of its lists has. */
+const LONGEST_ANSWER_BYTES = 4 * 1024 * 1024;
+
+/**
+ * Asks the operator's address of a running gateway for one of its lists.
+ * @param from - the address; the configuration's own when undefined
+ * @returns null when no gateway answers there: the reason is printed, and the exit code is set
+ */
+export async function fetchFromOperator(from: string | undefined, path: string): Promise<unknown> {
+  const address = from ?? addressOf(loadConfiguration(process.env, process.cwd()));
+  const transport = createTransport({ connectTimeoutMs: WAIT_MS });
+  try {
+    const url = `${address.replace(/\/+$/, "")}/${path}`;
+    const answer = await transport.send({ method: "GET", url, headers: {}, timeoutMs: WAIT_MS });
+    const text = await answer.body.text(LONGEST_ANSWER_BYTES);
+    return answer.status === 200 ? JSON.parse(text) : unanswered(address);
+  } catch (error) {
+    if (TransportError.isInstance(error) || error instanceof SyntaxError)
+      return unanswered(address);
+    throw error;
+  } finally {
+    await transport.close();
+  }
+}
+
+function unanswered(address: string): null {
+  process.stderr.write(
+    `No gateway answers at ${address}: start it, or name its operator's address with --from.\n`,
+  );
+  process.exitCode = EXIT_UNANSWERED;
+  return null;
+}
+
+/** The address at which this machine reaches the operator's listener of a configuration: with TLS, its first name. */
+function addressOf({ operations: { host, names, port, tls } }: Configuration): string {
+  if (tls !== undefined && names[0] !== undefined) return `https://${names[0]}:${port}`;
+  const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };
+  const bracketed = host.includes(":") ? `[${host}]` : host;
+  const scheme = tls === undefined ? "http" : "https";
+  return `${scheme}://${everywhere[host] ?? bracketed}:${port}`;
+}

@@ -1,0 +1,97 @@
+import { writeFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import type { RecordedScenario } from "@insurance-gateway/adapter/sandbox";
+import { loadDeclared, type RecordedExample } from "@insurance-gateway/gateway/folder";
+import type { Command } from "commander";
+import { chooseProviders } from "./declarations.ts";
+import { fetchFromOperator } from "./operator-address.ts";
+import { print } from "./output/print.ts";
+import { safeJson } from "./output/safe-text.ts";
+import { refuse } from "./refuse.ts";
+
+/** What the command line says about a recording. */
+export interface RecordOptions {
+  readonly count: number;
+  readonly minutes: number;
+  /** The file to write; standard output when left out. */
+  readonly out?: string;
+  /** The operator's address; the configuration's own when left out. */
+  readonly from?: string;
+}
+
+const LOOK_EVERY_MS = 500;
+const MINUTE_MS = 60_000;
+
+/**
+ * Asks a running gateway for scrubbed examples of an endpoint's answers, waits for them, and writes them as scenarios of a
+ * sandbox. It ends with fewer examples when its time is over or it is interrupted.
+ * @param command - refuses what is wrong with the command line
+ */
+export async function recordAnswers(
+  segment: string,
+  endpoint: string,
+  options: RecordOptions,
+  command: Command,
+): Promise<void> {
+  await refuseUnknown(segment, endpoint, command);
+  const examples = await recorded(segment, endpoint, options);
+  if (examples === null) return;
+  const scenarios = examples.map((example, index) => scenarioOf(endpoint, example, index + 1));
+  const text = safeJson(scenarios);
+  if (options.out === undefined) await print(text);
+  else {
+    writeFileSync(options.out, `${text}\n`);
+    await print(`${scenarios.length} scenarios are in ${options.out}.`);
+  }
+}
+
+async function refuseUnknown(segment: string, endpoint: string, command: Command): Promise<void> {
+  const { installed } = await loadDeclared(process.env, process.cwd());
+  const [found] = chooseProviders(installed, segment, command);
+  if (found !== undefined && !Object.hasOwn(found.provider.endpoints, endpoint))
+    refuse(command, `${segment} has no endpoint ${endpoint}.`);
+}
+
+/** Returns null when no gateway answers: the reason is printed. */
+async function recorded(
+  segment: string,
+  endpoint: string,
+  { count, from, minutes }: RecordOptions,
+): Promise<readonly RecordedExample[] | null> {
+  const until = Date.now() + minutes * MINUTE_MS;
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort();
+  process.once("SIGINT", interrupt);
+  process.once("SIGTERM", interrupt);
+  try {
+    for (let isFirst = true; ; isFirst = false) {
+      const answer = await fetchFromOperator(from, `examples/${segment}/${endpoint}`);
+      if (answer === null) return null;
+      if (isFirst)
+        process.stderr.write(`Waiting for ${count} different answers; Ctrl-C ends it earlier.\n`);
+      // Only the gateway's own operator's address has this list.
+      const { items } = answer as { readonly items: readonly RecordedExample[] };
+      const isOver = items.length >= count || Date.now() >= until || interrupted.signal.aborted;
+      if (isOver) return items.slice(0, count);
+      await setTimeout(LOOK_EVERY_MS, undefined, { signal: interrupted.signal }).catch(() => {});
+    }
+  } finally {
+    process.off("SIGINT", interrupt);
+    process.off("SIGTERM", interrupt);
+  }
+}
+
+function scenarioOf(
+  endpoint: string,
+  { body, status }: RecordedExample,
+  number: number,
+): RecordedScenario {
+  const name = endpoint.replaceAll(/(?<=[a-z\d])(?=[A-Z])/g, "_").toUpperCase();
+  return {
+    name: `RECORDED_${name}_${number}`,
+    endpoint,
+    effect: `${status}, as the insurer answered, with synthetic values`,
+    status,
+    body: JSON.parse(body),
+  };
+}

@@ -1,0 +1,43 @@
+import { type GatewayAnswers, orderGateways } from "@insurance-gateway/gateway/folder";
+import { EXIT_CONFIGURATION, EXIT_FAILED } from "./exit-codes.ts";
+import { print } from "./output/print.ts";
+
+/**
+ * Makes every process that serves from the data folder reload, and prints the results. Ends with 78 when the
+ * configuration is refused, and with 1 when nothing serves from the folder.
+ */
+export async function reload(): Promise<void> {
+  const { answers, data } = await orderGateways("reload");
+  if (answers.length === 0) return nothingServes(data);
+  for (const answer of answers) await print(linesOf(answer));
+  const faults = new Set(
+    answers.flatMap((answer) => (answer.result === "refused" ? answer.faults : [])),
+  );
+  if (faults.size === 0) return;
+  process.stderr.write(
+    `The configuration was refused, and the one before goes on:\n${[...faults].map((fault) => `  ${fault}\n`).join("")}`,
+  );
+  process.exitCode = EXIT_CONFIGURATION;
+}
+
+function linesOf(answer: GatewayAnswers<"reload">["answers"][number]): string {
+  const { pid, result } = answer;
+  const changed = result === "applied" ? `: ${answer.changed.join(", ")}` : "";
+  return `process ${pid}  ${result}${changed}`;
+}
+
+/**
+ * Has every process that serves from the data folder forget the answers of lookups that are in memory. Ends with 1 when
+ * nothing serves from the folder.
+ */
+export async function dropLookups(): Promise<void> {
+  const { answers, data } = await orderGateways("dropLookups");
+  if (answers.length === 0) return nothingServes(data);
+  for (const { dropped, pid } of answers)
+    await print(`process ${pid}  ${dropped} ${dropped === 1 ? "answer" : "answers"} dropped`);
+}
+
+function nothingServes(data: string): void {
+  process.stderr.write(`No gateway of this machine serves from ${data}.\n`);
+  process.exitCode = EXIT_FAILED;
+}

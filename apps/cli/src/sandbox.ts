@@ -1,0 +1,56 @@
+import { join, resolve } from "node:path";
+import { resolvePackageFile } from "@insurance-gateway/adapter/installation";
+import type { SandboxCredential } from "@insurance-gateway/adapter/sandbox";
+import { loadDeclared } from "@insurance-gateway/gateway/folder";
+import { type ServedSandboxes, serveSandboxes } from "@insurance-gateway/sandbox/serve";
+
+/** What the command line says about the simulated insurers. */
+export interface SandboxOptions {
+  readonly port: number;
+  readonly data?: string;
+}
+
+/** Serves the simulated insurers of the configured providers until SIGTERM or SIGINT. */
+export async function sandbox({ data, port }: SandboxOptions): Promise<void> {
+  const { configuration } = await loadDeclared(process.env, process.cwd());
+  const names = new Set(configuration.providers.map((provider) => provider.package));
+  const files = [...names].flatMap((name) => {
+    const file = resolvePackageFile(configuration.folder, name, "/sandbox");
+    return file === null ? [] : [file];
+  });
+  const ahead = process.env.SANDBOX_AHEAD_MINUTES;
+  const served = await serveSandboxes({
+    sandboxes: files,
+    port,
+    ...(data === undefined ? {} : { recordsFile: join(resolve(data), "records.sqlite") }),
+    ...(ahead === undefined ? {} : { aheadMinutes: ahead }),
+  });
+  process.stdout.write(greeting(served));
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  process.once("SIGINT", end).once("SIGTERM", end);
+  await ended;
+  process.off("SIGINT", end).off("SIGTERM", end);
+  await served.close();
+}
+
+function greeting({ address, insurers }: ServedSandboxes): string {
+  const lines = insurers.map(
+    (insurer) =>
+      `  ${insurer.id}   ${insurer.address}   ${insurer.credentials.map(said).join(", ")}`,
+  );
+  return ["", `  Simulated insurers   ${address}`, ...lines, "", ""].join("\n");
+}
+
+/** A credential, in full: it gives access to the simulation only. */
+function said(credential: SandboxCredential): string {
+  switch (credential.type) {
+    case "headers":
+      return Object.entries(credential.headers)
+        .map(([name, value]) => `${name}: ${value}`)
+        .join(", ");
+    case "login":
+      return `login ${credential.username} / ${credential.password}`;
+    case "oauth2":
+      return `OAuth 2 at ${credential.path}: ${credential.clientId} / ${credential.clientSecret}`;
+  }
+}

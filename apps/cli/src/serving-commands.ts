@@ -1,0 +1,98 @@
+import type { TokenOptions } from "@insurance-gateway/gateway/token";
+import { type Command, InvalidArgumentError } from "commander";
+import { developmentToken } from "./development-token.ts";
+import type { SandboxOptions } from "./sandbox.ts";
+
+/** Adds the commands that serve, and give a token to a first caller. */
+export function registerServing(program: Command): void {
+  program
+    .command("serve")
+    .description("serve the configured providers until SIGTERM (the default)")
+    .addHelpText("after", "\nExample:\n  PORT=8081 insurance-gateway serve")
+    .action(async () => {
+      const { serve } = await import("@insurance-gateway/gateway/serve");
+      await serve();
+    });
+
+  program
+    .command("reload")
+    .description("make the running gateway apply its changed configuration")
+    .addHelpText(
+      "after",
+      `
+Reaches every process on this machine that uses the data folder, as SIGHUP does, and prints the
+result. If the configuration has faults, the processes keep the previous one, and the command
+prints every fault. The gateway also applies changed files without this command.
+
+Example:
+  insurance-gateway reload`,
+    )
+    .action(async () => {
+      const { reload } = await import("./reload.ts");
+      await reload();
+    });
+
+  program
+    .command("lookups")
+    .description("what a running gateway has of lookups in memory")
+    .command("drop")
+    .description("have the running gateway forget it, so that insurers are asked again")
+    .addHelpText(
+      "after",
+      `
+Reaches every process of this machine that serves from the data folder. What callers keep
+themselves they may use for up to an hour more.
+
+Example:
+  insurance-gateway lookups drop`,
+    )
+    .action(async () => {
+      const { dropLookups } = await import("./reload.ts");
+      await dropLookups();
+    });
+
+  program
+    .command("sandbox")
+    .description("serve the simulated insurers of the configured providers, without a gateway")
+    .option("--port <port>", "their port on 127.0.0.1", port, 8090)
+    .option("--data <folder>", "the folder for their records; if left out, they are in memory only")
+    .addHelpText(
+      "after",
+      `
+Prints the address of each, and the credentials that it requires. SANDBOX_AHEAD_MINUTES sets
+their clock ahead; PUT /-/clock/{minutes} moves it while they run.
+
+Example:
+  insurance-gateway sandbox --port 8090`,
+    )
+    .action(async (options: SandboxOptions) => {
+      const { sandbox } = await import("./sandbox.ts");
+      await sandbox(options);
+    });
+
+  program
+    .command("token")
+    .description("print a token of the development issuer, and nothing else")
+    .option("--subject <subject>", "the subject of the token", developmentToken.subject)
+    .option("--scope <scope>", "its scopes, separated by spaces", developmentToken.scope)
+    .option("--expires-in <seconds>", "how long it is valid", seconds, 28_800)
+    .option("--tenant <name>", "the tenant in the token, if accounts.claim is configured")
+    .addHelpText(
+      "after",
+      '\nExample:\n  export GATEWAY_TOKEN=$(insurance-gateway token --scope "*:lookup")',
+    )
+    .action(async (options: TokenOptions) => {
+      const { token } = await import("./token.ts");
+      await token(options);
+    });
+}
+
+function port(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError("It must be a port: 0 for any free one, to 65535.");
+}
+
+function seconds(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a positive whole number of seconds.");
+}

@@ -1,0 +1,57 @@
+import { GatewayError } from "@insurance-gateway/core";
+import { loadConfiguration } from "@insurance-gateway/gateway/folder";
+import type { Command } from "commander";
+import type { AccessOptions } from "./call/common-options.ts";
+import {
+  type FailureReport,
+  factsOf,
+  failureText,
+  type Hints,
+  messageOf,
+  titleOf,
+  unexpectedFailure,
+} from "./call/failure.ts";
+import { withGateway } from "./call/with-gateway.ts";
+import { EXIT_UNANSWERED } from "./exit-codes.ts";
+import { OutputError, printAnswer } from "./output/print.ts";
+
+/** Asks a running gateway for the state of a submission of this caller. */
+export async function askSubmission(
+  id: string,
+  options: AccessOptions,
+  command: Command,
+): Promise<void> {
+  await withGateway(
+    {
+      command,
+      configuration: loadConfiguration(process.env, process.cwd()),
+      options,
+      report: { key: false, verbose: null },
+      describeFailure: (error, hints) => {
+        if (GatewayError.isInstance(error)) return noAnswer(error, id, hints);
+        if (error instanceof OutputError && error.readerGone) return null;
+        return unexpectedFailure(error);
+      },
+    },
+    async (gateway, signal) =>
+      printAnswer(await gateway.submission(id, { signal }), options.output, signal),
+  );
+}
+
+/** Reports why the gateway did not answer. This says nothing about the submission itself. */
+function noAnswer(error: GatewayError, submissionId: string, hints: Hints): FailureReport {
+  const text = failureText(titleOf(error), [
+    ["what happened", [messageOf(error)]],
+    ["the submission", ["nothing is known of it from here"]],
+    ["what to do", [adviceOf(error, hints)]],
+    ["request id", [error.requestId ?? ""]],
+  ]);
+  const facts = { ...factsOf(error), outcome: null, submissionId };
+  return { exitCode: EXIT_UNANSWERED, text, facts };
+}
+
+function adviceOf({ code, retry }: GatewayError, hints: Hints): string {
+  if (code === "SUBMISSION_NOT_FOUND")
+    return "not known from here: ask with the token that sent it, and the gateway that it was sent to";
+  return hints[code] ?? (retry === "safe" ? "ask again" : "find out why, and ask again");
+}

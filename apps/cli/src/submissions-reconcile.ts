@@ -1,0 +1,117 @@
+import { setTimeout } from "node:timers/promises";
+import {
+  findSubmission,
+  isReconciled,
+  type Moment,
+  type OpenStore,
+  type SubmissionRecord,
+  withStore,
+} from "@insurance-gateway/gateway/store";
+import { EXIT_UNANSWERED, exitCodeOf } from "./exit-codes.ts";
+import { print } from "./output/print.ts";
+import { createProgress } from "./output/progress.ts";
+import { dueInstant } from "./submissions.ts";
+
+/** What the command line says about a reconciliation. */
+export interface ReconcileOptions {
+  /** How long to watch for what comes of the query, in seconds. */
+  readonly wait: number;
+}
+
+/** The result: the sentence that is printed, and the exit code. */
+interface Result {
+  readonly text: string;
+  readonly code: number;
+}
+
+/** How often the store is read while the gateway queries the insurer, in milliseconds. */
+const READ_EVERY_MS = 250;
+
+/** Has the gateway query the insurer now, and waits for what comes of it. Nothing is submitted by this. */
+export async function reconcileSubmission(id: string, { wait }: ReconcileOptions): Promise<void> {
+  const { code, text } = await withStore(async (open) => {
+    const before = await findSubmission(open, id);
+    const refused = isSettled(before)
+      ? resultOf(before, open.clock.now())
+      : await begin(open, before);
+    return refused ?? watch(open, before, wait);
+  });
+  await print(text);
+  process.exitCode = code;
+}
+
+/** Makes the query due now; gives the result where that cannot be. */
+async function begin(
+  open: OpenStore,
+  { id, segment, state }: SubmissionRecord,
+): Promise<Result | null> {
+  const { clock, store } = open;
+  if (state === "in_flight")
+    throw new Error(
+      `${id} is in_flight: the gateway still sends it, or its process has ended and it becomes outcome_unknown within its time limit. Run this again then.`,
+    );
+  if (!(await isReconciled(open, segment)))
+    return {
+      code: EXIT_UNANSWERED,
+      text: `${id} is still ${state}: no gateway reconciles ${segment}, so nothing was changed. Start a gateway that serves ${segment} from this store, then run this again.`,
+    };
+  if (state === "needs_review" && !(await store.reopen(id, clock.now())))
+    throw new Error(
+      `${id} needs_review, and its endpoint has no reconciliation query: ask the insurer, then settle it.`,
+    );
+  // Whatever was queried before: an operator's word counts more than the usual pause.
+  await store.bringForwardOne(id, clock.now().running, Number.MAX_SAFE_INTEGER);
+  return null;
+}
+
+async function watch(open: OpenStore, before: SubmissionRecord, wait: number): Promise<Result> {
+  const { id } = before;
+  const progress = createProgress(process.stderr);
+  const started = performance.now();
+  try {
+    for (;;) {
+      const record = await findSubmission(open, id);
+      if (isSettled(record) || record.queries > before.queries)
+        return resultOf(record, open.clock.now());
+      const seconds = Math.floor((performance.now() - started) / 1_000);
+      if (seconds >= wait) return silent(record, wait, open.clock.now());
+      progress.update(`${id} is ${record.state}; waiting for the insurer, ${seconds} of ${wait} s`);
+      await setTimeout(READ_EVERY_MS);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+function isSettled({ state }: SubmissionRecord): boolean {
+  return state === "succeeded" || state === "failed";
+}
+
+function resultOf(record: SubmissionRecord, now: Moment): Result {
+  const { id, insurerId, state } = record;
+  if (state === "succeeded")
+    return {
+      code: 0,
+      text: `${id} is succeeded${insurerId === null ? "" : `; the insurer's identifier is ${insurerId}`}.`,
+    };
+  if (state === "failed") return { code: 0, text: `${id} is failed: the insurer did not take it.` };
+  return {
+    code: exitCodeOf.unknown,
+    text: `${id} is still ${state}: ${unprovenNext(record, now)}`,
+  };
+}
+
+function unprovenNext({ nextQueryAt }: SubmissionRecord, now: Moment): string {
+  return nextQueryAt === null
+    ? "the insurer's answer proves nothing. Ask the insurer, then settle it."
+    : `the insurer's answer proves nothing yet. The next query is due at ${dueInstant(nextQueryAt, now)}.`;
+}
+
+function silent({ id, nextQueryAt, state }: SubmissionRecord, wait: number, now: Moment): Result {
+  const next =
+    nextQueryAt === null ? "" : ` The next query is due at ${dueInstant(nextQueryAt, now)}.`;
+  return {
+    code: exitCodeOf.unknown,
+    text: `${id} is still ${state}: the insurer has not answered a query within ${wait} s.${next} See in /providers whether it answers.`,
+  };
+}

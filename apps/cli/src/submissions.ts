@@ -1,0 +1,117 @@
+import {
+  findSubmission,
+  type Look,
+  type Moment,
+  pseudonymOf,
+  revealMatchFields,
+  type StoredResolution,
+  type SubmissionRecord,
+  type SubmissionState,
+  settleManually,
+  withStore,
+} from "@insurance-gateway/gateway/store";
+import { print } from "./output/print.ts";
+import { safeJson } from "./output/safe-text.ts";
+import { plainTable } from "./output/table.ts";
+
+/** What the command line says about a list. */
+export interface ListOptions {
+  readonly state: readonly SubmissionState[];
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+/** What the command line says about a settlement. */
+export interface SettleOptions {
+  readonly as: "succeeded" | "failed";
+  readonly insurerId?: string;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** Lists submissions, the newest first. */
+export async function listSubmissions({ json, limit, state }: ListOptions): Promise<void> {
+  const shown = await withStore(async ({ clock, store }) =>
+    (await store.list(state, limit)).map((record) => printable(record, clock.now())),
+  );
+  if (json === true) await print(JSON.stringify(shown, null, 2));
+  else if (shown.length === 0) await print(`No submission is ${state.join(" or ")}.`);
+  else await print(table(shown));
+}
+
+/**
+ * Shows one submission, who settled or corrected it, and who looked at its match fields.
+ * @param look - if given, the match fields are decrypted and printed; who looked and why is recorded first
+ */
+export async function showSubmission(id: string, look: Look | null): Promise<void> {
+  const facts = await withStore(async (open) => {
+    const record = await findSubmission(open, id);
+    const revealed =
+      look === null ? {} : { matchFields: await revealMatchFields(open, record, look) };
+    const all = await open.store.resolutions(id);
+    return {
+      ...printable(record, open.clock.now()),
+      resolutions: all.filter(({ from, to }) => from !== to).map(shownResolution),
+      looks: all.filter(({ from, to }) => from === to).map(shownLook),
+      ...revealed,
+    };
+  });
+  await print(safeJson(facts));
+  if ("matchFields" in facts && facts.matchFields === null)
+    process.stderr.write(
+      "It has no match fields: they are dropped when a submission is settled.\n",
+    );
+}
+
+/** Settles a submission by a person's word or corrects its end, while the gateway serves or not. */
+export async function settleSubmission(id: string, options: SettleOptions): Promise<void> {
+  const state = await withStore((open) => settleManually(open, { id, ...options }));
+  await print(`${id} is ${state}; its caller gets this answer from now on.`);
+}
+
+/** What an operator sees of a submission: nothing of what it says, and nothing of who it is about. */
+function printable(
+  record: SubmissionRecord,
+  now: Moment,
+): Readonly<Record<string, string | number | null>> {
+  return {
+    submissionId: record.id,
+    state: record.state,
+    provider: record.provider,
+    segment: record.segment,
+    account: record.account,
+    endpoint: record.endpoint,
+    caller: pseudonymOf(record.caller),
+    insurerId: record.insurerId,
+    receivedAt: instant(record.receivedAt),
+    updatedAt: instant(record.updatedAt),
+    queries: record.queries,
+    nextQueryAt: record.nextQueryAt === null ? null : dueInstant(record.nextQueryAt, now),
+  };
+}
+
+function shownResolution({ at, by, from, reason, to }: StoredResolution): object {
+  return { at: instant(at), by, reason, from, to };
+}
+
+function shownLook({ at, by, from, reason }: StoredResolution): object {
+  return { at: instant(at), by, reason, state: from };
+}
+
+/** When a running time will be reached if a gateway serves until then, as operators read it, in UTC. */
+export function dueInstant(dueAt: number, { at, running }: Moment): string {
+  return instant(at + dueAt - running);
+}
+
+/** An instant as operators read it, in UTC. */
+export function instant(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}
+
+function table(rows: readonly Readonly<Record<string, string | number | null>>[]): string {
+  const names = Object.keys(rows[0] ?? {});
+  return plainTable(
+    names,
+    rows.map((row) => names.map((name) => String(row[name] ?? "-"))),
+  ).text;
+}

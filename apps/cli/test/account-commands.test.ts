@@ -1,0 +1,254 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  DEVELOPMENT_ISSUER,
+  type Insurer,
+  insurerConfiguration,
+  json,
+  nothingFound,
+  startInsurer,
+} from "./gateway.ts";
+import { makeStoreFolder, type StoreFolder } from "./store-folder.ts";
+
+let insurer: Insurer;
+let place: StoreFolder;
+beforeAll(async () => {
+  insurer = await startInsurer(nothingFound);
+  place = await makeStoreFolder({
+    providers: [
+      insurerConfiguration("d", insurer.baseUrl),
+      insurerConfiguration("a", insurer.baseUrl, {
+        credentials: { type: "apiKey", header: "x-key", value: { env: "OWN_KEY" } },
+      }),
+    ],
+    accounts: { claim: "broker" },
+  });
+  await run(["set"], JSON.stringify(given("n-1", "north")));
+});
+afterAll(async () => {
+  await place.remove();
+  await insurer.close();
+});
+beforeEach(() => {
+  insurer.arrivals.length = 0;
+});
+
+function given(id: string, tenant: string, value: unknown = "s3cret"): object {
+  return {
+    id,
+    segment: "provider-d",
+    tenant: { issuer: DEVELOPMENT_ISSUER, name: tenant },
+    credentials: { type: "apiKey", header: "x-key", value },
+  };
+}
+
+const run = (parameters: readonly string[], input = ""): ReturnType<StoreFolder["run"]> =>
+  place.run(["accounts", ...parameters], {
+    input,
+    environment: { OWN_KEY: "own", NORTH: "n0rth" },
+  });
+
+/** The lines of a table, each as its cells. */
+function rowsOf(text: string): readonly (readonly string[])[] {
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split(/ {2,}/));
+}
+
+describe("accounts of the store", () => {
+  it("are added from standard input or a file, with the secrets that they name, listed and removed", async () => {
+    writeFileSync(
+      join(place.folder.path, "south.json"),
+      JSON.stringify(given("s-1", "south", { env: "NORTH" })),
+    );
+    const file = join(place.folder.path, "south.json");
+    const added = [
+      await run(["set", file]),
+      await run(["set"], JSON.stringify(given("w-1", "west"))),
+    ];
+    expect(added.map(({ code, stdout }) => [code, stdout])).toEqual([
+      [0, "s-1 is added.\n"],
+      [0, "w-1 is added.\n"],
+    ]);
+    expect((await run(["remove", "w-1"])).stdout).toBe("w-1 is removed.\n");
+    const [head, ...rows] = rowsOf((await run(["list"])).stdout);
+    expect(head).toEqual(["id", "segment", "tenant", "issuer", "kept in", "changed", "expires"]);
+    const changed = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    expect(rows).toEqual([
+      ["n-1", "provider-d", "north", DEVELOPMENT_ISSUER, "store", changed, "-"],
+      ["s-1", "provider-d", "south", DEVELOPMENT_ISSUER, "store", changed, "-"],
+    ]);
+    await run(["verify", "s-1"]);
+    expect(insurer.arrivals.map(({ headers }) => headers["x-key"])).toEqual(["n0rth"]);
+    const again = await run(["set"], JSON.stringify(given("s-1", "south", "new")));
+    expect(again.stdout).toBe("s-1 is changed.\n");
+    await run(["verify", "s-1"]);
+    expect(insurer.arrivals.at(-1)?.headers["x-key"]).toBe("new");
+    expect((await run(["remove", "s-1"])).stdout).toBe("s-1 is removed.\n");
+    const { stdout } = await run(["list", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject([{ id: "n-1", segment: "provider-d" }]);
+  });
+
+  it.each([
+    [["set"], "{ s3cret", 1, "The account is not JSON."],
+    [["set"], JSON.stringify(given("n-2", "t", { env: "NOT_SET" })), 1, "NOT_SET"],
+    [["set"], JSON.stringify({ ...given("n-2", "t"), segment: "s" }), 1, "segment"],
+    [["set", "nowhere.json"], "", 1, "nowhere.json"],
+    [["remove", "n-9"], "", 1, "n-9"],
+    [["remove"], "", 2, "missing required argument 'id'"],
+    [["verify", "n-9", "n-1", "n-8"], "", 2, "There is no account n-9, n-8."],
+  ])(
+    "are not changed by what is wrong, which is not quoted: %j",
+    async (parameters, input, code, words) => {
+      const ended = await run(parameters, input);
+      expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(words)]);
+      expect(ended.stdout + ended.stderr).not.toContain("s3cret");
+      expect(insurer.arrivals).toEqual([]);
+    },
+  );
+});
+
+it("in production, an account of the store is refused what a start refuses in the file", async () => {
+  const credentials = {
+    type: "oauth2",
+    tokenUrl: "http://login.example/token",
+    clientId: "c",
+    clientSecret: "s3cret",
+  };
+  const { code, stderr } = await place.run(["accounts", "set"], {
+    input: JSON.stringify({ ...given("n-3", "third"), credentials }),
+    environment: { NODE_ENV: "production", OWN_KEY: "own" },
+  });
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("credentials.tokenUrl: must be https"),
+  ]);
+});
+
+describe("accounts verify", () => {
+  const columns = ["account", "segment", "tenant", "called", "state", "ms"];
+  const took = expect.stringMatching(/^\d+$/);
+  const good = ["n-1", "provider-d", "north", "searchApplications", "usable", took];
+
+  it("tries all that calls use: those of brokers, and a provider's own where it has credentials", async () => {
+    insurer.behaviour = (response, arrival) => {
+      const body = arrival.url.includes("brands")
+        ? { items: [] }
+        : { items: [], start: 1, limit: 20, total: 0 };
+      json(200, body)(response, arrival);
+    };
+    const { code, stderr, stdout } = await place.run(["accounts", "verify"], {
+      terminal: true,
+      environment: { OWN_KEY: "own" },
+    });
+    const text = stdout.replaceAll("\u001b[1m", "").replaceAll("\u001b[22m", "");
+    expect([code, rowsOf(text)]).toEqual([
+      0,
+      [columns, ["default", "provider-a", "-", "listBrands", "usable", took], good],
+    ]);
+    expect(insurer.arrivals.map(({ headers }) => String(headers["x-key"])).toSorted()).toEqual([
+      "own",
+      "s3cret",
+    ]);
+    expect(stderr).toMatch(/1 of 2 accounts/);
+    expect(stderr.endsWith("\r\u001b[2K")).toBe(true);
+  });
+
+  it("tries those that are named, also ones that calls do not use", async () => {
+    insurer.behaviour = nothingFound;
+    const { stdout } = await run(["verify", "n-1", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject([{ id: "n-1", state: "usable" }]);
+    const own = await run(["verify", "default", "--json"]);
+    expect(JSON.parse(own.stdout).map(({ segment }: { segment: string }) => segment)).toEqual([
+      "provider-d",
+      "provider-a",
+    ]);
+  });
+
+  it.each([
+    [
+      json(401, {}),
+      1,
+      ["n-1", "provider-d", "north", "searchApplications", "unusable", took],
+      "n-1 at provider-d: PROVIDER_AUTH_FAILED. ",
+    ],
+    [
+      json(200, { items: 7 }),
+      1,
+      ["n-1", "provider-d", "north", "searchApplications", "unusable", took],
+      "n-1 at provider-d: PROVIDER_BAD_RESPONSE. ",
+    ],
+  ])("says what is wrong with one, and fails", async (behaviour, code, row, fault) => {
+    insurer.behaviour = behaviour;
+    const ended = await run(["verify", "n-1"]);
+    const [head, ...lines] = ended.stdout.trimEnd().split("\n");
+    expect([ended.code, rowsOf(head ?? "")[0], rowsOf(lines[0] ?? "")[0]]).toEqual([
+      code,
+      columns,
+      row,
+    ]);
+    expect(lines.slice(1)).toEqual([expect.stringContaining(fault)]);
+  });
+});
+
+it("without a claim that names tenants, the accounts of the providers are verified, with credentials or without", async () => {
+  insurer.behaviour = nothingFound;
+  const credentials = [
+    { type: "apiKey", header: "x-key", value: { env: "OWN_KEY" } },
+    { type: "apiKey", header: "x-other", value: { env: "NORTH" } },
+  ];
+  const own = await makeStoreFolder({
+    providers: [
+      insurerConfiguration("d", insurer.baseUrl),
+      { ...insurerConfiguration("d", insurer.baseUrl, { credentials }), segment: "second" },
+    ],
+  });
+  const environment = { OWN_KEY: "own", NORTH: "n0rth" };
+  const { code, stdout } = await own.run(["accounts", "verify"], { environment });
+  await own.remove();
+  expect([code, rowsOf(stdout).map((row) => row.slice(0, 5))]).toEqual([
+    0,
+    [
+      ["account", "segment", "tenant", "called", "state"],
+      ["default", "provider-d", "-", "searchApplications", "usable"],
+      ["default", "second", "-", "searchApplications", "usable"],
+    ],
+  ]);
+});
+
+describe("accounts of the configuration file", () => {
+  it("are listed and verified, and changed there alone", async () => {
+    const providers = [insurerConfiguration("d", insurer.baseUrl)];
+    const list = [given("n-1", "north", { env: "NORTH" })];
+    const file = await makeStoreFolder({ providers, accounts: { claim: "broker", list } });
+    const environment = { NORTH: "n0rth" };
+    insurer.behaviour = nothingFound;
+    const inFile = (...parameters: readonly string[]): ReturnType<StoreFolder["run"]> =>
+      file.run(["accounts", ...parameters], {
+        environment,
+        input: JSON.stringify(given("n-1", "north")),
+      });
+    const listed = await inFile("list");
+    const verified = await inFile("verify", "--json");
+    file.folder.writeConfiguration({ providers });
+    const none = await inFile("list");
+    file.folder.writeConfiguration({ providers, accounts: { claim: "broker", list } });
+    const refused = [await inFile("set"), await inFile("remove", "n-1")];
+    await file.remove();
+    expect(none.stdout).toBe("There are no accounts.\n");
+    expect(rowsOf(listed.stdout)[1]).toEqual([
+      "n-1",
+      "provider-d",
+      "north",
+      DEVELOPMENT_ISSUER,
+      "file",
+      "-",
+      "-",
+    ]);
+    expect(JSON.parse(verified.stdout)).toMatchObject([{ id: "n-1", state: "usable" }]);
+    for (const { code, stderr } of refused)
+      expect([code, stderr]).toEqual([1, expect.stringContaining("is in the configuration file")]);
+  });
+});

@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { crossesInClear, isOwnAddress } from "../src/address.ts";
+
+const listen = { host: "gateway.example", port: 8443, tls: undefined };
+
+describe("an address of a gateway", () => {
+  it.each([
+    ["http://localhost:9", true, false],
+    ["http://127.0.0.1:9", true, false],
+    ["http://127.9:9", true, false],
+    ["http://[::1]:9", true, false],
+    ["http://gateway.example:8443", true, true],
+    ["http://gateway.example:8444", false, true],
+    ["https://gateway.example:8443", false, false],
+    ["http://localhost.example", false, true],
+    ["http://127.0.0.1.example", false, true],
+    ["http://0.0.0.0:8443", false, true],
+  ])(
+    "%s is this machine's or the configuration's: %s; can be read on the way: %s",
+    (address, own, clear) => {
+      const url = new URL(address);
+      expect([isOwnAddress(url, { listen }), crossesInClear(url)]).toEqual([own, clear]);
+    },
+  );
+
+  it("without a port is that of its scheme", () => {
+    const standard = { ...listen, port: 80 };
+    expect(isOwnAddress(new URL("http://gateway.example"), { listen: standard })).toBe(true);
+  });
+});

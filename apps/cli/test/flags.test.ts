@@ -1,0 +1,262 @@
+import { execFileSync } from "node:child_process";
+import { type Endpoint, quote, submission } from "@insurance-gateway/core/contract";
+import { zodSchema } from "@insurance-gateway/core/schema";
+import { referenceOf } from "@insurance-gateway/gateway/reference";
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import { faultLines } from "../src/call/call-failure.ts";
+import { commonOptions } from "../src/call/common-options.ts";
+import { type CallFlag, flagsOf } from "../src/call/flags.ts";
+import { readInput } from "../src/call/input.ts";
+import { commandAgain } from "../src/call/next-commands.ts";
+
+/** An endpoint that takes this body. */
+function taking(body: z.ZodMiniType): Endpoint {
+  return quote<{ body: unknown; response: unknown }>({
+    provider: "provider-x",
+    path: "/everything",
+    body: zodSchema<unknown>(body),
+    response: { 200: zodSchema<unknown>(z.unknown()) },
+  });
+}
+
+function flagsFor(endpoint: Endpoint): readonly CallFlag[] {
+  return flagsOf(endpoint, referenceOf(null, endpoint), commonOptions(endpoint));
+}
+
+/** What commander makes of the texts that are given to flags. */
+function given(
+  flags: readonly CallFlag[],
+  texts: Readonly<Record<string, readonly string[]>>,
+): object {
+  return Object.fromEntries(
+    flags.flatMap(({ name, option }) =>
+      texts[name] === undefined ? [] : [[option.attributeName(), texts[name]]],
+    ),
+  );
+}
+
+describe("the flags of a body", () => {
+  it("have the names of their places in kebab case, each its own", () => {
+    const text = z.string();
+    const body = z.strictObject({
+      personDOB: text,
+      ΑΦΜ: text,
+      full_name: text,
+      a: z.strictObject({ b: text }),
+      aB: text,
+      body: text,
+      timeout: text,
+      help: text,
+      noClaims: text,
+      "@": text,
+      anyone: z.strictObject({}),
+    });
+    expect(flagsFor(taking(body)).map(({ keys, name }) => `${keys.join(".")} ${name}`)).toEqual([
+      "personDOB --person-dob",
+      "ΑΦΜ --αφμ",
+      "full_name --full-name",
+      "a.b --a-b",
+      "aB --body-a-b",
+      "body --body-body",
+      "timeout --body-timeout",
+      "help --body-help",
+      "noClaims --body-no-claims",
+      "@ --value",
+      "anyone --anyone",
+    ]);
+  });
+
+  it("are none for a body that is no object: --body gives it whole", () => {
+    expect(flagsFor(taking(z.array(z.string())))).toEqual([]);
+    expect(flagsFor(taking(z.strictObject({})))).toEqual([]);
+  });
+
+  it("keep path, query and body apart where names are alike", () => {
+    const one = zodSchema<unknown>(z.strictObject({ id: z.string() }));
+    const endpoint = submission<{
+      params: unknown;
+      query: unknown;
+      body: unknown;
+      response: unknown;
+    }>({
+      provider: "provider-x",
+      path: "/things/{id}",
+      params: one,
+      query: one,
+      body: one,
+      response: { 200: zodSchema<unknown>(z.unknown()) },
+    });
+    const flags = flagsFor(endpoint);
+    expect(flags.map(({ name }) => name)).toEqual(["--id", "--query-id", "--body-id"]);
+    expect(
+      readInput(
+        flags,
+        given(flags, { "--id": ["1"], "--query-id": ["2"], "--body-id": ["3"] }),
+        {},
+      ),
+    ).toEqual({ params: { id: "1" }, query: { id: "2" }, body: { id: "3" } });
+  });
+
+  it("say type, format, limits and whether they are required", () => {
+    const body = z.strictObject({
+      date: z.iso.date(),
+      at: z.iso.datetime(),
+      afm: z.string().check(z.regex(/^\d{9}$/)),
+      name: z.exactOptional(z.string().check(z.minLength(2), z.maxLength(9))),
+      code: z.string().check(z.regex(/^[A-Z]+$/)),
+      years: z.int().check(z.minimum(1), z.maximum(40)),
+      amount: z.number().check(z.positive(), z.meta({ multipleOf: 0.01 })),
+      cover: z.enum(["BASIC", "FULL"]),
+      known: z.string().check(z.meta({ examples: ["A", "B"] })),
+      agreed: z.boolean(),
+      countries: z.array(z.string()),
+      drivers: z.array(z.strictObject({ name: z.string() })),
+      extra: z.record(z.string(), z.number()),
+      agent: z.exactOptional(z.strictObject({ code: z.string() })),
+    });
+    const options = flagsFor(taking(body)).map(
+      ({ option }) => `${option.flags} ${option.description}`,
+    );
+    expect(options).toEqual([
+      "--date <date> date YYYY-MM-DD; required",
+      "--at <instant> instant, RFC 3339 in UTC; required",
+      "--afm <text> text, 9 digits; required",
+      "--name <text> text, at least 2 characters, at most 9 characters",
+      "--code <text> text, like ^[A-Z]+$; required",
+      "--years <integer> whole number, at least 1, at most 40; required",
+      "--amount <number> number, more than 0, in steps of 0.01; required",
+      "--cover <text> one of BASIC, FULL; required",
+      "--known <text> text, such as A, B; required",
+      "--agreed <true|false> true or false; required",
+      "--countries <text> text; once for each; required",
+      "--drivers <json> JSON; once for each; required",
+      "--extra <json> JSON; required",
+      "--agent-code <text> text",
+    ]);
+  });
+
+  it("have an example: a value of the reference, or what they take", () => {
+    const endpoint = taking(
+      z.strictObject({ date: z.iso.date(), many: z.array(z.string()), of: z.int() }),
+    );
+    const reference = referenceOf(null, endpoint);
+    const values: Readonly<Record<string, unknown>> = { many: ["a b", "c"], of: 7 };
+    const exampleOf = ({ keys }: { readonly keys: readonly string[] }): unknown =>
+      values[keys.join(".")];
+    const flags = flagsOf(endpoint, { ...reference, exampleOf }, commonOptions(endpoint));
+    expect(flags.map(({ example }) => example)).toEqual([
+      "--date <date>",
+      "--many 'a b'",
+      "--of 7",
+    ]);
+  });
+
+  it("become values of their types; what has not its type stays, for the schema to refuse", () => {
+    const body = z.strictObject({
+      years: z.int(),
+      amount: z.nullable(z.number()),
+      agreed: z.boolean(),
+      name: z.nullable(z.string()),
+      countries: z.array(z.string()),
+      drivers: z.array(z.strictObject({ name: z.string() })),
+      agent: z.nullable(z.strictObject({ code: z.string() })),
+    });
+    const flags = flagsFor(taking(body));
+    const texts = {
+      "--years": ["20"],
+      "--amount": ["null"],
+      "--agreed": ["false"],
+      "--name": ["null"],
+      "--countries": ["GR", "IT"],
+      "--drivers": ['{"name":"X"}'],
+      "--agent-code": ["007"],
+    };
+    expect(readInput(flags, given(flags, texts), {}).body).toEqual({
+      years: 20,
+      amount: null,
+      agreed: false,
+      name: "null",
+      countries: ["GR", "IT"],
+      drivers: [{ name: "X" }],
+      agent: { code: "007" },
+    });
+    const wrong = { "--years": ["0x10"], "--agreed": ["yes"], "--drivers": ["X"] };
+    expect(readInput(flags, given(flags, wrong), {}).body).toEqual({
+      years: "0x10",
+      agreed: "yes",
+      drivers: ["X"],
+    });
+  });
+
+  it("replace values of a body that is given, and leave it as it is", () => {
+    const flags = flagsFor(
+      taking(z.strictObject({ a: z.strictObject({ b: z.string(), c: z.string() }) })),
+    );
+    const whole = { a: { b: "1", c: "2" } };
+    expect(readInput(flags, given(flags, { "--a-b": ["3"] }), { body: whole }).body).toEqual({
+      a: { b: "3", c: "2" },
+    });
+    expect(whole).toEqual({ a: { b: "1", c: "2" } });
+    for (const broken of [[], "text", 7, { a: "text" }])
+      expect(readInput(flags, given(flags, { "--a-b": ["3"] }), { body: broken }).body).toEqual(
+        broken,
+      );
+  });
+
+  it("name the faults of their values", () => {
+    const flags = flagsFor(
+      taking(z.strictObject({ drivers: z.array(z.strictObject({ name: z.string() })) })),
+    );
+    const fault = { pointer: "/drivers/0/name", code: "REQUIRED", message: "is required" } as const;
+    expect(faultLines([fault], flags)).toEqual(["--drivers (/drivers/0/name) is required"]);
+  });
+});
+
+describe("the command that sends a submission again", () => {
+  const flags = flagsFor(taking(z.strictObject({ afm: z.string(), fullName: z.string() })));
+  const parameters = [
+    "provider-x",
+    "everything",
+    "--afm",
+    "123456789",
+    "--full-name=Μαρία d'Arc $HOME",
+
+    "--idempotency-key",
+    "old",
+    "--output=json",
+    "--idempotency-key=older",
+    "--body",
+    "a b.json",
+  ];
+
+  it("is what a shell reads as the same words, with the key", () => {
+    const command = commandAgain(parameters, flags, { idempotencyKey: "k-1", shown: true });
+    const words = execFileSync(
+      "bash",
+      ["-c", `insurance-gateway() { printf '%s\\n' "$@"; }\n${command}`],
+      {
+        encoding: "utf8",
+      },
+    );
+    expect(words.trimEnd().split("\n")).toEqual([
+      "call",
+      "provider-x",
+      "everything",
+      "--afm",
+      "123456789",
+      "--full-name=Μαρία d'Arc $HOME",
+      "--output=json",
+      "--body",
+      "a b.json",
+      "--idempotency-key",
+      "k-1",
+    ]);
+  });
+
+  it("shows no value of the input where others may read it", () => {
+    expect(commandAgain(parameters, flags, { idempotencyKey: "k-1", shown: false })).toBe(
+      "insurance-gateway call provider-x everything --afm … --full-name=… --output=json --body 'a b.json' --idempotency-key k-1",
+    );
+  });
+});

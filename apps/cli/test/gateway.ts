@@ -1,0 +1,59 @@
+/** What these tests use of the gateway's own tests and sources. */
+// @boundaries-ignore no package exports it
+export { DEVELOPMENT_ISSUER } from "../../gateway/src/callers/development-issuer.ts";
+// @boundaries-ignore no package exports them
+export { openSubmissionKeys } from "../../gateway/src/configuration/submissions.ts";
+// @boundaries-ignore no package exports them
+export { type Orders, takeOrders } from "../../gateway/src/reload/control.ts";
+// @boundaries-ignore no package exports them
+export { makeStore } from "../../gateway/src/store/alone.ts";
+// @boundaries-ignore no package exports them
+export {
+  createEncryption,
+  type Encryption,
+  openStoreSecret,
+} from "../../gateway/src/store/encryption.ts";
+// @boundaries-ignore no package exports them
+export * as opening from "../../gateway/src/store/open-store.ts";
+// @boundaries-ignore no package exports them
+export type { NewSubmission } from "../../gateway/src/store/record.ts";
+// @boundaries-ignore no package exports them
+export type { SubmissionStore } from "../../gateway/src/store/store.ts";
+// @boundaries-ignore no package exports them
+export type { CountedCalls } from "../../gateway/src/store/usage.ts";
+// @boundaries-ignore no package exports them
+export { encryptMatchFields } from "../../gateway/src/submissions/match.ts";
+// @boundaries-ignore no package exports them
+export { nothingFound } from "../../gateway/test/configuration/effects.ts";
+// @boundaries-ignore no package exports them
+export { tableBelow } from "../../gateway/test/deployment/document.ts";
+// @boundaries-ignore no package exports them
+export { textOf } from "../../gateway/test/deployment/repository.ts";
+// @boundaries-ignore no package exports them
+export {
+  applicationBody,
+  createApplicationsInsurer,
+} from "../../gateway/test/harness/applications.ts";
+// @boundaries-ignore no package exports them
+export {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../../gateway/test/harness/gateway-in-process.ts";
+// @boundaries-ignore no package exports them
+export {
+  type Arrival,
+  type Behaviour,
+  type Insurer,
+  json,
+  startInsurer,
+} from "../../gateway/test/harness/insurer.ts";
+// @boundaries-ignore no package exports them
+export { openRaw } from "../../gateway/test/harness/send-raw.ts";
+// @boundaries-ignore no package exports them
+export {
+  keep,
+  momentAt,
+  RECEIVED_AT,
+  sampleSubmission,
+} from "../../gateway/test/harness/store-samples.ts";

@@ -1,0 +1,101 @@
+import { Readable } from "node:stream";
+import { type MockInstance, vi } from "vitest";
+import type { Place, Run, RunOptions } from "./program.ts";
+
+/** What a run in the test's own process may be given beside what every run may. */
+export interface InProcessOptions extends Omit<RunOptions, "input" | "started"> {
+  readonly input?: string | Uint8Array;
+  /** Whether standard output and standard error are a terminal. */
+  readonly terminal?: boolean;
+  /** Why standard output takes nothing; it takes everything when left out. */
+  readonly outputError?: NodeJS.ErrnoException;
+  /** Called when something is written to standard output, which nobody reads then. */
+  readonly unread?: () => void;
+  /** Gets each text that is written to standard error. */
+  readonly reported?: (text: string) => void;
+  /** Gets each text that is written to standard output. */
+  readonly printed?: (text: string) => void;
+}
+
+/** Runs a command line to its end, in the test's own process. */
+export type RunInProcess = (
+  parameters: readonly string[],
+  options?: InProcessOptions,
+) => ReturnType<Run>;
+
+/** How often the program was loaded: its module runs a command line when it is loaded, and a new address loads it again. */
+const loaded = { count: 0 };
+
+/**
+ * Makes the runs of a place. The whole program runs on its sources, in this process: the start of a process takes thirty
+ * times as long. While it runs, the process has the standard streams, the environment and the working folder of the run.
+ * Two runs must not overlap.
+ */
+export function runsInProcess({ address, folder }: Place): RunInProcess {
+  return async (parameters, options = {}) => {
+    const { environment = {}, input = "", terminal = false } = options;
+    const { argv, env, exitCode } = process;
+    const [cwd, umask] = [process.cwd(), process.umask()];
+    const output = { stdout: "", stderr: "" };
+    const take = (stream: "stderr" | "stdout"): MockInstance =>
+      vi.spyOn(process[stream], "write").mockImplementation((chunk, ...more): boolean => {
+        const error = stream === "stdout" ? options.outputError : undefined;
+        const text = Buffer.from(chunk).toString();
+        if (error === undefined) output[stream] += text;
+        if (stream === "stderr") options.reported?.(text);
+        else options.printed?.(text);
+        if (stream === "stdout" && options.unread !== undefined) {
+          options.unread();
+          return false;
+        }
+        for (const done of more) if (typeof done === "function") queueMicrotask(() => done(error));
+        return true;
+      });
+    const ended = Promise.withResolvers<void>();
+    const mocks = [take("stdout"), take("stderr")];
+    const undo = [
+      replace(process, "stdin", Readable.from([Buffer.from(input)])),
+      replace(process, "exit", () => ended.resolve()),
+      ...(["stdout", "stderr"] as const).flatMap((name) => [
+        replace(process[name], "isTTY", terminal),
+        keepListeners(process[name]),
+      ]),
+    ];
+    process.chdir(folder);
+    process.argv = [process.execPath, "insurance-gateway", ...parameters];
+    process.env = { PATH: env.PATH, GATEWAY_URL: address, ...environment };
+    process.exitCode = undefined;
+    try {
+      loaded.count += 1;
+      const run = import(/* @vite-ignore */ `../src/main.ts?run=${loaded.count}`);
+      await Promise.race([run, ended.promise]);
+      return { code: Number(Reflect.get(process, "exitCode") ?? 0), signal: null, ...output };
+    } finally {
+      for (const mock of mocks) mock.mockRestore();
+      for (const each of undo) each();
+      Object.assign(process, { argv, env, exitCode });
+      process.chdir(cwd);
+      process.umask(umask);
+    }
+  };
+}
+
+/** Gives a property another value; the result gives the first one back. */
+function replace(object: object, name: string, value: unknown): () => void {
+  const before = Object.getOwnPropertyDescriptor(object, name);
+  Object.defineProperty(object, name, { value, configurable: true, writable: true });
+  return () => {
+    if (before === undefined) Reflect.deleteProperty(object, name);
+    else Object.defineProperty(object, name, before);
+  };
+}
+
+/** The result removes the listeners for errors that a stream gets in the meantime. */
+function keepListeners(stream: NodeJS.WriteStream): () => void {
+  const before = new Set(stream.listeners("error"));
+  return () => {
+    // A listener is a function of whatever its event has.
+    for (const listener of stream.listeners("error"))
+      if (!before.has(listener)) stream.off("error", listener as () => void);
+  };
+}

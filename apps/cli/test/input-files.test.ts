@@ -1,0 +1,153 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { GatewayFolder } from "@insurance-gateway/running-gateway";
+import type { FaultInjectingInsurer } from "@insurance-gateway/testkit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type FailingInsurer, startFailingInsurerInProcess } from "./failing-insurer.ts";
+import { applicationBody, type GatewayInProcess } from "./gateway.ts";
+import { type RunInProcess, runsInProcess } from "./in-process.ts";
+
+let failing: FailingInsurer<GatewayInProcess>;
+let insurer: FaultInjectingInsurer;
+let folder: GatewayFolder;
+let gateway: GatewayInProcess;
+let run: RunInProcess;
+
+beforeAll(async () => {
+  failing = await startFailingInsurerInProcess();
+  ({ insurer, folder, gateway } = failing);
+  run = runsInProcess({ folder: folder.path, address: gateway.address });
+});
+afterAll(() => failing.stop());
+
+const text = JSON.stringify(applicationBody("000000140"));
+const greek = "Μαρία";
+/** A name in ISO-8859-7, in place of the one in UTF-8. */
+const iso88597 = Buffer.concat([
+  Buffer.from(text.slice(0, text.indexOf(greek))),
+  Buffer.from([0xcc, 0xe1, 0xf1, 0xdf, 0xe1]),
+  Buffer.from(text.slice(text.indexOf(greek) + greek.length)),
+]);
+const utf16 = Buffer.from(text, "utf16le");
+
+function create(content: Uint8Array | string): ReturnType<RunInProcess> {
+  writeFileSync(join(folder.path, "app.json"), content);
+  return run(["call", "provider-d", "createApplication", "--body", "app.json"]);
+}
+
+describe("a body from a file", () => {
+  it.each([
+    ["in ISO-8859-7", iso88597, "--body is not UTF-8, but perhaps ISO-8859-7"],
+    ["in UTF-16", utf16, "--body is UTF-16LE"],
+    ["in UTF-16 with its mark", Buffer.from(`\ufeff${text}`, "utf16le"), "--body is UTF-16LE"],
+    ["in UTF-16, the other way round", Buffer.from(utf16).swap16(), "--body is UTF-16BE"],
+    [
+      "in UTF-32",
+      Buffer.concat([Buffer.from([0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0])]),
+      "--body is UTF-32",
+    ],
+    ["in UTF-32 without a mark", Buffer.of(0x7b, 0, 0, 0, 0x7d, 0, 0, 0), "--body is UTF-32;"],
+    [
+      "in UTF-32, the other way round",
+      Buffer.of(0, 0, 0, 0x7b, 0, 0, 0, 0x7d),
+      "--body is UTF-32;",
+    ],
+    [
+      "in UTF-32, the other way round, with its mark",
+      Buffer.of(0, 0, 0xfe, 0xff, 0, 0, 0, 0x7b),
+      "--body is UTF-32;",
+    ],
+    [
+      "in UTF-16, the other way round, with its mark",
+      Buffer.from(`\ufeff${text}`, "utf16le").swap16(),
+      "--body is UTF-16BE;",
+    ],
+    ["with a name that stands twice", text.replace("{", '{"holder":{},'), "the same name twice"],
+    ["with half a character", text.replace(greek, "\\ud83d"), "half of a surrogate pair"],
+    ["with a number that cannot be kept", text.replace("{", '{"n":1e999,'), "A number in the body"],
+    ["that is too deep", `${"[".repeat(40)}${"]".repeat(40)}`, "nested deeper than 32 levels"],
+  ])("%s is refused, and nothing is sent", async (_, content, words) => {
+    const before = insurer.arrivals().length;
+    const { code, stderr } = await create(content);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    expect(stderr).not.toMatch(/000000140|Παπ/);
+    expect(insurer.arrivals().length).toBe(before);
+  });
+
+  it("may begin with the mark of UTF-8, which is not sent", async () => {
+    const { code, stdout } = await create(`\ufeff${text}`);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { holder: { afm: "000000140" } }]);
+  });
+});
+
+describe("a search from a file", () => {
+  const search = ["call", "provider-d", "searchApplications", "--query"];
+
+  it("needs no customer's number among its arguments; flags replace its values", async () => {
+    await create(text);
+    const input = JSON.stringify({ clientAfm: "000000140", limit: 3 });
+    const all = await run([...search, "-", "--limit=7"], { input });
+    expect([all.code, JSON.parse(all.stdout)]).toMatchObject([
+      0,
+      { limit: 7, items: expect.arrayContaining([expect.anything()]) },
+    ]);
+  });
+
+  it.each([
+    ['{"clientAfm":"1"}', "--client-afm must be 9 digits"],
+    ['{"clientAfm":"000000140","broker":1}', "--query (/broker) is not known here"],
+    ["7", "--query must be an object"],
+    ["{", "--query must be JSON"],
+  ])("is refused by its own places: %s", async (input, words) => {
+    const { code, stderr } = await run([...search, "-"], { input });
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+  });
+});
+
+describe("with --output json an error", () => {
+  it.each<readonly [readonly string[], object, number]>([
+    [["--body=-"], { code: "REQUEST_INVALID", outcome: "not_sent", retry: "never" }, 2],
+    [["--body=-", "--timeout=soon"], { code: "COMMAND_LINE_INVALID", outcome: "not_sent" }, 2],
+    // An earlier call with the key may have been sent.
+    [
+      ["--timeout=soon", "--idempotency-key", "k"],
+      { code: "COMMAND_LINE_INVALID", outcome: "unknown", retry: "after_check" },
+      2,
+    ],
+  ])("of the command line is one object: %j", async (flags, facts, exitCode) => {
+    const { code, stderr } = await run(
+      ["call", "provider-d", "createApplication", "--output=json", ...flags],
+      { input: '{"holder":{"afm":"1"}}' },
+    );
+    expect([code, JSON.parse(stderr)]).toMatchObject([exitCode, facts]);
+    expect(stderr.trimEnd()).not.toContain("\n");
+  });
+
+  it("of a call is one object, with every fault and the key", async () => {
+    insurer.script("rejected");
+    const { code, stderr } = await run(
+      [
+        "call",
+        "provider-d",
+        "createApplication",
+        "--output=json",
+        "--body=-",
+        "--idempotency-key=k-rejected",
+      ],
+      { input: JSON.stringify(applicationBody("000000141")) },
+    );
+    expect([code, JSON.parse(stderr)]).toMatchObject([
+      3,
+      {
+        code: "PROVIDER_REJECTED",
+        outcome: "rejected",
+        retry: "never",
+        message: expect.stringContaining("The insurer refused the request"),
+        errors: expect.any(Array),
+        idempotencyKey: "k-rejected",
+        submissionId: null,
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      },
+    ]);
+  });
+});

@@ -1,0 +1,121 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type GatewayFolder,
+  makeGatewayFolder,
+  sandboxConfiguration,
+} from "@insurance-gateway/running-gateway";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Orders, takeOrders } from "./gateway.ts";
+import { type RunInProcess, runsInProcess } from "./in-process.ts";
+
+let folder: GatewayFolder;
+let run: RunInProcess;
+beforeEach(() => {
+  folder = makeGatewayFolder(sandboxConfiguration);
+  run = runsInProcess({ folder: folder.path, address: "" });
+  return () => folder.remove();
+});
+
+/** Serves from a data folder as a gateway does, with these answers to orders. */
+async function serving(
+  orders: Partial<Orders>,
+  work: () => Promise<void>,
+  data: string = join(folder.path, "data"),
+): Promise<void> {
+  const all: Orders = {
+    reload: async () => ({ result: "unchanged" }),
+    dropLookups: async () => ({ dropped: 0 }),
+    ...orders,
+  };
+  const stop = await takeOrders(data, all, { warn: () => {} });
+  try {
+    await work();
+  } finally {
+    await stop();
+  }
+}
+
+describe("insurance-gateway reload", () => {
+  it.each([
+    [{ result: "applied", changed: ["providers", "limits"] }, 0, ": providers, limits", ""],
+    [{ result: "unchanged" }, 0, "", ""],
+    [
+      { result: "refused", faults: ["a: is wrong", "b: is wrong"] },
+      78,
+      "",
+      "The configuration was refused, and the one before goes on:\n  a: is wrong\n  b: is wrong\n",
+    ],
+  ] as const)("prints what the gateway did: %j", async (answer, code, more, said) => {
+    await serving({ reload: async () => answer }, async () => {
+      expect(await run(["reload"])).toMatchObject({
+        code,
+        stdout: `process ${process.pid}  ${answer.result}${more}\n`,
+        stderr: said,
+      });
+    });
+  });
+
+  it.each([[["reload"]], [["lookups", "drop"]]])(
+    "%j fails where nothing serves",
+    async (parameters) => {
+      const { code, stderr, stdout } = await run(parameters);
+      expect([code, stdout, stderr]).toEqual([
+        1,
+        "",
+        `No gateway of this machine serves from ${join(folder.path, "data")}.\n`,
+      ]);
+    },
+  );
+
+  it.each([
+    ["the default", "{}", {}, "data"],
+    ["the configuration's", '{"data":"./mine"}', {}, "mine"],
+    ["the default where there is no configuration", null, {}, "data"],
+    ["the default where the configuration's is none", '{"data":7}', {}, "data"],
+    ["that of GATEWAY_DATA", '{"data":"./mine"}', { GATEWAY_DATA: "other" }, "other"],
+    [
+      "beside the file of GATEWAY_CONFIG",
+      '{"data":"./mine"}',
+      { GATEWAY_CONFIG: "below/own.json" },
+      "below/mine",
+    ],
+  ])("reaches the gateway of the data folder: %s", async (_, content, environment, data) => {
+    const own = makeGatewayFolder();
+    const file = Reflect.get(environment, "GATEWAY_CONFIG") ?? "gateway.config.json";
+    mkdirSync(join(own.path, "below"));
+    if (content !== null) writeFileSync(join(own.path, file), content);
+    const reload = async (): Promise<void> => {
+      const here = runsInProcess({ folder: own.path, address: "" });
+      const { code, stdout } = await here(["reload"], { environment });
+      expect([code, stdout]).toEqual([0, `process ${process.pid}  unchanged\n`]);
+    };
+    await serving({}, reload, join(own.path, data));
+    own.remove();
+  });
+
+  it.each([
+    ["cannot be read", { GATEWAY_CONFIG: "nowhere.json" }, "the file cannot be read"],
+    ["is no JSON", { GATEWAY_CONFIG: "broken.json" }, "the file is not JSON"],
+  ])("refuses a configuration that %s", async (_, environment, fault) => {
+    writeFileSync(join(folder.path, "broken.json"), "{");
+    const { code, stderr } = await run(["reload"], { environment });
+    expect([code, stderr]).toEqual([78, expect.stringContaining(fault)]);
+  });
+});
+
+describe("insurance-gateway lookups drop", () => {
+  it.each([
+    [0, "0 answers"],
+    [1, "1 answer"],
+    [2, "2 answers"],
+  ])("says how many answers the gateway has forgotten: %s", async (dropped, words) => {
+    await serving({ dropLookups: async () => ({ dropped }) }, async () => {
+      expect(await run(["lookups", "drop"])).toMatchObject({
+        code: 0,
+        stdout: `process ${process.pid}  ${words} dropped\n`,
+        stderr: "",
+      });
+    });
+  });
+});

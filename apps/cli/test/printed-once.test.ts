@@ -1,0 +1,98 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import {
+  type GatewayFolder,
+  makeGatewayFolder,
+  runCommand,
+  sandboxConfiguration,
+} from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { insurerConfiguration } from "./gateway.ts";
+import { type RunInProcess, runsInProcess } from "./in-process.ts";
+
+let folder: GatewayFolder;
+let run: RunInProcess;
+beforeAll(() => {
+  folder = makeGatewayFolder(sandboxConfiguration);
+  run = runsInProcess({ folder: folder.path, address: "http://127.0.0.1:1" });
+});
+afterAll(() => folder.remove());
+
+it("the help has every command in its group", async () => {
+  const { code, stderr, stdout } = await run(["--help"]);
+  expect([code, stderr]).toEqual([0, ""]);
+  const [commands = ""] = stdout.split("\nExamples:\n");
+  const found = [...commands.matchAll(/^(?:([A-Z]\w+):| {2}([a-z]+)\b.*)$/gm)];
+  expect(found.map(([, group, command]) => group ?? `  ${command}`)).toEqual([
+    "Options",
+    "Serve",
+    ...["serve", "reload", "lookups", "sandbox", "token"].map(indented),
+    "Look",
+    ...["providers", "routes", "openapi", "collections", "help"].map(indented),
+    "Call",
+    "  call",
+    "Operate",
+    ...["store", "submissions", "accounts", "answers", "usage", "drift", "record"].map(indented),
+  ]);
+});
+
+function indented(command: string): string {
+  return `  ${command}`;
+}
+
+describe("what a command line says of its failure", () => {
+  it("is printed once where the command line is wrong", async () => {
+    expect(await run(["sevre"])).toEqual({
+      code: 2,
+      signal: null,
+      stdout: "",
+      stderr:
+        "error: unknown command 'sevre'\n(Did you mean serve?)\n(see insurance-gateway --help)\n",
+    });
+  });
+
+  it("is printed once where the configuration is", async () => {
+    const wrong = makeGatewayFolder({ providers: [] });
+    onTestFinished(() => wrong.remove());
+    const runThere = runsInProcess({ folder: wrong.path, address: "http://127.0.0.1:1" });
+    const { code, stderr, stdout } = await runThere(["routes"]);
+    expect({ code, stderr: stderr.replace(wrong.path, "FOLDER"), stdout }).toEqual({
+      code: 78,
+      stderr:
+        "The configuration (FOLDER/gateway.config.json) cannot be used:\n  providers: must have a provider\n",
+      stdout: "",
+    });
+  });
+
+  it.each([
+    ["ENOSPC", 1, "standard output cannot be written (ENOSPC)\n"],
+    ["EPIPE", 0, ""],
+  ])("is nothing where the reader of the output has gone: %s", async (code, exit, stderr) => {
+    const outputError = Object.assign(new Error("write"), { code });
+    expect(await run(["token"], { outputError })).toEqual({
+      code: exit,
+      signal: null,
+      stdout: "",
+      stderr,
+    });
+  });
+
+  it("names the port that is taken, and serves by default", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    onTestFinished(() => void server.close());
+    // It listens on TCP.
+    const { port } = server.address() as AddressInfo;
+    const gateway = makeGatewayFolder({
+      providers: [insurerConfiguration("d", "http://127.0.0.1:9")],
+    });
+    onTestFinished(() => gateway.remove());
+    await runCommand(gateway.path, ["store", "create"]);
+    const { code, stderr } = await runCommand(gateway.path, [], { PORT: String(port) });
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `listen EADDRINUSE: address already in use 127.0.0.1:${port}\nAnother program listens there: stop it, or choose with PORT and OPERATIONS_PORT.\n`,
+    });
+  });
+});

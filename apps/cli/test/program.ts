@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { type Ended, endOf, programEnvironment } from "@insurance-gateway/running-gateway";
+
+/** The program that is installed as `insurance-gateway`. */
+export const program: string = fileURLToPath(
+  new URL("../bin/insurance-gateway.js", import.meta.url),
+);
+
+/** Where the command line runs: in a folder, calling a gateway. */
+export interface Place {
+  readonly folder: string;
+  /** The base address of the gateway. */
+  readonly address: string;
+}
+
+/** What a run of the command line may be given beside its parameters. */
+export interface RunOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  /** What standard input holds. */
+  readonly input?: string;
+  /** Gets the process that was started. */
+  readonly started?: (child: ChildProcess) => void;
+}
+
+/** Runs a command line to its end. */
+export type Run = (parameters: readonly string[], options?: RunOptions) => Promise<Ended>;
+
+/** Makes the runs of a place. */
+export function runsIn({ address, folder }: Place): Run {
+  return async (parameters, { environment = {}, input = "", started } = {}) => {
+    const child = spawn(process.execPath, [program, ...parameters], {
+      cwd: folder,
+      env: programEnvironment({ GATEWAY_URL: address, ...environment }),
+    });
+    started?.(child);
+    // A program that ends before it has read everything breaks the pipe.
+    child.stdin.on("error", () => {});
+    child.stdin.end(input);
+    return endOf(child);
+  };
+}
+
+/** Runs a script of bash to its end, in which `insurance-gateway` is the program. */
+export async function runScript(
+  { address, folder }: Place,
+  script: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const shim = `insurance-gateway() { "${process.execPath}" "${program}" "$@"; }`;
+  const child = spawn("bash", ["-c", `${shim}\n${script}`], {
+    cwd: folder,
+    env: programEnvironment({ GATEWAY_URL: address, ...environment }),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  return endOf(child);
+}
+
+/** The flags of a motor application, in the order they are declared. */
+export function applicationFlags(afm: string): readonly string[] {
+  return [
+    "--policy-start-date=2026-12-01",
+    "--policy-end-date=2027-12-01",
+    "--vehicle-plate-number=ΙΚΥ-1234",
+    "--vehicle-manufacturer-code=TOY",
+    "--vehicle-model-code=YARIS",
+    `--holder-afm=${afm}`,
+    "--holder-full-name=Ελένη Παπαδοπούλου",
+  ];
+}
+
+/** The idempotency key that a run has told. */
+export function keyIn({ stderr }: Pick<Ended, "stderr">): string {
+  return /^Idempotency-Key: (\S+)$/m.exec(stderr)?.[1] ?? "";
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { createProgress } from "../src/output/progress.ts";
+
+describe("the progress of a command", () => {
+  it("is one line on a terminal, written over five times a second at most, and removed at the end", () => {
+    const written: string[] = [];
+    let now = 0;
+    const terminal = { isTTY: true, write: (text: string) => written.push(text) };
+    const progress = createProgress(terminal, () => now);
+    for (now = 0; now <= 400; now += 50) progress.update(`${now} of 400 rows`);
+    progress.end();
+    const clear = "\r\u001b[2K";
+    expect(written).toEqual([
+      `${clear}0 of 400 rows`,
+      `${clear}200 of 400 rows`,
+      `${clear}400 of 400 rows`,
+      clear,
+    ]);
+  });
+
+  it("is nothing where there is no terminal", () => {
+    const written: string[] = [];
+    const progress = createProgress({ isTTY: false, write: (text: string) => written.push(text) });
+    progress.update("1 of 2 rows");
+    progress.end();
+    expect(written).toEqual([]);
+  });
+});

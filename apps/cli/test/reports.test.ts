@@ -1,0 +1,210 @@
+import { submission } from "@insurance-gateway/core/contract";
+import { zodSchema } from "@insurance-gateway/core/schema";
+import { referenceOf } from "@insurance-gateway/gateway/reference";
+import { describe, expect, it } from "vitest";
+import * as z from "zod/mini";
+import {
+  type Answered,
+  AnswerNotWrittenError,
+  faultLines,
+  reportFailure,
+} from "../src/call/call-failure.ts";
+import { commonOptions } from "../src/call/common-options.ts";
+import { failureText } from "../src/call/failure.ts";
+import { flagsOf } from "../src/call/flags.ts";
+import { OutputError } from "../src/output/print.ts";
+
+const text = z.string();
+const endpoint = submission<{ query: unknown; body: unknown; response: unknown }>({
+  provider: "provider-x",
+  path: "/things",
+  query: zodSchema<unknown>(
+    z.strictObject({ afm: text, place: z.exactOptional(z.strictObject({ city: text })) }),
+  ),
+  body: zodSchema<unknown>(
+    z.strictObject({
+      one: z.strictObject({ only: text, other: z.exactOptional(text) }),
+      two: z.strictObject({ first: text, second: text }),
+      none: z.strictObject({ may: z.exactOptional(text) }),
+      drivers: z.array(z.strictObject({ name: text })),
+    }),
+  ),
+  response: { 200: zodSchema<unknown>(z.unknown()) },
+});
+const flags = flagsOf(endpoint, referenceOf(null, endpoint), commonOptions(endpoint));
+
+describe("the report of a fault names its flag", () => {
+  it.each([
+    ["/one/only", "TYPE", ["--one-only is wrong"]],
+    ["/query/afm", "TYPE", ["--afm is wrong"]],
+    // An object that is missing has no flag of its own.
+    ["/one", "REQUIRED", ["--one-only is wrong"]],
+    ["/two", "REQUIRED", ["--two-first is wrong", "--two-second is wrong"]],
+    ["/none", "REQUIRED", ["--body (/none) is wrong"]],
+    ["/one", "TYPE", ["--body (/one) is wrong"]],
+    ["/tw", "REQUIRED", ["--body (/tw) is wrong"]],
+    // Within the value of a flag.
+    ["/drivers/0/name", "REQUIRED", ["--drivers (/drivers/0/name) is wrong"]],
+    ["/query/afm/x", "TYPE", ["--afm (/query/afm/x) is wrong"]],
+    ["/drivers1", "TYPE", ["--body (/drivers1) is wrong"]],
+    // What every call has.
+    ["/idempotencyKey", "PATTERN", ["--idempotency-key is wrong"]],
+    ["/idempotencyKey/x", "PATTERN", ["--body (/idempotencyKey/x) is wrong"]],
+    ["/headers/x-sandbox-scenario", "PATTERN", ["--scenario is wrong"]],
+    // The rest is in a part that was given whole.
+    ["/query", "TYPE", ["--query is wrong"]],
+    ["/query/broker", "UNKNOWN", ["--query (/broker) is wrong"]],
+    ["/query/place", "TYPE", ["--query (/place) is wrong"]],
+    ["/queryx", "UNKNOWN", ["--body (/queryx) is wrong"]],
+    ["/broker", "UNKNOWN", ["--body (/broker) is wrong"]],
+    ["", "TYPE", ["--body is wrong"]],
+  ] as const)("%s %s", (pointer, code, lines) => {
+    expect(faultLines([{ pointer, code: code as "TYPE", message: "is wrong" }], flags)).toEqual(
+      lines,
+    );
+  });
+});
+
+const answered: Answered = {
+  acted: true,
+  idempotencyKey: "k-1",
+  submissionId: "s-1",
+  insurerId: "D-7",
+  requestId: "req-1",
+};
+const unacted: Answered = {
+  acted: false,
+  idempotencyKey: null,
+  submissionId: null,
+  insurerId: null,
+  requestId: "req-1",
+};
+const call = {
+  flags,
+  again: (key: string): string => `AGAIN ${key}`,
+  ask: (id: string): string => `ASK ${id}`,
+};
+const full = new OutputError(Object.assign(new Error("no"), { code: "ENOSPC" }));
+const gone = new OutputError(Object.assign(new Error("no"), { code: "EPIPE" }));
+const aborted = new DOMException("This operation was aborted", "AbortError");
+const unshown = "it cannot be shown; --output json may show it";
+
+describe("an answer that could not be written", () => {
+  const carriedOut = (reason: string): string =>
+    [
+      "error: carried out, its answer could not be written",
+      `  what happened  ${reason}`,
+      "  the insurer    carried it out (executed)",
+      "  its identifier D-7",
+      "  key            k-1",
+      "  what to do     send it again with the same key, which gets its answer:",
+      "                   AGAIN k-1",
+      "  request id     req-1",
+    ].join("\n");
+
+  it.each([
+    [full, "standard output cannot be written (ENOSPC)"],
+    [gone, "standard output cannot be written (EPIPE)"],
+    [new OutputError({} as Error), "standard output cannot be written (no reason)"],
+    [Object.assign(new Error("ENOSPC: full, write"), { syscall: "write" }), "ENOSPC: full, write"],
+    [aborted, "The call was cancelled while its answer was written."],
+    [new TypeError("Μαρία"), unshown],
+    ["Μαρία", unshown],
+  ])("says what was carried out: %s", (cause, reason) => {
+    const report = reportFailure(new AnswerNotWrittenError(answered, cause), call, {});
+    expect(report).toEqual({
+      exitCode: 5,
+      text: carriedOut(reason),
+      facts: {
+        code: "ANSWER_NOT_WRITTEN",
+        outcome: "executed",
+        retry: "same_key",
+        message: `carried out, its answer could not be written: ${reason}`,
+        errors: [],
+        idempotencyKey: "k-1",
+        submissionId: "s-1",
+        requestId: "req-1",
+        insurerId: "D-7",
+      },
+    });
+  });
+
+  it("of a submission whose key is not known, or that is none, is run again", () => {
+    const keyless = new AnswerNotWrittenError({ ...answered, idempotencyKey: null }, full);
+    expect(reportFailure(keyless, call, {})?.text).toMatch(/^ {2}what to do {5}run it again$/m);
+    const none = new AnswerNotWrittenError(answered, full);
+    expect(reportFailure(none, { ...call, again: null }, {})?.text).toMatch(
+      /what to do {5}run it again$/m,
+    );
+  });
+
+  it("of a call that changes nothing is a failure, and the call can be run again", () => {
+    const error = new AnswerNotWrittenError(unacted, full);
+    expect(reportFailure(error, { ...call, again: null }, {})).toMatchObject({
+      exitCode: 5,
+      text: [
+        "error: answered, its answer could not be written",
+        "  what happened  standard output cannot be written (ENOSPC)",
+        "  what to do     run it again",
+        "  request id     req-1",
+      ].join("\n"),
+      facts: { code: "ANSWER_NOT_WRITTEN", outcome: "executed", retry: "safe" },
+    });
+  });
+
+  it("because its reader has read enough is no failure of a call that changes nothing", () => {
+    expect(reportFailure(new AnswerNotWrittenError(unacted, gone), call, {})).toBeNull();
+  });
+
+  it("because of Ctrl-C is a call that was cancelled", () => {
+    const error = new AnswerNotWrittenError(unacted, aborted);
+    expect(reportFailure(error, { ...call, again: null }, {})).toMatchObject({
+      exitCode: 4,
+      text: expect.stringMatching(/^error: CANCELLED\n/),
+      facts: { code: "CANCELLED", outcome: "unknown", retry: "safe" },
+    });
+  });
+});
+
+describe("an error that nobody expected", () => {
+  it.each([
+    [new TypeError("Μαρία"), "TypeError"],
+    [Object.assign(new Error("EACCES: denied, open"), { syscall: "open" }), "EACCES: denied, open"],
+    [full, "standard output cannot be written (ENOSPC)"],
+    ["Μαρία", "no error was given"],
+  ])("does not say that nothing happened, and quotes nothing: %s", (error, message) => {
+    expect(reportFailure(error, call, {})).toEqual({
+      exitCode: 4,
+      text: `error: unexpected\n  what happened  ${message}\n  the insurer    may have acted (unknown)\n  what to do     find out first whether the insurer has it`,
+      facts: {
+        code: "UNEXPECTED",
+        outcome: "unknown",
+        retry: "after_check",
+        message,
+        errors: [],
+        idempotencyKey: null,
+        submissionId: null,
+        requestId: null,
+        insurerId: null,
+      },
+    });
+    expect(reportFailure(error, { ...call, again: null }, {})).toMatchObject({
+      exitCode: 1,
+      text: `error: unexpected\n  what happened  ${message}\n  what to do     run it again`,
+      facts: { code: "UNEXPECTED", retry: "safe", message },
+    });
+  });
+});
+
+describe("the text of a failure", () => {
+  it("has no line without text, and no control character", () => {
+    const rows = [
+      ["a", ["", "b\u001b", "c"]],
+      ["d", []],
+      ["e", [""]],
+    ] as const;
+    expect(failureText("T\n", rows)).toBe(
+      "error: T\\u000a\n  a              b\\u001b\n                 c",
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { endOf, makeGatewayFolder, programEnvironment } from "@insurance-gateway/running-gateway";
+import { expect, it, onTestFinished } from "vitest";
+import { insurerConfiguration, makeStore, openRaw } from "./gateway.ts";
+
+const program = fileURLToPath(new URL("serve-process.ts", import.meta.url));
+
+const issuer = {
+  issuer: "https://login.example",
+  audience: "insurance-gateway",
+  jwksUri: "https://login.example/jwks.json",
+  algorithms: ["RS256"],
+};
+
+/** A gateway that serves on its sources, in a process of its own. */
+interface ServingProcess {
+  readonly child: ChildProcess;
+  readonly ended: ReturnType<typeof endOf>;
+  /** The lines that it has printed beside its log. */
+  readonly printed: () => readonly string[];
+  readonly output: () => string;
+}
+
+async function start(
+  way: "alone" | "ending",
+  letter: string,
+  configuration: object = {},
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ServingProcess> {
+  const folder = makeGatewayFolder({
+    providers: [
+      {
+        ...insurerConfiguration(letter, "http://127.0.0.1:9"),
+        timeouts: { totalMs: 2_000, submissionMs: 3_000 },
+      },
+    ],
+    shutdown: { noticeMs: 100 },
+    ...configuration,
+  });
+  await makeStore({ data: join(folder.path, "data"), databaseUrl: undefined });
+  const child = fork(program, [way], {
+    cwd: folder.path,
+    execArgv: ["--conditions=@insurance-gateway/source", "--no-warnings"],
+    env: programEnvironment({ PORT: "0", OPERATIONS_PORT: "0", ...environment }),
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+    folder.remove();
+  });
+  let output = "";
+  child.stdout?.on("data", (text) => (output += text));
+  return {
+    child,
+    ended: endOf(child),
+    output: () => output,
+    printed: () => withoutAddresses(output).filter((line) => !line.startsWith("{")),
+  };
+}
+
+function withoutAddresses(text: string): readonly string[] {
+  return text
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, "ADDRESS")
+    .replace(/#start=[\w-]{43}$/m, "#start=SECRET")
+    .split("\n");
+}
+
+function addressIn(output: string): string {
+  return /Insurance Gateway +(http\S+)/.exec(output)?.[1] ?? "";
+}
+
+async function isListening(output: string): Promise<boolean> {
+  try {
+    const { socket } = await openRaw(addressIn(output));
+    socket.destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const addresses = (secret = ""): readonly string[] => [
+  "",
+  "  Insurance Gateway   ADDRESS",
+  `  Reference           ADDRESS/reference${secret}`,
+  "  Operations          ADDRESS",
+];
+const firstCall = [
+  "  A first call",
+  '    curl -H "Authorization: Bearer $TOKEN" ADDRESS/provider-a/auto/brands',
+];
+
+it.each([
+  [
+    "through npm, with a lookup",
+    "a",
+    {},
+    [
+      ...addresses("#start=SECRET"),
+      "  A token             TOKEN=$(npm run --silent token)",
+      ...firstCall,
+    ],
+    "SIGINT",
+  ],
+  [
+    "with issuers, and without a lookup",
+    "d",
+    { issuers: [issuer] },
+    [...addresses(), "  A token             # from your issuer, as configured in `issuers`"],
+    "SIGTERM",
+  ],
+] as const)(
+  "a gateway that starts %s says where it is and how to call it, and ends with 0",
+  async (_, letter, configuration, lines, signal) => {
+    const environment = { npm_lifecycle_event: "start" };
+    const { child, ended, output, printed } = await start(
+      "alone",
+      letter,
+      configuration,
+      environment,
+    );
+    await expect.poll(printed, { timeout: 20_000 }).toEqual([...lines, "", ""]);
+    const connection = await openRaw(addressIn(output()));
+    connection.send("GET / HTTP/1.1\r\n");
+    child.kill(signal);
+    await expect.poll(() => isListening(output()), { timeout: 20_000 }).toBe(false);
+    // What was arriving is answered before the end.
+    connection.send("host: x\r\n\r\n");
+    expect((await connection.answer())?.status).toBe(401);
+    expect(await ended).toMatchObject({ code: 0, signal: null, stderr: "" });
+  },
+);
+
+it("a gateway that is asked to end while it starts prints nothing, and ends with 0", async () => {
+  const { ended, printed } = await start("ending", "d");
+  expect(await ended).toMatchObject({ code: 0, signal: null, stderr: "" });
+  expect(printed()).toEqual([""]);
+});

@@ -1,0 +1,231 @@
+import { randomUUID } from "node:crypto";
+import type { SubmissionRecord, SubmissionState } from "@insurance-gateway/gateway/store";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  encryptMatchFields,
+  keep,
+  type NewSubmission,
+  RECEIVED_AT,
+  sampleSubmission,
+} from "./gateway.ts";
+import { makeStoreFolder, type StoreFolder } from "./store-folder.ts";
+
+let place: StoreFolder;
+/** One in each state; those without a given time are received one second after the other. */
+const ids: Partial<Record<SubmissionState, string>> = {};
+beforeAll(async () => {
+  place = await makeStoreFolder();
+  const states = ["in_flight", "outcome_unknown", "needs_review", "succeeded", "failed"] as const;
+  for (const [index, state] of states.entries())
+    ids[state] = await add(state, { receivedAt: RECEIVED_AT + index * 1_000 });
+});
+afterAll(() => place.remove());
+
+const matchFields = { query: { clientAfm: "123456789" }, same: { "/holder/afm": "123456789" } };
+
+/** Adds a submission in a state. */
+async function add(state: SubmissionState, more: Partial<NewSubmission> = {}): Promise<string> {
+  const id = randomUUID();
+  const encrypted = encryptMatchFields(place.encryption, id, matchFields);
+  const { keyId } = place.encryption;
+  await keep(
+    place.store,
+    state,
+    sampleSubmission({ id, segment: "provider-d", matchFields: encrypted, keyId, ...more }),
+  );
+  return id;
+}
+
+async function recordOf(id: string): Promise<SubmissionRecord> {
+  const record = await place.store.find(id);
+  if (record === null) throw new Error("There is no such submission");
+  return record;
+}
+
+const run = (...parameters: readonly string[]): ReturnType<StoreFolder["run"]> =>
+  place.run(["submissions", ...parameters]);
+
+describe("submissions list", () => {
+  it.each([
+    [[], ["needs_review", "outcome_unknown"]],
+    [["--limit", "1"], ["needs_review"]],
+    [["--state", "failed"], ["failed"]],
+    [
+      ["--state", "failed", "succeeded", "in_flight"],
+      ["failed", "succeeded", "in_flight"],
+    ],
+    [
+      ["--state", "failed", "succeeded", "in_flight", "--limit=2"],
+      ["failed", "succeeded"],
+    ],
+  ])("with %j has those, the newest first", async (flags, states) => {
+    const { code, stdout } = await run("list", "--json", ...flags);
+    const listed: { state: SubmissionState; submissionId: string }[] = JSON.parse(stdout);
+    expect([code, listed.map(({ state }) => state)]).toEqual([0, states]);
+    for (const { state, submissionId } of listed) expect(submissionId).toBe(ids[state]);
+  });
+
+  it("says of each what an operator needs, and nothing of its content", async () => {
+    const { stdout } = await run("list", "--json", "--state", "outcome_unknown");
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        submissionId: ids.outcome_unknown,
+        state: "outcome_unknown",
+        provider: "provider-d",
+        segment: "provider-d",
+        account: "default",
+        endpoint: "createApplication",
+        caller: expect.stringMatching(/^[0-9a-f]+$/),
+        insurerId: null,
+        receivedAt: new Date(RECEIVED_AT + 1_000).toISOString(),
+        updatedAt: new Date(RECEIVED_AT + 500).toISOString(),
+        queries: 0,
+        nextQueryAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      },
+    ]);
+  });
+
+  it("is a table for a person", async () => {
+    const { stdout } = await run("list", "--state", "needs_review", "failed");
+    const [head = "", ...rows] = stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => line.split(/ {2,}/));
+    expect(head.slice(0, 3)).toEqual(["submissionId", "state", "provider"]);
+    expect(rows.map(([id, state, , , , , , insurerId]) => [id, state, insurerId])).toEqual([
+      [ids.failed, "failed", `D-${ids.failed}`],
+      [ids.needs_review, "needs_review", "-"],
+    ]);
+    expect(rows[1]?.at(-1)).toBe("-");
+  });
+
+  it("says that there are none", async () => {
+    const other = await makeStoreFolder();
+    const lists = [
+      await other.run(["submissions", "list"]),
+      await other.run(["submissions", "list", "--json"]),
+    ];
+    await other.remove();
+    expect(lists.map(({ stdout }) => stdout)).toEqual([
+      "No submission is outcome_unknown or needs_review.\n",
+      "[]\n",
+    ]);
+  });
+});
+
+describe("submissions show", () => {
+  it("shows who resolved a submission, apart from who looked at it", async () => {
+    const id = await add("needs_review");
+    const looked = await run(
+      "show",
+      id,
+      "--reveal",
+      "--by",
+      "M. Rossi",
+      "--why",
+      "to ask the insurer",
+    );
+    expect([looked.code, looked.stderr]).toEqual([0, ""]);
+    expect(JSON.parse(looked.stdout)).toMatchObject({ submissionId: id, matchFields });
+    await run("settle", id, "--as", "failed", "--by", "A. Bianchi", "--why", "seen in the portal");
+    const { stdout } = await run("show", id);
+    const facts = JSON.parse(stdout);
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    expect(facts).toMatchObject({
+      state: "failed",
+      resolutions: [
+        { at, by: "A. Bianchi", reason: "seen in the portal", from: "needs_review", to: "failed" },
+      ],
+      looks: [{ at, by: "M. Rossi", reason: "to ask the insurer", state: "needs_review" }],
+    });
+    expect(facts).not.toHaveProperty("matchFields");
+  });
+
+  it("reveals nothing where nothing is left, and records nobody", async () => {
+    const id = await add("failed");
+    const { code, stderr, stdout } = await run("show", id, "--reveal", "--by", "M", "--why", "w");
+    expect([code, stderr]).toEqual([
+      0,
+      "It has no match fields: they are dropped when a submission is settled.\n",
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({ matchFields: null, looks: [], resolutions: [] });
+  });
+
+  it("reveals nothing that another key encrypted", async () => {
+    const id = await add("needs_review", { keyId: "old" });
+    const { code, stderr, stdout } = await run("show", id, "--reveal", "--by", "M", "--why", "w");
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      "",
+      `The match fields of ${id} cannot be decrypted: submissions.keys needs the key "old" that encrypted them.\n`,
+    ]);
+  });
+
+  const nobodys = "00000000-0000-4000-8000-000000000000";
+  const pair = "--reveal needs --by and --why, and they need --reveal";
+
+  it.each([
+    [["show", nobodys], 1, `There is no submission ${nobodys}.`],
+    [["show", nobodys, "--reveal"], 2, pair],
+    [["show", nobodys, "--reveal", "--by", "M"], 2, pair],
+    [["show", nobodys, "--reveal", "--why", "w"], 2, pair],
+    [["show", nobodys, "--by", "M"], 2, pair],
+    [["show", nobodys, "--by", "M", "--why", "w"], 2, pair],
+    [["show", nobodys, "--by", " "], 2, "--by is invalid. It must be 1 to 500 characters"],
+    [["show", nobodys, "--by", "a\nb"], 2, "--by is invalid. It must be 1 to 500 characters"],
+    [
+      ["show", nobodys, "--why", "x".repeat(501)],
+      2,
+      "--why is invalid. It must be 1 to 500 characters",
+    ],
+    [["show", nobodys, "--why", "x".repeat(500)], 2, pair],
+    [["show", nobodys.toUpperCase().replace("0", "A")], 2, "must be the id of a submission"],
+    [["show", `${nobodys}0`], 2, "must be the id of a submission"],
+    [["list", "--limit", "0"], 2, "from 1 to 99999"],
+    [["list", "--limit", "100000"], 2, "from 1 to 99999"],
+    [["list", "--limit", "99999"], 0, ""],
+    [["list", "--state", "open"], 2, "Allowed choices are in_flight"],
+    [["reconcile", nobodys, "--wait", "100000"], 2, "from 0 to 99999"],
+    [["reconcile", nobodys, "--wait", "-1"], 2, "from 0 to 99999"],
+    [["reconcile", nobodys, "--wait", "99999"], 1, `There is no submission ${nobodys}.`],
+    [["settle", nobodys, "--by", "M", "--why", "w"], 2, "--as <state>' not specified"],
+    [["settle", nobodys, "--as", "failed", "--why", "w"], 2, "--by <name>' not specified"],
+    [["settle", nobodys, "--as", "failed", "--by", "M"], 2, "--why <reason>' not specified"],
+    [
+      ["settle", nobodys, "--as", "failed", "--by", "M", "--why", "w"],
+      1,
+      `There is no submission ${nobodys}.`,
+    ],
+  ])("and its neighbours take what they can use: %j", async (parameters, code, words) => {
+    const ended = await run(...parameters);
+    expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(words)]);
+  });
+});
+
+describe("submissions settle", () => {
+  it("resolves a submission with the insurer's identifier, and who said so", async () => {
+    const id = await add("needs_review");
+    const word = ["--by", "M. Rossi", "--why", "seen in the portal"];
+    const { code, stdout } = await run(
+      "settle",
+      id,
+      "--as",
+      "succeeded",
+      "--insurer-id",
+      "D-000123",
+      ...word,
+    );
+    expect([code, stdout]).toEqual([
+      0,
+      `${id} is succeeded; its caller gets this answer from now on.\n`,
+    ]);
+    expect(await recordOf(id)).toMatchObject({
+      state: "succeeded",
+      insurerId: "D-000123",
+      matchFields: null,
+    });
+    expect(await place.store.resolutions(id)).toMatchObject([
+      { by: "M. Rossi", reason: "seen in the portal", from: "needs_review", to: "succeeded" },
+    ]);
+  });
+});
