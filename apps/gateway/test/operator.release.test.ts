@@ -74,7 +74,7 @@ describe("the operator's command line, while the gateway serves", () => {
     const listed = await submissions("list");
     expect(listed.stdout).toMatch(
       new RegExp(
-        `^${id}  outcome_unknown  provider-d  provider-d  default     createApplication`,
+        `^${id}  outcome_unknown  provider-d  provider-d  default  createApplication`,
         "m",
       ),
     );
