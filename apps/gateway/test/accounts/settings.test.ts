@@ -26,22 +26,6 @@ describe("the settings of an account", () => {
       "/api/N-1/web/models",
     ]);
   });
-
-  it("are checked at the start, with every fault", async () => {
-    const started = start([
-      toM("north", { settings: { agency: "a".repeat(21), colour: "red" } }),
-      toM("south", { settings: { agency: { env: "NOT_SET" }, channel: "web" } }),
-    ]);
-    await expect(started).rejects.toMatchObject({
-      faults: [
-        "accounts.list[0].settings.colour: is not known here",
-        "accounts.list[0].settings.agency: must have at most 20 characters",
-        "accounts.list[0].settings.channel: is required",
-        "accounts.list[1].settings.agency: the environment variable NOT_SET is not set",
-        "accounts.list[1].settings.agency: must not be blank",
-      ],
-    });
-  });
 });
 
 it("an account to a simulated insurer that names no credentials has those of the simulation", async () => {
