@@ -41,7 +41,8 @@ export function providerOperation(
 ): ProviderOperation {
   const { parts: types = {}, text = "" } = parts.documentation.endpoints[name] ?? {};
   const { schemas } = parts.documentation;
-  const { place } = parts.components;
+  const place: Components["place"] = (schema, type, direction) =>
+    parts.components.place(schema, type, direction);
   const parameters = [
     ...parametersOf("path", endpoint, endpoint.params, types.params, examples, parts),
     ...parametersOf("query", endpoint, endpoint.query, types.query, examples, parts),
