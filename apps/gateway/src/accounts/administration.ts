@@ -1,6 +1,6 @@
 import { type AccountRules, createAccountCheck } from "../configuration/account-check.ts";
 import { faultsOf } from "../configuration/load.ts";
-import { givenAccount } from "../configuration/schema/accounts.ts";
+import { givenAccount } from "../configuration/schema/accounts-schema.ts";
 import type { AccountChange } from "../store/account-rows.ts";
 import type { Encryption } from "../store/encryption.ts";
 import { type Accounts, encryptContent, type ListedAccount } from "./accounts.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { accounts } from "./schema/accounts.ts";
+import { accounts } from "./schema/accounts-schema.ts";
 import { drift } from "./schema/drift.ts";
 import { authentication, issuer } from "./schema/issuer-schema.ts";
 import { limits, listen, operations, overload, shutdown } from "./schema/listen.ts";
