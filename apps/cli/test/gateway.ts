@@ -2,7 +2,7 @@
 // @boundaries-ignore no package exports it
 export { DEVELOPMENT_ISSUER } from "../../gateway/src/callers/development-issuer.ts";
 // @boundaries-ignore no package exports them
-export { openSubmissionKeys } from "../../gateway/src/configuration/submissions.ts";
+export { openSubmissionKeys } from "../../gateway/src/configuration/submission-store.ts";
 // @boundaries-ignore no package exports them
 export { type Orders, takeOrders } from "../../gateway/src/reload/control.ts";
 // @boundaries-ignore no package exports them
@@ -20,7 +20,7 @@ export type { NewSubmission } from "../../gateway/src/store/record.ts";
 // @boundaries-ignore no package exports them
 export type { SubmissionStore } from "../../gateway/src/store/store.ts";
 // @boundaries-ignore no package exports them
-export type { CountedCalls } from "../../gateway/src/store/usage.ts";
+export type { CountedCalls } from "../../gateway/src/store/stored-usage.ts";
 // @boundaries-ignore no package exports them
 export { encryptMatchFields } from "../../gateway/src/submissions/match.ts";
 // @boundaries-ignore no package exports them

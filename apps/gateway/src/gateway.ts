@@ -2,7 +2,7 @@ import { Registry } from "prom-client";
 import { noteFiles } from "./configuration/files.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
 import type { ReadSettings } from "./configuration/settings.ts";
-import { storePlace } from "./configuration/submissions.ts";
+import { storePlace } from "./configuration/submission-store.ts";
 import { createListener } from "./http/listener/listener.ts";
 import { openUploads } from "./http/uploads/uploads.ts";
 import { openTransport } from "./insurers/insurer-access.ts";

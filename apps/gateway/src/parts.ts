@@ -12,7 +12,7 @@ import type { Configuration, Environment } from "./configuration/load.ts";
 import { isProduction } from "./configuration/production.ts";
 import { createReadSecret } from "./configuration/secrets.ts";
 import type { ReadSettings, Settings } from "./configuration/settings.ts";
-import { openSubmissionKeys } from "./configuration/submissions.ts";
+import { openSubmissionKeys } from "./configuration/submission-store.ts";
 import { startShedding } from "./http/shedding.ts";
 import type { InsurerParts } from "./insurers/insurer.ts";
 import { type OpenInsurers, openInsurers } from "./insurers/open-insurers.ts";

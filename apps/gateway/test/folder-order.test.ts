@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path/posix";
+import { basename, dirname, join } from "node:path/posix";
 import { expect, it } from "vitest";
 
 const source = new URL("../src/", import.meta.url);
@@ -46,4 +46,9 @@ it("no file of the gateway imports from a folder above its own in the table of d
     }),
   );
   expect(upward).toEqual([]);
+});
+
+it("no two files of the gateway have one name", () => {
+  const byName = Map.groupBy(files, (file) => basename(file));
+  expect([...byName.values()].filter((same) => same.length > 1)).toEqual([]);
 });

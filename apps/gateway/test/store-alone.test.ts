@@ -16,7 +16,7 @@ import {
   onTestFinished,
   vi,
 } from "vitest";
-import type { StorePlace } from "../src/configuration/submissions.ts";
+import type { StorePlace } from "../src/configuration/submission-store.ts";
 import { makeStore, openAlone } from "../src/store/alone.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../src/store/faults.ts";
 import { openStore, sqliteFile } from "../src/store/open-store.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { StorePlace } from "../src/configuration/submissions.ts";
+import type { StorePlace } from "../src/configuration/submission-store.ts";
 import { makeStore, openAlone, openBackup, type StoreAlone } from "../src/store/alone.ts";
 import { type CopyOptions, copyStore, markRestored, type TableDigest } from "../src/store/copy.ts";
 import { StoreRefusedError } from "../src/store/faults.ts";

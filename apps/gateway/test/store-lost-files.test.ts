@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { StorePlace } from "../src/configuration/submissions.ts";
+import type { StorePlace } from "../src/configuration/submission-store.ts";
 import { runsInProcess } from "./harness/command-line.ts";
 import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "./harness/held-time.ts";

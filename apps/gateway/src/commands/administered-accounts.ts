@@ -8,7 +8,7 @@ import { installProviders } from "../configuration/providers.ts";
 import { secret } from "../configuration/schema/secret.ts";
 import { createReadSecret, type ReadSecret } from "../configuration/secrets.ts";
 import type { Settings } from "../configuration/settings.ts";
-import { openSubmissionKeys } from "../configuration/submissions.ts";
+import { openSubmissionKeys } from "../configuration/submission-store.ts";
 import { checkStoreSecret, createEncryption, type Encryption } from "../store/encryption.ts";
 import { StoreRefusedError } from "../store/faults.ts";
 import { withStore } from "./configured-store.ts";

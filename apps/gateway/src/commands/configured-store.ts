@@ -4,7 +4,7 @@ import {
   retentionOf,
   type StorePlace,
   storePlace,
-} from "../configuration/submissions.ts";
+} from "../configuration/submission-store.ts";
 import { checkStoreSecret, createEncryption, type Encryption } from "../store/encryption.ts";
 import { isReconciled as isReconciledIn, openStore } from "../store/open-store.ts";
 import type { SubmissionRecord } from "../store/record.ts";

@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Configuration, loadConfiguration } from "../configuration/load.ts";
-import { type StorePlace, storePlace } from "../configuration/submissions.ts";
+import { type StorePlace, storePlace } from "../configuration/submission-store.ts";
 import { makeStore, openAlone, openBackup, type StoreAlone } from "../store/alone.ts";
 import { type CopyOptions, copyStore, markRestored, type TableDigest } from "../store/copy.ts";
 import { StoreRefusedError } from "../store/faults.ts";

@@ -8,7 +8,7 @@ import { type Configuration, type Environment, examine } from "./load.ts";
 import { isProduction, unsafeSettings } from "./production.ts";
 import { type InstalledProvider, loadProviders } from "./providers.ts";
 import { createReadSecret, type ReadSecret } from "./secrets.ts";
-import { readSubmissionKeys } from "./submissions.ts";
+import { readSubmissionKeys } from "./submission-store.ts";
 
 /** A configuration that was checked as a whole, with the providers and secrets that it names. */
 export interface Settings {

@@ -2,9 +2,8 @@ import { existsSync, mkdirSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
-import type { StorePlace } from "../configuration/submissions.ts";
+import type { StorePlace } from "../configuration/submission-store.ts";
 import { StoreRefusedError, StoreUnavailableError } from "./faults.ts";
-import { newIdentity } from "./identity.ts";
 import { createSchema, expectVersion, noStore } from "./migrations.ts";
 import { databaseOf, sqliteFile } from "./open-store.ts";
 import { COMMIT, codeOf, drive } from "./postgres/drive.ts";
@@ -16,6 +15,7 @@ import { codeOf as sqliteCodeOf } from "./sqlite/fault.ts";
 import { sqlite } from "./sqlite/sqlite-dialect.ts";
 import { COUNT_SUFFIX } from "./sqlite/sqlite-files.ts";
 import type { Dialect, Transaction } from "./statement.ts";
+import { newIdentity } from "./store-identity.ts";
 
 /** A store that no gateway serves from while this process has it. */
 export interface StoreAlone {

@@ -1,13 +1,13 @@
 import { defaultAccount } from "../configuration/account.ts";
 import { isRemoved } from "./account-rows.ts";
-import { KNOWS_ALL, readMark } from "./identity.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "./record.ts";
 import { asRecord, bytesOf } from "./rows.ts";
 import { atLeastCounted } from "./running-time.ts";
 import { change, lock, numberOf, OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
 import type { Transactions } from "./store.ts";
-import { submissionsOn } from "./usage.ts";
+import { KNOWS_ALL, readMark } from "./store-identity.ts";
+import { submissionsOn } from "./stored-usage.ts";
 
 /**
  * Makes the claim of a dialect: one commit with the submission and its state `in_flight`. Earlier submissions are read in the

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { StoreAlone } from "./alone.ts";
 import { StoreRefusedError } from "./faults.ts";
-import { readIdentity, refuseMarked, type StoreIdentity, writeIdentity } from "./identity.ts";
 import { createSchema, noStore } from "./migrations.ts";
 import { placesFor, statement } from "./sql.ts";
 import type { Dialect, Row, Transaction, Value } from "./statement.ts";
+import { readIdentity, refuseMarked, type StoreIdentity, writeIdentity } from "./store-identity.ts";
 
 /** A table with its number of rows, and a digest of their content that does not depend on their order. */
 export interface TableDigest {

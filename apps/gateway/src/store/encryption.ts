@@ -6,7 +6,7 @@ import {
   randomBytes,
 } from "node:crypto";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
-import type { EncryptionKey } from "../configuration/submissions.ts";
+import type { EncryptionKey } from "../configuration/submission-store.ts";
 import type { StoredSecret } from "./record.ts";
 import type { SubmissionStore } from "./store.ts";
 

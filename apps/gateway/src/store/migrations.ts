@@ -1,4 +1,7 @@
 import { StoreRefusedError } from "./faults.ts";
+import { runningTimeTables } from "./running-time.ts";
+import { lock } from "./sql.ts";
+import type { Dialect, Transaction } from "./statement.ts";
 import {
   identityTable,
   newIdentity,
@@ -6,10 +9,7 @@ import {
   refuseMarked,
   type StoreIdentity,
   writeIdentity,
-} from "./identity.ts";
-import { runningTimeTables } from "./running-time.ts";
-import { lock } from "./sql.ts";
-import type { Dialect, Transaction } from "./statement.ts";
+} from "./store-identity.ts";
 
 /** Every version of the schema, oldest first. A version that was released is never changed; none has been yet. */
 const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [

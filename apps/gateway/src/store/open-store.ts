@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { StorePlace } from "../configuration/submissions.ts";
+import type { StorePlace } from "../configuration/submission-store.ts";
 import { isServed } from "./sqlite/beside.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "./store.ts";

@@ -6,7 +6,6 @@ import type {
   Removed,
   StoredAccount,
 } from "./account-rows.ts";
-import type { RestoredStore } from "./identity.ts";
 import type {
   ClaimRule,
   Competitors,
@@ -22,7 +21,8 @@ import type {
 } from "./record.ts";
 import type { Moment, RunningTimeStore } from "./running-time.ts";
 import type { TransactionsOf } from "./statement.ts";
-import type { UsageStore } from "./usage.ts";
+import type { RestoredStore } from "./store-identity.ts";
+import type { UsageStore } from "./stored-usage.ts";
 
 /** The result of a claim: it succeeded, another submission prevents it, or its account was removed. */
 export type Claimed =

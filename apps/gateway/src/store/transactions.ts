@@ -1,6 +1,5 @@
 import { accountTransactions } from "./account-rows.ts";
 import { claimIn, deleteKeysOf, findByKey } from "./claim.ts";
-import { restoredTransactions } from "./identity.ts";
 import { reconciliationTransactions } from "./reconciliation.ts";
 import { asBytes, asRecord, bytesOf } from "./rows.ts";
 import { atLeastCounted, runningTimeTransactions } from "./running-time.ts";
@@ -8,7 +7,8 @@ import { settlementTransactions } from "./settlement.ts";
 import { change, lock, numberOf, OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect } from "./statement.ts";
 import type { Transactions } from "./store.ts";
-import { addDeleted, USAGE_COLUMNS, usageTransactions } from "./usage.ts";
+import { restoredTransactions } from "./store-identity.ts";
+import { addDeleted, USAGE_COLUMNS, usageTransactions } from "./stored-usage.ts";
 
 /** Writes a store's methods in the dialect of its database. */
 export function transactionsOf(dialect: Dialect): Transactions {

@@ -1,4 +1,4 @@
-import type { Retention } from "../configuration/submissions.ts";
+import type { Retention } from "../configuration/submission-store.ts";
 import type { Encryption } from "../store/encryption.ts";
 import type { RivalTimes, Settlement } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";

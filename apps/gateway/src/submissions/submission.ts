@@ -2,7 +2,7 @@ import type { CheckedInput } from "@insurance-gateway/core/contract";
 import type { Days } from "../accounts/usage/days.ts";
 import type { Quotas } from "../accounts/usage/quotas.ts";
 import type { Caller } from "../callers/caller.ts";
-import type { Retention } from "../configuration/submissions.ts";
+import type { Retention } from "../configuration/submission-store.ts";
 import type { Observation } from "../events.ts";
 import type { CallOrigin } from "../insurers/call.ts";
 import type { Logger } from "../operator/logging/logger.ts";

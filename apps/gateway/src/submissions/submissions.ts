@@ -5,7 +5,7 @@ import type { Usage } from "../accounts/usage/account-usage.ts";
 import type { Caller } from "../callers/caller.ts";
 import { permit, requiredScope } from "../callers/permit.ts";
 import type { Configuration } from "../configuration/load.ts";
-import { retentionOf } from "../configuration/submissions.ts";
+import { retentionOf } from "../configuration/submission-store.ts";
 import type { Observation } from "../events.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import type { MaintenancePlan } from "../insurers/resilience/maintenance.ts";

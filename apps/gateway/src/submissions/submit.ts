@@ -9,7 +9,7 @@ import {
 } from "@insurance-gateway/core/contract";
 import { accountRemoved } from "../accounts/tenants.ts";
 import type { Caller } from "../callers/caller.ts";
-import type { Retention } from "../configuration/submissions.ts";
+import type { Retention } from "../configuration/submission-store.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { refusalOfOwnFault } from "../insurers/outcomes/outcome.ts";
 import { outcomeUnknown } from "../insurers/outcomes/outcome-unknown.ts";

@@ -16,7 +16,7 @@ import {
   openSubmissionKeys,
   retentionOf,
   storePlace,
-} from "../../src/configuration/submissions.ts";
+} from "../../src/configuration/submission-store.ts";
 
 let folder: string;
 beforeEach(() => {

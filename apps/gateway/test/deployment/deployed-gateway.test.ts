@@ -13,7 +13,7 @@ import { ConfigurationError } from "../../src/configuration/configuration-error.
 import { loadConfiguration } from "../../src/configuration/load.ts";
 import { refuseUnsafe } from "../../src/configuration/production.ts";
 import { installProviders } from "../../src/configuration/providers.ts";
-import { openSubmissionKeys } from "../../src/configuration/submissions.ts";
+import { openSubmissionKeys } from "../../src/configuration/submission-store.ts";
 import { sendRaw } from "../harness/send-raw.ts";
 import { alertRules, selectorsIn } from "./alert-rules.ts";
 import { manifest } from "./manifests.ts";

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
-import type { StorePlace } from "../../src/configuration/submissions.ts";
+import type { StorePlace } from "../../src/configuration/submission-store.ts";
 import { openAlone } from "../../src/store/alone.ts";
 import { openSchema } from "../../src/store/migrations.ts";
 import { connectionOf } from "../../src/store/sqlite/connection.ts";

@@ -1,4 +1,4 @@
-import type { EncryptionKey } from "../../src/configuration/submissions.ts";
+import type { EncryptionKey } from "../../src/configuration/submission-store.ts";
 
 /** A key with a secret that follows from its id. */
 export function keyNamed(id: string): EncryptionKey {

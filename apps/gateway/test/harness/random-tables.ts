@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
-import type { StorePlace } from "../../src/configuration/submissions.ts";
+import type { StorePlace } from "../../src/configuration/submission-store.ts";
 import { databaseOf, sqliteFile } from "../../src/store/open-store.ts";
 import { queryAt } from "./store-places.ts";
 

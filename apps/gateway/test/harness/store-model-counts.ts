@@ -1,5 +1,5 @@
 import type { SubmissionRecord } from "../../src/store/record.ts";
-import type { CountedAttempts, UsageRow, UsageStore } from "../../src/store/usage.ts";
+import type { CountedAttempts, UsageRow, UsageStore } from "../../src/store/stored-usage.ts";
 
 type Methods<Store> = {
   readonly [Name in keyof Store]: Store[Name] extends (...given: infer Given) => infer Result

@@ -1,6 +1,5 @@
 import { defaultAccount } from "../../src/configuration/account.ts";
 import { isOfSameAccount } from "../../src/store/claim.ts";
-import type { RestoredStore } from "../../src/store/identity.ts";
 import type {
   ClaimRule,
   Competitors,
@@ -15,6 +14,7 @@ import type {
 } from "../../src/store/record.ts";
 import type { Moment, RunningTimeStore } from "../../src/store/running-time.ts";
 import type { Claimed, SubmissionStore, UnknownCount } from "../../src/store/store.ts";
+import type { RestoredStore } from "../../src/store/store-identity.ts";
 import { createAccountsModel } from "./store-model-accounts.ts";
 import { createUsageModel } from "./store-model-counts.ts";
 

@@ -1,6 +1,6 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { createApplication } from "@insurance-gateway/provider-d";
-import type { Retention } from "../../src/configuration/submissions.ts";
+import type { Retention } from "../../src/configuration/submission-store.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { UpstreamCall } from "../../src/insurers/call.ts";
 import { problemOf } from "../../src/problems/problem.ts";

@@ -1,7 +1,7 @@
 import type { Observation } from "../../events.ts";
 import { StoreUnavailableError } from "../../store/faults.ts";
 import type { SubmissionStore } from "../../store/store.ts";
-import type { CountedAttempts } from "../../store/usage.ts";
+import type { CountedAttempts } from "../../store/stored-usage.ts";
 import type { Time } from "../../time.ts";
 import { createCounter } from "./counter.ts";
 import { createDays, type Days, daysAfter } from "./days.ts";

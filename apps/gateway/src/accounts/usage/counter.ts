@@ -1,6 +1,11 @@
 import type { EndpointKind } from "@insurance-gateway/core/contract";
 import { StoreUnavailableError } from "../../store/faults.ts";
-import type { AccountDay, CountedAttempts, CountedCalls, UsageStore } from "../../store/usage.ts";
+import type {
+  AccountDay,
+  CountedAttempts,
+  CountedCalls,
+  UsageStore,
+} from "../../store/stored-usage.ts";
 import type { Days } from "./days.ts";
 
 /** Which account calls what. */

@@ -1,9 +1,9 @@
 import { type ClientBase, Pool, type PoolClient, type PoolConfig } from "pg";
 import { StoreRefusedError, StoreUnavailableError } from "../faults.ts";
-import type { StoreIdentity } from "../identity.ts";
 import { expectSchema, openSchema } from "../migrations.ts";
 import type { Transaction } from "../statement.ts";
 import type { SubmissionStore } from "../store.ts";
+import type { StoreIdentity } from "../store-identity.ts";
 import { storeOf } from "../store-of.ts";
 import { transactionsOf } from "../transactions.ts";
 import { COMMIT, codeOf, drive } from "./drive.ts";

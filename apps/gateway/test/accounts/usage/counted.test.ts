@@ -4,7 +4,7 @@ import { createCounter, type UsagePlace } from "../../../src/accounts/usage/coun
 import { createDays } from "../../../src/accounts/usage/days.ts";
 import { StoreUnavailableError } from "../../../src/store/faults.ts";
 import type { SubmissionStore } from "../../../src/store/store.ts";
-import type { AccountDay, CountedAttempts, Counts } from "../../../src/store/usage.ts";
+import type { AccountDay, CountedAttempts, Counts } from "../../../src/store/stored-usage.ts";
 import type { Time } from "../../../src/time.ts";
 
 const NOON = Date.parse("2026-11-22T10:00:00Z");

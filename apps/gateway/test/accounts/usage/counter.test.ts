@@ -6,7 +6,7 @@ import {
 } from "../../../src/accounts/usage/counter.ts";
 import { createDays } from "../../../src/accounts/usage/days.ts";
 import { StoreUnavailableError } from "../../../src/store/faults.ts";
-import type { AccountDay, Counts } from "../../../src/store/usage.ts";
+import type { AccountDay, Counts } from "../../../src/store/stored-usage.ts";
 
 const NOON = Date.parse("2026-11-22T10:00:00Z");
 const place: UsagePlace = {

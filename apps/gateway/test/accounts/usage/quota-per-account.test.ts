@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { openStore } from "../../../src/store/open-store.ts";
-import type { UsageRow } from "../../../src/store/usage.ts";
+import type { UsageRow } from "../../../src/store/stored-usage.ts";
 import { taking } from "../../configuration/effects.ts";
 import { applicationBody } from "../../harness/applications.ts";
 import { account, type Brokers, CLAIM, startBrokers } from "../brokers.ts";

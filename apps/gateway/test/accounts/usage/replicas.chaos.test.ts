@@ -4,7 +4,7 @@ import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { createDays } from "../../../src/accounts/usage/days.ts";
 import { openPostgresStore } from "../../../src/store/postgres/postgres-store.ts";
-import type { UsageRow } from "../../../src/store/usage.ts";
+import type { UsageRow } from "../../../src/store/stored-usage.ts";
 import { waitForLeases } from "../../chaos/aftermath.ts";
 import { applicationOf, submit } from "../../chaos/callers.ts";
 import { type Deployment, deploy } from "../../chaos/deployment.ts";

@@ -2,7 +2,7 @@ import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Environment } from "../../../src/configuration/load.ts";
 import { openStore } from "../../../src/store/open-store.ts";
-import type { UsageRow } from "../../../src/store/usage.ts";
+import type { UsageRow } from "../../../src/store/stored-usage.ts";
 import { type Site, startSite, taking } from "../../configuration/effects.ts";
 import { applicationBody } from "../../harness/applications.ts";
 import { json, problem } from "../../harness/insurer.ts";

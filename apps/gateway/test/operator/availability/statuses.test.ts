@@ -5,7 +5,7 @@ import {
   createProviderStatuses,
   type ProviderStatuses,
 } from "../../../src/operator/provider-status.ts";
-import type { CountedAttempts } from "../../../src/store/usage.ts";
+import type { CountedAttempts } from "../../../src/store/stored-usage.ts";
 import { trafficOf } from "../operations/operations-server.ts";
 
 const NOON = Date.parse("2026-11-22T10:00:00Z");
