@@ -6,10 +6,8 @@ import type { Accounts } from "./accounts.ts";
 
 /** Finds the account that a caller's requests use. */
 export interface Tenants {
-  /** The id of the caller's account to a provider's segment; null when it has none. */
-  find(caller: Caller, segment: string): string | null;
   /**
-   * The same.
+   * The id of the caller's account to a provider's segment.
    * @throws Refusal FORBIDDEN when it has none
    */
   accountOf(caller: Caller, segment: string): string;
@@ -32,7 +30,6 @@ export function createTenants(
 ): Tenants {
   if (claim === undefined)
     return {
-      find: () => defaultAccount,
       accountOf: () => defaultAccount,
       owns: (_, account) => account === defaultAccount,
       admit: () => {},
@@ -46,12 +43,9 @@ export function createTenants(
     if (found === undefined && tenant !== null && !accounts.areKnown()) throw storeUnavailable();
     return found?.id ?? null;
   };
-  const find: Tenants["find"] = (caller, segment) =>
-    first(caller, (account) => account.segment === segment);
   return {
-    find,
     accountOf(caller, segment) {
-      const id = find(caller, segment);
+      const id = first(caller, (account) => account.segment === segment);
       if (id === null) throw noAccount(caller);
       return id;
     },
