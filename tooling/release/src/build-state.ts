@@ -11,6 +11,8 @@ const RECORD = ".built-from";
 
 /** Finds what is missing or outdated in the `dist` of a package. */
 export function faultsOfBuild(folder: string, manifest: Manifest): readonly Refusal[] {
+  // No release has a private package: a provider without an endpoint has no examples and no sandbox yet.
+  if (manifest.private === true) return [];
   const missing = shippedFiles(manifest).filter((file) => !existsSync(join(folder, file)));
   if (missing.length > 0)
     return [
