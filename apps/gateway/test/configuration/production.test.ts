@@ -37,12 +37,6 @@ const unsafe = (changed: object, environment: Environment = {}): Promise<readonl
 const withUpstream = (...upstreams: readonly unknown[]): object => ({
   providers: upstreams.map((upstream) => ({ package: "p", upstream })),
 });
-const account = (credentials?: unknown): object => ({
-  id: "north",
-  tenant: { issuer: issuer.issuer, name: "north" },
-  segment: "p",
-  credentials,
-});
 
 const withoutTls =
   "listen: tokens would cross in clear; set listen.tls, or listen.tlsEndsBefore where a load balancer ends TLS";
