@@ -1,4 +1,4 @@
-/** A provider with two changes of one policy. */
+/** A provider that changes a policy in two ways, confirms one without a body, and takes notes. */
 export const CHANGES_PACKAGE: string = `
 import { defineProvider, submission } from "@insurance-gateway/core/contract";
 import { loose, strict } from "@insurance-gateway/core/schema";
@@ -14,5 +14,7 @@ export const providerM = defineProvider({
   endpoints: {
     changePolicy: submission({ provider, method: "PUT", path: "/policies/{policyId}", params, body, response }),
     movePolicy: submission({ provider, method: "PATCH", path: "/policies/{policyId}", params, body, response }),
+    confirmPolicy: submission({ provider, path: "/policies/{policyId}/confirmations", params, response }),
+    addNote: submission({ provider, path: "/policies/{policyId}/notes", params, body, response, sameContent: "none" }),
   },
 });`;

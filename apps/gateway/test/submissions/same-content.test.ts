@@ -3,27 +3,8 @@ import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
 import { holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { CHANGES_PACKAGE } from "./changes-package.ts";
 import { startWithProvider } from "./installed-provider.ts";
-
-/** A provider that changes a policy, confirms one without a body, and takes notes. */
-const PACKAGE = `
-import { defineProvider, submission } from "@insurance-gateway/core/contract";
-import { loose, strict } from "@insurance-gateway/core/schema";
-import * as z from "zod/mini";
-const provider = "provider-m";
-const params = strict({ policyId: z.string() });
-const response = { 200: loose({ policyId: z.string() }) };
-const body = strict({ colour: z.string() });
-export const providerM = defineProvider({
-  id: provider,
-  name: "Provider M",
-  lines: ["motor"],
-  endpoints: {
-    changePolicy: submission({ provider, method: "PUT", path: "/policies/{policyId}", params, body, response }),
-    confirmPolicy: submission({ provider, path: "/policies/{policyId}/confirmations", params, response }),
-    addNote: submission({ provider, path: "/policies/{policyId}/notes", params, body, response, sameContent: "none" }),
-  },
-});`;
 
 const answer = json(200, { policyId: "P-1" });
 const time = holdTime();
@@ -31,7 +12,7 @@ let gateway: GatewayInProcess;
 let insurer: Insurer;
 beforeAll(async () => {
   insurer = await startInsurer(answer);
-  gateway = await startWithProvider(PACKAGE, insurer.baseUrl, { time });
+  gateway = await startWithProvider(CHANGES_PACKAGE, insurer.baseUrl, { time });
 });
 beforeEach(() => {
   insurer.behaviour = answer;
