@@ -129,8 +129,7 @@ async function run(edition: Edition, id: string, options: Options): Promise<void
   const text = writtenText(relative("", folder), imported, written);
   // A file of the author's may import what is gone: that is theirs to correct.
   if (written.missing.length > 0) return print(text);
-  const document = await loadWritten(folder);
-  print(text);
+  const document = await loadWritten(folder).finally(() => print(text));
   const changes = changesSince(folder, earlier, document);
   print(changes.text);
   print(removeVerified(folder, changes.outdated));

@@ -205,6 +205,38 @@ it("a request may have the fields of several alternatives of anyOf", () => {
   expect(accepts(written, { email: "b", other: "c" })).toBe(false);
 });
 
+it("a field that several alternatives of anyOf declare differently has any of their schemas in the others", () => {
+  const alternative = (name: string, x: object): object => ({
+    type: "object",
+    required: [name],
+    properties: { [name]: { type: "string" }, ...x },
+  });
+  const anyOf = [
+    alternative("a", {}),
+    alternative("b", { x: { type: "string" } }),
+    alternative("c", { x: { type: "integer" } }),
+  ];
+  const written = imported({ "/a": taking({ anyOf }) });
+  for (const x of ["1", 1]) expect(accepts(written, { a: "a", x })).toBe(true);
+  expect(accepts(written, { a: "a", x: true })).toBe(false);
+});
+
+it("an object of the query that is composed of others is reported, and no field is lost alone", () => {
+  const schema = {
+    allOf: [{ type: "object", properties: { page: { type: "integer" } } }],
+    properties: { state: { type: "string" } },
+  };
+  const { losses } = imported({
+    "/a": {
+      get: {
+        parameters: [{ name: "filter", in: "query", schema }],
+        responses: { 200: { content: { "application/json": { schema: { type: "string" } } } } },
+      },
+    },
+  });
+  expect(losses.map(({ severity }) => severity)).toEqual(["lost"]);
+});
+
 it("a pattern between slashes is reported, because it fits no text", () => {
   const written = imported({
     "/a": taking(object({ country: { type: "string", pattern: "/^[A-Z]{2}$/" } })),

@@ -9,6 +9,8 @@ const STOP_MARGIN_MS = 20_000;
 
 /** Serves until SIGTERM or SIGINT; then finishes what is in flight and ends with code 0. */
 export async function serve(): Promise<void> {
+  // The files of the store are the operator's alone.
+  process.umask(0o077);
   const asked = askedToEnd();
   let reload = (): Promise<unknown> => Promise.resolve();
   // Before the start is done, what is read is new.

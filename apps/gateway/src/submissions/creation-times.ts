@@ -2,7 +2,6 @@ import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
 import type { Days } from "../accounts/usage/days.ts";
 import type { CreationTimes, RivalTimes } from "../store/record.ts";
 
-const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
 /** How far a clock of the insurer may be from ours where two submissions are told apart by it. */
@@ -61,10 +60,10 @@ export function canBeOf(
 
 /**
  * Finds which open submissions of other accounts may have created what an answer names. The application is this
- * submission's if it was created between request and answer, give or take a minute, and no other request was under way
- * within a minute before. If it was created before the request, the insurer may have answered with an earlier one, which an
- * earlier request created or one whose outcome had just become unknown.
+ * submission's if it was created between request and answer, give or take a minute, and the insurer carried out no other
+ * request then. It may carry one out until its time to settle is over, counted from when the outcome became unknown.
  * @param request - the time from the request to the answer
+ * @param settleMs - the insurer's time to settle, in milliseconds
  */
 export function rivalsOf(
   instants: readonly number[],
@@ -74,10 +73,8 @@ export function rivalsOf(
   if (!canBeOf(instants, request, 0))
     return { receivedUntil: Number.MAX_SAFE_INTEGER, unknownSince: 0 };
   const [earliest, latest] = [Math.min(...instants), Math.max(...instants)];
-  // Some insurers write whole seconds, rounded down.
-  const since = request.from - SECOND_MS;
   return {
     receivedUntil: latest + CLOCKS_DIFFER_MS,
-    unknownSince: (earliest >= since ? since : earliest - settleMs) - CLOCKS_DIFFER_MS,
+    unknownSince: Math.min(earliest, request.from) - settleMs - CLOCKS_DIFFER_MS,
   };
 }

@@ -303,7 +303,7 @@ describe("an item whose identifier belongs to another submission", () => {
 
   it("proves nothing where the other segment may be another insurer's", async () => {
     const { address, body } = await gateway.submitInVain();
-    await gateway.pass(2 * MINUTE);
+    await gateway.pass(4 * MINUTE);
     gateway.list = [await submitWell("fleet", { ...body, ...otherName(body) })];
     await settle();
     expect(await gateway.stateOf(address)).toBe("outcome_unknown");

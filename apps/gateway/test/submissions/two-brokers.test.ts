@@ -210,6 +210,25 @@ describe("an application of another broker's", () => {
     expect(codeIn(await submit(north, body))).toBe("OUTCOME_UNKNOWN");
   });
 
+  it("is no success of an equal one that is sent while the insurer may still carry it out", async () => {
+    await start();
+    const body = applicationBody();
+    does = { south: "ignores" };
+    await submit(south, body);
+    brokers.time.forward(MINUTE);
+    // The insurer carries out the first now, after its connection was lost.
+    recognises = "the application";
+    records.unshift({
+      ...listedApplication(body, {
+        applicationId: "D-1",
+        createdAt: manner.time(brokers.time.now() + 100),
+        updatedAt: new Date(brokers.time.now()).toISOString(),
+      }),
+      of: "south",
+    });
+    expect(codeIn(await submit(north, body))).toBe("OUTCOME_UNKNOWN");
+  });
+
   it("that is open does not hinder a success which the insurer created for the request", async () => {
     await start();
     const body = applicationBody();

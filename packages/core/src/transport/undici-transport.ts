@@ -184,8 +184,8 @@ function createExchange(
   }
 
   function start(connection: Connection): void {
-    const options = { path, method, headers, body: bodyOf(request) };
     try {
+      const options = { path, method, headers, body: bodyOf(request) };
       connection.client.dispatch(options, handlerFor(connection));
     } catch (error) {
       connection.giveBack("broken");

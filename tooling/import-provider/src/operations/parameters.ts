@@ -75,7 +75,7 @@ export function readParameters(
     );
   const pathNames = new Map<string, string>();
 
-  for (const located of withFields(reader.document, parameters)) {
+  for (const located of withFields(reader.document, parameters, settings)) {
     const parameter = parameterIn(located);
     if (isCredential(parameter, security)) continue;
     const setting = settings.find(
@@ -130,10 +130,15 @@ export function readParameters(
  * Replaces each object of the query that may be empty by its fields. An empty object cannot be written in a query, and its
  * fields are parameters on the wire: `page=1`, or `filter[state]=OPEN` (OpenAPI, Style Examples).
  */
-function withFields(document: ImportDocument, parameters: readonly Located[]): readonly Located[] {
+function withFields(
+  document: ImportDocument,
+  parameters: readonly Located[],
+  settings: readonly SettingOption[],
+): readonly Located[] {
   const names = parameters.map(({ value }) => value.name);
   return parameters.flatMap((located) => {
-    const fields = fieldsOf(document, located);
+    const isSetting = settings.some(({ parameter }) => parameter === located.value.name);
+    const fields = isSetting ? [] : fieldsOf(document, located);
     return fields.length === 0 || fields.some(({ value }) => names.includes(value.name))
       ? [located]
       : fields;
@@ -146,9 +151,10 @@ function fieldsOf(document: ImportDocument, { pointer, value }: Located): readon
   if (location !== "query" || !isObject(schema)) return [];
   if (!isDeep && (style !== "form" || explode === false)) return [];
   const object = document.follow(schema, below(pointer, "schema"));
-  if (listOf(object.value.required).length > 0 || object.value.additionalProperties !== undefined)
-    return [];
-  return membersOf(object.value.properties).map(([field, inner]) => ({
+  const { additionalProperties, allOf, anyOf, oneOf, properties, required } = object.value;
+  const isPlain = [additionalProperties, allOf, anyOf, oneOf].every((one) => one === undefined);
+  if (!isPlain || listOf(required).length > 0) return [];
+  return membersOf(properties).map(([field, inner]) => ({
     pointer: below(object.pointer, "properties", field),
     value: {
       in: "query",

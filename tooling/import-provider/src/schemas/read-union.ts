@@ -83,11 +83,17 @@ function fieldsOfOthers(
     (alternative) => mergeAllOf(document, { allOf: [base, alternative] }, pointer).schema,
   );
   if (!merged.every((one) => isObject(one.properties))) return [];
-  const all = Object.fromEntries(merged.flatMap(({ properties }) => membersOf(properties)));
+  const all = new Map<string, unknown[]>();
+  for (const [name, schema] of merged.flatMap(({ properties }) => membersOf(properties)))
+    all.set(name, [...(all.get(name) ?? []), schema]);
   return merged.map(({ additionalProperties, properties }) => {
     const own = new Set(membersOf(properties).map(([name]) => name));
-    const others = Object.entries(all).filter(([name]) => !own.has(name));
-    return additionalProperties === false ? {} : Object.fromEntries(others);
+    const others = [...all].filter(([name]) => !own.has(name));
+    const fields = others.map(([name, [first, ...more]]) => [
+      name,
+      more.length === 0 ? first : { anyOf: [first, ...more] },
+    ]);
+    return additionalProperties === false ? {} : Object.fromEntries(fields);
   });
 }
 

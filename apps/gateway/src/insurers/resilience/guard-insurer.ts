@@ -58,18 +58,18 @@ export function guard(parts: GuardParts): Step<TimedCall, AttemptCall> {
     while (answer === undefined)
       try {
         answer = await next(endpoint, attempt);
-      } catch (error) {
+      } catch (caught) {
         const durationMs = performance.now() - begun;
-        if (isForeign(error)) reportMismatch(parts, endpoint, call, error);
+        const error = isForeign(caught) ? reported(parts, endpoint, call, caught) : caught;
         if (isForeign(error) && mayRepeat(endpoint, attempt)) {
           const leftMs = Math.max(1, withinMs - durationMs);
           attempt = { ...attempt, withinMs: leftMs, onNewConnection: true };
           continue;
         }
-        if (error instanceof Refusal && error.details.reason === NO_ROOM)
-          observation.answerRefused(observed(endpoint));
         const hadTime = durationMs > patienceMs(call, actsAtInsurer) && !hasWaitedForRoom;
         end(resultOfError(error, hadTime, isOver(durationMs, withinMs)), durationMs);
+        if (error instanceof Refusal && error.details.reason === NO_ROOM)
+          observation.answerRefused(observed(endpoint));
         throw withReplacement(error, shown);
       }
     const durationMs = performance.now() - begun;
@@ -214,6 +214,21 @@ function withReplacement(error: unknown, shown: PresentedCredentials): unknown {
 /** Whether an answer was refused because it belongs to another call, or may do so. */
 function isForeign(error: unknown): error is Refusal {
   return error instanceof Refusal && error.details.mismatched !== undefined;
+}
+
+/** Reports an answer of another call. @returns the refusal, or the fault of the report: the attempt ends all the same */
+function reported(
+  parts: GuardParts,
+  endpoint: Endpoint,
+  call: UpstreamCall,
+  refusal: Refusal,
+): unknown {
+  try {
+    reportMismatch(parts, endpoint, call, refusal);
+    return refusal;
+  } catch (fault) {
+    return fault;
+  }
 }
 
 /** Counts and logs the fields in which an answer differs from its call, without their values. */
