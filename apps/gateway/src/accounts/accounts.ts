@@ -5,7 +5,7 @@ import { type Expiry, expiriesOfAccount } from "../configuration/expiries.ts";
 import type { AccountConfiguration, QuotasConfiguration } from "../configuration/file.ts";
 import type { Settings } from "../configuration/settings.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import type { StoredAccount } from "../store/account-rows.ts";
+import type { EncryptedState, StoredAccount } from "../store/account-rows.ts";
 import type { Encryption } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { StoredSecret } from "../store/record.ts";
@@ -72,7 +72,8 @@ interface Entry extends Account {
   /** Its place in the file's list; null for one of the store. */
   readonly place: number | null;
   readonly content: StoredContent;
-  readonly keyId: string | null;
+  /** How the store has the content; null for an account of the file. */
+  readonly stored: EncryptedState | null;
   readonly expiries: readonly Expiry[];
   readonly changedAt: number | null;
 }
@@ -109,12 +110,22 @@ export function openAccounts(parts: AccountsParts): Accounts {
   }
 
   function entryOf(row: StoredAccount, stored: StoredSecret): Entry {
-    const { changedAt, id, issuer, segment, tenant: name } = row;
+    const { changedAt, id, issuer, revision, segment, tenant: name } = row;
     const tenant = { issuer, name };
     const content = decryptContent(encryption, id, stored);
     const read = createAccountCheck(rules())({ ...content, segment, tenant }, () => {});
     const expiries = expiriesOfAccount(segment, content.credentials, read ?? undefined);
-    return { id, segment, tenant, place: null, content, keyId: stored.keyId, expiries, changedAt };
+    const { keyId } = stored;
+    return {
+      id,
+      segment,
+      tenant,
+      place: null,
+      content,
+      stored: { keyId, revision },
+      expiries,
+      changedAt,
+    };
   }
 
   /** Says why an account of the store cannot be in the list: one of the file has its id or its tenant. */
@@ -152,7 +163,7 @@ export function openAccounts(parts: AccountsParts): Accounts {
   }
 
   for (const [place, { id, segment, tenant }] of settings().configuration.accounts.list.entries())
-    add({ id, segment, tenant, place, content: {}, keyId: null, expiries: [], changedAt: null });
+    add({ id, segment, tenant, place, content: {}, stored: null, expiries: [], changedAt: null });
 
   const configured = ({ place }: Entry): AccountConfiguration | undefined =>
     settings().configuration.accounts.list[place ?? -1];
@@ -207,9 +218,9 @@ export function openAccounts(parts: AccountsParts): Accounts {
       await readFrom(opening, (fault) => faults.push(fault));
       if (faults.length > 0) throw new ConfigurationError(settings().configuration.source, faults);
       store = opening;
-      for (const { content, id, keyId } of reencrypts ? entries.values() : [])
-        if (keyId !== null && keyId !== encryption.keyId)
-          await opening.encryptAccountAgain(id, encryptContent(encryption, id, content), keyId);
+      for (const { content, id, stored } of reencrypts ? entries.values() : [])
+        if (stored !== null && stored.keyId !== encryption.keyId)
+          await opening.encryptAccountAgain(id, encryptContent(encryption, id, content), stored);
     },
     async refresh() {
       if (store === null) return;

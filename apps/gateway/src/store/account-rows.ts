@@ -25,6 +25,12 @@ export interface NewAccount extends StoredSecret {
   readonly tenant: string;
 }
 
+/** What was read of an account that is encrypted again. */
+export interface EncryptedState {
+  readonly keyId: string;
+  readonly revision: number;
+}
+
 /** How putting ended: the id, or the tenant's place at the provider, may be another account's. */
 export type Put = "added" | "changed" | "id_taken" | "tenant_taken";
 
@@ -54,7 +60,11 @@ export interface AccountTransactions {
   removeAccount(id: string, authorship: Authorship): Transaction<Removed>;
   accountChanges(limit: number): Transaction<readonly AccountChange[]>;
   accountsSince(revision: number, limit: number): Transaction<readonly StoredAccount[]>;
-  encryptAccountAgain(id: string, content: StoredSecret, instead: string): Transaction<void>;
+  encryptAccountAgain(
+    id: string,
+    content: StoredSecret,
+    instead: EncryptedState,
+  ): Transaction<void>;
 }
 
 /** Makes the transactions on accounts. */
@@ -164,11 +174,12 @@ export function accountTransactions(): AccountTransactions {
     *encryptAccountAgain(id, { encrypted, keyId }, instead) {
       yield statement(
         `UPDATE gateway_accounts SET key_id = $2, encrypted = $3
-          WHERE id = $1 AND key_id = $4 AND removed = 0`,
+          WHERE id = $1 AND key_id = $4 AND revision = $5 AND removed = 0`,
         id,
         keyId,
         encrypted,
-        instead,
+        instead.keyId,
+        instead.revision,
       );
     },
   };

@@ -1,6 +1,7 @@
 import type {
   AccountChange,
   Authorship,
+  EncryptedState,
   NewAccount,
   Put,
   Removed,
@@ -170,8 +171,8 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
   accountChanges(limit: number): Promise<readonly AccountChange[]>;
   /** The accounts that were changed after a revision, removed ones included, the oldest change first. */
   accountsSince(revision: number, limit: number): Promise<readonly StoredAccount[]>;
-  /** Replaces what another key encrypted, and what has not been replaced since. */
-  encryptAccountAgain(id: string, content: StoredSecret, instead: string): Promise<void>;
+  /** Replaces what another key encrypted, unless the account was encrypted again or changed since. */
+  encryptAccountAgain(id: string, content: StoredSecret, instead: EncryptedState): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -54,11 +54,13 @@ export const onAccounts: readonly fc.Arbitrary<Command>[] = [
       (store) =>
         store.accountChanges(limit),
   ),
-  fc.tuple(accountId, encrypted, keyId).map(
-    ([of, content, instead]): Command =>
-      (store) =>
-        store.encryptAccountAgain(of, content, instead),
-  ),
+  fc
+    .tuple(accountId, encrypted, fc.record({ keyId, revision: fc.integer({ min: 1, max: 4 }) }))
+    .map(
+      ([of, content, instead]): Command =>
+        (store) =>
+          store.encryptAccountAgain(of, content, instead),
+    ),
 ];
 
 const count = fc.nat(3);

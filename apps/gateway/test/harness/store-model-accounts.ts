@@ -67,7 +67,8 @@ export function createAccountsModel(hasOpen: (account: string) => boolean): Acco
         .slice(0, limit),
     encryptAccountAgain(id, content, instead) {
       const row = there(id);
-      if (row?.content?.keyId === instead) rows.set(id, { ...row, content });
+      if (row?.content?.keyId === instead.keyId && row.revision === instead.revision)
+        rows.set(id, { ...row, content });
     },
   };
   return {
