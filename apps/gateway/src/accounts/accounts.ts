@@ -89,6 +89,8 @@ export function openAccounts(parts: AccountsParts): Accounts {
   const { changed, encryption, logger, rules, settings } = parts;
   const entries = new Map<string, Entry>();
   const tenants = new Map<string, readonly Entry[]>();
+  /** By the id of an account in the store: why it cannot be in the list. They count until they are resolved. */
+  const conflicts = new Map<string, string>();
   let store: SubmissionStore | null = null;
   let revision = 0;
 
@@ -145,17 +147,23 @@ export function openAccounts(parts: AccountsParts): Accounts {
     if (before !== undefined) changed(row.segment, row.id);
   }
 
-  async function readFrom(
-    from: SubmissionStore,
-    refused: (fault: string, id: string) => void,
-  ): Promise<void> {
+  function refuse(account: string, conflict: string): void {
+    conflicts.set(account, conflict);
+    logger.warn(
+      { account },
+      "an account in the store has the id or the tenant of one in the file, and is not used",
+    );
+  }
+
+  async function readFrom(from: SubmissionStore): Promise<void> {
     for (;;) {
       const rows = await from.accountsSince(revision, AT_ONCE);
       // Another reading, which has begun meanwhile, may have been faster.
       for (const row of rows.filter((one) => one.revision > revision)) {
         const conflict = conflictOf(row);
+        conflicts.delete(row.id);
         if (conflict === null) take(row);
-        else refused(conflict, row.id);
+        else refuse(row.id, conflict);
         revision = row.revision;
       }
       if (rows.length < AT_ONCE) return;
@@ -214,22 +222,16 @@ export function openAccounts(parts: AccountsParts): Accounts {
         })
         .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
     async opened(opening, reencrypts) {
-      const faults: string[] = [];
-      await readFrom(opening, (fault) => faults.push(fault));
-      if (faults.length > 0) throw new ConfigurationError(settings().configuration.source, faults);
+      await readFrom(opening);
+      if (conflicts.size > 0)
+        throw new ConfigurationError(settings().configuration.source, [...conflicts.values()]);
       store = opening;
       for (const { content, id, stored } of reencrypts ? entries.values() : [])
         if (stored !== null && stored.keyId !== encryption.keyId)
           await opening.encryptAccountAgain(id, encryptContent(encryption, id, content), stored);
     },
     async refresh() {
-      if (store === null) return;
-      await readFrom(store, (_, account) =>
-        logger.warn(
-          { account },
-          "an account in the store has the id or the tenant of one in the file, and is not used",
-        ),
-      );
+      if (store !== null) await readFrom(store);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
-import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -76,28 +76,41 @@ async function learned(): Promise<void> {
   await brokers.time.tick();
 }
 
-it("until the accounts in the store were read once, a tenant gets 503, and never 403", async () => {
+/** The store of a folder, whose accounts cannot be read until it comes back. */
+function makeStoreAway({ path }: GatewayFolder): {
+  readonly openStore: () => Promise<SubmissionStore>;
+  readonly comesBack: () => void;
+} {
   let isAway = true;
-  const folder = makeGatewayFolder();
-  const openStore = async (): Promise<SubmissionStore> => {
-    mkdirSync(join(folder.path, "data"), { recursive: true });
-    const file = join(folder.path, "data", "submissions.sqlite");
-    const store = await openSqliteStore({ file, mode: "serve" });
-    return {
-      ...store,
-      async accountsSince(...asked) {
-        if (isAway) throw new StoreUnavailableError("57P01", false);
-        return store.accountsSince(...asked);
-      },
-    };
+  return {
+    async openStore() {
+      mkdirSync(join(path, "data"), { recursive: true });
+      const file = join(path, "data", "submissions.sqlite");
+      const store = await openSqliteStore({ file, mode: "serve" });
+      return {
+        ...store,
+        async accountsSince(...asked) {
+          if (isAway) throw new StoreUnavailableError("57P01", false);
+          return store.accountsSince(...asked);
+        },
+      };
+    },
+    comesBack() {
+      isAway = false;
+    },
   };
+}
+
+it("until the accounts in the store were read once, a tenant gets 503, and never 403", async () => {
+  const folder = makeGatewayFolder();
+  const { comesBack, openStore } = makeStoreAway(folder);
   const starting = await startBrokers(undefined, nothingFound, {
     environment,
     more: configured(key("one")),
     parts: { folder, openStore },
   });
   expect((await starting.ask(north)).status).toBe(503);
-  isAway = false;
+  comesBack();
   await starting.time.tick();
   expect((await starting.ask(north)).status).toBe(403);
   await starting.stop();
@@ -138,6 +151,27 @@ describe("accounts in the file", () => {
     const started = brokers.restart(withList(inFile(id, tenant)));
     await expect(started).rejects.toThrow(`accounts.list[0].${fault}`);
     await brokers.restart(configured(key("one")));
+  });
+
+  it("with the id of one in the store are refused for as long as both exist when the store comes back", async () => {
+    await administer("POST", "/accounts", given("n-1", "north"));
+    await brokers.gateway.end();
+    const { folder } = brokers;
+    const { comesBack, openStore } = makeStoreAway(folder);
+    const list = [inFile("n-1", "south")];
+    const starting = await startBrokers({ claim: CLAIM, list }, nothingFound, {
+      environment,
+      more: configured(key("one")),
+      parts: { folder, openStore },
+    });
+    comesBack();
+    for (let trial = 0; trial < 2; trial += 1) {
+      await starting.time.tick();
+      expect((await starting.ask(north)).status).toBe(503);
+      expect((await starting.submit(south, applicationBody())).status).toBe(503);
+    }
+    expect(starting.insurer.arrivals).toEqual([]);
+    await starting.stop();
   });
 
   it("are used and listed beside those of the store, and changed in the file alone", async () => {
