@@ -1,5 +1,9 @@
 import type { Account, ReadAccount, Tenant } from "../configuration/account.ts";
-import { type AccountRules, createAccountCheck } from "../configuration/account-check.ts";
+import {
+  type AccountRules,
+  type CheckAccount,
+  createAccountCheck,
+} from "../configuration/account-check.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { type Expiry, expiriesOfAccount } from "../configuration/expiries.ts";
 import type { AccountConfiguration, QuotasConfiguration } from "../configuration/file.ts";
@@ -10,13 +14,14 @@ import type { Encryption } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { StoredSecret } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
+import { storeUnavailable } from "../store/unavailable.ts";
 
 /** The accounts of a gateway: those of the configuration file and those of the store, in one list in memory. */
 export interface Accounts {
-  /** The accounts of a tenant. */
+  /** The accounts of a tenant that can be used. */
   find(issuer: string, name: string): readonly Account[];
-  /** Whether the accounts of the store have been read: until then, a tenant may have more than are known. */
-  areKnown(): boolean;
+  /** Whether all accounts of a tenant could be read from the store: if not, it may have more than are found. */
+  areKnown(issuer: string, name: string): boolean;
   /** Reads what an account uses. */
   readonly read: ReadAccount;
   /** An account's own quotas, which override those of all accounts. */
@@ -71,7 +76,8 @@ export type StoredContent = Pick<AccountConfiguration, "credentials" | "quotas" 
 interface Entry extends Account {
   /** Its place in the file's list; null for one of the store. */
   readonly place: number | null;
-  readonly content: StoredContent;
+  /** Null where none of the keys of this process decrypts it. */
+  readonly content: StoredContent | null;
   /** How the store has the content; null for an account of the file. */
   readonly stored: EncryptedState | null;
   readonly expiries: readonly Expiry[];
@@ -111,12 +117,18 @@ export function openAccounts(parts: AccountsParts): Accounts {
     entries.set(entry.id, entry);
   }
 
-  function entryOf(row: StoredAccount, stored: StoredSecret): Entry {
+  /** Reads an account of the store. One that cannot be decrypted stays in the list, without its content. */
+  function entryOf(row: StoredAccount, stored: StoredSecret, check: CheckAccount): Entry {
     const { changedAt, id, issuer, revision, segment, tenant: name } = row;
     const tenant = { issuer, name };
     const content = decryptContent(encryption, id, stored);
-    const read = createAccountCheck(rules())({ ...content, segment, tenant }, () => {});
-    const expiries = expiriesOfAccount(segment, content.credentials, read ?? undefined);
+    if (content === null)
+      logger.warn(
+        { account: id },
+        "an account in the store cannot be decrypted with submissions.keys, and is not used",
+      );
+    const read = content === null ? null : check({ ...content, segment, tenant }, () => {});
+    const expiries = expiriesOfAccount(segment, content?.credentials, read ?? undefined);
     const { keyId } = stored;
     return {
       id,
@@ -140,10 +152,10 @@ export function openAccounts(parts: AccountsParts): Accounts {
     return `accounts.list[${same.place}].tenant: has an account to this provider in the store, "${id}"`;
   }
 
-  function take(row: StoredAccount): void {
+  function take(row: StoredAccount, check: CheckAccount): void {
     const before = entries.get(row.id);
     if (before !== undefined) remove(before);
-    if (row.content !== null) add(entryOf(row, row.content));
+    if (row.content !== null) add(entryOf(row, row.content, check));
     if (before !== undefined) changed(row.segment, row.id);
   }
 
@@ -156,13 +168,14 @@ export function openAccounts(parts: AccountsParts): Accounts {
   }
 
   async function readFrom(from: SubmissionStore): Promise<void> {
+    const check = createAccountCheck(rules());
     for (;;) {
       const rows = await from.accountsSince(revision, AT_ONCE);
       // Another reading, which has begun meanwhile, may have been faster.
       for (const row of rows.filter((one) => one.revision > revision)) {
         const conflict = conflictOf(row);
         conflicts.delete(row.id);
-        if (conflict === null) take(row);
+        if (conflict === null) take(row, check);
         else refuse(row.id, conflict);
         revision = row.revision;
       }
@@ -176,19 +189,21 @@ export function openAccounts(parts: AccountsParts): Accounts {
   const configured = ({ place }: Entry): AccountConfiguration | undefined =>
     settings().configuration.accounts.list[place ?? -1];
   const quotasIn = (entry: Entry): QuotasConfiguration =>
-    (configured(entry) ?? entry.content).quotas ?? {};
+    (configured(entry) ?? entry.content)?.quotas ?? {};
 
   return {
     store() {
       if (store === null) throw new StoreUnavailableError("not open", false);
       return store;
     },
-    find: (issuer, name) => ofTenant({ issuer, name }),
-    areKnown: () => store !== null,
+    find: (issuer, name) => ofTenant({ issuer, name }).filter(({ content }) => content !== null),
+    areKnown: (issuer, name) =>
+      store !== null && ofTenant({ issuer, name }).every(({ content }) => content !== null),
     async read(segment, id) {
       const entry = entries.get(id);
       if (entry?.segment !== segment) return null;
       if (entry.place !== null) return settings().accounts.get(id) ?? null;
+      if (entry.content === null) throw storeUnavailable();
       return createAccountCheck(rules())({ ...entry, ...entry.content }, () => {});
     },
     quotasOf(id) {
@@ -227,7 +242,7 @@ export function openAccounts(parts: AccountsParts): Accounts {
         throw new ConfigurationError(settings().configuration.source, [...conflicts.values()]);
       store = opening;
       for (const { content, id, stored } of reencrypts ? entries.values() : [])
-        if (stored !== null && stored.keyId !== encryption.keyId)
+        if (content !== null && stored !== null && stored.keyId !== encryption.keyId)
           await opening.encryptAccountAgain(id, encryptContent(encryption, id, content), stored);
     },
     async refresh() {
@@ -257,10 +272,19 @@ export function encryptContent(
   };
 }
 
-function decryptContent(encryption: Encryption, id: string, stored: StoredSecret): StoredContent {
-  const bytes = encryption.decrypt(stored.encrypted, stored.keyId, placeOf(id));
-  // What can be decrypted was checked and encrypted by this gateway, above.
-  return JSON.parse(Buffer.from(bytes).toString("utf8")) as StoredContent;
+/** Decrypts it; null where the key is another, or the row was changed. */
+function decryptContent(
+  encryption: Encryption,
+  id: string,
+  stored: StoredSecret,
+): StoredContent | null {
+  try {
+    const bytes = encryption.decrypt(stored.encrypted, stored.keyId, placeOf(id));
+    // What can be decrypted was checked and encrypted by this gateway, above.
+    return JSON.parse(Buffer.from(bytes).toString("utf8")) as StoredContent;
+  } catch {
+    return null;
+  }
 }
 
 function placeOf(id: string): string {

@@ -39,8 +39,9 @@ export function createTenants(
     { issuer, tenant }: Caller,
     isIt: (account: Account) => boolean,
   ): string | null => {
-    const found = tenant === null ? undefined : accounts.find(issuer, tenant).find(isIt);
-    if (found === undefined && tenant !== null && !accounts.areKnown()) throw storeUnavailable();
+    if (tenant === null) return null;
+    const found = accounts.find(issuer, tenant).find(isIt);
+    if (found === undefined && !accounts.areKnown(issuer, tenant)) throw storeUnavailable();
     return found?.id ?? null;
   };
   return {

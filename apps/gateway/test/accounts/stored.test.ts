@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
@@ -353,6 +354,21 @@ describe("accounts in the store", () => {
     await brokers.restart(configured(key("two")));
     expect((await brokers.ask(north)).status).toBe(200);
     expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["secret-of-n-1"]);
+  });
+
+  it("that cannot be decrypted are logged and answered 503, and the others are used", async () => {
+    await administer("POST", "/accounts", given("n-1", "north"));
+    await administer("POST", "/accounts", given("s-1", "south"));
+    await brokers.gateway.end();
+    const file = new DatabaseSync(join(brokers.folder.path, "data", "submissions.sqlite"));
+    file.exec("UPDATE gateway_accounts SET encrypted = zeroblob(60) WHERE id = 'n-1'");
+    file.close();
+    await brokers.restart(configured(key("one")));
+    expect((await brokers.ask(north)).status).toBe(503);
+    expect((await brokers.ask(south)).status).toBe(200);
+    expect(brokers.gateway.log.map((line) => JSON.parse(line))).toContainEqual(
+      expect.objectContaining({ msg: expect.stringContaining("decrypted"), account: "n-1" }),
+    );
   });
 
   it("of a process that has not learned of a removal yet are refused when a submission is claimed", async () => {

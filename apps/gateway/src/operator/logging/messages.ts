@@ -44,6 +44,7 @@ export const messages = [
   "the configuration cannot be used",
   "the reload command cannot reach this process",
   "an operations page failed",
+  "an account in the store cannot be decrypted with submissions.keys, and is not used",
   "an account in the store has the id or the tenant of one in the file, and is not used",
   "an account was changed",
   "a request had a wrong token for the administration of accounts",
