@@ -237,7 +237,7 @@ describe("core", () => {
   });
 
   it("is refused with a patch that takes something away from its users", () => {
-    repository.replace("packages/core/src/problems/index.ts", "type CodeFacts, ", "");
+    repository.replace("packages/core/src/problems/index.ts", "  type CodeFacts,\n", "");
     repository.addChangeset("core", "patch", "One name less.");
     repository.commit();
     const { code, output } = release("--dry-run");
