@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -6,6 +6,7 @@ import {
   type Insurer,
   insurerConfiguration,
   json,
+  makeCertificate,
   nothingFound,
   startInsurer,
 } from "./gateway.ts";
@@ -95,6 +96,15 @@ describe("accounts of the store", () => {
     [["set"], "{ s3cret", 1, "The account is not JSON."],
     [["set"], JSON.stringify(given("n-2", "t", { env: "NOT_SET" })), 1, "NOT_SET"],
     [["set"], JSON.stringify({ ...given("n-2", "t"), segment: "s" }), 1, "segment"],
+    [
+      ["set"],
+      JSON.stringify({
+        ...given("n-2", "t"),
+        tenant: { issuer: "https://typo.example", name: "t" },
+      }),
+      1,
+      DEVELOPMENT_ISSUER,
+    ],
     [["set", "nowhere.json"], "", 1, "nowhere.json"],
     [["remove", "n-9"], "", 1, "n-9"],
     [["remove"], "", 2, "missing required argument 'id'"],
@@ -251,4 +261,61 @@ describe("accounts of the configuration file", () => {
     for (const { code, stderr } of refused)
       expect([code, stderr]).toEqual([1, expect.stringContaining("is in the configuration file")]);
   });
+
+  it.each([
+    ["has no key to decrypt it with", "submissions.key", {}],
+    ["does not exist", "", {}],
+    ["cannot be reached", "", { DATABASE_URL: "postgres://127.0.0.1:1/gateway" }],
+  ])("are listed and verified if the store %s, with a warning", async (_, removed, more) => {
+    const providers = [insurerConfiguration("d", insurer.baseUrl)];
+    const list = [given("n-1", "north", { env: "NORTH" })];
+    const own = await makeStoreFolder({ providers, accounts: { claim: "broker", list } });
+    await own.stopServing();
+    rmSync(join(own.folder.path, "data", removed), { recursive: true });
+    insurer.behaviour = nothingFound;
+    const options = { environment: { NORTH: "n0rth", ...more } };
+    const ended = [
+      await own.run(["accounts", "list", "--json"], options),
+      await own.run(["accounts", "verify", "--json"], options),
+    ];
+    await own.remove();
+    const warning = expect.stringContaining("Only accounts of the configuration file are known.");
+    expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([
+      [0, warning],
+      [0, warning],
+    ]);
+    const [listed, verified] = ended.map(({ stdout }) => JSON.parse(stdout));
+    expect(listed).toMatchObject([{ id: "n-1", keptIn: "file" }]);
+    expect(verified).toMatchObject([{ id: "n-1", state: "usable" }]);
+  });
+});
+
+it("the list shows when the client certificates of accounts end, in the file and in the store", async () => {
+  const [inFile, inStore] = await Promise.all([makeCertificate(2031), makeCertificate(2032)]);
+  const withClient = (id: string, certificate: unknown, key: unknown): object => ({
+    ...given(id, id),
+    credentials: {
+      type: "oauth2",
+      tokenUrl: "https://login.example/token",
+      clientId: "broker",
+      clientSecret: { env: "NORTH" },
+      tls: { client: { certificate, key } },
+    },
+  });
+  const list = [
+    withClient("n-1", { env: "CERTIFICATE" }, { env: "KEY" }),
+    withClient("n-2", { env: "NOT_SET" }, { env: "NOT_SET" }),
+  ];
+  const providers = [insurerConfiguration("d", insurer.baseUrl)];
+  const own = await makeStoreFolder({ providers, accounts: { claim: "broker", list } });
+  const environment = { NORTH: "n0rth", CERTIFICATE: inFile.cert, KEY: inFile.key };
+  const input = JSON.stringify(withClient("s-1", inStore.cert, inStore.key));
+  await own.run(["accounts", "set"], { environment, input });
+  const { stdout } = await own.run(["accounts", "list", "--json"], { environment });
+  await own.remove();
+  expect(JSON.parse(stdout)).toMatchObject([
+    { id: "n-1", keptIn: "file", expiresAt: "2031-01-01T00:00:00.000Z" },
+    { id: "n-2", keptIn: "file", expiresAt: null },
+    { id: "s-1", keptIn: "store", expiresAt: "2032-01-01T00:00:00.000Z" },
+  ]);
 });

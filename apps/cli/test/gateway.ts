@@ -1,6 +1,6 @@
 /** What these tests use of the gateway's own tests and sources. */
 // @boundaries-ignore no package exports it
-export { DEVELOPMENT_ISSUER } from "../../gateway/src/callers/development-issuer.ts";
+export { DEVELOPMENT_ISSUER } from "../../gateway/src/configuration/account-check.ts";
 // @boundaries-ignore no package exports them
 export { openSubmissionKeys } from "../../gateway/src/configuration/submission-store.ts";
 // @boundaries-ignore no package exports them
@@ -34,6 +34,8 @@ export {
   applicationBody,
   createApplicationsInsurer,
 } from "../../gateway/test/harness/applications.ts";
+// @boundaries-ignore no package exports it
+export { makeCertificate } from "../../gateway/test/harness/client-certificate.ts";
 // @boundaries-ignore no package exports them
 export {
   type GatewayInProcess,

@@ -92,9 +92,8 @@ export async function openParts(
   const accounts = openAccounts({
     settings: current.settings,
     rules: accountRules,
-    encryption,
     changed: events.accountChanged,
-    logger,
+    warn: (account, message) => logger.warn({ account }, message),
   });
   const tenants = createTenants(configuration.accounts.claim, accounts);
   const maintenance = createMaintenancePlan(() => current.settings().installed, now);

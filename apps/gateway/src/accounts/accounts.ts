@@ -8,7 +8,7 @@ import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { type Expiry, expiriesOfAccount } from "../configuration/expiries.ts";
 import type { AccountConfiguration, QuotasConfiguration } from "../configuration/file.ts";
 import type { Settings } from "../configuration/settings.ts";
-import type { Logger } from "../operator/logging/logger.ts";
+import type { Message } from "../operator/logging/messages.ts";
 import type { EncryptedState, StoredAccount } from "../store/account-rows.ts";
 import type { Encryption } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
@@ -33,10 +33,11 @@ export interface Accounts {
   list(): readonly ListedAccount[];
   /**
    * Takes the store as soon as it is open, before anything is served from it.
+   * @param encryption - with the keys of the store's accounts
    * @param reencrypts - whether accounts that an older key encrypted are encrypted with the current one
    * @throws ConfigurationError when an account in the file has the id or the tenant of one in the store
    */
-  opened(store: SubmissionStore, reencrypts: boolean): Promise<void>;
+  opened(store: SubmissionStore, encryption: Encryption, reencrypts: boolean): Promise<void>;
   /** Reads the accounts of the store that were added, changed or removed since the last time. */
   refresh(): Promise<void>;
   /**
@@ -63,14 +64,26 @@ export interface AccountsParts {
   readonly settings: () => Pick<Settings, "accounts" | "configuration">;
   /** The rules that count now. */
   readonly rules: () => AccountRules;
-  readonly encryption: Encryption;
   /** Called for an account of the store with other credentials or settings, and for one that was removed. */
   readonly changed: (segment: string, id: string) => void;
-  readonly logger: Pick<Logger, "warn">;
+  /** Called for an account of the store that is not used, with the reason. */
+  readonly warn: (account: string, message: Message) => void;
 }
 
 /** What an account in the store uses and may do, with its secrets. */
 export type StoredContent = Pick<AccountConfiguration, "credentials" | "quotas" | "settings">;
+
+/** The store of accounts, and how they are encrypted in it. */
+interface Opened {
+  readonly store: SubmissionStore;
+  readonly encryption: Encryption;
+}
+
+/** What rows of the store are read with. */
+interface Reading {
+  readonly check: CheckAccount;
+  readonly encryption: Encryption;
+}
 
 /** An account of the list. */
 interface Entry extends Account {
@@ -92,12 +105,12 @@ const AT_ONCE = 100;
  * file's accounts stay as they were at the start.
  */
 export function openAccounts(parts: AccountsParts): Accounts {
-  const { changed, encryption, logger, rules, settings } = parts;
+  const { changed, rules, settings, warn } = parts;
   const entries = new Map<string, Entry>();
   const tenants = new Map<string, readonly Entry[]>();
   /** By the id of an account in the store: why it cannot be in the list. They count until they are resolved. */
   const conflicts = new Map<string, string>();
-  let store: SubmissionStore | null = null;
+  let open: Opened | null = null;
   let revision = 0;
 
   const ofTenant = ({ issuer, name }: Tenant): readonly Entry[] =>
@@ -118,17 +131,21 @@ export function openAccounts(parts: AccountsParts): Accounts {
   }
 
   /** Reads an account of the store. One that cannot be decrypted stays in the list, without its content. */
-  function entryOf(row: StoredAccount, stored: StoredSecret, check: CheckAccount): Entry {
+  function entryOf(
+    row: StoredAccount,
+    stored: StoredSecret,
+    { check, encryption }: Reading,
+  ): Entry {
     const { changedAt, id, issuer, revision, segment, tenant: name } = row;
     const tenant = { issuer, name };
     const content = decryptContent(encryption, id, stored);
     if (content === null)
-      logger.warn(
-        { account: id },
+      warn(
+        id,
         "an account in the store cannot be decrypted with submissions.keys, and is not used",
       );
-    const read = content === null ? null : check({ ...content, segment, tenant }, () => {});
-    const expiries = expiriesOfAccount(segment, content?.credentials, read ?? undefined);
+    const read = content === null ? undefined : check({ ...content, segment, tenant }, () => {});
+    const expiries = expiriesOfAccount(segment, content?.credentials, read);
     const { keyId } = stored;
     return {
       id,
@@ -152,30 +169,30 @@ export function openAccounts(parts: AccountsParts): Accounts {
     return `accounts.list[${same.place}].tenant: has an account to this provider in the store, "${id}"`;
   }
 
-  function take(row: StoredAccount, check: CheckAccount): void {
+  function take(row: StoredAccount, reading: Reading): void {
     const before = entries.get(row.id);
     if (before !== undefined) remove(before);
-    if (row.content !== null) add(entryOf(row, row.content, check));
+    if (row.content !== null) add(entryOf(row, row.content, reading));
     if (before !== undefined) changed(row.segment, row.id);
   }
 
   function refuse(account: string, conflict: string): void {
     conflicts.set(account, conflict);
-    logger.warn(
-      { account },
+    warn(
+      account,
       "an account in the store has the id or the tenant of one in the file, and is not used",
     );
   }
 
-  async function readFrom(from: SubmissionStore): Promise<void> {
-    const check = createAccountCheck(rules());
+  async function readFrom({ encryption, store }: Opened): Promise<void> {
+    const reading = { check: createAccountCheck(rules()), encryption };
     for (;;) {
-      const rows = await from.accountsSince(revision, AT_ONCE);
+      const rows = await store.accountsSince(revision, AT_ONCE);
       // Another reading, which has begun meanwhile, may have been faster.
       for (const row of rows.filter((one) => one.revision > revision)) {
         const conflict = conflictOf(row);
         conflicts.delete(row.id);
-        if (conflict === null) take(row, check);
+        if (conflict === null) take(row, reading);
         else refuse(row.id, conflict);
         revision = row.revision;
       }
@@ -193,17 +210,18 @@ export function openAccounts(parts: AccountsParts): Accounts {
 
   return {
     store() {
-      if (store === null) throw new StoreUnavailableError("not open", false);
-      return store;
+      if (open === null) throw new StoreUnavailableError("not open", false);
+      return open.store;
     },
     find: (issuer, name) => ofTenant({ issuer, name }).filter(({ content }) => content !== null),
     areKnown: (issuer, name) =>
-      store !== null && ofTenant({ issuer, name }).every(({ content }) => content !== null),
+      open !== null && ofTenant({ issuer, name }).every(({ content }) => content !== null),
     async read(segment, id) {
       const entry = entries.get(id);
       if (entry?.segment !== segment) return null;
       if (entry.place !== null) return settings().accounts.get(id) ?? null;
       if (entry.content === null) throw storeUnavailable();
+      if (rules().installed.every((provider) => provider.segment !== segment)) return null;
       return createAccountCheck(rules())({ ...entry, ...entry.content }, () => {});
     },
     quotasOf(id) {
@@ -236,17 +254,18 @@ export function openAccounts(parts: AccountsParts): Accounts {
           };
         })
         .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
-    async opened(opening, reencrypts) {
+    async opened(store, encryption, reencrypts) {
+      const opening = { store, encryption };
       await readFrom(opening);
       if (conflicts.size > 0)
         throw new ConfigurationError(settings().configuration.source, [...conflicts.values()]);
-      store = opening;
+      open = opening;
       for (const { content, id, stored } of reencrypts ? entries.values() : [])
         if (content !== null && stored !== null && stored.keyId !== encryption.keyId)
-          await opening.encryptAccountAgain(id, encryptContent(encryption, id, content), stored);
+          await store.encryptAccountAgain(id, encryptContent(encryption, id, content), stored);
     },
     async refresh() {
-      if (store !== null) await readFrom(store);
+      if (open !== null) await readFrom(open);
     },
   };
 }

@@ -6,12 +6,11 @@ import { exportJWK } from "jose/key/export";
 import { generateKeyPair } from "jose/key/generate/keypair";
 import { importJWK } from "jose/key/import";
 import * as z from "zod";
+import { DEVELOPMENT_ISSUER } from "../configuration/account-check.ts";
 import { readOrCreate } from "../configuration/own-file.ts";
 import type { Issuer } from "./issuer.ts";
 import { publishedKeys } from "./published-keys.ts";
 
-/** The issuer of a first start, clearly named so that its tokens are never taken for real ones. */
-export const DEVELOPMENT_ISSUER = "urn:insurance-gateway:development-issuer";
 const AUDIENCE = "insurance-gateway";
 const ALGORITHM = "ES256";
 const TYP = "at+jwt";

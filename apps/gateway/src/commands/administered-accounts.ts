@@ -1,6 +1,7 @@
 import { type Accounts, type ListedAccount, openAccounts } from "../accounts/accounts.ts";
 import { type AccountAdministration, createAdministration } from "../accounts/administration.ts";
-import type { AccountRules } from "../configuration/account-check.ts";
+import { type AccountRules, readAccounts } from "../configuration/account-check.ts";
+import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { diskFiles } from "../configuration/files.ts";
 import { loadConfiguration } from "../configuration/load.ts";
 import { isProduction } from "../configuration/production.ts";
@@ -8,10 +9,8 @@ import { installProviders } from "../configuration/providers.ts";
 import { secret } from "../configuration/schema/secret.ts";
 import { createReadSecret, type ReadSecret } from "../configuration/secrets.ts";
 import type { Settings } from "../configuration/settings.ts";
-import { openSubmissionKeys } from "../configuration/submission-store.ts";
-import { checkStoreSecret, createEncryption, type Encryption } from "../store/encryption.ts";
-import { StoreRefusedError } from "../store/faults.ts";
-import { withStore } from "./configured-store.ts";
+import { StoreRefusedError, StoreUnavailableError } from "../store/faults.ts";
+import { openEncryption, withStore } from "./configured-store.ts";
 
 /** Gets what a person should know, although the command goes on. */
 export type Warn = (message: string) => void;
@@ -20,28 +19,36 @@ export type Warn = (message: string) => void;
 export async function knownAccounts(warn: Warn): Promise<readonly ListedAccount[]> {
   const configuration = loadConfiguration(process.env, process.cwd());
   const settings = { configuration, installed: [], accounts: new Map() };
-  return withAccounts(settings, warn, async (accounts) => accounts.list());
+  // The list needs no provider, and has accounts whose secrets cannot be read here.
+  const accounts = readAccounts(configuration, rulesOf(settings), () => {});
+  return withAccounts({ ...settings, accounts }, warn, async (known) => known.list());
 }
 
 type CommandSettings = Pick<Settings, "accounts" | "configuration" | "installed">;
 
-/** Opens the list of accounts for a command. Without a store, it has those of the file. */
+/** Opens the list of accounts for a command. Without a store or its key, it has those of the file. */
 export async function withAccounts<Result>(
   settings: CommandSettings,
   warn: Warn,
   work: (accounts: Accounts) => Promise<Result>,
 ): Promise<Result> {
-  const encryption = await openEncryption(settings);
-  const accounts = openFor(settings, encryption);
+  const accounts = openFor(settings, warn);
+  const warnOf = ({ message }: Error): void =>
+    warn(`${message}\nOnly accounts of the configuration file are known.`);
   try {
-    return await withStore(async ({ store }) => {
-      await checkStoreSecret(store, encryption, settings.configuration.source);
-      await accounts.opened(store, false);
+    return await withStore(async (open) => {
+      const encryption = await openEncryption(open).catch((error: unknown) => {
+        if (!(error instanceof ConfigurationError)) throw error;
+        warnOf(error);
+        return null;
+      });
+      if (encryption !== null) await accounts.opened(open.store, encryption, false);
       return work(accounts);
     });
   } catch (error) {
-    if (!(error instanceof StoreRefusedError)) throw error;
-    warn(`${error.message} Only accounts of the configuration file are known.`);
+    if (!(error instanceof StoreRefusedError || error instanceof StoreUnavailableError))
+      throw error;
+    warnOf(error);
     return work(accounts);
   }
 }
@@ -53,11 +60,10 @@ export async function administerAccounts<Result>(
   const configuration = loadConfiguration(process.env, process.cwd());
   const installed = await installProviders(configuration, process.env);
   const settings = { configuration, installed, accounts: new Map() };
-  const encryption = await openEncryption(settings);
-  return withStore(async ({ store }) => {
-    await checkStoreSecret(store, encryption, configuration.source);
-    const accounts = openFor(settings, encryption);
-    await accounts.opened(store, false);
+  return withStore(async (open) => {
+    const encryption = await openEncryption(open);
+    const accounts = openFor(settings, () => {});
+    await accounts.opened(open.store, encryption, false);
     const rules = rulesOf(settings);
     const changed = (): void => {};
     const now = (): number => Date.now();
@@ -65,17 +71,12 @@ export async function administerAccounts<Result>(
   });
 }
 
-async function openEncryption({ configuration }: CommandSettings): Promise<Encryption> {
-  return createEncryption(await openSubmissionKeys(configuration, process.env, "beside"));
-}
-
-function openFor(settings: CommandSettings, encryption: Encryption): Accounts {
+function openFor(settings: CommandSettings, warn: Warn): Accounts {
   return openAccounts({
     settings: () => settings,
     rules: () => rulesOf(settings),
-    encryption,
     changed: () => {},
-    logger: { warn: () => {} },
+    warn: (account, message) => warn(`${account}: ${message}.`),
   });
 }
 

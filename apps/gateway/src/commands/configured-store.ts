@@ -91,7 +91,14 @@ export async function settleManually(
   return resolveManually(parts, { at: clock.now(), ...resolution });
 }
 
-async function openEncryption({ configuration, store }: OpenStore): Promise<Encryption> {
+/**
+ * Opens the encryption of a store for a command.
+ * @throws ConfigurationError when a key is missing or another than the store's
+ */
+export async function openEncryption({
+  configuration,
+  store,
+}: Pick<OpenStore, "configuration" | "store">): Promise<Encryption> {
   const encryption = createEncryption(
     await openSubmissionKeys(configuration, process.env, "beside"),
   );

@@ -31,15 +31,21 @@ export interface AccountRules {
   readonly readSecret: ReadSecret;
 }
 
+/** The issuer of a first start, clearly named so that its tokens are never taken for real ones. */
+export const DEVELOPMENT_ISSUER = "urn:insurance-gateway:development-issuer";
+
 /**
- * Checks an account and reads what it uses; null without its provider.
+ * Checks an account and reads what it uses; without its provider, the credentials alone.
  * @param fault - called for everything that is wrong, with its place in the account
  */
-export type CheckAccount = (account: GivenAccount, fault: SecretFault) => AccountContent | null;
+export type CheckAccount = (account: GivenAccount, fault: SecretFault) => AccountContent;
 
 /** Makes the check; the settings of a provider that its accounts share are checked once. */
 export function createAccountCheck(rules: AccountRules): CheckAccount {
-  const { installed, isProduction, issuers, readSecret } = rules;
+  const { installed, isProduction, readSecret } = rules;
+  const issuers = rules.issuers.length === 0 ? [DEVELOPMENT_ISSUER] : rules.issuers;
+  // Production without issuers has that fault alone.
+  const areKnown = rules.issuers.length > 0 || !isProduction;
   const providers = new Map(installed.map((provider) => [provider.segment, provider]));
   const shared = new Map<AccountProvider, readonly Parameters<SecretFault>[]>();
   const faultsOfShared = (provider: AccountProvider): readonly Parameters<SecretFault>[] => {
@@ -50,8 +56,11 @@ export function createAccountCheck(rules: AccountRules): CheckAccount {
   };
   return (account, fault) => {
     const { credentials, segment, settings, tenant } = account;
-    if (issuers.length > 0 && !issuers.includes(tenant.issuer))
-      fault("tenant.issuer", "is none of the issuers of the configuration");
+    if (areKnown && !issuers.includes(tenant.issuer))
+      fault(
+        "tenant.issuer",
+        `is none of the issuers whose tokens are accepted: ${issuers.join(", ")}`,
+      );
     if (isProduction && isTokenServerClear(account)) fault("credentials.tokenUrl", CLEAR_TOKENS);
     const provider = providers.get(segment);
     if (provider !== undefined) checkCredentials(credentials, provider, fault);
@@ -62,7 +71,7 @@ export function createAccountCheck(rules: AccountRules): CheckAccount {
         : readCredentials(credentials, readSecret, (path, message) =>
             fault(`credentials${path}`, message),
           );
-    if (provider === undefined) return null;
+    if (provider === undefined) return { credentials: credentialsRead, settings: null };
     if (settings !== undefined) {
       const checked = readSettings(settings, provider, readSecret, fault);
       return { credentials: credentialsRead, settings: checked };
@@ -135,7 +144,7 @@ export function readAccounts(
     const place = JSON.stringify([segment, tenant.issuer, tenant.name]);
     if (tenants.has(place)) fault("tenant", "has another account to this provider");
     tenants.add(place);
-    contents.set(id, check(account, fault) ?? { credentials: null, settings: null });
+    contents.set(id, check(account, fault));
   }
   return contents;
 }

@@ -28,25 +28,22 @@ export function readTls(
   read: ReadSecret,
   fault: SecretFault,
 ): TlsSettings {
-  let isUsable = true;
-  const pem = (secret: SecretConfiguration | undefined, path: string): string | undefined =>
-    secret &&
-    readPem(secret, read, (message) => {
+  const pem = (secret: SecretConfiguration | undefined, path: string): string | undefined => {
+    if (secret === undefined) return undefined;
+    let isUsable = true;
+    const text = readPem(secret, read, (message) => {
       isUsable = false;
       fault(path, message);
     });
+    return isUsable ? text : undefined;
+  };
   const settings = {
     authorities: pem(tls?.authorities, "authorities"),
     certificate: pem(tls?.client?.certificate, "client.certificate"),
     key: pem(tls?.client?.key, "client.key"),
   };
   const { certificate, key } = settings;
-  if (
-    isUsable &&
-    certificate !== undefined &&
-    key !== undefined &&
-    !belongTogether(certificate, key)
-  )
+  if (certificate !== undefined && key !== undefined && !belongTogether(certificate, key))
     fault("client", "the key is not the certificate's");
   return settings;
 }

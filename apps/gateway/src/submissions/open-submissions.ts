@@ -88,7 +88,7 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
   const store = await parts.openStore();
   try {
     const secret = await openStoreSecret(store, encryption, configuration.source);
-    await parts.accounts.opened(store, true);
+    await parts.accounts.opened(store, encryption, true);
     await refuseWithoutAccounts(parts, store);
     const clock = await readStoreClock(store, time);
     reportStart(clock, logger);

@@ -8,7 +8,7 @@ import {
   runCommand,
 } from "@insurance-gateway/running-gateway";
 import { expect, it, onTestFinished } from "vitest";
-import { DEVELOPMENT_ISSUER } from "../../src/callers/development-issuer.ts";
+import { DEVELOPMENT_ISSUER } from "../../src/configuration/account-check.ts";
 import { nothingFound } from "../configuration/effects.ts";
 import { program } from "../harness/command-line.ts";
 import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";

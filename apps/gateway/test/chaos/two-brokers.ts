@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { DEVELOPMENT_ISSUER, openDevelopmentIssuer } from "../../src/callers/development-issuer.ts";
+import { openDevelopmentIssuer } from "../../src/callers/development-issuer.ts";
+import { DEVELOPMENT_ISSUER } from "../../src/configuration/account-check.ts";
 import { account, CLAIM, KEY_HEADER } from "../accounts/brokers.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { letTimePass, waitForLeases, waitForLookups } from "./aftermath.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { DEVELOPMENT_ISSUER } from "../../src/callers/development-issuer.ts";
+import { DEVELOPMENT_ISSUER } from "../../src/configuration/account-check.ts";
 import { account, CLAIM, environmentOf } from "../accounts/brokers.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import {

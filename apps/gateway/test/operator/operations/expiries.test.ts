@@ -1,22 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
-import { generate } from "selfsigned";
 import { describe, expect, it } from "vitest";
 import { account, CLAIM, ONE } from "../../accounts/brokers.ts";
+import { makeCertificate } from "../../harness/client-certificate.ts";
 import { insurerConfiguration, startInProcess } from "../../harness/gateway-in-process.ts";
 
 /** Before the day that the provider's own credentials have. */
 const JANUARY = Date.parse("2027-01-31") / 1_000;
-
-async function makeCertificate(
-  year: number,
-): Promise<{ readonly cert: string; readonly key: string }> {
-  const { cert, private: key } = await generate([{ name: "commonName", value: "gateway" }], {
-    notAfterDate: new Date(Date.UTC(year, 0, 1)),
-  });
-  return { cert, key };
-}
 
 describe("the end", () => {
   it("of credentials and certificates is a metric, of each insurer's the first", async () => {
