@@ -12,7 +12,7 @@ import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";
 import { instant } from "./submissions.ts";
 
-/** What the command line says about a list. */
+/** The options of the command that lists. */
 export interface ListAccountsOptions {
   readonly json?: boolean;
 }

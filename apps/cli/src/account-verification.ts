@@ -5,7 +5,7 @@ import { createProgress } from "./output/progress.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";
 
-/** What the command line says about a verification. */
+/** The options of the command for a verification. */
 export interface VerifyOptions {
   readonly json?: boolean;
 }

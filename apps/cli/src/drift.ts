@@ -5,7 +5,7 @@ import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";
 
-/** What the command line says about the list. */
+/** The options of the command that lists. */
 export interface DriftOptions {
   /** The operator's address; the configuration's own when left out. */
   readonly from?: string;

@@ -7,7 +7,7 @@ import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";
 
-/** What the command line says about the list. */
+/** The options of the command that lists. */
 export interface RoutesOptions {
   readonly kind?: EndpointKind;
   readonly search?: string;

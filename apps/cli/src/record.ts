@@ -9,7 +9,7 @@ import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { refuse } from "./refuse.ts";
 
-/** What the command line says about a recording. */
+/** The options of the command for a recording. */
 export interface RecordOptions {
   readonly count: number;
   readonly minutes: number;

@@ -4,7 +4,7 @@ import type { SandboxCredential } from "@insurance-gateway/adapter/sandbox";
 import { loadDeclared } from "@insurance-gateway/gateway/folder";
 import { type ServedSandboxes, serveSandboxes } from "@insurance-gateway/sandbox/serve";
 
-/** What the command line says about the simulated insurers. */
+/** The options of the command for the simulated insurers. */
 export interface SandboxOptions {
   readonly port: number;
   readonly data?: string;

@@ -12,7 +12,7 @@ import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
 import { dueInstant } from "./submissions.ts";
 
-/** What the command line says about a reconciliation. */
+/** The options of the command for a reconciliation. */
 export interface ReconcileOptions {
   /** How long to watch for what comes of the query, in seconds. */
   readonly wait: number;

@@ -14,14 +14,14 @@ import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
 import { plainTable } from "./output/table.ts";
 
-/** What the command line says about a list. */
+/** The options of the command that lists. */
 export interface ListOptions {
   readonly state: readonly SubmissionState[];
   readonly limit: number;
   readonly json?: boolean;
 }
 
-/** What the command line says about a settlement. */
+/** The options of the command for a settlement. */
 export interface SettleOptions {
   readonly as: "succeeded" | "failed";
   readonly insurerId?: string;

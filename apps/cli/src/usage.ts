@@ -1,7 +1,7 @@
 import { createDays, daysAfter, type UsageRow, withStore } from "@insurance-gateway/gateway/store";
 import { print } from "./output/print.ts";
 
-/** What the command line says about usage; days are both included. */
+/** The options of the command for usage; days are both included. */
 export interface UsageOptions {
   readonly from?: string;
   readonly to?: string;

@@ -120,7 +120,7 @@ describe("accounts of the store", () => {
   );
 });
 
-it("in production, an account of the store is refused what a start refuses in the file", async () => {
+it("in production, the store refuses an account that a start refuses in the file", async () => {
   const credentials = {
     type: "oauth2",
     tokenUrl: "http://login.example/token",

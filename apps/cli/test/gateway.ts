@@ -1,4 +1,4 @@
-/** What these tests use of the gateway's own tests and sources. */
+/** The gateway's test harness and sources that these tests use. */
 // @boundaries-ignore no package exports it
 export { DEVELOPMENT_ISSUER } from "../../gateway/src/configuration/account-check.ts";
 // @boundaries-ignore no package exports them

@@ -81,11 +81,8 @@ function exported(name: string, stem: string): string {
 }
 
 function moduleOf(lines: readonly string[]): string {
-  return `${lines.length === 0 ? empty : lines.join("\n")}\n`;
+  return `${lines.length === 0 ? "export {};" : lines.join("\n")}\n`;
 }
-
-const empty = `// oxlint-disable-next-line unicorn/require-module-specifiers -- a module, though no endpoint is declared yet
-export {};`;
 
 /** A file of a folder. */
 interface Module {

@@ -58,7 +58,7 @@ export interface ListedAccount extends Account {
   readonly changedAt: string | null;
 }
 
-/** What accounts are opened with. */
+/** The parts that accounts are opened with. */
 export interface AccountsParts {
   /** The settings that count now. */
   readonly settings: () => Pick<Settings, "accounts" | "configuration">;
@@ -70,7 +70,7 @@ export interface AccountsParts {
   readonly warn: (account: string, message: Message) => void;
 }
 
-/** What an account in the store uses and may do, with its secrets. */
+/** The settings of an account in the store, with its secrets. */
 export type StoredContent = Pick<AccountConfiguration, "credentials" | "quotas" | "settings">;
 
 /** The store of accounts, and how they are encrypted in it. */
@@ -79,7 +79,7 @@ interface Opened {
   readonly encryption: Encryption;
 }
 
-/** What rows of the store are read with. */
+/** The parts that read rows of the store. */
 interface Reading {
   readonly check: CheckAccount;
   readonly encryption: Encryption;

@@ -1,4 +1,4 @@
-/** What a command reads in the folder of a gateway, and of the gateways that run from it. */
+/** The configuration in a gateway's folder, and the answers of the gateways that run from it. */
 export { type Configuration, type Environment, loadConfiguration } from "../configuration/load.ts";
 export type { InstalledProvider } from "../configuration/providers.ts";
 export { undeclaredProviders } from "../configuration/undeclared-providers.ts";

@@ -1,2 +1,1 @@
-// oxlint-disable-next-line unicorn/require-module-specifiers -- a module, though no endpoint is declared yet
 export {};

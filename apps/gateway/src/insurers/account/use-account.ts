@@ -2,7 +2,7 @@ import type { AccountCall, OpenedAccount, Step, UpstreamCall } from "../call.ts"
 import type { InsurerGeneration, OpenInsurerAccount } from "./open-account.ts";
 import type { OpenAccounts } from "./open-accounts.ts";
 
-/** What accounts are opened with. */
+/** The parts of the step that chooses the account. */
 export interface UseAccountParts {
   readonly accounts: OpenAccounts<OpenInsurerAccount>;
   /** The settings of the calls. */
