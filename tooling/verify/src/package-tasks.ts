@@ -6,10 +6,12 @@ import { addTallies, readTally, type Tally, tallyLine } from "./tally.ts";
 
 /**
  * Runs turbo's tasks in the packages of a workspace and ends with one tally: `node package-tasks.ts lint test --affected`.
+ * With `--first=NAME` the tasks of that package begin at once, in a run of their own beside the others: turbo has no order.
  * turbo stores what a task printed, so the tests of a package that has not changed are counted without being run. A task
  * that is not `test` counts as one. What fails in one package stops only the packages that need it.
  */
 const SUMMARIES = ".turbo/runs";
+const FIRST = "--first=";
 
 /** What is used of the JSON that turbo writes of a run, and of the one that it prints of a run that it would make. */
 interface Run {
@@ -43,21 +45,34 @@ interface Ended {
 
 const nothing: Result = { tally: { passed: 0, failed: 0 }, failures: "" };
 
-const parameters = process.argv.slice(2);
+const given = process.argv.slice(2);
+const parameters = given.filter((parameter) => !parameter.startsWith(FIRST));
+// Two runs that were forced would both build.
+const first =
+  process.env.TURBO_FORCE === undefined
+    ? given.find((parameter) => parameter.startsWith(FIRST))?.slice(FIRST.length)
+    : undefined;
 const asked = parameters.filter((parameter) => !parameter.startsWith("-"));
 rmSync(SUMMARIES, { recursive: true, force: true });
 const planned = planOf((await runTurbo(["run", ...parameters, "--dry=json"], "pipe")).printed);
-const { code } = await runTurbo(
-  [
-    "run",
-    ...parameters,
-    "--continue=dependencies-successful",
-    "--output-logs=errors-only",
-    "--summarize",
-  ],
-  "inherit",
+const filters = first === undefined ? [[]] : [[`--filter=${first}`], [`--filter=!${first}`]];
+const ends = await Promise.all(
+  filters.map((filter) =>
+    runTurbo(
+      [
+        "run",
+        ...parameters,
+        ...filter,
+        "--continue=dependencies-successful",
+        "--output-logs=errors-only",
+        "--summarize",
+      ],
+      "inherit",
+    ),
+  ),
 );
-const { tally, failures } = checked(resultOf(planned, readSummary()));
+const code = ends.map((end) => end.code).reduce((one, other) => (one === 0 ? other : one));
+const { tally, failures } = checked(resultOf(planned, readSummaries()));
 process.exitCode = tally.failed === 0 ? 0 : 1;
 process.stdout.write(`${failures}${tallyLine(tally)}\n`);
 
@@ -84,10 +99,12 @@ function planOf(printed: string): readonly Task[] | null {
 }
 
 /** Null when turbo ended before it ran a task. */
-function readSummary(): Run | null {
+function readSummaries(): Run | null {
   try {
-    const [file = ""] = readdirSync(SUMMARIES);
-    return JSON.parse(readFileSync(`${SUMMARIES}/${file}`, "utf8"));
+    const runs = readdirSync(SUMMARIES).map(
+      (file): Run => JSON.parse(readFileSync(`${SUMMARIES}/${file}`, "utf8")),
+    );
+    return { tasks: runs.flatMap(({ tasks }) => tasks) };
   } catch {
     return null;
   }

@@ -18,14 +18,10 @@ const vitest = (project: string): readonly [string, ...string[]] => [
 /** A package that does not build stops only those that need it. */
 const CONTINUE = "--continue=dependencies-successful";
 
-/** Counts what each package lints and tests; turbo has the results of packages that have not changed. */
+/** Counts the tasks of each package; turbo has the results of packages that have not changed. */
 const packages = (...options: readonly string[]): readonly [string, ...string[]] => [
   "node",
   "tooling/verify/src/package-tasks.ts",
-  "lint",
-  "test",
-  // Most tests of the gateway, which is last, wait for processes and deadlines: the others run meanwhile.
-  "--concurrency=3",
   ...options,
 ];
 
@@ -44,17 +40,27 @@ export const suites: Readonly<Record<string, readonly Step[]>> = {
   test: [
     { name: "build", command: ["npm", "run", "--silent", "build", "--", CONTINUE] },
     { name: "types", command: ["npm", "run", "--silent", "check:types"] },
-    root,
+    // All at once: a linter for each package would read the types of its dependencies again.
+    { name: "lint", command: ["npm", "run", "--silent", "lint"] },
     { name: "unused", command: ["knip", "--no-config-hints"] },
     { name: "boundaries", command: ["turbo", "boundaries"] },
-    { name: "packages", command: packages(), counts: "tests" },
+    // The gateway's tests take longest, and wait for processes and deadlines: the others run meanwhile.
+    {
+      name: "packages",
+      command: packages("test", "--first=@insurance-gateway/gateway", "--concurrency=2"),
+      counts: "tests",
+    },
   ],
   affected: [
     // Some tests read what packages that they do not depend on were built into.
     { name: "build", command: ["npm", "run", "--silent", "build", "--", CONTINUE] },
     { name: "types", command: ["npm", "run", "--silent", "check:types"] },
     root,
-    { name: "packages", command: packages("--affected"), counts: "tests" },
+    {
+      name: "packages",
+      command: packages("lint", "test", "--affected", "--concurrency=3"),
+      counts: "tests",
+    },
   ],
   release: [
     { name: "build", command: ["npm", "run", "--silent", "build"], required: true },

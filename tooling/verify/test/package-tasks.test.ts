@@ -84,69 +84,38 @@ it("counts the tests of a package that has not changed, without running them aga
   expect(end(second)).toEqual(["8 passed, 0 failed"]);
 });
 
-it("reports the tests that failed in one package, and runs those of the others", async () => {
+it("reports what failed in each package and what could not run, and runs the rest", async () => {
   const { runTasks } = workspace({
     one: {
       test: `echo "✗ one/test/a.test.ts > a" && echo "  | expected 1" && echo "2 passed, 1 failed" && exit 1`,
       lint: "echo 'file.ts: no-any' && exit 1",
     },
-    two: { test: passes(4) },
-  });
-  const ended = await runTasks();
-  expect(ended.code).toBe(1);
-  expect(end(ended).filter((line) => !line.startsWith("  | "))).toEqual([
-    "✗ one lint",
-    "✗ one/test/a.test.ts > a",
-    "6 passed, 2 failed",
-  ]);
-  expect(end(ended)).toEqual(expect.arrayContaining(["  | file.ts: no-any", "  | expected 1"]));
-});
-
-it("counts what could not run because a package did not build, and runs what does not need it", async () => {
-  const { runTasks } = workspace({
     broken: { build: "echo 'provider-a GET /x has no example' && exit 1", test: passes(3) },
     above: { needs: ["broken"], build: "true", test: passes(5) },
     beside: { build: "true", test: passes(4) },
+    uncounted: { test: "echo 'no tests'" },
   });
-  const ended = await runTasks();
-  expect(ended.code).toBe(1);
-  expect(end(ended).filter((line) => !line.startsWith("  | "))).toEqual([
-    "✗ above test",
-    "✗ broken build",
-    "✗ broken test",
-    "4 passed, 3 failed",
-  ]);
-  expect(end(ended)).toContain("  | provider-a GET /x has no example");
-  expect(end(ended)).toContain("  | was not run: broken#build failed");
-});
-
-it("counts a package whose tests ended without a tally as one failure", async () => {
-  const { runTasks } = workspace({ one: { test: "echo 'no tests'" }, two: { test: passes(1) } });
-  const ended = await runTasks();
-  expect(ended.code).toBe(1);
-  expect(end(ended).at(-1)).toBe("1 passed, 1 failed");
-});
-
-it("is one failure when turbo runs nothing", async () => {
-  const { runTasks } = workspace({
-    one: { needs: ["two"] },
-    two: { needs: ["one"], build: "true" },
-  });
-  const ended = await runTasks();
-  expect(ended.code).toBe(1);
-  expect(end(ended).at(-1)).toBe("0 passed, 1 failed");
-});
-
-it("is one failure when turbo's plan cannot be read", async () => {
-  const { replaceTurbo, runTasks } = workspace({ one: { test: "exit 1" } });
-  replaceTurbo(`echo "WARNING the lockfile is old"; exec "$TURBO" "$@"`);
-  const ended = await runTasks();
-  expect(ended.code).toBe(1);
-  expect(end(ended)).toEqual([
-    "✗ turbo",
-    "  | printed no plan that can be read",
-    "0 passed, 1 failed",
-  ]);
+  for (const first of [[], ["--first=beside"]]) {
+    const ended = await runTasks(...first);
+    expect(ended.code).toBe(1);
+    expect(end(ended).filter((line) => !line.startsWith("  | "))).toEqual([
+      "✗ above test",
+      "✗ broken build",
+      "✗ broken test",
+      "✗ one lint",
+      "✗ one/test/a.test.ts > a",
+      "✗ uncounted test",
+      "6 passed, 6 failed",
+    ]);
+    for (const reason of [
+      "file.ts: no-any",
+      "expected 1",
+      "provider-a GET /x has no example",
+      "was not run: broken#build failed",
+      "no tests",
+    ])
+      expect(end(ended)).toContain(`  | ${reason}`);
+  }
 });
 
 it("is one failure when turbo fails and every task that it reports passed", async () => {

@@ -4,9 +4,9 @@ import type { AttemptResult } from "../../src/events.ts";
 import { type Admission, createBreaker } from "../../src/insurers/resilience/breaker.ts";
 
 const settings = {
-  failuresInRow: 3,
+  failuresInRow: 4,
   failurePercent: 50,
-  leastCalls: 6,
+  leastCalls: 4,
   windowMs: 1_000,
   openMs: 100,
   longestOpenMs: 400,

@@ -63,6 +63,16 @@ describe("the queries of one insurer, of forty submissions", () => {
   });
 });
 
+it("queries wait while the insurer maintains its service", async () => {
+  let isMaintained = true;
+  const world = startWorld(1, { isMaintained: () => isMaintained });
+  await world.pass(5_000);
+  expect(world.made).toEqual([]);
+  isMaintained = false;
+  await world.pass(500);
+  expect(timesOf(world)).toEqual([5_500]);
+});
+
 it("queries that take long are eight at once, and the next begins when one ends", async () => {
   const world = startWorld(20, { queriesPerSecond: () => 1_000 });
   const ends: (() => void)[] = [];
