@@ -135,6 +135,39 @@ describe("a document of what the five providers do not use", () => {
     expect(fitsTree({ leaves: [{ branch: { leaves: [1] } }] })).toBe(false);
   });
 
+  it("names the endpoint and the place of a schema that has the name of another", () => {
+    const answer = (value: z.ZodMiniType): object => ({
+      200: zodSchema<unknown>(z.looseObject({ cover: z.looseObject({ value }) })),
+    });
+    const values = { readA: z.string(), readB: z.number(), readC: z.boolean() };
+    const declared = { kind: "read", method: "GET", provider: "provider-n" } as const;
+    const endpoints = Object.entries(values).map(([name, value]) => [
+      name,
+      { ...declared, path: `/${name}`, response: answer(value) },
+    ]);
+    const parts = { response: { name: "Answer" } };
+    const source = {
+      provider: defineProvider({
+        ...{ id: "provider-n", name: "Provider N", lines: ["motor"] },
+        endpoints: Object.fromEntries(endpoints),
+      }),
+      package: { name: "provider-n", version: "1.0.0" },
+      documentation: {
+        ...noDocumentation,
+        types: {
+          Answer: { text: "", properties: { cover: { text: "", type: { name: "Cover" } } } },
+        },
+        endpoints: Object.fromEntries(
+          Object.keys(values).map((name) => [name, { text: "", parts }]),
+        ),
+      },
+      examples: {},
+    };
+    expect(() => providerDocument(source)).toThrow(
+      'readC (GET /readC): Two different schemas are called Cover (the second in the answer, at "/cover")',
+    );
+  });
+
   it("names each of several alternatives, whatever order they are declared in", () => {
     const { Call, Contact, Letter } = document.components.schemas;
     expect(Contact).toMatchObject({

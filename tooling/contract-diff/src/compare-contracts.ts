@@ -1,5 +1,6 @@
 import { compareMembers, differenceOf } from "./annotations.ts";
 import { compareOperation } from "./compare-operation.ts";
+import { compareRules } from "./compare-rules.ts";
 import { type Versions, versionsOf } from "./comparison.ts";
 import type { Contract, ContractChange } from "./contract.ts";
 import {
@@ -105,9 +106,10 @@ function compareProvider(before: Contract, after: Contract): readonly ContractCh
     ...compareMembers(nodeOf(before), nodeOf(after), ["info", "paths", "components"]).map((found) =>
       locate(found, at),
     ),
-    ...compareMembers(old, current, ["version", "x-provider"]).map((found) =>
+    ...compareMembers(old, current, ["version", "x-failures", "x-provider"]).map((found) =>
       locate(found, inInfo),
     ),
+    ...compareRules(failuresIn(old), failuresIn(current), inInfo),
     ...Object.entries(ofProvider)
       .flatMap(([name, effect]) => differenceOf(name, oldProvider, provider, effect) ?? [])
       .map((found) => locate(found, inProvider)),
@@ -116,6 +118,11 @@ function compareProvider(before: Contract, after: Contract): readonly ContractCh
     ),
   ];
   return findings.map((found) => ({ operation: null, endpoint: null, ...changeOf(found) }));
+}
+
+/** The rows for all endpoints. */
+function failuresIn({ "x-failures": failures = [] }: Node): Node {
+  return { "x-failures": failures };
 }
 
 /** What is known of a provider: applications name its package, and its id is part of every path. */

@@ -1,4 +1,5 @@
 import { compareMembers, differenceOf } from "./annotations.ts";
+import { compareRules } from "./compare-rules.ts";
 import { createReport, type Versions } from "./comparison.ts";
 import { type Effect, type Finding, findingAt, type Location, locate, step } from "./finding.ts";
 import { areEqual, listOf, type Node, namesOf, nodeOf } from "./json.ts";
@@ -15,6 +16,11 @@ export function compareOperation(
     ...compareParameters(before, after, at, versions),
     ...compareBody(before.requestBody, after.requestBody, at, versions),
     ...compareAnswers(nodeOf(before.responses), nodeOf(after.responses), at, versions),
+    ...compareRules(
+      nodeOf(before["x-outcome-rules"]),
+      nodeOf(after["x-outcome-rules"]),
+      step(at, ["x-outcome-rules"]),
+    ),
     ...promises
       .flatMap((keyword) => differenceOf(keyword, before, after, "other") ?? [])
       .map((found) => locate(found, at)),
@@ -27,7 +33,10 @@ export function compareOperation(
  * parameters ask for which page.
  */
 const promises = ["operationId", "x-paging"];
-const compared = ["parameters", "requestBody", "responses", "x-kind", ...promises];
+const compared = [
+  ...["parameters", "requestBody", "responses", "x-kind", "x-outcome-rules"],
+  ...promises,
+];
 
 /** What a call is after a change of its kind, and therefore does differently. */
 const kindsInWords: Readonly<Record<string, string>> = {

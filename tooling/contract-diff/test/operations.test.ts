@@ -178,3 +178,59 @@ describe("an operation", () => {
     ]);
   });
 });
+
+const row = { status: 422, is: ["M-1"], code: "CONFLICT", outcome: "rejected", why: "Manual, 4." };
+const plate = { at: "/plate", normaliser: "plate", forms: { "ΙΚΥ-1": "ΙΚΥ1" } };
+
+/** A change of what is declared about outcomes, and `level pointer` below its place of what is reported. */
+const ruleRows: readonly (readonly [
+  name: string,
+  before: object,
+  after: object,
+  change: string,
+])[] = [
+  ["the idempotency", { idempotency: "native" }, { idempotency: "none" }, "major /idempotency"],
+  ["a match field", { same: ["/a", "/b"] }, { same: ["/a", "/c"] }, "major /same/1"],
+  ["the number of match fields", { same: ["/a", "/b"] }, { same: ["/a"] }, "major /same"],
+  ["match fields at all", {}, { same: ["/a"] }, "major /same"],
+  [
+    "the normal form of a text",
+    { same: [plate] },
+    { same: [{ ...plate, forms: { "ΙΚΥ-1": "ΙΚΥ-1" } }] },
+    "major /same/0/forms/ΙΚΥ-1",
+  ],
+  [
+    "the examples of a normaliser",
+    { same: [plate] },
+    { same: [{ ...plate, forms: { ...plate.forms, "iky 1": "ΙΚΥ1" } }] },
+    "patch /same/0/forms/iky 1",
+  ],
+  [
+    "a parameter of the reconciliation",
+    { reconcile: { endpoint: "find", parameters: { afm: { from: "/a" } }, createdAt: "/at" } },
+    { reconcile: { endpoint: "find", parameters: { afm: { from: "/b" } }, createdAt: "/at" } },
+    "major /reconcile/parameters/afm/from",
+  ],
+  [
+    "the outcome of a row",
+    { failures: [row] },
+    { failures: [{ ...row, outcome: "unknown" }] },
+    "major /failures/0/outcome",
+  ],
+  ["the number of rows", { failures: [row] }, { failures: [row, row] }, "major /failures"],
+  [
+    "the reason of a row",
+    { failures: [row] },
+    { failures: [{ ...row, why: "Manual, 5." }] },
+    "patch /failures/0/why",
+  ],
+];
+
+it.each(ruleRows)("asks for a decision when %s changes: it decides what is sent twice", (...of) => {
+  const [, before, after, change] = of;
+  const contracts = [before, after].map((rules) => contractWith({ "x-outcome-rules": rules }));
+  const [old = contractWith({}), current = contractWith({})] = contracts;
+  const changes = compareContracts(old, current);
+  expect(short(changes)).toEqual([change.replace(" ", " /x-outcome-rules")]);
+  if (change.startsWith("major")) expect(changes[0]?.text).toContain("twice");
+});

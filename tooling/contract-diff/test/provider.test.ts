@@ -22,6 +22,7 @@ describe("the provider", () => {
       { "x-provider": { id: "provider-x", package: "@insurance-gateway/provider-x", lines: [] } },
       "minor /info/x-provider/lines",
     ],
+    ["the rows of its failures", { "x-failures": [{ status: 422 }] }, "major /info/x-failures"],
   ])("changes %s", (_name, info, change) => {
     const changes = compareContracts(contract, withInfo(info));
     expect(short(changes)).toEqual([change]);

@@ -21,25 +21,42 @@ export interface CommittedDocument {
   readonly text: string;
 }
 
-/** Makes the documents of every provider of the workspace that declares an endpoint, from its sources. */
-export async function makeDocuments(root: string): Promise<readonly CommittedDocument[]> {
+/**
+ * Makes the documents of every provider of the workspace that declares an endpoint, from its sources.
+ * @param report - gets the reason, with its place, why a package has no document; the default throws it
+ */
+export async function makeDocuments(
+  root: string,
+  report: (fault: string) => void = refuse,
+): Promise<readonly CommittedDocument[]> {
   const folders = globSync("packages/*/package.json", { cwd: root })
     .filter((file) => isProviderPackage(readFileSync(join(root, file), "utf8")))
     .map((file) => file.replace(/\/package\.json$/, ""))
     .toSorted();
-  const sources = await Promise.all(
-    folders.map(async (folder) => ({
-      folder,
-      source: await readProviderPackage(join(root, folder)),
-    })),
+  const made = await Promise.all(
+    folders.map(async (folder) => {
+      try {
+        return await documentsOf(root, folder);
+      } catch (error) {
+        report(`${folder}: ${error instanceof Error ? error.message : String(error)}`);
+        return [];
+      }
+    }),
   );
-  return sources
-    .filter(({ source }) => Object.keys(source.provider.endpoints).length > 0)
-    .map(({ folder, source }) => {
-      const own = providerDocument(source);
-      const document = completeDocument(own);
-      return { file: `${folder}/openapi.json`, source, document, text: writeDocument(own) };
-    });
+  return made.flat();
+}
+
+/** Makes the document of a package; none for a provider without endpoints. */
+async function documentsOf(root: string, folder: string): Promise<readonly CommittedDocument[]> {
+  const source = await readProviderPackage(join(root, folder));
+  if (Object.keys(source.provider.endpoints).length === 0) return [];
+  const own = providerDocument(source);
+  const document = completeDocument(own);
+  return [{ file: `${folder}/openapi.json`, source, document, text: writeDocument(own) }];
+}
+
+function refuse(fault: string): never {
+  throw new TypeError(fault);
 }
 
 /** The file that has the catalogue, from the repository's root. */

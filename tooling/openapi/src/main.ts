@@ -3,13 +3,20 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CATALOGUE_FILE, makeDocuments, writeCatalogue } from "./documents.ts";
 
-/** `npm run openapi`: writes each provider's openapi.json from its declarations and their comments, and the catalogue. */
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-const documents = await makeDocuments(root);
-for (const { file, text } of [
-  ...documents,
-  { file: CATALOGUE_FILE, text: writeCatalogue(documents) },
-]) {
+/**
+ * `npm run openapi`: writes each provider's openapi.json from its declarations and their comments, and the catalogue. A
+ * package with faults stops no other one; only the catalogue needs all of them.
+ */
+const root = process.argv[2] ?? fileURLToPath(new URL("../../../", import.meta.url));
+const documents = await makeDocuments(root, (fault) => {
+  process.stderr.write(`${fault}\n`);
+  process.exitCode = 1;
+});
+for (const { file, text } of documents) write(file, text);
+if (process.exitCode === undefined) write(CATALOGUE_FILE, writeCatalogue(documents));
+else process.stderr.write(`${CATALOGUE_FILE} is unchanged: it needs every provider.\n`);
+
+function write(file: string, text: string): void {
   writeFileSync(join(root, file), text);
   process.stdout.write(`${file}\n`);
 }

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { Adapter } from "@insurance-gateway/adapter";
 import {
   contractVersion,
+  type FailureRow,
   isProvider,
   type Provider,
   providerFaults,
@@ -39,6 +41,7 @@ export async function readDeclarations(folder: string): Promise<Omit<DocumentSou
     provider,
     package: manifestOf(folder),
     examples: await loadExamples(folder),
+    adapterFailures: await loadAdapterFailures(folder),
     documentation: await documentationOf(provider, folder),
   };
 }
@@ -76,6 +79,18 @@ async function loadExamples(folder: string): Promise<Readonly<Record<string, Nam
   if (!existsSync(file)) return {};
   // Each export is checked against its endpoint where it is written: `Examples<typeof endpoint>`.
   return (await import(pathToFileURL(file).href)) as Readonly<Record<string, NamedExamples>>;
+}
+
+/** The rows of the package's adapter; none for a package without one. */
+async function loadAdapterFailures(folder: string): Promise<readonly FailureRow[]> {
+  const file = join(folder, "src/adapter.ts");
+  if (!existsSync(file)) return [];
+  const module: object = await import(pathToFileURL(file).href);
+  return Object.values(module).find(isAdapter)?.failures ?? [];
+}
+
+function isAdapter(value: unknown): value is Adapter {
+  return typeof value === "object" && value !== null && "failures" in value && "call" in value;
 }
 
 function manifestOf(folder: string): { readonly name: string; readonly version: string } {

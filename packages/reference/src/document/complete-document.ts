@@ -44,7 +44,7 @@ export function completeDocument(document: ProviderDocument): OpenApiDocument {
       [method.toLowerCase()]: completeOperation(operation, completion),
     };
   }
-  const { "x-provider": provider, ...named } = info;
+  const { "x-failures": _, "x-provider": provider, ...named } = info;
   return {
     openapi: document.openapi,
     info: {

@@ -46,7 +46,8 @@ export function completeOperation(
   operation: ProviderOperation,
   { collect, provider }: Completion,
 ): Operation {
-  const { description, parameters = [], requestBody, responses, ...rest } = operation;
+  const { description, parameters = [], requestBody, responses, ...more } = operation;
+  const { "x-outcome-rules": _, ...rest } = more;
   const kind = operation["x-kind"];
   const paging =
     kind === "search" ? pagingOf({ paging: operation["x-paging"] ?? usualPaging }) : null;

@@ -28,6 +28,8 @@ interface Way {
   readonly text: string;
   /** What the schema refers to inside itself. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
+  /** The JSON Pointer of the position. */
+  readonly at: string;
   /** The names of the enclosing types. */
   readonly within: readonly string[];
 }
@@ -51,7 +53,7 @@ export function createComponents(
       // References in a definition belong to the schema in which the name was found.
       const definitions = $defs ?? {};
       const text = JSON.stringify(schema);
-      const way = { collection, direction, root, text, definitions, within: [] };
+      const way = { collection, direction, root, text, definitions, at: "", within: [] };
       return placeNode(root, type, way);
     },
     all() {
@@ -123,11 +125,12 @@ function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchem
   const { properties: documented = {}, meaning = type } =
     way.collection.types[type.name ?? ""] ?? {};
   return mapSubschemas(node, ({ keyword, place: name, schema }) => {
-    if (keyword === "items") return placeNode(schema, meaning.items ?? {}, way);
+    const inner = { ...way, at: `${way.at}/${name ?? keyword}` };
+    if (keyword === "items") return placeNode(schema, meaning.items ?? {}, inner);
     // A map's values and alternatives have the type that their own schema declares.
-    if (keyword !== "properties") return placeNode(schema, {}, way);
+    if (keyword !== "properties") return placeNode(schema, {}, inner);
     const { text = "", type: written = {} } = documented[name ?? ""] ?? {};
-    const placed = placeNode(schema, written, way);
+    const placed = placeNode(schema, written, inner);
     return text === "" ? placed : { ...placed, description: text };
   });
 }
@@ -142,7 +145,7 @@ function isOfItsAlternative(
 }
 
 /** An answer may repeat a type of the request with fewer rules. It then has a different name. */
-function named(name: string, schema: JsonSchema, { collection, direction }: Way): string {
+function named(name: string, schema: JsonSchema, { at, collection, direction }: Way): string {
   const { schemas } = collection;
   const candidates = direction === "request" ? [name] : [name, `${name}InAnswer`];
   for (const candidate of candidates) {
@@ -156,7 +159,9 @@ function named(name: string, schema: JsonSchema, { collection, direction }: Way)
     schemas.set(candidate, JSON.parse(text));
     return candidate;
   }
-  throw new TypeError(`Two different schemas are called ${name}: give one another name`);
+  throw new TypeError(
+    `Two different schemas are called ${name} (the second in the ${direction}, at "${at}"): give one another name`,
+  );
 }
 
 function reference(name: string): string {

@@ -1,4 +1,10 @@
-import type { EndpointKind, Method, Paging } from "@insurance-gateway/core/contract";
+import type {
+  EndpointKind,
+  FailureRow,
+  Method,
+  OutcomeDeclaration,
+  Paging,
+} from "@insurance-gateway/core/contract";
 
 /** A JSON Schema of the 2020-12 dialect, as OpenAPI 3.1 embeds it. */
 export interface JsonSchema {
@@ -120,6 +126,24 @@ export interface ProviderOperation {
   readonly "x-paging"?: Paging;
   /** For an endpoint that was called at its insurer: the record of the package's `verified.json`. */
   readonly "x-verified"?: Verification;
+  readonly "x-outcome-rules"?: OutcomeRules;
+}
+
+/**
+ * What an endpoint declares about outcomes, which decides what is sent twice. Releases compare it; the gateway does not
+ * serve it.
+ */
+export interface OutcomeRules extends Omit<OutcomeDeclaration, "same"> {
+  readonly same?: readonly (string | NormalisedPlace)[];
+  readonly failures?: readonly FailureRow[];
+}
+
+/** A match field with the results of its normaliser. */
+export interface NormalisedPlace {
+  readonly at: string;
+  readonly normaliser: string;
+  /** The normal form of each example of the normaliser. */
+  readonly forms: Readonly<Record<string, string>>;
 }
 
 /**
@@ -128,7 +152,10 @@ export interface ProviderOperation {
  */
 export interface ProviderDocument {
   readonly openapi: "3.1.1";
-  readonly info: Pick<OpenApiDocument["info"], "title" | "version" | "summary" | "x-provider">;
+  readonly info: Pick<OpenApiDocument["info"], "title" | "version" | "summary" | "x-provider"> & {
+    /** The rows for all endpoints: the provider's, then its adapter's. Releases compare them; the gateway does not serve them. */
+    readonly "x-failures"?: readonly FailureRow[];
+  };
   readonly paths: Readonly<
     Record<string, Partial<Readonly<Record<Lowercase<Method>, ProviderOperation>>>>
   >;

@@ -1,4 +1,9 @@
-import { bodyOf, type Provider } from "@insurance-gateway/core/contract";
+import {
+  bodyOf,
+  type Endpoint,
+  type FailureRow,
+  type Provider,
+} from "@insurance-gateway/core/contract";
 import type { Documentation } from "../documentation/documentation.ts";
 import { createComponents } from "./components.ts";
 import { jsonSchemaOf } from "./json-schema.ts";
@@ -21,22 +26,30 @@ export interface DocumentSource {
   readonly documentation: Documentation;
   /** The examples of each endpoint, by the endpoint's name. */
   readonly examples: Readonly<Record<string, NamedExamples>>;
+  /** The rows of the package's own adapter. */
+  readonly adapterFailures?: readonly FailureRow[];
   /** The endpoints that were called at the insurer, by name. */
   readonly verified?: Readonly<Record<string, Verification>>;
 }
 
-/** Writes the provider's own part of the contract. */
+/**
+ * Writes the provider's own part of the contract.
+ * @throws TypeError with the endpoint and the place of a schema that cannot be written
+ */
 export function providerDocument(source: DocumentSource): ProviderDocument {
   const { documentation, examples, package: written, provider, verified = {} } = source;
+  const failures = [...(provider.failures ?? []), ...(source.adapterFailures ?? [])];
   const components = createComponents(documentation, problemSchemas);
   // Requests are named first, whatever the order of the endpoints. An answer with fewer rules gets another name.
   for (const [name, endpoint] of Object.entries(provider.endpoints)) {
     const [body, ...others] = Object.values(bodyOf(endpoint)?.media ?? {});
     if (body !== undefined && others.length === 0)
-      components.place(
-        jsonSchemaOf(body, documentation.schemas),
-        documentation.endpoints[name]?.parts.body ?? {},
-        "request",
+      located(name, endpoint, () =>
+        components.place(
+          jsonSchemaOf(body, documentation.schemas),
+          documentation.endpoints[name]?.parts.body ?? {},
+          "request",
+        ),
       );
   }
   const paths: Record<string, ProviderDocument["paths"][string]> = {};
@@ -44,7 +57,9 @@ export function providerDocument(source: DocumentSource): ProviderDocument {
     const path = `/${provider.id}${endpoint.path}`;
     const parts = { documentation, components };
     const operation = {
-      ...providerOperation(name, endpoint, examples[name] ?? {}, parts),
+      ...located(name, endpoint, () =>
+        providerOperation(name, endpoint, examples[name] ?? {}, parts),
+      ),
       ...(verified[name] === undefined ? {} : { "x-verified": verified[name] }),
     };
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
@@ -61,12 +76,23 @@ export function providerDocument(source: DocumentSource): ProviderDocument {
         lines: provider.lines,
         package: written.name,
       },
+      ...(failures.length === 0 ? {} : { "x-failures": failures }),
     },
     paths: Object.fromEntries(
       Object.entries(paths).toSorted(([one], [other]) => (one < other ? -1 : 1)),
     ),
     components: { schemas: components.all() },
   };
+}
+
+/** Adds the endpoint to the message of a fault. */
+function located<Result>(name: string, { method, path }: Endpoint, make: () => Result): Result {
+  try {
+    return make();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TypeError(`${name} (${method} ${path}): ${reason}`, { cause: error });
+  }
 }
 
 /** `Provider D: motor insurance.` says `Motor insurance`. */

@@ -24,6 +24,7 @@ import type {
   ResponseObject,
 } from "./open-api.ts";
 import { examplesOf, type NamedExamples } from "./operation-examples.ts";
+import { outcomeRulesOf } from "./outcome-rules.ts";
 import { requestBodyOf } from "./request-body.ts";
 
 /** What all operations of one document share. */
@@ -41,6 +42,7 @@ export function providerOperation(
 ): ProviderOperation {
   const { parts: types = {}, text = "" } = parts.documentation.endpoints[name] ?? {};
   const { schemas } = parts.documentation;
+  const rules = outcomeRulesOf(endpoint);
   const place: Components["place"] = (schema, type, direction) =>
     parts.components.place(schema, type, direction);
   const parameters = [
@@ -67,6 +69,7 @@ export function providerOperation(
     }),
     "x-kind": endpoint.kind,
     ...(endpoint.paging === undefined ? {} : { "x-paging": endpoint.paging }),
+    ...(rules === undefined ? {} : { "x-outcome-rules": rules }),
   };
 }
 

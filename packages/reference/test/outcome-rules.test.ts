@@ -1,0 +1,28 @@
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { readProviderPackage } from "../src/build/index.ts";
+import { completeDocument, operationsOf, providerDocument } from "../src/index.ts";
+
+const folder = fileURLToPath(new URL("../../provider-d", import.meta.url));
+const own = providerDocument(await readProviderPackage(folder));
+
+it("a package's document has what decides outcomes: the rules of its submissions and the rows of its adapter", () => {
+  const [create] = operationsOf(own).map(({ operation }) => operation["x-outcome-rules"]);
+  expect(create).toMatchObject({
+    idempotency: "reconcile",
+    insurerId: "/applicationId",
+    reconcile: { endpoint: "searchApplications", createdAt: "/createdAt" },
+    settleAfterMs: 60_000,
+    closedWhen: { at: "/status" },
+  });
+  const plate = create?.same?.find((field) => typeof field !== "string");
+  expect(plate).toMatchObject({ at: "/vehicle/plateNumber", normaliser: expect.any(String) });
+  expect(Object.entries(plate?.forms ?? {})).not.toEqual([]);
+  expect(own.info["x-failures"]).toContainEqual(
+    expect.objectContaining({ is: ["MTR-4091"], code: "DUPLICATE_APPLICATION" }),
+  );
+});
+
+it("the document that a gateway serves has nothing of it", () => {
+  expect(JSON.stringify(completeDocument(own))).not.toMatch(/x-outcome-rules|x-failures|MTR-/);
+});

@@ -1,0 +1,42 @@
+import { changeOf } from "./annotations.ts";
+import { type Effect, type Finding, findingAt, type Location, step } from "./finding.ts";
+import { areEqual, isNode, memberOf, type Node, namesOf } from "./json.ts";
+
+/**
+ * Compares what is declared about outcomes, such as `same` and `failures`. It decides what is sent twice, so that every
+ * change of it needs a decision: it is breaking, apart from texts and examples.
+ */
+export function compareRules(before: Node, after: Node, at: Location): readonly Finding[] {
+  return namesOf(before, after).flatMap((name) => {
+    const [old, current] = [memberOf(before, name), memberOf(after, name)];
+    const place = step(at, [name]);
+    if (areEqual(old, current)) return [];
+    if (isNode(old) && isNode(current)) return compareRules(old, current, place);
+    if (Array.isArray(old) && Array.isArray(current) && old.length === current.length)
+      return compareRules({ ...old }, { ...current }, place);
+    return [changed(name, old, current, at, place)];
+  });
+}
+
+function changed(
+  name: string,
+  old: unknown,
+  current: unknown,
+  parent: Location,
+  at: Location,
+): Finding {
+  const change = changeOf(old, current);
+  const isExample = change !== "changed" && parent.pointer.endsWith("/forms");
+  const effect: Effect = texts.includes(name) || isExample ? "text" : "other";
+  const verb = {
+    added: "declares a",
+    changed: "declares another",
+    removed: "no longer declares a",
+  };
+  const decision = "decide whether the insurer could get a submission twice";
+  const predicate = `${verb[change]} ${name}${effect === "text" ? "" : `: ${decision}`}`;
+  return findingAt({ change, effect, predicate }, at);
+}
+
+/** Members of a row that callers and reviewers read. */
+const texts: readonly string[] = ["text", "why"];
