@@ -48,14 +48,27 @@ describe("the address of a call", () => {
   it("has the parameters of the path percent-encoded in one segment", async () => {
     const server = await scriptedServer(json(issuedPolicy));
     const client = connect(server.address).provider(providerM);
-    await client.readPolicy({ params: { policyId: "M/1 ?Ω" } });
+    await client.readPolicy({ params: { policyId: "M&1 ?Ω" } });
     await client.cancelPolicy({ params: { policyId: "M-1" } });
     expect(server.arrivals.map(({ method, target }) => `${method} ${target}`)).toEqual([
-      "GET /provider-m/policies/M%2F1%20%3F%CE%A9",
+      "GET /provider-m/policies/M%261%20%3F%CE%A9",
       "DELETE /provider-m/policies/M-1",
     ]);
   });
 });
+
+it.each(["M/1", "M\\1", "M%2F1", "..", "%2e%2e"])(
+  "a call with %j in its path names the parameter, and nothing is sent",
+  async (policyId) => {
+    const server = await scriptedServer(json(issuedPolicy));
+    const call = connect(server.address).call(readPolicy, { params: { policyId } });
+    expect(await failureOf(call)).toMatchObject({
+      outcome: "not_sent",
+      errors: [{ pointer: "/path/policyId", message: expect.stringContaining("slash") }],
+    });
+    expect(server.arrivals).toEqual([]);
+  },
+);
 
 describe("what a call sends", () => {
   it("leaves out what is undefined, as JSON does", async () => {
@@ -200,7 +213,7 @@ describe("a request that breaks its declaration", () => {
       "a path parameter that names another path",
       cancelPolicy,
       { params: { policyId: ".." } },
-      "/path",
+      "/path/policyId",
     ],
     ["a missing body", calculatePremium, {}, "/afm"],
   ])("because of %s is not sent", async (_, endpoint, input, pointer) => {

@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { assertValid, check, type Fault, type Schema } from "../src/contract/index.ts";
-import { loose, type Rule, strict, text, zod, zodSchema } from "../src/schema/index.ts";
+import {
+  anyOf,
+  loose,
+  oneOf,
+  type Rule,
+  strict,
+  text,
+  zod,
+  zodSchema,
+} from "../src/schema/index.ts";
 import { policy, policyBody, policyRequest } from "./harness/declarations.ts";
 
 function faultsOf(schema: Schema<unknown>, value: unknown, prefix?: string): readonly Fault[] {
@@ -165,6 +174,23 @@ describe("checking", () => {
     expect(faultsOf(other, { a: ["canary"] })).toEqual([
       { pointer: "/a/0", code: "INVALID", message: "is not valid" },
     ]);
+  });
+
+  it("names the fields of the alternative that a value was probably meant for", () => {
+    const car = z.strictObject({ kind: z.literal("CAR"), plate: z.string(), year: z.int() });
+    const home = z.strictObject({ kind: z.literal("HOME"), area: z.number() });
+    const risk = zodSchema(z.strictObject({ risk: oneOf(anyOf(car, home), z.null()) }));
+    expect(faultsOf(risk, { risk: { kind: "CAR", plate: 1 } })).toEqual([
+      { pointer: "/risk/plate", code: "TYPE", message: "must be a string" },
+      { pointer: "/risk/year", code: "REQUIRED", message: "is required" },
+    ]);
+    expect(faultsOf(risk, { risk: { kind: "HOME", area: 1, floor: 2 } })).toMatchObject([
+      { pointer: "/risk/floor", code: "UNKNOWN_FIELD" },
+    ]);
+    expect(faultsOf(risk, { risk: "CAR" })).toEqual([
+      { pointer: "/risk", code: "TYPE", message: "must be an object or null" },
+    ]);
+    expect(faultsOf(risk, {})).toMatchObject([{ pointer: "/risk", code: "REQUIRED" }]);
   });
 
   it("asserts our own values, and lists what is wrong with them", () => {

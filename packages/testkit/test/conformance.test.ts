@@ -116,6 +116,10 @@ describe("the rules of every provider", () => {
       { sandbox: { ...sandbox, handlers: {} } },
       "listModels has no sandbox handler",
     ],
+    "an example without a request": [
+      { examples: { listModels: { bad: { summary: "", response: { items: [] } } } } },
+      "listModels, bad: has no `request`; an example of a call without input has `request: {}`",
+    ],
     "an example whose request breaks the declaration": [
       { examples: { listModels: { bad: { summary: "", request: { query: {} } } } } },
       "listModels, bad: its request: /query/make is required",

@@ -1,3 +1,4 @@
+import { isOtherPath, percentDecoded } from "@insurance-gateway/core/contract";
 import { Refusal } from "../problems/refusal.ts";
 
 /** A request target (RFC 9112, section 3.2), taken apart as it came, nothing decoded. */
@@ -12,8 +13,6 @@ export interface Target {
 /** What a request is aimed at with printable ASCII; a fragment and a backslash mean different things to different readers. */
 const TARGET = /^(?:https?:\/\/([^/?]*))?(\/[^?]*|(?=\?|$))(?:\?(.*))?$/i;
 const CONFUSING = /[^\x21-\x7e]|[#\\]/;
-/** Two decodings more than anybody means: enough for what is encoded to slip past one reader and not the next. */
-const DECODINGS = 3;
 
 /** Takes a target apart; gives null for any other than the origin-form and the absolute-form of http and https. */
 export function readTarget(target: string): Target | null {
@@ -32,10 +31,10 @@ const DOT_OR_ENCODED = /\/\.|%/;
  */
 export function pathOf({ path }: Pick<Target, "path">): string {
   const mayBeOther = DOT_OR_ENCODED.test(path);
-  if (path.includes("//") || (mayBeOther && path.split("/").some(isTreacherous)))
+  if (path.includes("//") || (mayBeOther && path.split("/").some(isOtherPath)))
     throw new Refusal("INVALID_REQUEST", {
       detail:
-        "The path must have no empty segments, no . or .. and no encoded slashes, backslashes or control characters.",
+        "The path must have no empty segments, no . or .. and no encoded slashes, backslashes or control characters: a path parameter cannot have them.",
     });
   return path;
 }
@@ -45,29 +44,10 @@ export function pathOf({ path }: Pick<Target, "path">): string {
  * @throws Refusal when it cannot be decoded: what is no UTF-8 would become another value on its way
  */
 export function searchOf({ search }: Pick<Target, "search">): string {
-  if (decode(search) === null)
+  if (percentDecoded(search) === null)
     throw new Refusal("INVALID_REQUEST", {
       detail: "The query must be percent-encoded UTF-8 (RFC 3986, section 2.1).",
     });
   // URLSearchParams would leave out another question mark at the beginning.
   return search.replace(/^\?/, "%3F");
-}
-
-function isTreacherous(segment: string): boolean {
-  let text: string | null = segment;
-  for (let round = 0; text !== null && round <= DECODINGS; round++) {
-    if (text === "." || text === ".." || /[/\\\p{Cc}]/u.test(text)) return true;
-    if (!text.includes("%")) return false;
-    text = decode(text);
-  }
-  return false;
-}
-
-function decode(text: string): string | null {
-  if (!text.includes("%")) return text;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
 }

@@ -2,7 +2,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
 import { answerTypes } from "../contract/files.ts";
 import { checkPlain } from "../contract/input-checker.ts";
-import { fillPath } from "../contract/path.ts";
+import { fillPath, isOtherPath, pathParameters } from "../contract/path.ts";
 import {
   encodeHeaders,
   encodeQuery,
@@ -142,12 +142,17 @@ function headerFaults(headers: QueryValues): readonly Fault[] {
 }
 
 function fill(template: string, params: unknown, faults: Fault[]): string {
-  try {
-    return fillPath(template, asValues(params));
-  } catch {
-    faults.push({ pointer: "/path", code: "FORMAT", message: "must not name another path" });
-    return template;
-  }
+  const values = asValues(params);
+  const segments = template.split("/");
+  const others = pathParameters(template).filter((name) => {
+    const text = String(values[name] ?? "");
+    const segment = segments.find((one) => one.includes(`{${name}}`)) ?? "";
+    return text === "" || isOtherPath(segment.replace(`{${name}}`, () => text));
+  });
+  const message =
+    "must not be empty, . or .., and must have no slash, backslash or control character, also none that is percent-encoded: a path cannot carry them";
+  for (const name of others) faults.push({ pointer: `/path/${name}`, code: "FORMAT", message });
+  return others.length === 0 ? fillPath(template, values) : template;
 }
 
 function asValues(value: unknown): QueryValues {

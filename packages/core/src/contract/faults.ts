@@ -40,7 +40,9 @@ export function check<T>(schema: StandardSchemaV1<T, T>, value: unknown, prefix 
     return { valid: false, faults: [{ pointer: prefix, code: "INVALID", message: UNCHECKED }] };
   }
   if (result.issues === undefined) return { valid: true, value: result.value };
-  return { valid: false, faults: result.issues.flatMap((issue) => faultsOf(issue, value, prefix)) };
+  const known: KnownUnions = new Map();
+  const issues = result.issues.flatMap((issue) => withoutUnions(issue, known));
+  return { valid: false, faults: issues.flatMap((issue) => faultsOf(issue, value, prefix)) };
 }
 
 const UNCHECKED =
@@ -58,6 +60,8 @@ interface DetailedIssue extends StandardSchemaV1.Issue {
   readonly values?: readonly unknown[];
   readonly keys?: readonly string[];
   readonly params?: { readonly code?: FaultCode };
+  /** For a union: the issues of each alternative. */
+  readonly errors?: readonly (readonly DetailedIssue[])[];
 }
 
 /** The beginnings of our own texts. Other texts are zod's, in a language that other code in the process may have set. */
@@ -73,6 +77,53 @@ function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonl
   return [
     { pointer, code, message: OWN_TEXT.test(issue.message) && !missing ? issue.message : message },
   ];
+}
+
+/**
+ * Replaces an issue of a union by those of the alternative that the value was probably meant for: one of the value's own
+ * kind, with the fewest wrong constants, then with the fewest issues. If all alternatives are of other kinds, one issue
+ * names these.
+ * @param known - the issues of unions that were replaced before: alternatives of a recursive schema share them
+ */
+function withoutUnions(issue: DetailedIssue, known: KnownUnions): readonly DetailedIssue[] {
+  const { code, errors = [], path = [] } = issue;
+  if (code !== "invalid_union" || errors.length === 0) return [issue];
+  const nearest = known.get(errors) ?? nearestAlternative(errors, known);
+  known.set(errors, nearest);
+  return nearest.map((one) => ({ ...one, path: [...path, ...(one.path ?? [])] }));
+}
+
+type KnownUnions = Map<object, readonly DetailedIssue[]>;
+
+function nearestAlternative(
+  errors: NonNullable<DetailedIssue["errors"]>,
+  known: KnownUnions,
+): readonly DetailedIssue[] {
+  const alternatives = errors.map((issues) => issues.flatMap((one) => withoutUnions(one, known)));
+  const own = alternatives.filter((issues) => !issues.some(isOfOtherKind));
+  if (own.length > 0)
+    return own.reduce((best, one) => (distanceOf(one) < distanceOf(best) ? one : best));
+  const kinds = alternatives.flat().filter(isOfOtherKind);
+  const names = kinds.flatMap(({ expected = "", message }) =>
+    // Of a union inside, the message names all kinds.
+    OWN_KINDS.test(message) ? message.replace(OWN_KINDS, "") : (typeNames[expected] ?? []),
+  );
+  return names.length === 0
+    ? [{ message: "" }]
+    : [{ code: "invalid_type", message: `must be ${[...new Set(names)].join(" or ")}` }];
+}
+
+const OWN_KINDS = /^must be /;
+
+/** Another constant means another alternative; a field may just be missing. */
+function distanceOf(issues: readonly DetailedIssue[]): number {
+  const constants = issues.filter(({ code }) => code === "invalid_value").length;
+  return constants * (1 + MOST_UNKNOWN) + issues.length;
+}
+
+/** Reports whether an issue says that a value is of another kind altogether: a text in place of an object. */
+function isOfOtherKind({ code, path = [] }: DetailedIssue): boolean {
+  return code === "invalid_type" && path.length === 0;
 }
 
 /** The most unknown fields of one object that are reported. */
@@ -104,6 +155,8 @@ function describe(issue: DetailedIssue, missing: boolean): readonly [FaultCode, 
       return limit(issue);
     case "not_multiple_of":
       return ["PRECISION", "has too many decimal places"];
+    case "invalid_union":
+      return ["INVALID", "must match only one of its alternatives"];
     case "invalid_value":
       return ["VALUE", `must be one of ${(issue.values ?? []).map(String).join(", ")}`];
     default:

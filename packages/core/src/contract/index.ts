@@ -142,9 +142,11 @@ export {
 export { pageParameterInWords, pagingInWords } from "./paging-in-words.ts";
 export {
   fillPath,
+  isOtherPath,
   namedParameters,
   pathParameters,
   pathSegments,
+  percentDecoded,
   reservedSegments,
   routerPattern,
 } from "./path.ts";

@@ -71,6 +71,32 @@ function replaced(template: string, values: Readonly<Record<string, unknown>>): 
   });
 }
 
+/** Two decodings more than anybody means: enough for an encoded value to pass one reader and not the next. */
+const DECODINGS = 3;
+
+/**
+ * Reports whether a segment of a path is, or becomes when it is decoded, another path: `.`, `..`, or with a slash, a
+ * backslash or a control character.
+ */
+export function isOtherPath(segment: string): boolean {
+  let text: string | null = segment;
+  for (let round = 0; text !== null && round <= DECODINGS; round++) {
+    if (text === "." || text === ".." || /[/\\\p{Cc}]/u.test(text)) return true;
+    if (!text.includes("%")) return false;
+    text = percentDecoded(text);
+  }
+  return false;
+}
+
+/** Decodes a percent-encoded text (RFC 3986, section 2.1); null if it is not UTF-8. */
+export function percentDecoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Whether two templates are ambiguous: one request could match both, and neither is more specific. A literal segment is
  * more specific than a parameter: `/x/new` and `/x/{id}` are two routes, unless another segment decides the opposite

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 
 /** A vehicle brand as the insurer knows it. Source: `docs/decisions.md`, "Answers". */
 export interface Brand {
-  /** The insurer's code of the brand, such as `TOY`; it is what a motor application calls `manufacturerCode`. */
+  /** The insurer's code of the brand, such as `TOY`. */
   code: string;
   /** The brand's name in Latin letters, such as `Toyota`. */
   name: string;
