@@ -244,7 +244,7 @@ import { sandbox } from "../src/sandbox.ts";
 it("${name} keeps the rules of every provider", async () => {
   const subject = { id: "${id}", provider: ${constant}, examples, sandbox, adapter };
   expect(await conformanceFaults(subject)).toEqual([]);
-});
+}, 600_000);
 `;
 }
 

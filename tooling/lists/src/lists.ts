@@ -37,10 +37,14 @@ export function listsOf(files: Files): Files {
 function forEndpoints(files: Files, endpoints: readonly DeclaredEndpoint[]): Files {
   const handlers = "src/sandbox/handlers";
   const begun = files.has("src/sandbox.ts") && files.has("test/provider.test.ts");
+  const sandbox = files.get("src/sandbox.ts");
   const first = begun ? [] : firstEndpointFiles(readProvider(files.get("src/provider.ts") ?? ""));
   return new Map([
     ["src/examples/index.ts", listOf(files, "src/examples", endpoints, "Examples")],
-    [`${handlers}/index.ts`, listOf(files, handlers, endpoints, "Handler")],
+    // A simulation from examples has no handlers.
+    ...(sandbox === undefined || sandbox.includes("handlers/index.ts")
+      ? [[`${handlers}/index.ts`, listOf(files, handlers, endpoints, "Handler")] as const]
+      : []),
     ...[...first].filter(([path]) => !files.has(path)),
   ]);
 }
