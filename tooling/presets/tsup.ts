@@ -11,6 +11,11 @@ export const options: Options = {
   target: "node22",
   silent: true,
   removeNodeProtocol: false,
+  // The sources are packed too: the maps lead to them.
+  sourcemap: true,
+  esbuildOptions(own) {
+    own.sourcesContent = false;
+  },
 };
 
 /**

@@ -1,6 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundlerPrograms, bundlers } from "./harness/bundlers.ts";
@@ -105,24 +114,35 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
     ]);
   });
 
-  it("take at most 420 kB of ours without source maps, as DEPENDENCY_POLICY.md promises", () => {
+  it("take at most 420 kB of ours without sources and their maps, as DEPENDENCY_POLICY.md promises", () => {
     const own = join(application, "node_modules/@insurance-gateway");
     const bytes = readdirSync(own, { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile() && !file.name.endsWith(".map"))
+      .filter((file) => !relative(own, file.parentPath).split(sep).includes("src"))
       .map((file) => statSync(join(file.parentPath, file.name)).size);
     expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(420_000);
   });
 
-  it.each(["core", "provider-d"])("ship of %s what is built, a README and the licence", (name) => {
-    const shipped = readdirSync(join(application, "node_modules/@insurance-gateway", name));
-    expect(shipped.toSorted()).toEqual([
-      "CHANGELOG.md",
-      "LICENSE",
-      "README.md",
-      "dist",
-      "package.json",
-    ]);
-  });
+  it.each(["core", "provider-d"])(
+    "ship of %s the build, its sources, a README and the licence",
+    (name) => {
+      const shipped = readdirSync(join(application, "node_modules/@insurance-gateway", name));
+      expect(shipped.toSorted()).toEqual([
+        "CHANGELOG.md",
+        "LICENSE",
+        "README.md",
+        "dist",
+        "package.json",
+        "src",
+      ]);
+      const dist = join(application, "node_modules/@insurance-gateway", name, "dist");
+      const maps = readdirSync(dist).filter((file) => file.endsWith(".js.map"));
+      expect(maps.length).toBeGreaterThan(0);
+      for (const file of maps)
+        for (const source of JSON.parse(readFileSync(join(dist, file), "utf8")).sources)
+          expect(existsSync(join(dist, source)), source).toBe(true);
+    },
+  );
 
   it.each(Object.entries(nodes))(
     "run the TypeScript of docs/first-calls.md on %s",
