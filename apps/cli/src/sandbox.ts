@@ -49,7 +49,8 @@ function said(credential: SandboxCredential): string {
         .map(([name, value]) => `${name}: ${value}`)
         .join(", ");
     case "login":
-      return `login ${credential.username} / ${credential.password}`;
+    case "message":
+      return `${credential.type} ${credential.username} / ${credential.password}`;
     case "oauth2":
       return `OAuth 2 at ${credential.path}: ${credential.clientId} / ${credential.clientSecret}`;
   }

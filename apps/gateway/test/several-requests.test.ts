@@ -1,5 +1,6 @@
-import type { Adapter } from "@insurance-gateway/adapter";
+import { type Adapter, jsonDialect } from "@insurance-gateway/adapter";
 import {
+  defineProvider,
   type Endpoint,
   type PageQuery,
   type Search,
@@ -301,6 +302,59 @@ describe("a submission that takes several requests", () => {
     };
     const before = insurer.arrivals.length;
     expect(await outcomeWith({}, twice)).toBe("OUTCOME_UNKNOWN unknown same_key");
+    expect(insurer.arrivals.length - before).toBe(1);
+  });
+});
+
+describe("a submission that the insurer finishes later", () => {
+  const provider = defineProvider({
+    id: "provider-x",
+    name: "X",
+    lines: ["motor"],
+    endpoints: { issuePolicy },
+  });
+  const polling = jsonDialect(provider, {
+    failures: [],
+    calls: {
+      issuePolicy: {
+        method: "POST",
+        path: "/issue",
+        value: [],
+        poll: {
+          pending: { status: 202 },
+          ticket: "/job",
+          everyMs: 250,
+          method: "GET",
+          path: "/jobs/{/ticket}/state",
+        },
+      },
+    },
+  });
+  const accepted = json(202, { job: 7 });
+  /** Time passes as soon as somebody waits for it. */
+  const passing = (): void =>
+    void vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 50 });
+
+  it.each<[string, Behaviour, string]>([
+    ["is finished", json(200, {}), "200"],
+    ["is reset", reset, "OUTCOME_UNKNOWN unknown same_key"],
+    ["is refused", json(422, { code: "NO" }), "OUTCOME_UNKNOWN unknown same_key"],
+    ["is refused with 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
+    ["is still at work", accepted, "OUTCOME_UNKNOWN unknown same_key"],
+  ])("is sent once, and says so when its query %s", async (_, behaviour, expected) => {
+    passing();
+    const before = insurer.arrivals.length;
+    const given = { "/issue": accepted, "/state": behaviour };
+    expect(await outcomeWith(given, polling)).toBe(expected);
+    const [first, ...queries] = insurer.arrivals.slice(before);
+    expect([first, ...queries].map((arrival) => arrival?.method)).toEqual(["POST", "GET"]);
+  });
+
+  it("is unknown, and not asked about, when its own answer is lost", async () => {
+    const before = insurer.arrivals.length;
+    expect(await outcomeWith({ "/issue": reset }, polling)).toBe(
+      "OUTCOME_UNKNOWN unknown same_key",
+    );
     expect(insurer.arrivals.length - before).toBe(1);
   });
 });

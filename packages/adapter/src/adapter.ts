@@ -94,6 +94,12 @@ export interface AdapterContext {
   readonly login: UserLogin | null;
   now(): Date;
   /**
+   * Waits before another request of the call, such as one that asks whether the insurer has finished.
+   * @returns false, at once, if no time would be left for the request: the adapter then sends no more
+   * @throws the gateway's error if the caller goes meanwhile
+   */
+  wait(milliseconds: number): Promise<boolean>;
+  /**
    * Call it with each successful answer of the insurer as soon as it is decoded. The gateway compares some answers with
    * their expected schema. If an adapter does not call it, the gateway compares the adapter's result instead.
    */
@@ -188,6 +194,8 @@ export interface Adapter {
    * Without this list, it sends whatever is configured.
    */
   readonly credentials?: AcceptedCredentials;
+  /** Reports whether it speaks an endpoint. Omit it if it speaks all endpoints of the provider. */
+  speaks?(endpoint: Endpoint): boolean;
   /**
    * Executes a declared call. It may send several requests, such as polling until a document is ready. For one page of
    * a search, `send` refuses more than three requests with a PageRequestsError.
@@ -211,7 +219,7 @@ export interface Adapter {
   login?(
     login: UserLogin,
     send: Send,
-    context: Omit<AdapterContext, "login" | "submissionId">,
+    context: Pick<AdapterContext, "now" | "settings">,
   ): Promise<LoginAnswer>;
 }
 

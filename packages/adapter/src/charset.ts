@@ -27,6 +27,17 @@ export function charsetWriter(charset: Charset): CharsetWriter {
   };
 }
 
+/** Encodes a JSON text. A character that the charset does not have is written as an escape, because it is in a string. */
+export function writeJson(json: string, charset: Charset): string | Uint8Array {
+  if (charset === "utf-8") return json;
+  const { carries, write } = charsetWriter(charset);
+  return write(
+    json.replaceAll(/[\u0080-\uffff]/g, (unit) =>
+      carries(unit) ? unit : `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    ),
+  );
+}
+
 /** The byte of each character of a single-byte charset, derived from its decoder (WHATWG Encoding). */
 function byteTable(charset: Charset): ReadonlyMap<string, number> {
   const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);

@@ -1,6 +1,6 @@
 /**
  * Converts a value between our format and the insurer's. Pure and total: it returns `undefined` for a value that it
- * cannot convert, never a guess or a default. No codec uses a time zone.
+ * cannot convert, never a guess or a default. No codec uses the time zone of this machine.
  */
 export interface Codec {
   /** Converts our value to the insurer's. */
@@ -170,6 +170,89 @@ export function flag(yes: string, no: string): Codec {
     },
   };
 }
+
+/** How `localTimeText` reads a time that occurs twice, in the hour in which the clocks are set back. */
+export interface AmbiguousTimes {
+  /** Default: such a time cannot be converted. */
+  readonly ambiguous?: "earlier" | "later";
+}
+
+/**
+ * An instant that the insurer writes as its local time without an offset; on our side RFC 3339 in UTC. A time that does
+ * not exist, because the clocks were set forward, cannot be converted, nor can an instant whose text would be read as
+ * another one: it is not rounded to the insurer's seconds or minutes.
+ * @param pattern - the insurer's form, of `yyyy`, `MM`, `dd`, `HH`, `mm` and, if it has them, `ss`: `dd/MM/yyyy HH:mm:ss`
+ * @param timeZone - the insurer's, an IANA name: `Europe/Athens`
+ * @throws RangeError for an unknown time zone
+ */
+export function localTimeText(
+  pattern: string,
+  timeZone: string,
+  { ambiguous }: AmbiguousTimes = {},
+): Codec {
+  const parts = ["yyyy", "MM", "dd", "HH", "mm", "ss"];
+  const counts = parts.map((part) => pattern.split(part).length - 1);
+  if (counts.some((count, index) => count !== 1 && !(count === 0 && parts[index] === "ss")))
+    throw new TypeError(
+      `The pattern ${pattern} must have yyyy, MM, dd, HH and mm once, and ss at most once`,
+    );
+  const form = new RegExp(
+    `^${pattern.replaceAll(/[^a-zA-Z]/g, String.raw`\$&`).replaceAll(/yyyy|MM|dd|HH|mm|ss/g, (part) => `(?<${part}>\\d{${part.length}})`)}$`,
+  );
+  const clock = new Intl.DateTimeFormat("en-US", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "2-digit",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+  });
+  /** The local time of an instant, as if it were UTC. */
+  const localAt = (instant: number): number => {
+    const found = Object.fromEntries(
+      clock.formatToParts(instant).map(({ type, value }) => [type, value]),
+    );
+    const { day, hour, minute, month, second, year } = found;
+    return Date.parse(
+      `${String(year).padStart(4, "0")}-${month}-${day}T${hour}:${minute}:${second}Z`,
+    );
+  };
+  const read = (theirs: unknown): string | undefined => {
+    const found = (isText(theirs) && form.exec(theirs.trim())?.groups) || {};
+    const { dd = "", HH, MM = "", mm, ss = "00", yyyy = "" } = found;
+    const local = isDay(yyyy, MM, dd)
+      ? Date.parse(`${yyyy}-${MM}-${dd}T${HH}:${mm}:${ss}Z`)
+      : Number.NaN;
+    if (Number.isNaN(local) || HH === "24") return undefined;
+    // The offsets before and after any change of the clocks that could be near.
+    const offsets = [local - DAY_MS, local + DAY_MS].map((near) => localAt(near) - near);
+    const instants = [...new Set(offsets.map((offset) => local - offset))]
+      .filter((instant) => localAt(instant) === local)
+      .toSorted((one, other) => one - other);
+    const [instant] = ambiguous === "later" ? instants.toReversed() : instants;
+    if (instant === undefined || (instants.length > 1 && ambiguous === undefined)) return undefined;
+    return new Date(instant).toISOString();
+  };
+  return {
+    type: "string",
+    read,
+    write(ours) {
+      const instant = isText(ours) ? instantIn(ours) : undefined;
+      if (instant === undefined) return undefined;
+      const [, yyyy = "", MM = "", dd = "", HH = "", mm = "", ss = ""] =
+        /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)/.exec(
+          new Date(localAt(Date.parse(instant))).toISOString(),
+        ) ?? [];
+      const values: Readonly<Record<string, string>> = { yyyy, MM, dd, HH, mm, ss };
+      const written = pattern.replaceAll(/yyyy|MM|dd|HH|mm|ss/g, (part) => values[part] ?? part);
+      return read(written) === instant ? written : undefined;
+    },
+  };
+}
+
+const DAY_MS = 86_400_000;
 
 function isText(value: unknown): value is string {
   return typeof value === "string";

@@ -25,6 +25,7 @@ import {
   writeMapped,
 } from "./mapping.ts";
 import { headersOfPage } from "./page-headers.ts";
+import { type Polling, pollingFault } from "./polling.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";
 
 /**
@@ -38,6 +39,8 @@ export interface CallSource extends CheckedInput {
   readonly settings: Readonly<Record<string, unknown>>;
   /** For a call with pages: the insurer's position and size of the page. */
   readonly page?: { readonly position: number; readonly size: number };
+  /** For a query of `poll`: the insurer's name for the work. */
+  readonly ticket?: string;
 }
 
 /** How the answers of one endpoint are read, as data. JSON Pointers refer to the insurer's answer. */
@@ -98,15 +101,16 @@ export interface DialectCall {
 
 /**
  * Finds the rows of an endpoint.
- * @throws TypeError if `pages` does not match the endpoint's declared paging
+ * @throws TypeError if `pages` does not match the endpoint's declared paging, or `poll` cannot work
  */
-export function callsOf<Call extends AnswerMapping>(
+export function callsOf<Call extends AnswerMapping & { readonly poll?: Polling }>(
   { endpoints, id }: Provider<object>,
   calls: Readonly<Record<string, Call>>,
 ): (endpoint: Endpoint) => Call {
   const declared: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
   for (const [name, endpoint] of declared) {
-    const fault = pagesFault(endpoint, calls[name]?.pages);
+    const { pages, poll } = calls[name] ?? {};
+    const fault = pagesFault(endpoint, pages) ?? pollingFault(endpoint, poll);
     if (fault !== null) throw new TypeError(`The adapter of ${id}: ${name}: ${fault}`);
   }
   return namedBy({ endpoints, id }, (name) => calls[name]);
@@ -127,6 +131,14 @@ export function namedBy<Found>(
       throw new TypeError(`The adapter of ${id} does not speak ${placeOf(endpoint)}`);
     return found;
   };
+}
+
+/** Reports which endpoints are a provider's, for `speaks` of its adapter. */
+export function isOneOf({
+  endpoints,
+}: Pick<Provider<object>, "endpoints">): (endpoint: Endpoint) => boolean {
+  const places = new Set(Object.values<Endpoint>({ ...endpoints }).map(placeOf));
+  return (endpoint) => places.has(placeOf(endpoint));
 }
 
 function placeOf({ method, path }: Endpoint): string {

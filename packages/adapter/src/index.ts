@@ -21,6 +21,7 @@ export {
 } from "./adapter.ts";
 export { type Charset, type CharsetWriter, charsetWriter } from "./charset.ts";
 export {
+  type AmbiguousTimes,
   amountText,
   type Codec,
   codes,
@@ -29,6 +30,7 @@ export {
   decimalText,
   flag,
   instantText,
+  localTimeText,
   nullable,
   optional,
   plainText,
@@ -40,6 +42,7 @@ export { declared } from "./declared.ts";
 export type { AnswerMapping, CallSource, FaultMapping } from "./dialect.ts";
 export type { DocumentMapping } from "./embedded-document.ts";
 export { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
+export { endpointsOf, joinedAdapter } from "./joined-adapter.ts";
 export { type ParsedJson, parseJson } from "./json.ts";
 export {
   type JsonCall,
@@ -47,6 +50,7 @@ export {
   type JsonEnvelope,
   type JsonLogin,
   type JsonReferenceQuery,
+  type JsonRequest,
   jsonDialect,
 } from "./json-dialect.ts";
 export {
@@ -60,6 +64,7 @@ export {
   readMapped,
   writeMapped,
 } from "./mapping.ts";
+export type { Polling } from "./polling.ts";
 export {
   type PublishedCall,
   type PublishedCalls,

@@ -17,6 +17,7 @@ import {
   type InsurerRequest,
   type Send,
 } from "./adapter.ts";
+import { type Charset, writeJson } from "./charset.ts";
 import {
   type AnswerMapping,
   type CallSource,
@@ -25,6 +26,7 @@ import {
   type DialectCall,
   type FaultMapping,
   faultsIn,
+  isOneOf,
   isWithoutContent,
   type Reply,
   sourceOf,
@@ -32,11 +34,13 @@ import {
   written,
 } from "./dialect.ts";
 import { messageOf } from "./embedded-document.ts";
+import { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
 import { parseJson } from "./json.ts";
 import { type Mapping, unreadable } from "./mapping.ts";
+import { finished, isPending, type Polling } from "./polling.ts";
 
-/** How one endpoint is mapped to the insurer's JSON. Rows of a request read a `CallSource`: `/body/holder/afm`. */
-export interface JsonCall extends AnswerMapping {
+/** A request to the insurer. Its rows read a `CallSource`: `/body/holder/afm`. */
+export interface JsonRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /**
    * The path after the base address. A JSON Pointer in braces is replaced by a value of the request:
@@ -47,10 +51,19 @@ export interface JsonCall extends AnswerMapping {
   /** Names in lower case. */
   readonly headers?: Mapping;
   readonly body?: Mapping;
+}
+
+/** How one endpoint is mapped to the insurer's JSON. */
+export interface JsonCall extends JsonRequest, AnswerMapping {
   /** The answer's body is the document itself, not JSON. */
   readonly isFile?: true;
   /** For a search by `start` and `limit`: the query by reference. */
   readonly byReference?: JsonReferenceQuery;
+  /**
+   * For an insurer that accepts the request first and finishes it later: the query for the result, with `/ticket` for the
+   * insurer's name for the work (`/jobs/{/ticket}`). The other rows of the call read the last answer.
+   */
+  readonly poll?: Polling & JsonRequest;
 }
 
 /** How the insurer finds by our name for a submission what the submission created. */
@@ -68,6 +81,11 @@ export interface JsonDialect<P extends Provider<object>> {
   /** Members that every body has, and the field that marks an answer as a success. */
   readonly envelope?: JsonEnvelope;
   readonly faults?: FaultMapping;
+  /**
+   * The charset of the requests, and of answers whose header names none. Default: UTF-8. A character that the charset
+   * does not have is written as a JSON escape.
+   */
+  readonly charset?: Charset;
   readonly login?: JsonLogin;
   /** One for each endpoint. */
   readonly calls: { readonly [Name in keyof P["endpoints"]]: JsonCall };
@@ -77,8 +95,11 @@ export interface JsonDialect<P extends Provider<object>> {
 export interface JsonEnvelope {
   /** Members of every request's body. */
   readonly request?: Readonly<Record<string, unknown>>;
-  /** The JSON Pointer of a boolean in answers with a success status: `false` marks an error answer. */
-  readonly success?: string;
+  /**
+   * The field that marks an answer with a success status as a success or an error: the JSON Pointer of a boolean; or the
+   * field and its values of a success (`{ at: "/result", success: ["OK"] }`), of which all others mark an error.
+   */
+  readonly success?: string | PublishedEnvelope;
 }
 
 /** The login call, which returns a token for a user name and a password. */
@@ -106,15 +127,18 @@ export function jsonDialect<P extends Provider<object>>(
       );
   }
   const { envelope, login } = dialect;
-  const beside = envelope?.success === undefined ? [] : [{ at: envelope.success, required: true }];
+  const mark = typeof envelope?.success === "string" ? envelope.success : envelope?.success?.at;
+  const beside = mark === undefined ? [] : [{ at: mark, required: true }];
   return {
     name: provider.id,
     failures: dialect.failures,
+    speaks: isOneOf(provider),
     findsByReference: (search) => callOf(search).byReference !== undefined,
     call(endpoint, input, send, context) {
       const call = callOf(endpoint);
+      const { byReference, poll } = call;
       const source = sourceOf(input, context);
-      const { byReference } = call;
+      const asking: Asking = { dialect, call, endpoint, send };
       if (byReference !== undefined && source.submissionId !== null)
         return findByReference(byReference, {
           endpoint,
@@ -122,8 +146,7 @@ export function jsonDialect<P extends Provider<object>>(
           source,
           form: {},
           decoded: undefined,
-          ask: (asked) =>
-            ask(dialect, { method: "GET", path: byReference.path }, endpoint, asked, send),
+          ask: (asked) => ask(asking, { method: "GET", path: byReference.path }, asked),
         });
       return carryOut({
         endpoint,
@@ -132,7 +155,13 @@ export function jsonDialect<P extends Provider<object>>(
         form: {},
         decoded: context.decoded,
         beside,
-        ask: (asked) => ask(dialect, call, endpoint, asked, send),
+        ask: async (asked) =>
+          finished(await ask(asking, call, asked), poll, {
+            endpoint,
+            source: asked,
+            wait: context.wait,
+            query: (source) => ask(asking, poll ?? call, source),
+          }),
       });
     },
     ...(login === undefined
@@ -152,32 +181,41 @@ async function findByReference(
     : answer;
 }
 
-async function ask<P extends Provider<object>>(
-  { envelope, faults }: Pick<JsonDialect<P>, "envelope" | "faults">,
-  call: JsonCall,
-  endpoint: Endpoint,
-  source: CallSource,
-  send: Send,
-): Promise<Reply> {
-  const response = await send(requestOf(call, envelope, endpoint, source));
+/** What the requests of one call have in common. */
+interface Asking {
+  readonly dialect: Pick<JsonDialect<Provider<object>>, "charset" | "envelope" | "faults">;
+  readonly call: JsonCall;
+  readonly endpoint: Endpoint;
+  readonly send: Send;
+}
+
+/** Sends a request of a call: the call's own, on which the insurer may act, or a query. */
+async function ask(asking: Asking, request: JsonRequest, source: CallSource): Promise<Reply> {
+  const { call, dialect, endpoint, send } = asking;
+  const response = await send(requestOf(asking, request, source));
   const { mediaType, status } = response;
-  if (endpoint.files !== undefined && status === endpoint.notReady)
+  if (endpoint.files !== undefined && status === endpoint.notReady && call.poll === undefined)
     return { ended: { type: "notReady" } };
   const isSuccess = status >= 200 && status <= 299;
-  if (isSuccess && call.isFile === true && !isJson(mediaType))
+  const isWaiting = isSuccess && isPending(call.poll, { content: null, response });
+  if (isSuccess && call.isFile === true && !isJson(mediaType) && !isWaiting)
     return { ended: fileIn(endpoint, response) };
-  const { documentOf, text } = await messageOf(call.document, response);
+  const { documentOf, text } = await messageOf(call.document, response, () => dialect.charset);
   const parsed = readText(text, mediaType, isWithoutContent(endpoint, call, status));
   const content = parsed?.value ?? null;
   const refusal = (): Reply => {
-    const named = faultsIn(faults, content);
+    const named = faultsIn(dialect.faults, content);
     return { ended: { type: "refusal", status, mediaType, content, faults: named } };
   };
   if (!isSuccess) return refusal();
+  if (isPending(call.poll, { content, response })) return { content, response };
   if (call.isFile === true)
     return { ended: unreadable(status, "The insurer's answer is not the document.") };
   if (parsed === null) return { ended: unreadable(status, "The insurer's answer is not JSON.") };
-  const says = envelope?.success === undefined ? true : valueAt(content, envelope.success);
+  const mark = dialect.envelope?.success;
+  if (typeof mark === "object")
+    return marksSuccess(mark, content) ? { content, response, documentOf } : refusal();
+  const says = mark === undefined ? true : valueAt(content, mark);
   if (says === true) return { content, response, documentOf };
   return says === false
     ? refusal()
@@ -199,26 +237,27 @@ function readText(
 }
 
 function requestOf(
-  { body, headers, method, path, query }: JsonCall,
-  envelope: JsonEnvelope | undefined,
-  endpoint: Endpoint,
+  { call, dialect: { charset = "utf-8", envelope }, endpoint }: Asking,
+  request: JsonRequest,
   source: CallSource,
 ): InsurerRequest {
+  const { body, headers, method, path, query } = request;
   const common = method === "GET" ? undefined : envelope?.request;
   const content =
     body === undefined && common === undefined
       ? undefined
-      : JSON.stringify({ ...common, ...Object(written(body ?? [], source)) });
+      : writeJson(JSON.stringify({ ...common, ...Object(written(body ?? [], source)) }), charset);
+  const suffix = charset === "utf-8" ? "" : `; charset=${charset}`;
   return {
     method,
     path: filled(path, source) + encodeQuery(Object(written(query ?? [], source))),
     headers: {
       accept: endpoint.files?.[0].mediaType ?? "application/json",
-      ...(content === undefined ? {} : { "content-type": "application/json" }),
+      ...(content === undefined ? {} : { "content-type": `application/json${suffix}` }),
       ...headersOf(headers, source),
     },
     ...(content === undefined ? {} : { body: content }),
-    acts: kindPolicies[endpoint.kind].actsAtInsurer,
+    acts: request === call && kindPolicies[endpoint.kind].actsAtInsurer,
   };
 }
 

@@ -16,7 +16,7 @@ import {
 import type { AcceptedCredentials } from "./accepted-credentials.ts";
 import type { Adapter, AdapterContext } from "./adapter.ts";
 import { answerOfDeclared, requestOf, type WrittenParts } from "./declared.ts";
-import { namedBy, UnsendableError, unsendable } from "./dialect.ts";
+import { isOneOf, namedBy, UnsendableError, unsendable } from "./dialect.ts";
 import { type DigitsCodec, digitsCodec } from "./digits.ts";
 import { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
 import { unseparated } from "./joined-segments.ts";
@@ -90,6 +90,7 @@ export function publishedDialect<P extends Provider<object>>(
   return {
     name: provider.id,
     failures,
+    speaks: isOneOf(provider),
     ...(credentials === undefined ? {} : { credentials }),
     async call(endpoint, input, send, context) {
       const call = callOf(endpoint);

@@ -106,6 +106,7 @@ async function collected(
       settings: {},
       login: null,
       now: () => new Date(0),
+      wait: async () => true,
       decoded: (body) => decoded.push(body),
     },
   );

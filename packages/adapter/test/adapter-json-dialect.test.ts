@@ -1,7 +1,12 @@
 import { defineProvider, lookup, read, submission } from "@insurance-gateway/core/contract";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
-import { type AdapterAnswer, type InsurerRequest, jsonDialect } from "../src/index.ts";
+import {
+  type AdapterAnswer,
+  type InsurerRequest,
+  type JsonDialect,
+  jsonDialect,
+} from "../src/index.ts";
 
 const provider = "provider-m";
 const anything = loose<object>({});
@@ -27,7 +32,7 @@ const endpoints = {
 };
 const providerM = defineProvider({ id: provider, name: "M", lines: ["motor"], endpoints });
 
-const adapter = jsonDialect(providerM, {
+const dialect: JsonDialect<typeof providerM> = {
   failures: [],
   envelope: { request: { Channel: "GW" }, success: "/ok" },
   faults: { list: "/errors", field: "/field", names: { Name: "/name" } },
@@ -53,7 +58,15 @@ const adapter = jsonDialect(providerM, {
     },
     listThings: { method: "POST", path: "/list", value: [["/a", "/a"]] },
   },
-});
+};
+const adapter = jsonDialect(providerM, dialect);
+const context = {
+  submissionId: "our-id",
+  settings: {},
+  login: null,
+  now: () => new Date(0),
+  wait: async () => true,
+};
 
 interface Given {
   readonly status?: number;
@@ -91,7 +104,6 @@ function answering({
 async function call(name: keyof typeof endpoints, input: object, given: Given = {}) {
   const { send, sent } = answering(given);
   const all = { params: {}, query: {}, headers: {}, body: undefined, ...input };
-  const context = { submissionId: "our-id", settings: {}, login: null, now: () => new Date(0) };
   const answer: AdapterAnswer = await adapter.call(endpoints[name], all, send, context);
   return { answer, sent };
 }
@@ -144,6 +156,39 @@ describe("a request in a JSON dialect", () => {
     }
     expect((await call("readThing", { params: { id: 7 } })).sent[0]?.path).toBe("/their/7/things");
   });
+});
+
+describe("a JSON dialect in another charset", () => {
+  it("writes what the charset has, and escapes everything else", async () => {
+    const createThing = { ...dialect.calls.createThing, headers: [] };
+    const calls = { ...dialect.calls, createThing };
+    const greek = jsonDialect(providerM, { ...dialect, calls, charset: "windows-1253" });
+    const { send, sent } = answering({});
+    const input = { params: {}, query: {}, headers: {}, body: { name: "Άж😀" } };
+    await greek.call(endpoints.createThing, input, send, context);
+    expect(sent[0]?.headers).toMatchObject({
+      "content-type": "application/json; charset=windows-1253",
+    });
+    const { body } = sent[0] ?? {};
+    const text = new TextDecoder("windows-1253").decode(body instanceof Uint8Array ? body : null);
+    expect(text).toBe('{"Channel":"GW","Name":"Ά\\u0436\\ud83d\\ude00"}');
+  });
+});
+
+it("values of a field mark the successes of a JSON dialect, and all others are refusals", async () => {
+  const success = { at: "/result/code", success: ["0", 0] };
+  const marked = jsonDialect(providerM, { ...dialect, envelope: { success } });
+  const answerTo = async (result: unknown): Promise<AdapterAnswer> => {
+    const { send } = answering({ body: JSON.stringify({ result, a: 1 }) });
+    const input = { params: { id: "a" }, query: {}, headers: {}, body: undefined };
+    return marked.call(endpoints.readThing, input, send, context);
+  };
+  expect(await answerTo({ code: 0 })).toMatchObject({ type: "value", value: { a: 1 } });
+  expect(await answerTo({ code: "E7" })).toMatchObject({
+    type: "refusal",
+    content: { result: { code: "E7" } },
+  });
+  expect(await answerTo(null)).toMatchObject({ type: "refusal", status: 200 });
 });
 
 describe("a query by reference", () => {
@@ -218,7 +263,6 @@ describe("a login in a JSON dialect", () => {
     [{ status: 500 }, "unreadable"],
   ])("answered with %j", async (given, expected) => {
     const { send, sent } = answering(given);
-    const context = { settings: {}, now: () => new Date(0) };
     const login = adapter.login?.({ username: "u", password: "p" }, send, context);
     if (expected === "unreadable")
       await expect(login).rejects.toMatchObject({ phase: "body", reason: "unreadable" });

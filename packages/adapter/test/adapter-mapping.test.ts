@@ -8,6 +8,7 @@ import {
   decimalText,
   flag,
   instantText,
+  localTimeText,
   type Mapping,
   nullable,
   optional,
@@ -127,6 +128,61 @@ it.each([
     expect(instant(`${last}T00:00:00Z`)).toBe(`${last}T00:00:00.000Z`);
     expect(instant(`${later}T00:00:00Z`)).toBeUndefined();
   }
+});
+
+describe("a local time without an offset", () => {
+  const athens = localTimeText("dd/MM/yyyy HH:mm", "Europe/Athens");
+  const earlier = localTimeText("dd/MM/yyyy HH:mm", "Europe/Athens", { ambiguous: "earlier" });
+  const later = localTimeText("dd/MM/yyyy HH:mm", "Europe/Athens", { ambiguous: "later" });
+
+  it.each([
+    ["15/01/2026 00:00", "2026-01-14T22:00:00.000Z"],
+    ["15/07/2026 00:00", "2026-07-14T21:00:00.000Z"],
+    ["29/03/2026 02:59", "2026-03-29T00:59:00.000Z"],
+    ["29/03/2026 04:00", "2026-03-29T01:00:00.000Z"],
+    ["25/10/2026 02:59", "2026-10-24T23:59:00.000Z"],
+    ["25/10/2026 04:00", "2026-10-25T02:00:00.000Z"],
+  ])("%s is %s", (theirs, ours) => {
+    for (const codec of [athens, earlier, later]) {
+      expect(codec.read(theirs)).toBe(ours);
+      expect(codec.write(ours)).toBe(theirs);
+    }
+  });
+
+  it("that does not exist cannot be converted", () => {
+    for (const codec of [athens, earlier, later])
+      for (const theirs of [
+        "29/03/2026 03:00",
+        "29/03/2026 03:59",
+        "31/02/2026 12:00",
+        "01/01/2026 24:00",
+      ])
+        expect(codec.read(theirs)).toBeUndefined();
+  });
+
+  it("that occurs twice is converted only as the dialect says", () => {
+    const [first, second] = ["2026-10-25T00:30:00.000Z", "2026-10-25T01:30:00.000Z"];
+    expect([athens, earlier, later].map((codec) => codec.read("25/10/2026 03:30"))).toEqual([
+      undefined,
+      first,
+      second,
+    ]);
+    expect([athens, earlier, later].map((codec) => codec.write(first))).toEqual([
+      undefined,
+      "25/10/2026 03:30",
+      undefined,
+    ]);
+    expect(later.write(second)).toBe("25/10/2026 03:30");
+  });
+
+  it("is not rounded, and its pattern and zone are checked", () => {
+    expect(athens.write("2026-01-15T10:00:30Z")).toBeUndefined();
+    const withSeconds = localTimeText("yyyy-MM-ddTHH:mm:ss", "Europe/Athens");
+    expect(withSeconds.write("2026-01-15T10:00:30Z")).toBe("2026-01-15T12:00:30");
+    expect(withSeconds.write("2026-01-15T10:00:30.5Z")).toBeUndefined();
+    expect(() => localTimeText("dd/MM/yyyy", "Europe/Athens")).toThrow("HH and mm once");
+    expect(() => localTimeText("dd/MM/yyyy HH:mm", "Europe/Nowhere")).toThrow(RangeError);
+  });
 });
 
 it("refuses a pattern of dates that has no year, month or day, or one twice", () => {

@@ -71,7 +71,13 @@ async function answerOf(
         },
       };
     },
-    { submissionId: null, settings: {}, login: null, now: () => new Date(0) },
+    {
+      submissionId: null,
+      settings: {},
+      login: null,
+      now: () => new Date(0),
+      wait: async () => true,
+    },
   );
   return { answer, asked };
 }

@@ -93,6 +93,7 @@ async function call(
       settings: {},
       login: null,
       now: () => new Date(0),
+      wait: async () => true,
       decoded: (body) => decoded.push(body),
       ...context,
     },
@@ -436,14 +437,14 @@ describe("an answer of a published interface", () => {
 
 it("the adapter of a published interface has its rows and the credentials it accepts", () => {
   const declared = defineProvider({ id: provider, name: "P", lines: ["motor"], endpoints: {} });
-  const call = expect.any(Function);
-  expect(publishedDialect(declared)).toEqual({ name: provider, failures: [], call });
+  const functions = { call: expect.any(Function), speaks: expect.any(Function) };
+  expect(publishedDialect(declared)).toEqual({ name: provider, failures: [], ...functions });
   const row = { status: 500, code: "CONFLICT", outcome: "rejected", why: "It says so." } as const;
   const credentials = [[{ type: "basic" }]] as const;
   expect(publishedDialect(declared, { failures: [row], credentials })).toEqual({
     name: provider,
     failures: [row],
     credentials,
-    call,
+    ...functions,
   });
 });

@@ -59,6 +59,7 @@ async function call(
       settings: { brokerCode: "B-1" },
       login: null,
       now: () => new Date(0),
+      wait: async () => true,
       decoded: (body) => decoded.push(body),
       ...more,
     },
@@ -348,7 +349,11 @@ describe("an answer of a published SOAP interface", () => {
       "The insurer's answer is not the operation's SOAP message.",
     ],
     ["no element", {}, "The insurer's answer is not the operation's SOAP message."],
-    ["no XML", { text: "{}" }, "The insurer's answer is not the operation's SOAP message."],
+    [
+      "no XML",
+      { text: "{}" },
+      "The insurer's answer is not the operation's SOAP message: it is not well-formed, or too deep.",
+    ],
     [
       "another type",
       { ...priced("<a:premium>1</a:premium>"), mediaType: "text/html" },
@@ -455,9 +460,9 @@ describe("an answer of a published SOAP interface", () => {
 });
 
 it("the adapter of a published SOAP interface has its rows and the credentials it accepts", () => {
-  const call = expect.any(Function);
+  const functions = { call: expect.any(Function), speaks: expect.any(Function) };
   const plain = publishedSoap(soapProvider, soap);
-  expect(plain).toEqual({ name: "provider-x", failures: [], call });
+  expect(plain).toEqual({ name: "provider-x", failures: [], ...functions });
   const row = { status: 500, code: "CONFLICT", outcome: "rejected", why: "It says so." } as const;
   const credentials = [[{ type: "message" }]] as const;
   const more = publishedSoap(soapProvider, {
@@ -465,5 +470,5 @@ it("the adapter of a published SOAP interface has its rows and the credentials i
     failures: [row],
     credentials,
   });
-  expect(more).toEqual({ name: "provider-x", failures: [row], credentials, call });
+  expect(more).toEqual({ name: "provider-x", failures: [row], credentials, ...functions });
 });

@@ -14,7 +14,7 @@ import {
   type InsurerRequest,
   plainText,
 } from "../src/index.ts";
-import { type SoapDialect, soapDialect } from "../src/soap/index.ts";
+import { type SoapDialect, soapDialect, soapFault, writeSoap } from "../src/soap/index.ts";
 import { soapMessage } from "./harness/soap.ts";
 
 const anything = loose<object>({});
@@ -104,6 +104,7 @@ async function call(
       settings: { agent: "0042" },
       login,
       now: () => new Date(0),
+      wait: async () => true,
       decoded: (body) => decoded.push(body),
     },
   );
@@ -179,6 +180,46 @@ describe("a request in a SOAP dialect", () => {
   });
 });
 
+describe("a dialect of SOAP 1.2", () => {
+  const dialect = { ...plain, version: "1.2" } as const;
+  const body = { name: "Ω" };
+  const message = (inside: string): string =>
+    `<e:Envelope xmlns:e="http://www.w3.org/2003/05/soap-envelope"><e:Body>${inside}</e:Body></e:Envelope>`;
+  const given = { dialect, mediaType: "application/soap+xml" };
+
+  it("names the action in the media type, and has no header SOAPAction", async () => {
+    const { sent } = await call("createPolicy", { body }, given);
+    expect(sent[0]?.headers).toEqual({
+      accept: "application/soap+xml",
+      "content-type": 'application/soap+xml; charset=utf-8; action="u:action"',
+    });
+    expect(sent[0]?.body).toContain('xmlns:soap="http://www.w3.org/2003/05/soap-envelope"');
+  });
+
+  it("reads its own answers, and no answer of SOAP 1.1", async () => {
+    const inside = '<createResponse xmlns="u:insurer"><Id>7</Id></createResponse>';
+    const answers = [message(inside), soapMessage(inside)].map(
+      async (text) => (await call("createPolicy", { body }, { ...given, text })).answer.type,
+    );
+    expect(await Promise.all(answers)).toEqual(["value", "unreadable"]);
+  });
+
+  it("has the codes of a fault without its reason", async () => {
+    const fault = soapFault("client", "Μαρία", { Code: "S-1" }, "1.2");
+    const text = writeSoap(fault, { version: "1.2" }).replace(
+      "</soap:Code>",
+      "<soap:Subcode><soap:Value>x:Limit</soap:Value></soap:Subcode></soap:Code>",
+    );
+    expect((await call("createPolicy", { body }, { ...given, status: 400, text })).answer).toEqual({
+      type: "refusal",
+      status: 400,
+      mediaType: "application/soap+xml",
+      content: { fault: { code: "Sender", subcode: "Limit", detail: { Code: "S-1" } } },
+      faults: [],
+    });
+  });
+});
+
 describe("an answer in a SOAP dialect", () => {
   const body = { name: "Ω" };
   const brands = (inside: string): string =>
@@ -230,11 +271,35 @@ describe("an answer in a SOAP dialect", () => {
     ["two bodies", soapMessage("").replace("<soap:Body></soap:Body>", "<soap:Body/><soap:Body/>")],
     ["another root", "<a/>"],
     ["no XML", "{}"],
+    ["a prefix that it does not declare", soapMessage("<q:createResponse/>")],
   ])("with %s is none of the operation", async (_, text) => {
-    expect((await call("createPolicy", { body }, { text })).answer).toEqual({
+    expect((await call("createPolicy", { body }, { text })).answer).toMatchObject({
       type: "unreadable",
       status: 200,
-      detail: "The insurer's answer is not the operation's SOAP message.",
+      detail: expect.stringContaining("is not the operation's SOAP message"),
+    });
+  });
+
+  it("that is not XML says why", async () => {
+    const text = soapMessage("<q:createResponse/>");
+    expect((await call("createPolicy", { body }, { text })).answer).toMatchObject({
+      detail: expect.stringContaining("it uses the prefix q, which it does not declare"),
+    });
+  });
+
+  it("without the value of a success is a refusal", async () => {
+    const dialect = { ...plain, envelope: { at: "/State", success: ["OK"] } };
+    const answerOf = async (state: string): Promise<AdapterAnswer> => {
+      const inside = `<State>${state}</State><Id>7</Id>`;
+      const text = soapMessage(`<createResponse xmlns="u:insurer">${inside}</createResponse>`);
+      return (await call("createPolicy", { body }, { dialect, text })).answer;
+    };
+    expect(await answerOf("OK")).toMatchObject({ type: "value", value: { policyId: "7" } });
+    expect(await answerOf("E12")).toMatchObject({
+      type: "refusal",
+      status: 200,
+      mediaType: "text/xml",
+      content: { State: "E12" },
     });
   });
 

@@ -45,6 +45,7 @@ async function callOf(
     settings: {},
     login: null,
     now: () => new Date(0),
+    wait: async () => true,
   };
   const bytes = new TextEncoder().encode(answer.text);
   const response: InsurerResponse = {

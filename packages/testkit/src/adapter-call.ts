@@ -47,7 +47,14 @@ export async function callAdapter(
       if (next === undefined) throw new TypeError(`No answer to ${request.method} ${request.path}`);
       return responseOf(next);
     }),
-    { submissionId: null, settings: {}, login: null, now: () => new Date(0), ...context },
+    {
+      submissionId: null,
+      settings: {},
+      login: null,
+      now: () => new Date(0),
+      wait: async () => true,
+      ...context,
+    },
   );
   return { sent, answer };
 }

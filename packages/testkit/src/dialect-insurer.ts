@@ -1,6 +1,7 @@
 import {
   type Adapter,
   type AdapterAnswer,
+  type AdapterContext,
   type InsurerRequest,
   type InsurerResponse,
   limitedSend,
@@ -83,14 +84,16 @@ export async function carriedOut(
   input: CheckedInput,
   made: MadeAnswer | null,
 ): Promise<Carried> {
-  const { adapter, endpoint, sandbox } = subject;
+  const { adapter, dialect, endpoint, sandbox } = subject;
   const log: Log = { arrived: [], statuses: [], refused: [], broken: [] };
   try {
     const context = {
       submissionId: kindPolicies[endpoint.kind].actsAtInsurer ? "submission" : null,
       settings: sandbox.settings ?? {},
-      login: null,
+      login: messageLogin(dialect),
       now,
+      // No time passes.
+      wait: async () => true,
     };
     const send = (request: InsurerRequest): Promise<InsurerResponse> =>
       answered(subject, request, made, log);
@@ -101,6 +104,12 @@ export async function carriedOut(
     log.broken.push(`its adapter, or its sandbox's dialect, throws ${String(error)}`);
     return { ...log, answer: null, document: null };
   }
+}
+
+/** The user name and password that the simulated insurer expects in messages. */
+function messageLogin({ credentials = [] }: SandboxDialect): AdapterContext["login"] {
+  for (const credential of credentials) if (credential.type === "message") return credential;
+  return null;
 }
 
 /** Answers a request with its route. */

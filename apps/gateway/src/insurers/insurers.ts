@@ -140,6 +140,10 @@ function sandboxCredential(credential: SandboxCredential, baseUrl: string): Insu
       const { password, username } = credential;
       return { type: "login", login: { username, password }, timeoutMs: SANDBOX_LOGIN_MS };
     }
+    case "message": {
+      const { password, username } = credential;
+      return { type: "fixed", content: { headers: {}, login: { username, password } } };
+    }
     case "oauth2":
       return {
         type: "oauth2",

@@ -111,8 +111,8 @@ export interface SandboxRoute {
 export type SandboxCredential =
   /** Headers with an API key, or a user name and password (HTTP Basic). */
   | { readonly type: "headers"; readonly headers: Readonly<Record<string, string>> }
-  /** A login call, as the adapter sends it. */
-  | { readonly type: "login"; readonly username: string; readonly password: string }
+  /** A login call, as the adapter sends it; or a user name and password in the message itself. */
+  | { readonly type: "login" | "message"; readonly username: string; readonly password: string }
   /** OAuth 2 client credentials; the path of the token server is after the insurer's address. */
   | {
       readonly type: "oauth2";

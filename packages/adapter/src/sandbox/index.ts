@@ -18,7 +18,10 @@ export {
   type SandboxRoute,
 } from "./dialect.ts";
 export type { Ipid, IpidManufacturer } from "./ipid.ts";
+export { jsonRoutes } from "./json-routes.ts";
+export { type OAuth2Server, oauth2Server } from "./oauth2-server.ts";
 export { publishedInsurer } from "./published.ts";
+export type { Refuse, RefusedAnswer } from "./rows.ts";
 export {
   type AnySandbox,
   type AnySandboxHandler,

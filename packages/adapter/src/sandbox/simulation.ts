@@ -173,12 +173,17 @@ function submitted(submitting: Submitting): SandboxAnswer<unknown, Stored> {
   const { schema, status } = jsonOf(endpoint, body);
   const { createdAt } = endpoint.reconcile ?? {};
   const dated =
-    createdAt === undefined ? body : withFitting(schema, body, createdAt, clock().toISOString());
+    createdAt === undefined ? body : withFitting(schema, body, createdAt, wholeSecond(clock()));
   const own = createsAtInsurer(endpoint)
     ? withOwnIdentifier(submitting, schema, dated)
     : { id: updatedId(schema, stored) ?? id ?? `${name}-${records.length + 1}`, body: dated };
   const kept = reference === undefined ? own : { ...own, reference };
   return { status, body: own.body, keep: [{ ...kept, endpoint: name }] };
+}
+
+/** Insurers that write their local time have no fractions of a second. */
+function wholeSecond(now: Date): string {
+  return `${now.toISOString().slice(0, "YYYY-MM-DDTHH:mm:ss".length)}.000Z`;
 }
 
 /** The record of a submission with the same client's name, if the insurer recognises such names. */

@@ -6,9 +6,9 @@ import {
   valueAt,
   withValueAt,
 } from "@insurance-gateway/core/contract";
-import { envelopeOf, payloadOf } from "../soap/message.ts";
+import { soapFault, soapMessageIn, writeSoap } from "../soap/message.ts";
 import { type PublishedSoap, type PublishedSoapCall, xmlValuesOf } from "../soap/published-soap.ts";
-import { parseXml, writeXml, type XmlElement } from "../soap/xml.ts";
+import { parseXml, type XmlElement } from "../soap/xml.ts";
 import type { XmlMessage, XmlValues } from "../soap/xml-values.ts";
 import type {
   DeclaredCall,
@@ -18,6 +18,8 @@ import type {
   SandboxDialect,
   SandboxRoute,
 } from "./dialect.ts";
+
+export { soapRoutes } from "./soap-routes.ts";
 
 /** Simulates the SOAP 1.1 interface of an insurer for which `publishedSoap` is the adapter, from the same dialect. */
 export function soapInsurer<P extends Provider<object>>(
@@ -67,7 +69,7 @@ function operationIn(
   { body, headers }: RawRequest,
 ): Found | null {
   const root = parseXml(body);
-  const payload = root && payloadOf(root);
+  const payload = (root && soapMessageIn(root)?.payload) ?? null;
   const fitting = operations.filter(({ call: { request } }) =>
     request === undefined ? payload === null : payload !== null && isFor(request, payload),
   );
@@ -86,13 +88,13 @@ function readCall(
   request: RawRequest,
 ): { readonly call: DeclaredCall } | { readonly answer: RawAnswer } {
   const found = operationIn(operations, request);
-  if (found === null) return { answer: fault("Client", "OPERATION_UNKNOWN") };
+  if (found === null) return { answer: fault("client", "OPERATION_UNKNOWN") };
   const { call, endpoint, name } = found.operation;
   const { misplaced, value } =
     found.payload === null || call.request === undefined
       ? { misplaced: [], value: {} }
       : values.read(call.request, found.payload, "request");
-  if (misplaced.length > 0) return { answer: fault("Client", "NAMESPACE_UNKNOWN") };
+  if (misplaced.length > 0) return { answer: fault("client", "NAMESPACE_UNKNOWN") };
   const configured = new Set(Object.keys(call.settings ?? {}));
   const sent = Object.entries(Object(value)).filter(([field]) => !configured.has(field));
   const inQuery = new Set(endpoint.query === undefined ? [] : parameterNames(endpoint.query));
@@ -129,8 +131,8 @@ function written(
   request: RawRequest,
 ): RawAnswer {
   const found = operationIn(operations, request);
-  if (found === null) return fault("Client", "OPERATION_UNKNOWN");
-  if ("problem" in answer) return fault("Client", answer.problem.code);
+  if (found === null) return fault("client", "OPERATION_UNKNOWN");
+  if ("problem" in answer) return fault("client", answer.problem.code);
   const { call } = found.operation;
   if (call.answer === undefined) return { status: 202 };
   const value = "file" in answer ? withDocument(call, answer.file) : answer.body;
@@ -146,16 +148,14 @@ function withDocument({ document }: PublishedSoapCall, file: Uint8Array): unknow
 }
 
 /** A fault with a code of the simulation in its detail. */
-function fault(code: "Client" | "Server", reason: string): RawAnswer {
-  return message(500, {
-    "soap:Fault": { faultcode: `soap:${code}`, faultstring: reason, detail: { code: reason } },
-  });
+function fault(code: "client" | "server", reason: string): RawAnswer {
+  return message(500, soapFault(code, reason, { code: reason }));
 }
 
 function message(status: number, payload: object): RawAnswer {
   return {
     status,
     headers: { "content-type": "text/xml; charset=utf-8" },
-    body: writeXml(envelopeOf(payload, null), "utf-8"),
+    body: writeSoap(payload),
   };
 }

@@ -1,27 +1,52 @@
 import type { AdapterAnswer, AdapterContext, InsurerResponse } from "../adapter.ts";
+import type { Charset } from "../charset.ts";
 import { type DocumentMapping, messageOf } from "../embedded-document.ts";
 import type { TextWithDocuments } from "../text-with-documents.ts";
-import { charsetInXml, parseXml, type XmlElement } from "./xml.ts";
+import { charsetInXml, readXml, writeXml, type XmlElement } from "./xml.ts";
 
-/** The namespace of SOAP 1.1, and those of WS-Security 1.0. */
-const SOAP = "http://schemas.xmlsoap.org/soap/envelope/";
+/** A version of SOAP: 1.1 (W3C note of 2000) or 1.2 (W3C recommendation of 2007). */
+export type SoapVersion = "1.1" | "1.2";
+
+const ENVELOPES: Readonly<Record<SoapVersion, string>> = {
+  "1.1": "http://schemas.xmlsoap.org/soap/envelope/",
+  "1.2": "http://www.w3.org/2003/05/soap-envelope",
+};
+
+/** The media type of each version's messages, and of the refusals that the rows of `failures` interpret. */
+export const soapTypes: Readonly<Record<SoapVersion, string>> = {
+  "1.1": "text/xml",
+  "1.2": "application/soap+xml",
+};
+
+/** The namespaces of WS-Security 1.0. */
 const OASIS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
 const WSSE = `${OASIS}-wssecurity-secext-1.0.xsd`;
 const PASSWORD_TEXT = `${OASIS}-username-token-profile-1.0#PasswordText`;
 
+/** The form of a message. */
+export interface SoapForm {
+  /** Default: 1.1. */
+  readonly version?: SoapVersion;
+  /** Of the encoded text, for the XML declaration. Default: UTF-8. */
+  readonly charset?: Charset;
+  /** For a WS-Security UsernameToken with the password as text. Default: none. */
+  readonly login?: AdapterContext["login"];
+}
+
 /**
- * Builds the tree of a message, for `writeXml`.
- * @param payload - the content of the body
- * @param login - for a WS-Security UsernameToken; null for none
+ * Writes a message.
+ * @param payload - the content of the body, as a tree for `writeXml`
  */
-export function envelopeOf(payload: object, login: AdapterContext["login"]): object {
-  return {
-    "soap:Envelope": {
-      "@xmlns:soap": SOAP,
-      ...(login === null ? {} : securityHeader(login)),
-      "soap:Body": payload,
-    },
+export function writeSoap(
+  payload: object,
+  { charset = "utf-8", login = null, version = "1.1" }: SoapForm = {},
+): string {
+  const envelope = {
+    "@xmlns:soap": ENVELOPES[version],
+    ...(login === null ? {} : securityHeader(login)),
+    "soap:Body": payload,
   };
+  return writeXml({ "soap:Envelope": envelope }, charset);
 }
 
 function securityHeader({ password, username }: NonNullable<AdapterContext["login"]>): object {
@@ -39,10 +64,57 @@ function securityHeader({ password, username }: NonNullable<AdapterContext["logi
   };
 }
 
+/** The headers of a request with a message. */
+export function soapHeaders(
+  action: string,
+  { charset = "utf-8", version = "1.1" }: SoapForm,
+): Readonly<Record<string, string>> {
+  const type = `${soapTypes[version]}; charset=${charset}`;
+  return version === "1.1"
+    ? { accept: soapTypes[version], "content-type": type, soapaction: `"${action}"` }
+    : { accept: soapTypes[version], "content-type": `${type}; action="${action}"` };
+}
+
+/** A message that was read. */
+export interface SoapMessage {
+  /** The only element in the body; null if it has none, or several. */
+  readonly payload: XmlElement | null;
+  /** The UsernameToken of the header; null without one. */
+  readonly login: AdapterContext["login"];
+}
+
+/** Returns the parts of a message of one version, or null if the element is not an envelope of this version. */
+export function soapMessageIn(root: XmlElement, version: SoapVersion = "1.1"): SoapMessage | null {
+  const namespace = ENVELOPES[version];
+  if (!isElement(root, "Envelope", namespace)) return null;
+  const [body, ...more] = root.children.filter((child) => isElement(child, "Body", namespace));
+  const [payload, ...others] = body?.children ?? [];
+  const token = ["Header", "Security", "UsernameToken"].reduce<XmlElement | undefined>(
+    (parent, name) =>
+      parent?.children.find((child) =>
+        isElement(child, name, name === "Header" ? namespace : WSSE),
+      ),
+    root,
+  );
+  const textOf = (name: string): string =>
+    token?.children.find((child) => isElement(child, name, WSSE))?.text ?? "";
+  return {
+    payload: payload === undefined || more.length > 0 || others.length > 0 ? null : payload,
+    login:
+      token === undefined ? null : { username: textOf("Username"), password: textOf("Password") },
+  };
+}
+
+function isElement({ name, namespace }: XmlElement, expected: string, within: string): boolean {
+  return name === expected && namespace === within;
+}
+
 /** The parts of an insurer's answer that every SOAP message has. */
 export interface SoapAnswer {
   /** The only element in the body of the message; null if the answer is not a SOAP message or has no such element. */
   readonly payload: XmlElement | null;
+  /** Why the answer is not the expected message, for the insurer's developers. */
+  readonly why: string;
   readonly documentOf: TextWithDocuments["documentOf"] | undefined;
   /** Whether the answer is a SOAP message or has no body: with nothing else does an insurer accept a one-way message. */
   readonly isAccepted: () => Promise<boolean>;
@@ -55,30 +127,23 @@ export interface SoapAnswer {
 export async function soapAnswer(
   document: DocumentMapping | undefined,
   response: InsurerResponse,
+  version: SoapVersion = "1.1",
 ): Promise<SoapAnswer> {
-  const isXml = response.mediaType === "text/xml" || response.mediaType === "application/xml";
+  const isXml = [...Object.values(soapTypes), "application/xml"].includes(response.mediaType);
   const message = isXml ? await messageOf(document, response, charsetInXml) : null;
-  const root = message && parseXml(message.text);
+  const read = message && readXml(message.text);
+  const root = typeof read === "string" ? null : read;
+  const found = root && soapMessageIn(root, version);
   return {
-    payload: root === null ? null : payloadOf(root),
+    payload: found?.payload ?? null,
+    why:
+      typeof read === "string" && message?.text.trim() !== ""
+        ? `The insurer's answer is not the operation's SOAP message: it ${read}.`
+        : "The insurer's answer is not the operation's SOAP message.",
     documentOf: message?.documentOf,
     isAccepted: async () =>
-      root === null
-        ? (message?.text ?? (await response.text())).trim() === ""
-        : isSoap(root, "Envelope"),
+      root === null ? (message?.text ?? (await response.text())).trim() === "" : found !== null,
   };
-}
-
-/** Returns the only element in the body of a SOAP 1.1 message, or null. */
-export function payloadOf(root: XmlElement): XmlElement | null {
-  if (!isSoap(root, "Envelope")) return null;
-  const [body, ...more] = root.children.filter((child) => isSoap(child, "Body"));
-  const [payload, ...others] = body?.children ?? [];
-  return payload === undefined || more.length > 0 || others.length > 0 ? null : payload;
-}
-
-function isSoap({ name, namespace }: XmlElement, expected: string): boolean {
-  return name === expected && namespace === SOAP;
 }
 
 /** Whether an element of a namespace is read. Elements of foreign namespaces are ignored. */
@@ -89,24 +154,60 @@ export function refusalIn(
   { mediaType, status }: InsurerResponse,
   payload: XmlElement | null,
   isOwn: IsOwn,
+  version: SoapVersion = "1.1",
 ): Extract<AdapterAnswer, { readonly type: "refusal" }> | null {
-  const fault = payload && faultOf(payload, isOwn);
-  if (fault !== null) return { type: "refusal", status, mediaType: "text/xml", content: fault };
+  const fault = payload && faultOf(payload, isOwn, version);
+  if (fault !== null)
+    return { type: "refusal", status, mediaType: soapTypes[version], content: fault };
   return status < 200 || status > 299
     ? { type: "refusal", status, mediaType, content: null }
     : null;
 }
 
-/** The content of a fault (SOAP 1.1, section 4.4) without its message, which may quote the customer. */
-function faultOf(payload: XmlElement, isOwn: IsOwn): object | null {
-  if (!isSoap(payload, "Fault")) return null;
-  const member = (name: string): XmlElement | undefined =>
-    payload.children.find((child) => child.name === name && child.namespace === "");
-  const detail = member("detail");
+/**
+ * The content of a fault (SOAP 1.1, section 4.4; SOAP 1.2, part 1, section 5.4) without its message, which may quote the
+ * customer.
+ */
+function faultOf(payload: XmlElement, isOwn: IsOwn, version: SoapVersion): object | null {
+  const namespace = ENVELOPES[version];
+  if (!isElement(payload, "Fault", namespace)) return null;
+  const within = version === "1.1" ? "" : namespace;
+  const member = (parent: XmlElement | undefined, name: string): XmlElement | undefined =>
+    parent?.children.find((child) => isElement(child, name, within));
+  const codeIn = (element: XmlElement | undefined): string | null =>
+    element?.text.trim().split(":").at(-1) ?? null;
+  const detail = member(payload, version === "1.1" ? "detail" : "Detail");
+  const code = member(payload, "Code");
   return {
     fault: {
-      code: member("faultcode")?.text.trim().split(":").at(-1) ?? null,
+      code: codeIn(version === "1.1" ? member(payload, "faultcode") : member(code, "Value")),
+      ...(version === "1.1" ? {} : { subcode: codeIn(member(member(code, "Subcode"), "Value")) }),
       detail: detail === undefined ? null : contentOf(detail, isOwn),
+    },
+  };
+}
+
+/**
+ * Writes a fault as a payload for `writeSoap`.
+ * @param code - whose fault it is
+ * @param reason - its text
+ * @param detail - its content, as a tree for `writeXml`
+ */
+export function soapFault(
+  code: "client" | "server",
+  reason: string,
+  detail: object,
+  version: SoapVersion = "1.1",
+): object {
+  if (version === "1.1") {
+    const faultcode = code === "client" ? "soap:Client" : "soap:Server";
+    return { "soap:Fault": { faultcode, faultstring: reason, detail } };
+  }
+  return {
+    "soap:Fault": {
+      "soap:Code": { "soap:Value": code === "client" ? "soap:Sender" : "soap:Receiver" },
+      "soap:Reason": { "soap:Text": { "@xml:lang": "en", "#text": reason } },
+      "soap:Detail": detail,
     },
   };
 }

@@ -21,6 +21,7 @@ import type {
 } from "../adapter.ts";
 import {
   carryOut,
+  isOneOf,
   namedBy,
   type Reply,
   sourceOf,
@@ -31,8 +32,7 @@ import type { DocumentMapping } from "../embedded-document.ts";
 import { marksSuccess, type PublishedEnvelope } from "../envelope.ts";
 import { unreadable } from "../mapping.ts";
 import { headersOfPage } from "../page-headers.ts";
-import { envelopeOf, refusalIn, soapAnswer } from "./message.ts";
-import { writeXml } from "./xml.ts";
+import { refusalIn, soapAnswer, soapHeaders, writeSoap } from "./message.ts";
 import { type XmlMessage, type XmlTypes, type XmlValues, xmlValues } from "./xml-values.ts";
 
 /** How one endpoint is mapped to an operation of the insurer's WSDL. */
@@ -92,6 +92,7 @@ export function publishedSoap<P extends Provider<object>>(
   return {
     name: provider.id,
     failures: dialect.failures ?? [],
+    speaks: isOneOf(provider),
     ...(dialect.credentials === undefined ? {} : { credentials: dialect.credentials }),
     async call(endpoint, input, send, context) {
       const call = callOf(endpoint);
@@ -156,13 +157,8 @@ function requestOf({ call, context, endpoint, input, login, values }: Writing): 
   return {
     method: "POST",
     path: call.path,
-    headers: {
-      accept: "text/xml",
-      "content-type": "text/xml; charset=utf-8",
-      soapaction: `"${call.action}"`,
-      ...named,
-    },
-    body: writeXml(envelopeOf(payload, login), "utf-8"),
+    headers: { ...soapHeaders(call.action, {}), ...named },
+    body: writeSoap(payload, { login }),
     acts: kindPolicies[kind].actsAtInsurer,
   };
 }
@@ -223,7 +219,7 @@ async function replyOf(
   response: InsurerResponse,
 ): Promise<Reply> {
   const { status } = response;
-  const { documentOf, isAccepted, payload } = await soapAnswer(document, response);
+  const { documentOf, isAccepted, payload, why } = await soapAnswer(document, response);
   const refusal = refusalIn(response, payload, values.isOwn);
   if (refusal !== null) return { ended: refusal };
   if (answer === undefined)
@@ -231,9 +227,7 @@ async function replyOf(
       ? { content: undefined, response }
       : { ended: unreadable(status, "The insurer's answer is not a SOAP message.") };
   if (payload?.name !== answer.name || payload.namespace !== answer.namespace)
-    return {
-      ended: unreadable(status, "The insurer's answer is not the operation's SOAP message."),
-    };
+    return { ended: unreadable(status, why) };
   const { misplaced, value } = values.read(answer, payload, "answer");
   const [name] = misplaced;
   return name === undefined

@@ -5,7 +5,7 @@ import {
   type Provider,
 } from "@insurance-gateway/core/contract";
 import type { Adapter, AdapterContext, InsurerRequest, Send } from "../adapter.ts";
-import { type Charset, type CharsetWriter, charsetWriter } from "../charset.ts";
+import { type CharsetWriter, charsetWriter } from "../charset.ts";
 import {
   type AnswerMapping,
   type CallSource,
@@ -13,28 +13,49 @@ import {
   carryOut,
   type FaultMapping,
   faultsIn,
+  isOneOf,
   type Reply,
   sourceOf,
   written,
 } from "../dialect.ts";
+import { marksSuccess, type PublishedEnvelope } from "../envelope.ts";
 import { type Mapping, unreadable } from "../mapping.ts";
-import { contentOf, envelopeOf, type IsOwn, refusalIn, soapAnswer } from "./message.ts";
-import { writeXml } from "./xml.ts";
+import { finished, isPending, type Polling } from "../polling.ts";
+import {
+  contentOf,
+  type IsOwn,
+  refusalIn,
+  type SoapForm,
+  soapAnswer,
+  soapHeaders,
+  soapTypes,
+  writeSoap,
+} from "./message.ts";
 
-/** How one endpoint is expressed as a SOAP operation. JSON Pointers of an answer begin below the operation's answer element. */
-export interface SoapCall extends AnswerMapping {
+/** A request to the insurer as a SOAP operation. */
+export interface SoapRequest {
   /** The name of the request's element. The answer's element has the suffix `Response`. */
   readonly operation: string;
-  /** The header `SOAPAction`. Default: the namespace, a slash and the operation. */
+  /** The header `SOAPAction`, or the parameter `action` of SOAP 1.2. Default: the namespace, a slash and the operation. */
   readonly action?: string;
   readonly body?: Mapping;
 }
 
-/** The dialect of an insurer that speaks SOAP 1.1 (document/literal), as data. */
-export interface SoapDialect<P extends Provider<object>> {
+/** How one endpoint is expressed as a SOAP operation. JSON Pointers of an answer begin below the operation's answer element. */
+export interface SoapCall extends SoapRequest, AnswerMapping {
   /**
-   * What the insurer's faults mean. `/fault/code` is the local part of a fault's code, and `/fault/detail` the content
-   * of its detail. The media type is `text/xml`.
+   * For an insurer that accepts the request first and finishes it later: the query for the result, whose rows read
+   * `/ticket`. The other rows of the call read the last answer.
+   */
+  readonly poll?: Polling & SoapRequest;
+}
+
+/** The dialect of an insurer that speaks SOAP (document/literal), as data. */
+export interface SoapDialect<P extends Provider<object>> extends Omit<SoapForm, "login"> {
+  /**
+   * What the insurer's faults mean. `/fault/code` is the local part of a fault's code, `/fault/subcode` that of its
+   * subcode (SOAP 1.2), and `/fault/detail` the content of its detail. The media type is `text/xml`, or
+   * `application/soap+xml` for SOAP 1.2.
    */
   readonly failures: readonly FailureRow[];
   /** After the base address. */
@@ -42,10 +63,10 @@ export interface SoapDialect<P extends Provider<object>> {
   /** The namespace of the operations and their fields. */
   readonly namespace: string;
   /**
-   * The charset of the requests. Default: UTF-8. A value with a character that the charset does not have is not sent.
-   * Answers name their own charset.
+   * The field that marks an answer as a success, if the lack of a fault alone does not. The content of an error answer is
+   * that of the operation's answer element, and its media type is that of a fault.
    */
-  readonly charset?: Charset;
+  readonly envelope?: PublishedEnvelope;
   /** Whether the fields in an operation have no namespace (`elementFormDefault="unqualified"`). */
   readonly isUnqualified?: true;
   /** Whether the message has the user name and the password (WS-Security UsernameToken, PasswordText). */
@@ -55,12 +76,10 @@ export interface SoapDialect<P extends Provider<object>> {
   readonly calls: { readonly [Name in keyof P["endpoints"]]: SoapCall };
 }
 
-type Wording = Pick<
-  SoapDialect<Provider<object>>,
-  "charset" | "faults" | "hasUsernameToken" | "isUnqualified" | "namespace" | "path"
->;
-
-/** Creates the adapter of a SOAP dialect. */
+/**
+ * Creates the adapter of a SOAP dialect. A value with a character that the `charset` of the requests does not have is not
+ * sent. Answers name their own charset.
+ */
 export function soapDialect<P extends Provider<object>>(
   provider: P,
   dialect: SoapDialect<P>,
@@ -70,77 +89,83 @@ export function soapDialect<P extends Provider<object>>(
   return {
     name: provider.id,
     failures: dialect.failures,
+    speaks: isOneOf(provider),
     call(endpoint, input, send, context) {
       const call = callOf(endpoint);
+      const { poll } = call;
+      const asking: Asking = { dialect, writer, call, endpoint, send, login: context.login };
       return carryOut({
         endpoint,
         rows: call,
         source: sourceOf(input, context),
         form: { lists: "repeated" },
         decoded: context.decoded,
-        ask: (source) =>
-          ask(
-            dialect,
-            call,
-            requestOf({ ...dialect, writer }, call, endpoint, source, context),
-            send,
-          ),
+        beside:
+          dialect.envelope === undefined ? [] : [{ at: dialect.envelope.at, required: false }],
+        ask: async (source) =>
+          finished(await ask(asking, call, source), poll, {
+            endpoint,
+            source,
+            wait: context.wait,
+            query: (asked) => ask(asking, poll ?? call, asked),
+          }),
       });
     },
   };
 }
 
-async function ask(
-  { faults, namespace }: Wording,
-  call: SoapCall,
-  request: InsurerRequest,
-  send: Send,
-): Promise<Reply> {
-  const response = await send(request);
+/** What the requests of one call have in common. */
+interface Asking {
+  readonly dialect: Omit<SoapDialect<Provider<object>>, "calls" | "failures">;
+  readonly writer: CharsetWriter;
+  readonly call: SoapCall;
+  readonly endpoint: Endpoint;
+  readonly send: Send;
+  readonly login: AdapterContext["login"];
+}
+
+/** Sends a request of a call: the call's own, on which the insurer may act, or a query. */
+async function ask(asking: Asking, request: SoapRequest, source: CallSource): Promise<Reply> {
+  const { call, dialect } = asking;
+  const { envelope, faults, namespace, version = "1.1" } = dialect;
+  const response = await asking.send(requestOf(asking, request, source));
   const isOwn: IsOwn = (one) => one === namespace || one === "";
-  const { documentOf, payload } = await soapAnswer(call.document, response);
-  const refusal = refusalIn(response, payload, isOwn);
+  const { documentOf, payload, why } = await soapAnswer(call.document, response, version);
+  const refusal = refusalIn(response, payload, isOwn, version);
   if (refusal !== null) return { ended: { ...refusal, faults: faultsIn(faults, refusal.content) } };
-  const isAnswer = payload?.name === `${call.operation}Response` && payload.namespace === namespace;
-  return isAnswer
-    ? { content: contentOf(payload, isOwn), response, documentOf }
-    : {
-        ended: unreadable(
-          response.status,
-          "The insurer's answer is not the operation's SOAP message.",
-        ),
-      };
+  const { status } = response;
+  if (payload?.name !== `${request.operation}Response` || payload.namespace !== namespace)
+    return { ended: unreadable(status, why) };
+  const content = contentOf(payload, isOwn);
+  const reply = { content, response, documentOf };
+  if (isPending(call.poll, reply) || envelope === undefined || marksSuccess(envelope, content))
+    return reply;
+  const mediaType = soapTypes[version];
+  const named = faultsIn(faults, content);
+  return { ended: { type: "refusal", status, mediaType, content, faults: named } };
 }
 
 function requestOf(
-  {
-    charset = "utf-8",
-    hasUsernameToken,
-    isUnqualified,
-    namespace,
-    path,
-    writer,
-  }: Wording & { readonly writer: CharsetWriter },
-  { action, body, operation }: SoapCall,
-  endpoint: Endpoint,
+  { call, dialect, endpoint, login, writer }: Asking,
+  request: SoapRequest,
   source: CallSource,
-  { login }: Pick<AdapterContext, "login">,
 ): InsurerRequest {
+  const { hasUsernameToken, isUnqualified, namespace, path } = dialect;
+  const { action, body, operation } = request;
   const content = Object(written(body ?? [], source, { carries: writer.carries }));
   const payload =
     isUnqualified === true
       ? { [`ins:${operation}`]: { "@xmlns:ins": namespace, ...content } }
       : { [operation]: { "@xmlns": namespace, ...content } };
-  const envelope = envelopeOf(payload, hasUsernameToken === true ? login : null);
+  const message = writeSoap(payload, {
+    ...dialect,
+    login: hasUsernameToken === true ? login : null,
+  });
   return {
     method: "POST",
     path,
-    headers: {
-      accept: "text/xml",
-      "content-type": `text/xml; charset=${charset}`,
-      soapaction: `"${action ?? `${namespace}/${operation}`}"`,
-    },
-    body: writer.write(writeXml(envelope, charset)),
-    acts: kindPolicies[endpoint.kind].actsAtInsurer,
+    headers: soapHeaders(action ?? `${namespace}/${operation}`, dialect),
+    body: writer.write(message),
+    acts: request === call && kindPolicies[endpoint.kind].actsAtInsurer,
   };
 }

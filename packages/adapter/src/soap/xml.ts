@@ -63,23 +63,35 @@ const builder = new XMLBuilder({
 });
 
 /**
- * Reads an XML document with its namespaces. One with a document type is refused before it is parsed: only there can
- * entities be declared.
- * @returns null if the document is not well-formed, too deep or too large, or if it has half of a surrogate pair
+ * Reads an XML document with its namespaces, as `readXml`.
+ * @returns null if it cannot be read
  */
 export function parseXml(text: string): XmlElement | null {
-  if (/<!(DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i.test(text)) return null;
-  if (text.includes("\0") || !text.isWellFormed()) return null;
-  if (countOf("<", text) > MAXIMUM_TAGS) return null;
+  const read = readXml(text);
+  return typeof read === "string" ? null : read;
+}
+
+/**
+ * Reads an XML document with its namespaces. One with a document type is refused before it is parsed: only there can
+ * entities be declared.
+ * @returns the root; or the reason why it cannot be read, as the end of a sentence that begins with the document
+ */
+export function readXml(text: string): XmlElement | string {
+  if (/<!(DOCTYPE|ENTITY|ELEMENT|ATTLIST|NOTATION)/i.test(text)) return "has a document type";
+  if (text.includes("\0") || !text.isWellFormed()) return "has half a character or a null";
+  if (countOf("<", text) > MAXIMUM_TAGS) return `has more than ${MAXIMUM_TAGS} tags`;
   const { restored, short } = withoutLongTexts(text);
   try {
     const scope = EVERYWHERE;
     const [root, ...more] = elementsIn(parser.parse(short, true), { scope, restored });
-    return root === undefined || more.length > 0 ? null : root;
-  } catch {
-    return null;
+    return root === undefined || more.length > 0 ? "does not have exactly one root" : root;
+  } catch (error) {
+    return error instanceof DocumentFault ? error.message : "is not well-formed, or too deep";
   }
 }
+
+/** A fault that namespaces and references have; its message never quotes a text of the document. */
+class DocumentFault extends Error {}
 
 /**
  * Writes a tree of names and values as XML; `@name` is an attribute, a list is a repeated element.
@@ -220,7 +232,9 @@ function qualified(name: string, scope: Scope): Pick<XmlElement, "name" | "names
   const [local = "", prefix = ""] = name.split(":").toReversed();
   const namespace = scope[prefix];
   if (namespace === undefined)
-    throw new TypeError("The document does not declare a prefix it uses");
+    throw new DocumentFault(
+      `uses ${/^[\w.-]{1,32}$/.test(prefix) ? `the prefix ${prefix}` : "a prefix"}, which it does not declare (xmlns:…)`,
+    );
   return { name: local, namespace };
 }
 
@@ -251,10 +265,10 @@ function decoded(text: string): string {
     const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
     const character = Number.isNaN(code) ? predefinedOf(name) : String.fromCodePoint(code);
     if (character === undefined || !reference.endsWith(";"))
-      throw new TypeError("The document uses an entity that it cannot declare");
+      throw new DocumentFault("uses an entity that it cannot declare");
     // XML has neither (XML 1.0, section 2.2). Two halves are not a character: each is refused.
     if (character === "\0" || !character.isWellFormed())
-      throw new TypeError("The document has a reference to something that is not a character");
+      throw new DocumentFault("has a reference to something that is not a character");
     return character;
   });
 }

@@ -41,6 +41,7 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
       settings: insurer.settings,
       login: call.credentials.login,
       now: () => new Date(),
+      wait: exchanges.wait,
       decoded: (body) => void bodies.push(body),
     };
     try {

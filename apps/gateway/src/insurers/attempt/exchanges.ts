@@ -1,4 +1,4 @@
-import type { InsurerRequest } from "@insurance-gateway/adapter";
+import type { AdapterContext, InsurerRequest } from "@insurance-gateway/adapter";
 import {
   answersOf,
   type CheckedInput,
@@ -35,6 +35,7 @@ export interface Exchanges {
   /** The time that is left for the attempt, in milliseconds. */
   leftMs(): number;
   readonly send: (request: InsurerRequest) => Promise<InsurerExchange["response"]>;
+  readonly wait: AdapterContext["wait"];
 }
 
 /** Begins the exchanges of an attempt. Nothing of the caller crosses but the checked input and its trace. */
@@ -90,8 +91,26 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
         throw error;
       }
     },
+    async wait(milliseconds) {
+      // A request needs a moment, too.
+      if (milliseconds >= leftMs()) return false;
+      await pause(milliseconds, call.callerGone);
+      return true;
+    },
   };
   return exchanges;
+}
+
+/** @throws TransportError as soon as the caller has gone, like a request */
+function pause(milliseconds: number, callerGone: AttemptCall["callerGone"]): Promise<void> {
+  const { promise, reject, resolve } = Promise.withResolvers<void>();
+  const leave = (): void => reject(new TransportError("wait", "cancelled"));
+  const timer = setTimeout(resolve, milliseconds);
+  callerGone?.addEventListener("abort", leave);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    callerGone?.removeEventListener("abort", leave);
+  });
 }
 
 /** The headers of a request: the adapter's, the credentials', and which request of the gateway's own it is for. */

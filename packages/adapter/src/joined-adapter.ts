@@ -1,0 +1,47 @@
+import type { Provider } from "@insurance-gateway/core/contract";
+import type { Adapter } from "./adapter.ts";
+import { namedBy } from "./dialect.ts";
+
+/**
+ * Some endpoints of a provider, for the dialect that speaks only these.
+ * @param names - of the endpoints
+ */
+export function endpointsOf<P extends Provider<object>, Name extends keyof P["endpoints"]>(
+  provider: P,
+  ...names: readonly Name[]
+): Provider<Pick<P["endpoints"], Name>> {
+  const all: P["endpoints"] = provider.endpoints;
+  const endpoints = Object.fromEntries(names.map((name) => [name, all[name]]));
+  // `names` are exactly those of `Pick`.
+  return { ...provider, endpoints: endpoints as Pick<P["endpoints"], Name> };
+}
+
+/**
+ * Joins the adapters of an insurer that speaks several dialects, such as JSON beside SOAP. One of them may log in.
+ * @throws TypeError if not exactly one adapter speaks an endpoint, or if a row of `failures` has no media type: it would
+ *   also apply to the answers of the other dialects
+ */
+export function joinedAdapter(provider: Provider<object>, adapters: readonly Adapter[]): Adapter {
+  const failures = adapters.flatMap((adapter) => adapter.failures);
+  if (failures.some(({ media }) => media === undefined))
+    throw new TypeError(
+      `The adapter of ${provider.id}: each row of \`failures\` needs its \`media\``,
+    );
+  const speaker = namedBy(provider, (name, endpoint) => {
+    const [one, another] = adapters.filter(({ speaks }) => speaks?.(endpoint) !== false);
+    if (one !== undefined && another === undefined) return one;
+    throw new TypeError(
+      `The adapter of ${provider.id}: ${one === undefined ? "no dialect speaks" : "several dialects speak"} ${name}`,
+    );
+  });
+  const login = adapters.find((adapter) => adapter.login !== undefined)?.login;
+  const credentials = adapters.find((adapter) => adapter.credentials !== undefined)?.credentials;
+  return {
+    name: provider.id,
+    failures,
+    ...(login === undefined ? {} : { login }),
+    ...(credentials === undefined ? {} : { credentials }),
+    call: (endpoint, ...rest) => speaker(endpoint).call(endpoint, ...rest),
+    findsByReference: (search) => speaker(search).findsByReference?.(search) ?? false,
+  };
+}

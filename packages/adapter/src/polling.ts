@@ -1,0 +1,102 @@
+import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
+import { TransportError } from "@insurance-gateway/core/transport";
+import type { AdapterContext } from "./adapter.ts";
+import type { CallSource, DecodedReply, Reply } from "./dialect.ts";
+import { unreadable } from "./mapping.ts";
+
+/** How the gateway waits for an insurer that accepts a request first and finishes it later. */
+export interface Polling {
+  /** Recognises an answer of an insurer that has not finished: by its status, by a value in it, or by both. */
+  readonly pending: {
+    readonly status?: number;
+    readonly at?: string;
+    readonly is?: readonly (string | number | boolean)[];
+  };
+  /**
+   * The place of the insurer's name for the work in the first answer: a JSON Pointer, or a header. Of an address, such as
+   * `Location`, it is the last segment of the path. The rows of the query read `/ticket`.
+   */
+  readonly ticket: string | { readonly header: string };
+  /** The pause before each query, in milliseconds, unless the insurer's `Retry-After` is longer. At least 250. */
+  readonly everyMs: number;
+}
+
+/** Shorter pauses would only load the insurer. */
+const SHORTEST_PAUSE_MS = 250;
+
+/** Returns the fault of an endpoint's `poll`, or null. */
+export function pollingFault({ kind }: Endpoint, polling: Polling | undefined): string | null {
+  if (polling === undefined) return null;
+  const { at, is, status } = polling.pending;
+  if (kind === "search") return "`poll` is not for a search, which sends at most three requests";
+  if ((at === undefined) !== (is === undefined)) return "`poll.pending` needs both `at` and `is`";
+  if (at === undefined && status === undefined) return "`poll.pending` needs a status or a value";
+  return polling.everyMs < SHORTEST_PAUSE_MS
+    ? `\`poll.everyMs\` must be ${SHORTEST_PAUSE_MS} or more`
+    : null;
+}
+
+/** Reports whether an answer says that the insurer has not finished. */
+export function isPending(
+  polling: Polling | undefined,
+  { content, response }: DecodedReply,
+): boolean {
+  if (polling === undefined) return false;
+  const { at, is, status } = polling.pending;
+  const isStatus = status === undefined || status === response.status;
+  return isStatus && (at === undefined || is?.some((one) => one === valueAt(content, at)) === true);
+}
+
+/** One call that may have to wait. */
+interface Waiting {
+  readonly endpoint: Endpoint;
+  readonly source: CallSource;
+  readonly wait: AdapterContext["wait"];
+  /** Sends the query, which must not act at the insurer. */
+  readonly query: (source: CallSource) => Promise<Reply>;
+}
+
+/**
+ * Queries the insurer until it has finished. It sends the request that acts no second time. If the time of the call ends
+ * first, a document is not ready; any other call ends as one without an answer in time, so that the outcome of a
+ * submission is unknown.
+ * @param first - the answer to the request itself
+ */
+export async function finished(
+  first: Reply,
+  polling: Polling | undefined,
+  { endpoint, query, source, wait }: Waiting,
+): Promise<Reply> {
+  let reply = first;
+  if (polling === undefined || !("content" in first)) return reply;
+  const ticket = isPending(polling, first) ? ticketIn(polling, first) : "";
+  if (ticket === null)
+    return {
+      ended: unreadable(first.response.status, "The insurer's answer does not name its work."),
+    };
+  while ("content" in reply && isPending(polling, reply)) {
+    if (!(await wait(pauseAfter(polling, reply)))) {
+      if (endpoint.kind === "document") return { ended: { type: "notReady" } };
+      throw new TransportError("wait", "timeout");
+    }
+    reply = await query({ ...source, ticket });
+  }
+  return reply;
+}
+
+function ticketIn({ ticket }: Polling, { content, response }: DecodedReply): string | null {
+  const found =
+    typeof ticket === "string"
+      ? valueAt(content, ticket)
+      : response.headers[ticket.header]
+          ?.replace(/[?#].*$/s, "")
+          .split("/")
+          .at(-1);
+  const text = typeof found === "number" ? String(found) : found;
+  return typeof text === "string" && text.trim() !== "" ? text.trim() : null;
+}
+
+function pauseAfter({ everyMs }: Polling, { response: { headers } }: DecodedReply): number {
+  const { "retry-after": asked = "" } = headers;
+  return Math.max(everyMs, /^\d{1,5}$/.test(asked) ? Number(asked) * 1_000 : 0);
+}

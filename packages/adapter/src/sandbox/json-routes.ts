@@ -1,0 +1,107 @@
+import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
+import { writeJson } from "../charset.ts";
+import type { JsonCall, JsonDialect, JsonRequest } from "../json-dialect.ts";
+import type { Mapping } from "../mapping.ts";
+import { jsonBody, type RawAnswer, type RawRequest, type SandboxRoute } from "./dialect.ts";
+import {
+  answerOfRows,
+  callOfRows,
+  type Refuse,
+  requireRows,
+  resultOf,
+  rowsBelow,
+  ticketIn,
+  unreadableRequest,
+} from "./rows.ts";
+
+/**
+ * Simulates the JSON interface of an insurer for which `jsonDialect` is the adapter, from the same rows. A mistake in the
+ * rows is on both sides: only the insurer's own messages can show it. Write the routes of searches with `pages` by hand.
+ * @param refuse - writes the insurer's refusals, with its codes
+ */
+export function jsonRoutes<P extends Provider<object>>(
+  provider: P,
+  dialect: JsonDialect<P>,
+  refuse: Refuse,
+): readonly SandboxRoute[] {
+  const calls: Readonly<Record<string, JsonCall>> = dialect.calls;
+  const success = dialect.envelope?.success;
+  const envelope = typeof success === "string" ? { at: success, success: [true] } : success;
+  const json = jsonIn(dialect.charset);
+  const refusal: Refused = (problem) => {
+    const { content, status } = refuse(problem);
+    return json(status, content);
+  };
+  return Object.entries<Endpoint>({ ...provider.endpoints }).flatMap(([name, endpoint]) => {
+    const call = calls[name];
+    if (call === undefined) return [];
+    requireRows(name, call, endpoint);
+    const rows = rowsOf(call);
+    const own: SandboxRoute = {
+      ...placeOf(call),
+      read(request) {
+        const found = callOfRows(name, rows, partsOf(request));
+        return found === null ? { answer: refusal(unreadableRequest) } : { call: found };
+      },
+      write(answer) {
+        if ("file" in answer && call.isFile === true)
+          return {
+            status: 200,
+            headers: { "content-type": answer.mediaType ?? "application/pdf" },
+            body: answer.file,
+          };
+        const written = answerOfRows(call, answer, envelope);
+        if (written !== null) return json(written.status, written.content, written.headers);
+        return refusal("problem" in answer ? answer.problem : unreadableRequest);
+      },
+    };
+    const { poll } = call;
+    if (poll === undefined) return [own];
+    const pollRows = rowsOf(poll);
+    const query: SandboxRoute = {
+      ...placeOf(poll),
+      read(request) {
+        const result = resultOf(ticketIn(pollRows, partsOf(request)));
+        return { answer: result === null ? refusal(unreadableRequest) : json(200, result) };
+      },
+      write: () => refusal(unreadableRequest),
+    };
+    return [own, query];
+  });
+}
+
+type Refused = (problem: Parameters<Refuse>[0]) => RawAnswer;
+
+/** A pointer in braces in a path of the dialect. */
+const POINTERS = /\{([^}]+)\}/g;
+
+function placeOf({ method, path }: JsonRequest): Pick<SandboxRoute, "method" | "path"> {
+  let position = 0;
+  return { method, path: path.replaceAll(POINTERS, () => `{p${position++}}`) };
+}
+
+/** The rows of all parts of a request; of a body, also those of the envelope's members are ignored. */
+function rowsOf({ body, headers, path, query }: JsonRequest): Mapping {
+  const pointers = [...path.matchAll(POINTERS)].map(([, pointer = ""]) => pointer);
+  return [
+    ...pointers.map((pointer, position) => [pointer, `/params/p${position}`] as const),
+    ...rowsBelow("query", query),
+    ...rowsBelow("headers", headers),
+    ...rowsBelow("body", body),
+  ];
+}
+
+function partsOf(request: RawRequest): object {
+  const { headers, params, query } = request;
+  return { params, query: Object.fromEntries(query), headers, body: jsonBody(request) };
+}
+
+function jsonIn(
+  charset: JsonDialect<Provider<object>>["charset"] = "utf-8",
+): (status: number, content: unknown, headers?: Readonly<Record<string, string>>) => RawAnswer {
+  return (status, content, headers = {}) => ({
+    status,
+    headers: { "content-type": `application/json; charset=${charset}`, ...headers },
+    body: writeJson(JSON.stringify(content ?? {}), charset),
+  });
+}

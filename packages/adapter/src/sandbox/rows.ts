@@ -1,0 +1,133 @@
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { valueAt, withValueAt } from "@insurance-gateway/core/contract";
+import type { AnswerMapping, CallSource } from "../dialect.ts";
+import type { PublishedEnvelope } from "../envelope.ts";
+import { type Mapping, type MappingForm, readMapped, writeMapped } from "../mapping.ts";
+import type { Polling } from "../polling.ts";
+import type { DeclaredCall, DialectAnswer } from "./dialect.ts";
+import type { InsurerProblem } from "./sandbox.ts";
+
+/** A refusal as the insurer writes it: the content of a JSON answer, or of a fault's detail. */
+export interface RefusedAnswer {
+  readonly status: number;
+  readonly content: object;
+}
+
+/** Writes the insurer's refusals. */
+export type Refuse = (problem: InsurerProblem) => RefusedAnswer;
+
+/** The refusal of a request that the insurer cannot read. */
+export const unreadableRequest: InsurerProblem = {
+  code: "INVALID_REQUEST",
+  detail: "The request cannot be read.",
+};
+
+/** The rows of one call, as its dialect has them. */
+export interface RowCall extends AnswerMapping {
+  readonly poll?: Polling;
+}
+
+/** Moves rows to a member of the insurer's side, so that one mapping reads all parts of a request. */
+export function rowsBelow(member: string, rows: Mapping = []): Mapping {
+  const below = (theirs: string): string => `/${member}${theirs}`;
+  return rows.map((row) => {
+    if ("ours" in row) return row;
+    if ("theirs" in row) return { ...row, theirs: below(row.theirs) };
+    if ("group" in row) return { ...row, group: [row.group[0], below(row.group[1])] };
+    if ("list" in row) return { ...row, list: [row.list[0], below(row.list[1])] };
+    const [ours, theirs, codec] = row;
+    return codec === undefined ? [ours, below(theirs)] : [ours, below(theirs), codec];
+  });
+}
+
+/** Reads a request by the rows that write it; null if they do not fit. */
+export function callOfRows(
+  endpoint: string,
+  rows: Mapping,
+  theirs: unknown,
+  form: MappingForm = {},
+): DeclaredCall | null {
+  const read = readMapped(rows, theirs, form);
+  if (!read.fits) return null;
+  const { body, headers, params, query, submissionId }: Partial<CallSource> = Object(read.value);
+  return {
+    endpoint,
+    input: {
+      ...(params === undefined ? {} : { params }),
+      ...(query === undefined ? {} : { query }),
+      ...(headers === undefined ? {} : { headers }),
+      body,
+    },
+    ...(typeof submissionId === "string" ? { reference: submissionId } : {}),
+  };
+}
+
+/** An answer as the insurer writes it. */
+export interface RowAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: unknown;
+}
+
+/**
+ * Writes an answer by the rows that read it. Of a call with `poll`, it is the answer of an insurer that has not finished:
+ * its ticket contains the result, so that the simulation keeps nothing.
+ * @returns null for a refusal, or an answer that the rows cannot express
+ */
+export function answerOfRows(
+  call: RowCall,
+  answer: DialectAnswer,
+  envelope: PublishedEnvelope | undefined,
+): RowAnswer | null {
+  const content = contentOfRows(call, answer);
+  if (content === undefined) return null;
+  const marked =
+    envelope === undefined ? content : withValueAt(content, envelope.at, envelope.success[0]);
+  // The insurer has 200 where the rows have another status of ours.
+  const status = call.status === undefined ? answer.status : 200;
+  const { poll } = call;
+  if (poll === undefined || "file" in answer) return { status, headers: {}, content: marked };
+  const ticket = Buffer.from(JSON.stringify(marked)).toString("base64url");
+  const { at, is = [], status: accepted = status } = poll.pending;
+  const pending = at === undefined ? {} : withValueAt({}, at, is[0]);
+  return typeof poll.ticket === "string"
+    ? { status: accepted, headers: {}, content: withValueAt(pending, poll.ticket, ticket) }
+    : { status: accepted, headers: { [poll.ticket.header]: `/${ticket}` }, content: pending };
+}
+
+/** Returns the result that a ticket contains, or null for one that the simulation did not write. */
+export function resultOf(ticket: unknown): unknown {
+  try {
+    return JSON.parse(Buffer.from(String(ticket), "base64url").toString());
+  } catch {
+    return null;
+  }
+}
+
+function contentOfRows({ document, value = [] }: RowCall, answer: DialectAnswer): unknown {
+  if ("problem" in answer) {
+    const { at, is = [] } = document?.notReady ?? {};
+    const isWaiting = answer.problem.code === "DOCUMENT_NOT_READY" && at !== undefined;
+    return isWaiting ? withValueAt({}, at, is[0]) : undefined;
+  }
+  if ("file" in answer) {
+    if (document === undefined) return undefined;
+    const { base64, size } = document;
+    const content = withValueAt({}, base64, Buffer.from(answer.file).toString("base64"));
+    return size === undefined ? content : withValueAt(content, size, answer.file.byteLength);
+  }
+  const mapped = writeMapped(value, answer.body);
+  return mapped.fits ? mapped.value : undefined;
+}
+
+/** @throws TypeError for a call whose rows do not say how the insurer answers */
+export function requireRows(name: string, { pages }: RowCall, { kind }: Endpoint): void {
+  if (pages !== undefined)
+    throw new TypeError(`${name} has \`pages\`: write the routes of this ${kind} by hand`);
+}
+
+/** Returns the ticket of a query, by the rows that write it. */
+export function ticketIn(rows: Mapping, theirs: unknown, form: MappingForm = {}): unknown {
+  const read = readMapped(rows, theirs, form);
+  return read.fits ? valueAt(read.value, "/ticket") : undefined;
+}

@@ -1,0 +1,103 @@
+import type { UserLogin } from "@insurance-gateway/core/auth";
+import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
+import { charsetWriter } from "../charset.ts";
+import type { MappingForm } from "../mapping.ts";
+import { contentOf, soapFault, soapMessageIn, soapTypes, writeSoap } from "../soap/message.ts";
+import type { SoapCall, SoapDialect } from "../soap/soap-dialect.ts";
+import { parseXml } from "../soap/xml.ts";
+import type { RawAnswer, RawRequest, SandboxRoute } from "./dialect.ts";
+import {
+  answerOfRows,
+  callOfRows,
+  type Refuse,
+  requireRows,
+  resultOf,
+  ticketIn,
+  unreadableRequest,
+} from "./rows.ts";
+
+const form: MappingForm = { lists: "repeated" };
+
+/**
+ * Simulates the SOAP interface of an insurer for which `soapDialect` is the adapter, from the same rows. A mistake in the
+ * rows is on both sides: only the insurer's own messages can show it. Write the routes of searches with `pages` by hand.
+ * @param refuse - writes the insurer's refusals: the status and the detail of a fault
+ * @param login - the UsernameToken that it requires
+ */
+export function soapRoutes<P extends Provider<object>>(
+  provider: P,
+  dialect: SoapDialect<P>,
+  refuse: Refuse,
+  login?: UserLogin,
+): readonly SandboxRoute[] {
+  const { charset = "utf-8", envelope, namespace, path, version = "1.1" } = dialect;
+  const calls: Readonly<Record<string, SoapCall>> = dialect.calls;
+  const writer = charsetWriter(charset);
+  const isOwn = (one: string): boolean => one === namespace || one === "";
+  const operations = Object.entries<Endpoint>({ ...provider.endpoints }).flatMap(
+    ([name, endpoint]) => {
+      const call = calls[name];
+      if (call === undefined) return [];
+      requireRows(name, call, endpoint);
+      return [{ name, call }];
+    },
+  );
+  const message = (status: number, payload: object, headers = {}): RawAnswer => {
+    const text = writeSoap(payload, { charset, version });
+    const type = `${soapTypes[version]}; charset=${charset}`;
+    return writer.carries(text)
+      ? { status, headers: { "content-type": type, ...headers }, body: writer.write(text) }
+      : { status: 500 };
+  };
+  const refusal = (problem: Parameters<Refuse>[0]): RawAnswer => {
+    const { content, status } = refuse(problem);
+    return message(status, soapFault("client", problem.code, content, version));
+  };
+  const answered = (operation: string, content: unknown): object => ({
+    [`${operation}Response`]: { "@xmlns": namespace, ...Object(content) },
+  });
+  /** The operation of a message, and the content of its element. */
+  const found = ({
+    body,
+  }: RawRequest): { readonly name: string; readonly content: unknown } | null => {
+    const root = parseXml(body);
+    const read = root && soapMessageIn(root, version);
+    const isKnown =
+      login === undefined ||
+      (read?.login?.username === login.username && read.login.password === login.password);
+    const payload = read?.payload ?? null;
+    if (payload === null || payload.namespace !== namespace || !isKnown) return null;
+    return { name: payload.name, content: contentOf(payload, isOwn) };
+  };
+  const route: SandboxRoute = {
+    method: "POST",
+    path,
+    read(request) {
+      const { content, name } = found(request) ?? {};
+      const own = operations.find(({ call }) => call.operation === name);
+      const call = own && callOfRows(own.name, own.call.body ?? [], content, form);
+      if (call) return { call };
+      const polled = operations.find(({ call: { poll } }) => poll?.operation === name)?.call.poll;
+      const result = polled && resultOf(ticketIn(polled.body ?? [], content, form));
+      return {
+        answer:
+          polled && result
+            ? message(200, answered(polled.operation, result))
+            : refusal(unreadableRequest),
+      };
+    },
+    write(answer, request) {
+      const { name } = found(request) ?? {};
+      const own = operations.find(({ call }) => call.operation === name);
+      const written = own && answerOfRows(own.call, answer, envelope);
+      if (own && written)
+        return message(
+          written.status,
+          answered(own.call.operation, written.content),
+          written.headers,
+        );
+      return refusal("problem" in answer ? answer.problem : unreadableRequest);
+    },
+  };
+  return [route];
+}

@@ -1,0 +1,69 @@
+import { defineProvider, lookup } from "@insurance-gateway/core/contract";
+import { loose } from "@insurance-gateway/core/schema";
+import { describe, expect, it } from "vitest";
+import {
+  type Adapter,
+  type AdapterContext,
+  endpointsOf,
+  joinedAdapter,
+  jsonDialect,
+} from "../src/index.ts";
+
+const [one, two] = ["/one", "/two"].map((path) =>
+  lookup<{ response: object }>({
+    provider: "provider-m",
+    path,
+    response: { 200: loose<object>({}) },
+  }),
+) as [ReturnType<typeof lookup>, ReturnType<typeof lookup>];
+const provider = defineProvider({
+  id: "provider-m",
+  name: "M",
+  lines: ["motor"],
+  endpoints: { one, two },
+});
+const ofOne = endpointsOf(provider, "one");
+const ofTwo = endpointsOf(provider, "two");
+const call = { method: "GET", path: "/" } as const;
+const first = jsonDialect(ofOne, { failures: [], calls: { one: { ...call, path: "/first" } } });
+const second = jsonDialect(ofTwo, { failures: [], calls: { two: { ...call, path: "/second" } } });
+
+describe("an adapter of several dialects", () => {
+  it("calls each endpoint in its own dialect", async () => {
+    const paths: string[] = [];
+    const joined = joinedAdapter(provider, [first, second]);
+    const input = { params: {}, query: {}, headers: {}, body: undefined };
+    const context: AdapterContext = {
+      submissionId: null,
+      settings: {},
+      login: null,
+      now: () => new Date(0),
+      wait: async () => true,
+    };
+    for (const endpoint of [one, two])
+      await joined
+        .call(
+          endpoint,
+          input,
+          (request) => {
+            paths.push(request.path);
+            return Promise.reject(new TypeError("Not answered"));
+          },
+          context,
+        )
+        .catch(() => undefined);
+    expect(paths).toEqual(["/first", "/second"]);
+  });
+
+  const unnamed: Adapter = {
+    ...second,
+    failures: [{ status: 404, code: "RESOURCE_NOT_FOUND", outcome: "rejected", why: "test" }],
+  };
+  it.each<[string, readonly Adapter[], string]>([
+    ["that none speaks", [first], "no dialect speaks two"],
+    ["that two speak", [first, second, { ...first }], "several dialects speak one"],
+    ["with a refusal of any media type", [first, unnamed], "each row of `failures`"],
+  ])("is refused for an endpoint %s", (_, adapters, fault) => {
+    expect(() => joinedAdapter(provider, adapters)).toThrow(fault);
+  });
+});
