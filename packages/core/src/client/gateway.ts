@@ -3,6 +3,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { InputOf, ResponseOf, TypesOf } from "../contract/input.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { ResolveOptions } from "../errors/index.ts";
+import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
 import type { Call, WithResponse } from "./call.ts";
 import type { Download } from "./download.ts";
 import type { KeyStore } from "./key-store.ts";
@@ -10,7 +11,6 @@ import type { CallOptions, FurtherHeaders, SubmissionOptions } from "./options.t
 import type { ProviderHistory, ProviderStatusList } from "./provider-status.ts";
 import type { SearchCall } from "./search.ts";
 import type { ResumedSubmission } from "./submission-queries.ts";
-import type { SubmissionResult } from "./submission-result.ts";
 import type { SubmissionStatus } from "./submission-status.ts";
 
 /** The return type of a call, which depends on the endpoint's kind. */

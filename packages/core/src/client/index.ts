@@ -1,3 +1,4 @@
+export type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
 export type { ResponseHead } from "./answer.ts";
 export type { Call, WithResponse } from "./call.ts";
 export { createGateway } from "./create-gateway.ts";
@@ -22,5 +23,4 @@ export type {
 } from "./provider-status.ts";
 export type { SearchCall } from "./search.ts";
 export type { ResumedSubmission } from "./submission-queries.ts";
-export type { SubmissionResult } from "./submission-result.ts";
 export type { SubmissionState, SubmissionStatus } from "./submission-status.ts";

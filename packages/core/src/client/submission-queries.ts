@@ -6,12 +6,12 @@ import {
   ProblemError,
   type ResolveOptions,
 } from "../errors/index.ts";
+import type { SubmissionResult, Unknown } from "../errors/outcome-unknown-error.ts";
 import type { CancellationSignal } from "../transport/index.ts";
 import { checkEndpoint, checkOptions } from "./argument.ts";
 import { pause } from "./attempts.ts";
 import { isKeyStore, isSameKey, type KeyStore, type StoredKey, storedKey } from "./key-store.ts";
 import { askAgainAfter, unknownSubmission } from "./outcome.ts";
-import type { SubmissionResult, Unknown } from "./submission-result.ts";
 import { resultOfError, resultOfStatus } from "./submission-results.ts";
 import type { SubmissionStatus } from "./submission-status.ts";
 

@@ -1,5 +1,4 @@
 import { isJson, isSchema } from "./body.ts";
-import type { Endpoint } from "./endpoint.ts";
 import type { Schema } from "./schema.ts";
 
 /** The long form of a declared answer for one status. */
@@ -13,6 +12,12 @@ export interface AnswerDeclaration<T = unknown> {
 /** The answers of an endpoint by status. A schema without a media type declares JSON. */
 export type AnswersByStatus = Readonly<Record<number, Schema<unknown> | AnswerDeclaration>>;
 
+/** The part of an endpoint that declares its answers. */
+export interface WithAnswers {
+  /** The answer for each success status. */
+  readonly response: AnswersByStatus;
+}
+
 /** Answers of different types by their status: `ByStatus<{ 201: Created; 202: Accepted; 204: undefined }>`. */
 export interface ByStatus<Answered extends Readonly<Record<number, unknown>>> {
   /** Never set at run time; it only carries the types. */
@@ -23,10 +28,7 @@ export interface ByStatus<Answered extends Readonly<Record<number, unknown>>> {
 export const none: AnswerDeclaration<undefined> = { media: {} };
 
 /** Returns the declared answer for a status, or undefined if the endpoint does not declare the status. */
-export function answerOf(
-  { response }: Pick<Endpoint, "response">,
-  status: number,
-): AnswerDeclaration | undefined {
+export function answerOf({ response }: WithAnswers, status: number): AnswerDeclaration | undefined {
   const declared = response[status];
   if (declared === undefined) return undefined;
   return isSchema(declared) ? { media: { "application/json": declared } } : declared;
@@ -34,7 +36,7 @@ export function answerOf(
 
 /** Every success status of an endpoint with its answer. */
 export function answersOf(
-  endpoint: Pick<Endpoint, "response">,
+  endpoint: WithAnswers,
 ): readonly (readonly [status: number, answer: AnswerDeclaration])[] {
   const answers: (readonly [status: number, answer: AnswerDeclaration])[] = [];
   for (const key of Object.keys(endpoint.response)) {

@@ -1,4 +1,3 @@
-import type { Endpoint } from "./endpoint.ts";
 import type { Schema } from "./schema.ts";
 
 /** The long form of a declared request body. */
@@ -14,6 +13,11 @@ export interface BodyDeclaration<T = unknown> {
   readonly maxBytes?: number;
 }
 
+/** The part of an endpoint that declares its body: a schema without a media type declares JSON. */
+export interface WithBody {
+  readonly body?: Schema<unknown> | BodyDeclaration;
+}
+
 /** A declared request body with its defaults filled in. */
 export interface RequestBody extends Required<Omit<BodyDeclaration, "maxBytes">> {
   /** Null for the gateway's own limit. */
@@ -27,7 +31,7 @@ export type BodyFormat = "json" | "form" | "multipart" | "text" | "bytes";
 export const MOST_BODY_BYTES: number = 20 * 1024 * 1024;
 
 /** Returns the declared body of an endpoint, or undefined if it has none. */
-export function bodyOf({ body }: Pick<Endpoint, "body">): RequestBody | undefined {
+export function bodyOf({ body }: WithBody): RequestBody | undefined {
   if (body === undefined) return undefined;
   if (isSchema(body))
     return { required: true, media: { "application/json": body }, maxBytes: null };
@@ -35,7 +39,7 @@ export function bodyOf({ body }: Pick<Endpoint, "body">): RequestBody | undefine
 }
 
 /** Returns the schema of an endpoint's JSON body, or undefined if it has none. */
-export function jsonBodyOf(endpoint: Pick<Endpoint, "body">): Schema<unknown> | undefined {
+export function jsonBodyOf(endpoint: WithBody): Schema<unknown> | undefined {
   const media = Object.entries(bodyOf(endpoint)?.media ?? {});
   return media.find(([mediaType]) => isJson(mediaType))?.[1];
 }
@@ -48,7 +52,7 @@ export interface BodyMedia {
 
 /** Returns the first declared media type that has one of the formats, or undefined. */
 export function bodyMediaOf(
-  endpoint: Pick<Endpoint, "body">,
+  endpoint: WithBody,
   formats: readonly BodyFormat[],
 ): BodyMedia | undefined {
   const media = Object.entries(bodyOf(endpoint)?.media ?? {});

@@ -7,7 +7,7 @@ import {
   pagingOf,
   usualPaging,
 } from "@insurance-gateway/core/contract";
-import { pagingHeaders, successHeaders } from "./headers.ts";
+import { type OperationFacts, pagingHeaders, successHeaders } from "./headers.ts";
 import { completeSchema, type Direction } from "./json-schema.ts";
 import { tagsByKind } from "./kinds-in-words.ts";
 import type {
@@ -21,14 +21,6 @@ import type {
 } from "./open-api.ts";
 import { problemResponses } from "./problem-responses.ts";
 import { completePage } from "./usual-page.ts";
-
-/** The facts of an operation that decide which headers and problems its answers can have. */
-export interface OperationFacts {
-  readonly kind: EndpointKind;
-  /** The id of its provider. */
-  readonly provider: string;
-  readonly hasBody: boolean;
-}
 
 /** What completed operations of one document share. */
 export interface Completion {

@@ -1,6 +1,18 @@
-import { headersOfPaging, kindPolicies, type Paging } from "@insurance-gateway/core/contract";
-import type { OperationFacts } from "./complete-operation.ts";
+import {
+  type EndpointKind,
+  headersOfPaging,
+  kindPolicies,
+  type Paging,
+} from "@insurance-gateway/core/contract";
 import type { Header, JsonSchema, Reference } from "./open-api.ts";
+
+/** The facts of an operation that decide which headers and problems its answers can have. */
+export interface OperationFacts {
+  readonly kind: EndpointKind;
+  /** The id of its provider. */
+  readonly provider: string;
+  readonly hasBody: boolean;
+}
 
 const text = (maxLength: number, pattern: string, example: string): JsonSchema => ({
   type: "string",

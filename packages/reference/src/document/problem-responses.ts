@@ -1,7 +1,6 @@
 import { kindPolicies } from "@insurance-gateway/core/contract";
 import { advicesOf, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
-import type { OperationFacts } from "./complete-operation.ts";
-import { problemHeaders } from "./headers.ts";
+import { type OperationFacts, problemHeaders } from "./headers.ts";
 import type { ExampleObject, OutcomesByCode, Reference, ResponseObject } from "./open-api.ts";
 
 /** The endpoints that can answer with a code, where not all of them can. */
