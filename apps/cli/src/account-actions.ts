@@ -4,25 +4,36 @@ import { text } from "node:stream/consumers";
 import {
   administerAccounts,
   knownAccounts,
-  type ListedAccount,
   readGivenAccount,
+  tryAccounts,
+  type Verification,
 } from "@insurance-gateway/gateway/store";
+import { EXIT_FAILED, EXIT_USAGE } from "./exit-codes.ts";
+import { type Columns, printList, tableOf } from "./output/list.ts";
 import { print } from "./output/print.ts";
+import { createProgress } from "./output/progress.ts";
 import { safeJson } from "./output/safe-text.ts";
-import { plainTable } from "./output/table.ts";
 import { instant } from "./submissions.ts";
 
-/** The options of the command that lists. */
-export interface ListAccountsOptions {
+interface JsonOption {
   readonly json?: boolean;
 }
 
 /** Lists the accounts of the configuration file and of the store. */
-export async function listAccounts({ json }: ListAccountsOptions): Promise<void> {
-  const items = await knownAccounts((message) => process.stderr.write(`${message}\n`));
-  if (json === true) await print(safeJson(items));
-  else if (items.length === 0) await print("There are no accounts.");
-  else await print(tableOf(items));
+export async function listAccounts({ json }: JsonOption): Promise<void> {
+  await printList(await knownAccounts(warn), {
+    json,
+    none: "There are no accounts.",
+    columns: {
+      id: ({ id }) => id,
+      segment: ({ segment }) => segment,
+      tenant: ({ tenant }) => tenant.name,
+      issuer: ({ tenant }) => tenant.issuer,
+      "kept in": ({ keptIn }) => keptIn,
+      changed: ({ changedAt }) => changedAt,
+      expires: ({ expiresAt }) => expiresAt,
+    },
+  });
 }
 
 /** Adds an account to the store, or changes it. */
@@ -39,20 +50,21 @@ export async function removeAccount(id: string): Promise<void> {
 }
 
 /** Lists who changed which account of the store, the newest first. */
-export async function listChanges({ json }: ListAccountsOptions): Promise<void> {
+export async function listChanges({ json }: JsonOption): Promise<void> {
   const changes = await administerAccounts((administration) =>
     administration.changes(MOST_CHANGES),
   );
   const items = changes.map(({ at, ...change }) => ({ at: instant(at), ...change }));
-  if (json === true) await print(safeJson(items));
-  else if (items.length === 0) await print("No account was changed.");
-  else
-    await print(
-      plainTable(
-        ["at", "by", "action", "account"],
-        items.map(({ action, at, by, account }) => [at, by, action, account]),
-      ).text,
-    );
+  await printList(items, {
+    json,
+    none: "No account was changed.",
+    columns: {
+      at: ({ at }) => at,
+      by: ({ by }) => by,
+      action: ({ action }) => action,
+      account: ({ account }) => account,
+    },
+  });
 }
 
 const MOST_CHANGES = 1_000;
@@ -69,16 +81,41 @@ async function readGiven(file: string | undefined): Promise<unknown> {
   );
 }
 
-function tableOf(items: readonly ListedAccount[]): string {
-  const rows = items.map(({ changedAt, expiresAt, id, keptIn, segment, tenant }) => [
-    id,
-    segment,
-    tenant.name,
-    tenant.issuer,
-    keptIn,
-    changedAt ?? "-",
-    expiresAt ?? "-",
-  ]);
-  return plainTable(["id", "segment", "tenant", "issuer", "kept in", "changed", "expires"], rows)
-    .text;
+/**
+ * Makes a trial call with each account, in this process, and prints the results. The exit code says whether all of them
+ * can be used.
+ * @param ids - the accounts to verify; all where there are none
+ */
+export async function verifyAccounts(ids: readonly string[], { json }: JsonOption): Promise<void> {
+  const shown = createProgress(process.stderr);
+  const trials = await tryAccounts(ids, {
+    progress: (done, of) => shown.update(`${done} of ${of} accounts`),
+    warn,
+  }).finally(() => shown.end());
+  if ("unknown" in trials) {
+    warn(`There is no account ${trials.unknown.join(", ")}.`);
+    process.exitCode = EXIT_USAGE;
+    return;
+  }
+  const { found } = trials;
+  if (json === true) await print(safeJson(found));
+  else await print([tableOf(found, TRIED), ...found.flatMap(faultOf)].join("\n"));
+  if (found.some(({ state }) => state === "unusable")) process.exitCode = EXIT_FAILED;
+}
+
+const TRIED: Columns<Verification> = {
+  account: ({ id }) => id,
+  segment: ({ segment }) => segment,
+  tenant: ({ tenant }) => tenant?.name ?? null,
+  called: ({ endpoint }) => endpoint,
+  state: ({ state }) => state,
+  ms: ({ latencyMs }) => latencyMs,
+};
+
+function faultOf({ code, detail, id, segment }: Verification): readonly string[] {
+  return code === null ? [] : [`${id} at ${segment}: ${code}. ${detail}`];
+}
+
+function warn(message: string): void {
+  process.stderr.write(`${message}\n`);
 }

@@ -1,6 +1,5 @@
 import type { Command } from "commander";
-import type { ListAccountsOptions } from "./account-actions.ts";
-import type { VerifyOptions } from "./account-verification.ts";
+import { later } from "./command-parts.ts";
 
 /** Adds the commands that list and change the accounts of tenants to insurers. */
 export function registerAccounts(program: Command): void {
@@ -14,30 +13,21 @@ export function registerAccounts(program: Command): void {
     .description("list the accounts, without their credentials")
     .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts list")
-    .action(async (options: ListAccountsOptions) => {
-      const { listAccounts } = await import("./account-actions.ts");
-      await listAccounts(options);
-    });
+    .action(later(async () => (await import("./account-actions.ts")).listAccounts));
 
   accounts
     .command("changes")
     .description("list who changed which account of the store, and when, the newest first")
     .option("--json", "as JSON")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts changes")
-    .action(async (options: ListAccountsOptions) => {
-      const { listChanges } = await import("./account-actions.ts");
-      await listChanges(options);
-    });
+    .action(later(async () => (await import("./account-actions.ts")).listChanges));
 
   accounts
     .command("set")
     .description("add an account to the store, encrypted, or change it")
     .argument("[file]", "the account in JSON; standard input when left out")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts set north-motor.json")
-    .action(async (file: string | undefined) => {
-      const { setAccount } = await import("./account-actions.ts");
-      await setAccount(file);
-    });
+    .action(later(async () => (await import("./account-actions.ts")).setAccount));
 
   accounts
     .command("verify")
@@ -45,20 +35,14 @@ export function registerAccounts(program: Command): void {
     .argument("[id...]", "the accounts' ids; all, and each provider's own, when left out")
     .option("--json", "as JSON")
     .addHelpText("after", VERIFY_HELP)
-    .action(async (ids: readonly string[], options: VerifyOptions) => {
-      const { verify } = await import("./account-verification.ts");
-      await verify(ids, options);
-    });
+    .action(later(async () => (await import("./account-actions.ts")).verifyAccounts));
 
   accounts
     .command("remove")
     .description("remove an account, unless it has submissions with an unknown outcome")
     .argument("<id>", "the account's id")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts remove north-motor")
-    .action(async (id: string) => {
-      const { removeAccount } = await import("./account-actions.ts");
-      await removeAccount(id);
-    });
+    .action(later(async () => (await import("./account-actions.ts")).removeAccount));
 }
 
 const VERIFY_HELP = `

@@ -1,21 +1,15 @@
 import { readFileSync } from "node:fs";
-import { ConfigurationError, StoreRefusedError } from "@insurance-gateway/gateway/errors";
 import { CommanderError } from "commander";
 import { registerAccounts } from "./account-commands.ts";
-import { registerAnswers } from "./answers-command.ts";
 import { flagsBehindEndpoint, registerCall } from "./call/register-call.ts";
 import { DiscreetCommand } from "./discreet-command.ts";
-import { registerDrift } from "./drift-command.ts";
-import { EXIT_CONFIGURATION, EXIT_FAILED, EXIT_USAGE, exitCodesHelp } from "./exit-codes.ts";
+import { EXIT_FAILED, EXIT_USAGE, exitCodesHelp } from "./exit-codes.ts";
+import { registerLooking } from "./look-commands.ts";
 import { OutputError } from "./output/print.ts";
-import { registerProviders } from "./providers.ts";
-import { registerRecord } from "./record-command.ts";
-import { registerReference } from "./reference-commands.ts";
-import { registerRoutes } from "./routes.ts";
+import { registerReports } from "./report-commands.ts";
 import { registerServing } from "./serving-commands.ts";
 import { registerStore } from "./store-commands.ts";
 import { registerSubmissions } from "./submissions-commands.ts";
-import { registerUsage } from "./usage-command.ts";
 
 // Files of the gateway and downloads have keys and customers' data: only their owner may read them.
 process.umask(0o077);
@@ -70,19 +64,14 @@ ${exitCodesHelp}`,
 program.commandsGroup("Serve:");
 registerServing(program);
 program.commandsGroup("Look:").helpCommand(true);
-registerProviders(program);
-registerRoutes(program);
-registerReference(program);
+registerLooking(program);
 program.commandsGroup("Call:");
 registerCall(program);
 program.commandsGroup("Operate:");
 registerStore(program);
 registerSubmissions(program);
 registerAccounts(program);
-registerAnswers(program);
-registerUsage(program);
-registerDrift(program);
-registerRecord(program);
+registerReports(program);
 
 try {
   const given = process.argv.slice(2);
@@ -104,12 +93,12 @@ function end(code: number, error: unknown): void {
 }
 
 function exitCodeFor(error: unknown): number {
-  if (error instanceof ConfigurationError || error instanceof StoreRefusedError)
-    return EXIT_CONFIGURATION;
   if (error instanceof OutputError && error.readerGone) return 0;
-  if (!(error instanceof CommanderError)) return EXIT_FAILED;
   // Help that was asked for is no fault.
-  return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
+  // A configuration or a store that cannot be used has a code of its own.
+  const own = error instanceof Error && "exitCode" in error ? error.exitCode : null;
+  return typeof own === "number" ? own : EXIT_FAILED;
 }
 
 function messageOf(error: unknown): string {

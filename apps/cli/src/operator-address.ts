@@ -11,14 +11,19 @@ const LONGEST_ANSWER_BYTES = 4 * 1024 * 1024;
  * @param from - the address; the configuration's own when undefined
  * @returns null when no gateway answers there: the reason is printed, and the exit code is set
  */
-export async function fetchFromOperator(from: string | undefined, path: string): Promise<unknown> {
+export async function fetchFromOperator<Item>(
+  from: string | undefined,
+  path: string,
+): Promise<readonly Item[] | null> {
   const address = from ?? addressOf(loadConfiguration(process.env, process.cwd()));
   const transport = createTransport({ connectTimeoutMs: WAIT_MS });
   try {
     const url = `${address.replace(/\/+$/, "")}/${path}`;
     const answer = await transport.send({ method: "GET", url, headers: {}, timeoutMs: WAIT_MS });
     const text = await answer.body.text(LONGEST_ANSWER_BYTES);
-    return answer.status === 200 ? JSON.parse(text) : unanswered(address);
+    if (answer.status !== 200) return unanswered(address);
+    // Only the gateway's own operator's address has these lists.
+    return (JSON.parse(text) as { readonly items: readonly Item[] }).items;
   } catch (error) {
     if (TransportError.isInstance(error) || error instanceof SyntaxError)
       return unanswered(address);

@@ -1,21 +1,51 @@
-import type { Command } from "commander";
+import type { Provider } from "@insurance-gateway/core/contract";
+import {
+  type InstalledProvider,
+  loadDeclared,
+  undeclaredProviders,
+} from "@insurance-gateway/gateway/folder";
+import { printList } from "./output/list.ts";
 
-/** Adds the command that lists the providers. */
-export function registerProviders(program: Command): void {
-  program
-    .command("providers")
-    .description("list the providers of the configuration")
-    .option("--json", "as JSON")
-    .addHelpText(
-      "after",
-      `
-No gateway has to run, and no secret is read.
+/** Prints the providers of the configuration, and those that are installed without being served. */
+export async function listProviders({ json }: { readonly json?: boolean }): Promise<void> {
+  const { configuration, installed } = await loadDeclared(process.env, process.cwd());
+  const undeclared = await undeclaredProviders(configuration);
+  const items = [
+    ...installed.map((one) => listed(one.provider, one)),
+    ...undeclared.map((provider) => listed(provider, null)),
+  ];
+  await printList(items, {
+    json,
+    none: "",
+    columns: {
+      id: ({ id }) => id,
+      segment: ({ segment }) => segment,
+      name: ({ name }) => name,
+      lines: ({ lines }) => lines.join(", "),
+      endpoints: ({ endpoints }) =>
+        Object.entries(endpoints)
+          .map(([kind, count]) => `${count} ${kind}`)
+          .join(", ") || "declares no endpoint yet",
+      upstream: ({ upstream }) => upstream,
+    },
+  });
+}
 
-Example:
-  insurance-gateway providers`,
-    )
-    .action(async ({ json }: { json?: boolean }) => {
-      const { listProviders } = await import("./list-providers.ts");
-      await listProviders(json === true);
-    });
+/** The list's facts of a provider. @param served - null for one that is not served */
+function listed({ endpoints, id, lines, name }: Provider, served: InstalledProvider | null) {
+  const byKind = Map.groupBy(Object.values(endpoints), ({ kind }) => kind);
+  return {
+    id,
+    segment: served?.segment ?? null,
+    name,
+    lines,
+    /** How many endpoints of each kind. */
+    endpoints: Object.fromEntries([...byKind].map(([kind, all]) => [kind, all.length])),
+    /** `sandbox`, or the origin of the insurer's address. */
+    upstream: served === null ? null : originOf(served.upstream),
+  };
+}
+
+function originOf(upstream: InstalledProvider["upstream"]): string {
+  return "sandbox" in upstream ? "sandbox" : new URL(upstream.baseUrl).origin;
 }

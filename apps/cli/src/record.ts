@@ -3,11 +3,11 @@ import { setTimeout } from "node:timers/promises";
 import type { RecordedScenario } from "@insurance-gateway/adapter/sandbox";
 import { loadDeclared, type RecordedExample } from "@insurance-gateway/gateway/folder";
 import type { Command } from "commander";
+import { refuse } from "./command-parts.ts";
 import { chooseProviders } from "./declarations.ts";
 import { fetchFromOperator } from "./operator-address.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
-import { refuse } from "./refuse.ts";
 
 /** The options of the command for a recording. */
 export interface RecordOptions {
@@ -65,12 +65,11 @@ async function recorded(
   process.once("SIGTERM", interrupt);
   try {
     for (let isFirst = true; ; isFirst = false) {
-      const answer = await fetchFromOperator(from, `examples/${segment}/${endpoint}`);
-      if (answer === null) return null;
+      const path = `examples/${segment}/${endpoint}`;
+      const items = await fetchFromOperator<RecordedExample>(from, path);
+      if (items === null) return null;
       if (isFirst)
         process.stderr.write(`Waiting for ${count} different answers; Ctrl-C ends it earlier.\n`);
-      // Only the gateway's own operator's address has this list.
-      const { items } = answer as { readonly items: readonly RecordedExample[] };
       const isOver = items.length >= count || Date.now() >= until || interrupted.signal.aborted;
       if (isOver) return items.slice(0, count);
       await setTimeout(LOOK_EVERY_MS, undefined, { signal: interrupted.signal }).catch(() => {});

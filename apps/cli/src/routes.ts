@@ -1,28 +1,68 @@
-import { kindPolicies } from "@insurance-gateway/core/contract";
-import { type Command, Option } from "commander";
-import type { RoutesOptions } from "./list-routes.ts";
+import type { Endpoint, EndpointKind } from "@insurance-gateway/core/contract";
+import { type InstalledProvider, loadDeclared } from "@insurance-gateway/gateway/folder";
+import type { Command } from "commander";
+import { inputFieldsOf } from "./call/input-fields.ts";
+import { chooseProviders } from "./declarations.ts";
+import { type Columns, printList } from "./output/list.ts";
 
-/** Adds the command that lists the routes. */
-export function registerRoutes(program: Command): void {
-  program
-    .command("routes")
-    .description("list the routes of the configured providers")
-    .argument("[provider]", "only those of this provider, by its segment or id")
-    .addOption(
-      new Option("--kind <kind>", "only those of this kind").choices(Object.keys(kindPolicies)),
-    )
-    .option("--search <text>", "only routes that contain this text in any column")
-    .option("--json", "as JSON")
-    .addHelpText(
-      "after",
-      `
-No gateway has to run. A parameter with * is required.
+/**
+ * Prints the routes of the configured providers.
+ * @param name - only those of this provider, by its segment or id
+ * @param command - refuses a name that no provider has
+ */
+export async function listRoutes(
+  name: string | undefined,
+  {
+    json,
+    kind,
+    search = "",
+  }: { readonly kind?: EndpointKind; readonly search?: string; readonly json?: boolean },
+  command: Command,
+): Promise<void> {
+  const { configuration, installed } = await loadDeclared(process.env, process.cwd());
+  const chosen = name === undefined ? installed : chooseProviders(installed, name, command);
+  const isWanted = (route: ListedRoute): boolean => {
+    const cells = [route.provider, ...Object.values(columns).map((cellOf) => cellOf(route))];
+    const text = cells.join(" ").toLowerCase();
+    return (kind === undefined || route.kind === kind) && text.includes(search.toLowerCase());
+  };
+  const routes = chosen
+    .flatMap((provider) => routesOf(provider, configuration.listen.basePath))
+    .filter(isWanted);
+  await printList(routes, { json, none: "No route matches.", columns });
+}
 
-Example:
-  insurance-gateway routes --search applications`,
-    )
-    .action(async (name: string | undefined, options: RoutesOptions, command: Command) => {
-      const { listRoutes } = await import("./list-routes.ts");
-      await listRoutes(name, options, command);
-    });
+type ListedRoute = ReturnType<typeof routesOf>[number];
+
+const columns: Columns<ListedRoute> = {
+  method: ({ method }) => method,
+  path: ({ path }) => path,
+  kind: ({ kind }) => kind,
+  endpoint: ({ endpoint }) => endpoint,
+  status: ({ statuses }) => statuses.join(", "),
+  parameters: ({ parameters }) =>
+    parameters.map(({ name, required }) => `${name}${required ? "*" : ""}`).join(", "),
+};
+
+/** The routes of a provider with the configured segment; nested names are joined with dots: `policy.startDate`. */
+function routesOf({ provider, segment }: InstalledProvider, basePath: string) {
+  return Object.entries(provider.endpoints).map(([name, endpoint]) => ({
+    provider: provider.id,
+    endpoint: name,
+    kind: endpoint.kind,
+    method: endpoint.method,
+    path: `${basePath}/${segment}${endpoint.path}`,
+    parameters: inputFieldsOf(endpoint).map(({ keys, place, required }) => ({
+      in: place,
+      // `body` for one that is no object.
+      name: keys.join(".") || place,
+      required,
+    })),
+    statuses: statusesOf(endpoint),
+  }));
+}
+
+/** A document declares no schema of its success, which is 200. */
+function statusesOf({ kind, response }: Endpoint): readonly number[] {
+  return kind === "document" ? [200] : Object.keys(response).map(Number);
 }

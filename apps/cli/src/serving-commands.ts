@@ -1,7 +1,7 @@
 import type { TokenOptions } from "@insurance-gateway/gateway/token";
-import { type Command, InvalidArgumentError } from "commander";
-import { developmentToken } from "./development-token.ts";
-import type { SandboxOptions } from "./sandbox.ts";
+import type { Command } from "commander";
+import { developmentToken, later, wholeNumber } from "./command-parts.ts";
+import { print } from "./output/print.ts";
 
 /** Adds the commands that serve, and give a token to a first caller. */
 export function registerServing(program: Command): void {
@@ -9,10 +9,7 @@ export function registerServing(program: Command): void {
     .command("serve")
     .description("serve the configured providers until SIGTERM (the default)")
     .addHelpText("after", "\nExample:\n  PORT=8081 insurance-gateway serve")
-    .action(async () => {
-      const { serve } = await import("@insurance-gateway/gateway/serve");
-      await serve();
-    });
+    .action(later(async () => (await import("@insurance-gateway/gateway/serve")).serve));
 
   program
     .command("reload")
@@ -27,10 +24,7 @@ prints every fault. The gateway also applies changed files without this command.
 Example:
   insurance-gateway reload`,
     )
-    .action(async () => {
-      const { reload } = await import("./reload.ts");
-      await reload();
-    });
+    .action(later(async () => (await import("./reload.ts")).reload));
 
   program
     .command("lookups")
@@ -46,10 +40,7 @@ themselves they may use for up to an hour more.
 Example:
   insurance-gateway lookups drop`,
     )
-    .action(async () => {
-      const { dropLookups } = await import("./reload.ts");
-      await dropLookups();
-    });
+    .action(later(async () => (await import("./reload.ts")).dropLookups));
 
   program
     .command("sandbox")
@@ -65,10 +56,7 @@ their clock ahead; PUT /-/clock/{minutes} moves it while they run.
 Example:
   insurance-gateway sandbox --port 8090`,
     )
-    .action(async (options: SandboxOptions) => {
-      const { sandbox } = await import("./sandbox.ts");
-      await sandbox(options);
-    });
+    .action(later(async () => (await import("./sandbox.ts")).sandbox));
 
   program
     .command("token")
@@ -82,17 +70,10 @@ Example:
       '\nExample:\n  export GATEWAY_TOKEN=$(insurance-gateway token --scope "*:lookup")',
     )
     .action(async (options: TokenOptions) => {
-      const { token } = await import("./token.ts");
-      await token(options);
+      const { signDevelopmentToken } = await import("@insurance-gateway/gateway/token");
+      await print(await signDevelopmentToken(options));
     });
 }
 
-function port(text: string): number {
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw new InvalidArgumentError("It must be a port: 0 for any free one, to 65535.");
-}
-
-function seconds(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a positive whole number of seconds.");
-}
+const port = wholeNumber(0, 65_535, "It must be a port: 0 for any free one, to 65535.");
+const seconds = wholeNumber(1, 999_999_999, "It must be a positive whole number of seconds.");

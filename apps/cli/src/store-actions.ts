@@ -8,9 +8,9 @@ import {
   restoreConfiguredStore,
   withStore,
 } from "@insurance-gateway/gateway/store";
+import { tableOf } from "./output/list.ts";
 import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
-import { plainTable } from "./output/table.ts";
 import { instant } from "./submissions.ts";
 
 /** Makes the configured store. */
@@ -22,12 +22,12 @@ export async function createStore(): Promise<void> {
 }
 
 /** Copies the configured store into an empty place. */
-export async function copyStoreTo(place: string): Promise<void> {
+export async function copyStoreTo({ to: place }: { readonly to: string }): Promise<void> {
   const copied = await shown((progress) => copyConfiguredStore(place, progress));
   const { from, key, to } = copied;
   await print(
     [
-      tableOf(copied),
+      digestsOf(copied),
       `Copied ${from} to ${to}: the rows and digests of both are equal. Gateways serve from the copy only, with the same submissions.keys.`,
       ...(key === null ? [] : [`Copy ${key.file} into ${key.folder}, too: it decrypts the store.`]),
     ].join("\n"),
@@ -39,7 +39,7 @@ export async function restoreStore(backup: string): Promise<void> {
   const restored = await shown((progress) => restoreConfiguredStore(backup, progress));
   await print(
     [
-      tableOf(restored),
+      digestsOf(restored),
       `Restored ${restored.from} to ${restored.to}: the rows and digests of both are equal.`,
       RESTORED,
     ].join("\n"),
@@ -56,9 +56,13 @@ export async function markRestored(): Promise<void> {
 
 /**
  * Prints what the lost part of a restored store may have had, and has gateways accept all submissions again.
- * @param onlyShow - changes nothing
+ * @param options.show - changes nothing
  */
-export async function acceptRestore(onlyShow: boolean): Promise<void> {
+export async function acceptRestore({
+  show: onlyShow = false,
+}: {
+  readonly show?: boolean;
+}): Promise<void> {
   const records = await withStore(async ({ store }) => {
     if ((await store.mark()) !== "restored")
       throw new Error("This store was not restored, so there is nothing to accept.");
@@ -78,15 +82,12 @@ function comparison(records: readonly LastRecord[]): readonly string[] {
     return ["The store has no record: compare everything that each insurer has received."];
   return [
     `The last record of this store is of ${instant(newest.at)}.`,
-    plainTable(
-      ["segment", "account", "submissions", "last record"],
-      records.map(({ at, account, segment, submissions }) => [
-        segment,
-        account,
-        String(submissions),
-        instant(at),
-      ]),
-    ).text,
+    tableOf(records, {
+      segment: ({ segment }) => segment,
+      account: ({ account }) => account,
+      submissions: ({ submissions }) => submissions,
+      "last record": ({ at }) => instant(at),
+    }),
     "Compare with each insurer: everything that it received after the last record of its account, or a few minutes before, and that `insurance-gateway submissions list --state succeeded` does not have, was sent by the lost part of the store. Tell its callers: a repeat with the same key is a new submission from now on.",
   ];
 }
@@ -101,9 +102,10 @@ async function shown<Copied>(copy: (progress: CopyProgress) => Promise<Copied>):
   }
 }
 
-function tableOf({ digests }: CopiedStore): string {
-  return plainTable(
-    ["table", "rows", "digest"],
-    digests.map(({ digest, rows, table }) => [table, String(rows), digest.slice(0, 16)]),
-  ).text;
+function digestsOf({ digests }: CopiedStore): string {
+  return tableOf(digests, {
+    table: ({ table }) => table,
+    rows: ({ rows }) => rows,
+    digest: ({ digest }) => digest.slice(0, 16),
+  });
 }

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { later } from "./command-parts.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
 
 /** Adds the commands about the store as a whole. */
@@ -21,10 +22,7 @@ Examples:
   insurance-gateway store create
   DATABASE_URL=postgres://… insurance-gateway store create`,
     )
-    .action(async () => {
-      const { createStore } = await import("./store-actions.ts");
-      await createStore();
-    });
+    .action(later(async () => (await import("./store-actions.ts")).createStore));
 
   store
     .command("copy")
@@ -41,10 +39,7 @@ Examples:
   insurance-gateway store copy --to postgres://gateway@db.example/gateway
   DATABASE_URL=postgres://… insurance-gateway store copy --to /srv/insurance-gateway/data`,
     )
-    .action(async ({ to }: { readonly to: string }) => {
-      const { copyStoreTo } = await import("./store-actions.ts");
-      await copyStoreTo(to);
-    });
+    .action(later(async () => (await import("./store-actions.ts")).copyStoreTo));
 
   store
     .command("restore")
@@ -59,10 +54,7 @@ The backup is only read. A gateway then answers the submissions that the backup 
 Example:
   insurance-gateway store restore backups/submissions.sqlite`,
     )
-    .action(async (from: string) => {
-      const { restoreStore } = await import("./store-actions.ts");
-      await restoreStore(from);
-    });
+    .action(later(async () => (await import("./store-actions.ts")).restoreStore));
 }
 
 const HELP = `

@@ -1,9 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type AccessOptions, accessOptions } from "./call/common-options.ts";
+import { accessOptions } from "./call/common-options.ts";
+import { later, wholeNumber } from "./command-parts.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
-import { refuse } from "./refuse.ts";
-import type { ListOptions, SettleOptions } from "./submissions.ts";
-import type { ReconcileOptions } from "./submissions-reconcile.ts";
 
 /** Adds the commands about submissions: for the operator from the store, for a caller over HTTP. */
 export function registerSubmissions(program: Command): void {
@@ -22,13 +20,10 @@ export function registerSubmissions(program: Command): void {
         .choices(["in_flight", "outcome_unknown", "needs_review", "succeeded", "failed"])
         .default(["outcome_unknown", "needs_review"]),
     )
-    .option("--limit <count>", "the largest number of submissions", count, 100)
+    .option("--limit <count>", "the largest number of submissions", wholeNumber(1, 99_999), 100)
     .option("--json", "as JSON")
     .addHelpText("after", example("submissions list --state needs_review --limit 20"))
-    .action(async (options: ListOptions) => {
-      const { listSubmissions } = await import("./submissions.ts");
-      await listSubmissions(options);
-    });
+    .action(later(async () => (await import("./submissions.ts")).listSubmissions));
 
   submissions
     .command("show")
@@ -46,24 +41,15 @@ export function registerSubmissions(program: Command): void {
       "after",
       example('submissions show 0b0f… --reveal --by "M. Rossi" --why "to ask the insurer"'),
     )
-    .action(async (id: string, { by, reveal, why }: ShowOptions, command: Command) => {
-      const reasons = [by, why].filter((given) => given !== undefined);
-      if (reasons.length !== (reveal === true ? 2 : 0))
-        refuse(command, "--reveal needs --by and --why, and they need --reveal");
-      const { showSubmission } = await import("./submissions.ts");
-      await showSubmission(id, by === undefined || why === undefined ? null : { by, reason: why });
-    });
+    .action(later(async () => (await import("./submissions.ts")).showSubmission));
 
   submissions
     .command("reconcile")
     .description("make the gateway query the insurer now, and wait for the result")
     .argument("<id>", "the submission's id", submissionId)
-    .option("--wait <seconds>", "how long to wait at most", seconds, 60)
+    .option("--wait <seconds>", "how long to wait at most", wholeNumber(0, 99_999), 60)
     .addHelpText("after", `${example("submissions reconcile 0b0f… --wait 10")}\n\n${exitCodesHelp}`)
-    .action(async (id: string, options: ReconcileOptions) => {
-      const { reconcileSubmission } = await import("./submissions-reconcile.ts");
-      await reconcileSubmission(id, options);
-    });
+    .action(later(async () => (await import("./submissions-reconcile.ts")).reconcileSubmission));
 
   submissions
     .command("settle")
@@ -85,12 +71,7 @@ export function registerSubmissions(program: Command): void {
         'submissions settle 0b0f… --as succeeded --insurer-id D-000123 --by "M. Rossi" --why "seen in the portal"',
       ),
     )
-    .action(
-      async (id: string, { why, ...options }: Omit<SettleOptions, "reason"> & { why: string }) => {
-        const { settleSubmission } = await import("./submissions.ts");
-        await settleSubmission(id, { ...options, reason: why });
-      },
-    );
+    .action(later(async () => (await import("./submissions.ts")).settleSubmission));
 
   submissions
     .command("accept-restore")
@@ -99,10 +80,7 @@ export function registerSubmissions(program: Command): void {
     )
     .option("--show", "only print it")
     .addHelpText("after", example("submissions accept-restore --show"))
-    .action(async ({ show = false }: { readonly show?: boolean }) => {
-      const { acceptRestore } = await import("./store-actions.ts");
-      await acceptRestore(show);
-    });
+    .action(later(async () => (await import("./store-actions.ts")).acceptRestore));
 
   submissions
     .command("mark-restored")
@@ -115,20 +93,14 @@ export function registerSubmissions(program: Command): void {
 Until \`submissions accept-restore\`, gateways refuse submissions that the store does not know.
 ${example("submissions mark-restored")}`,
     )
-    .action(async () => {
-      const { markRestored } = await import("./store-actions.ts");
-      await markRestored();
-    });
+    .action(later(async () => (await import("./store-actions.ts")).markRestored));
 
   const ask = submissions
     .command("ask")
     .description("ask a running gateway for the state of a submission, as its caller")
     .argument("<id>", "the submission's id", submissionId)
     .addHelpText("after", `${example("submissions ask 0b0f…")}\n\n${exitCodesHelp}`)
-    .action(async (id: string, options: AccessOptions, command: Command) => {
-      const { askSubmission } = await import("./submissions-ask.ts");
-      await askSubmission(id, options, command);
-    });
+    .action(later(async () => (await import("./submissions-ask.ts")).askSubmission));
   for (const option of accessOptions()) ask.addOption(option);
 }
 
@@ -145,14 +117,8 @@ Examples:
   insurance-gateway submissions settle 0b0f… --as succeeded --insurer-id D-000123 --by "M. Rossi" --why "seen in the portal"
   insurance-gateway submissions ask 0b0f…`;
 
-interface ShowOptions {
-  readonly reveal?: boolean;
-  readonly by?: string;
-  readonly why?: string;
-}
-
-function example(command: string, before = ""): string {
-  return `\nExample:\n  ${before}insurance-gateway ${command}`;
+function example(command: string): string {
+  return `\nExample:\n  insurance-gateway ${command}`;
 }
 
 function submissionId(text: string): string {
@@ -164,14 +130,4 @@ function words(text: string): string {
   // Terminals print them.
   if (/^[^\p{Cc}]*\S[^\p{Cc}]*$/u.test(text) && text.length <= 500) return text;
   throw new InvalidArgumentError("It must be 1 to 500 characters in one line.");
-}
-
-function seconds(text: string): number {
-  if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number from 0 to 99999.");
-}
-
-function count(text: string): number {
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a whole number from 1 to 99999.");
 }

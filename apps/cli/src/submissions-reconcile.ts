@@ -12,12 +12,6 @@ import { print } from "./output/print.ts";
 import { createProgress } from "./output/progress.ts";
 import { dueInstant } from "./submissions.ts";
 
-/** The options of the command for a reconciliation. */
-export interface ReconcileOptions {
-  /** How long to watch for what comes of the query, in seconds. */
-  readonly wait: number;
-}
-
 /** The result: the sentence that is printed, and the exit code. */
 interface Result {
   readonly text: string;
@@ -27,8 +21,14 @@ interface Result {
 /** How often the store is read while the gateway queries the insurer, in milliseconds. */
 const READ_EVERY_MS = 250;
 
-/** Has the gateway query the insurer now, and waits for what comes of it. Nothing is submitted by this. */
-export async function reconcileSubmission(id: string, { wait }: ReconcileOptions): Promise<void> {
+/**
+ * Has the gateway query the insurer now, and waits for what comes of it. Nothing is submitted by this.
+ * @param options.wait - how long to wait, in seconds
+ */
+export async function reconcileSubmission(
+  id: string,
+  { wait }: { readonly wait: number },
+): Promise<void> {
   const { code, text } = await withStore(async (open) => {
     const before = await findSubmission(open, id);
     const refused = isSettled(before)

@@ -1,6 +1,5 @@
 import {
   findSubmission,
-  type Look,
   type Moment,
   pseudonymOf,
   revealMatchFields,
@@ -10,40 +9,48 @@ import {
   settleManually,
   withStore,
 } from "@insurance-gateway/gateway/store";
+import type { Command } from "commander";
+import { refuse } from "./command-parts.ts";
+import { type Columns, printList } from "./output/list.ts";
 import { print } from "./output/print.ts";
 import { safeJson } from "./output/safe-text.ts";
-import { plainTable } from "./output/table.ts";
 
-/** The options of the command that lists. */
-export interface ListOptions {
+/** Lists submissions, the newest first. */
+export async function listSubmissions({
+  json,
+  limit,
+  state,
+}: {
   readonly state: readonly SubmissionState[];
   readonly limit: number;
   readonly json?: boolean;
-}
-
-/** The options of the command for a settlement. */
-export interface SettleOptions {
-  readonly as: "succeeded" | "failed";
-  readonly insurerId?: string;
-  readonly by: string;
-  readonly reason: string;
-}
-
-/** Lists submissions, the newest first. */
-export async function listSubmissions({ json, limit, state }: ListOptions): Promise<void> {
-  const shown = await withStore(async ({ clock, store }) =>
+}): Promise<void> {
+  const items = await withStore(async ({ clock, store }) =>
     (await store.list(state, limit)).map((record) => printable(record, clock.now())),
   );
-  if (json === true) await print(JSON.stringify(shown, null, 2));
-  else if (shown.length === 0) await print(`No submission is ${state.join(" or ")}.`);
-  else await print(table(shown));
+  const names = Object.keys(items[0] ?? {});
+  const columns: Columns<(typeof items)[number]> = Object.fromEntries(
+    names.map((name) => [name, (item: (typeof items)[number]) => item[name] ?? null]),
+  );
+  await printList(items, { json, columns, none: `No submission is ${state.join(" or ")}.` });
 }
 
 /**
- * Shows one submission, who settled or corrected it, and who looked at its match fields.
- * @param look - if given, the match fields are decrypted and printed; who looked and why is recorded first
+ * Shows one submission, who settled or corrected it, and who looked at its match fields. With `reveal` the match fields
+ * are decrypted and printed; who looked and why is recorded first.
  */
-export async function showSubmission(id: string, look: Look | null): Promise<void> {
+export async function showSubmission(
+  id: string,
+  {
+    by,
+    reveal = false,
+    why,
+  }: { readonly reveal?: boolean; readonly by?: string; readonly why?: string },
+  command: Command,
+): Promise<void> {
+  const look = by === undefined || why === undefined ? null : { by, reason: why };
+  if ((look !== null) !== reveal || (look === null && (by ?? why) !== undefined))
+    refuse(command, "--reveal needs --by and --why, and they need --reveal");
   const facts = await withStore(async (open) => {
     const record = await findSubmission(open, id);
     const revealed =
@@ -64,8 +71,19 @@ export async function showSubmission(id: string, look: Look | null): Promise<voi
 }
 
 /** Settles a submission by a person's word or corrects its end, while the gateway serves or not. */
-export async function settleSubmission(id: string, options: SettleOptions): Promise<void> {
-  const state = await withStore((open) => settleManually(open, { id, ...options }));
+export async function settleSubmission(
+  id: string,
+  {
+    why,
+    ...end
+  }: {
+    readonly as: "succeeded" | "failed";
+    readonly insurerId?: string;
+    readonly by: string;
+    readonly why: string;
+  },
+): Promise<void> {
+  const state = await withStore((open) => settleManually(open, { id, ...end, reason: why }));
   await print(`${id} is ${state}; its caller gets this answer from now on.`);
 }
 
@@ -106,12 +124,4 @@ export function dueInstant(dueAt: number, { at, running }: Moment): string {
 /** An instant as operators read it, in UTC. */
 export function instant(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
-}
-
-function table(rows: readonly Readonly<Record<string, string | number | null>>[]): string {
-  const names = Object.keys(rows[0] ?? {});
-  return plainTable(
-    names,
-    rows.map((row) => names.map((name) => String(row[name] ?? "-"))),
-  ).text;
 }

@@ -1,4 +1,6 @@
 import { createDays, daysAfter, type UsageRow, withStore } from "@insurance-gateway/gateway/store";
+import type { Command } from "commander";
+import { refuse } from "./command-parts.ts";
 import { print } from "./output/print.ts";
 
 /** The options of the command for usage; days are both included. */
@@ -13,7 +15,12 @@ export interface UsageOptions {
 type Line = Readonly<Record<string, string | number>>;
 
 /** Prints what accounts have used, by day, account, provider and endpoint. */
-export async function printUsage({ account, format, from, to }: UsageOptions): Promise<void> {
+export async function printUsage(
+  { account, format, from, to }: UsageOptions,
+  command: Command,
+): Promise<void> {
+  if (from !== undefined && to !== undefined && from > to)
+    refuse(command, "--from must not be after --to");
   await withStore(async ({ configuration, store }) => {
     const today = createDays(configuration.accounts.timeZone).dayOf(Date.now());
     const last = to ?? today;

@@ -13,9 +13,9 @@ import {
 } from "@insurance-gateway/reference";
 import type { Command } from "commander";
 import { addressFault } from "./address.ts";
+import { refuse } from "./command-parts.ts";
 import { chooseProviders } from "./declarations.ts";
 import { print } from "./output/print.ts";
-import { refuse } from "./refuse.ts";
 
 /** Where callers reach the gateway, as documents and collections say it. */
 export interface AddressOption {

@@ -8,7 +8,7 @@ import { faultLines } from "../src/call/call-failure.ts";
 import { commonOptions } from "../src/call/common-options.ts";
 import { type CallFlag, flagsOf } from "../src/call/flags.ts";
 import { readInput } from "../src/call/input.ts";
-import { commandAgain } from "../src/call/next-commands.ts";
+import { commandAgain } from "../src/call/make-call.ts";
 
 /** An endpoint that takes this body. */
 function taking(body: z.ZodMiniType): Endpoint {

@@ -2,8 +2,8 @@ import { bodyFormatOf, bodyOf, type Endpoint, fileNameOf } from "@insurance-gate
 import type { Declared, InstalledProvider } from "@insurance-gateway/gateway/folder";
 import type { EndpointReference } from "@insurance-gateway/gateway/reference";
 import type { Command } from "commander";
+import { refuse } from "../command-parts.ts";
 import { exitCodesHelp } from "../exit-codes.ts";
-import { refuse } from "../refuse.ts";
 import { type CommonOptions, commonOptions } from "./common-options.ts";
 import { type CallFlag, flagsOf } from "./flags.ts";
 import { readInput, readSource, readWhole } from "./input.ts";

@@ -9,9 +9,8 @@ import type { Configuration, Environment } from "@insurance-gateway/gateway/fold
 import { openDevelopmentIssuer } from "@insurance-gateway/gateway/token";
 import type { Command } from "commander";
 import { crossesInClear, isOwnAddress } from "../address.ts";
-import { developmentToken } from "../development-token.ts";
+import { developmentToken, refuse } from "../command-parts.ts";
 import { safeText } from "../output/safe-text.ts";
-import { refuse } from "../refuse.ts";
 import type { AccessOptions } from "./common-options.ts";
 import type { FailureReport, Hints } from "./failure.ts";
 

@@ -1,11 +1,81 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { ConfigurationError } from "../configuration/configuration-error.ts";
+import { type Configuration, type Environment, loadConfiguration } from "../configuration/load.ts";
+import { type InstalledProvider, installProviders } from "../configuration/providers.ts";
+import { type Orders, orderAll, type ProcessAnswer } from "../reload/control.ts";
+
 /** The configuration in a gateway's folder, and the answers of the gateways that run from it. */
-export { type Configuration, type Environment, loadConfiguration } from "../configuration/load.ts";
-export type { InstalledProvider } from "../configuration/providers.ts";
-export { undeclaredProviders } from "../configuration/undeclared-providers.ts";
+export { undeclaredProviders } from "../configuration/workspace.ts";
 export type { Difference, UnmatchedAnswer } from "../events.ts";
 export type { RecordedExample } from "../insurers/drift/recording.ts";
 export { parseJson } from "../json.ts";
 export type { Counted } from "../operator/observation/counted-answers.ts";
 export { Refusal } from "../problems/refusal.ts";
-export { type Declared, loadDeclared } from "./declared-providers.ts";
-export { type GatewayAnswers, orderGateways } from "./running-gateways.ts";
+export { type Configuration, type Environment, type InstalledProvider, loadConfiguration };
+
+/** A configuration with the declarations of its providers. */
+export interface Declared {
+  readonly configuration: Configuration;
+  readonly installed: readonly InstalledProvider[];
+}
+
+/**
+ * Loads the providers of the configuration as `serve` does, but reads no secret: a
+ * caller of the gateway does not have the insurers' credentials.
+ * @throws ConfigurationError with every fault
+ */
+export async function loadDeclared(environment: Environment, folder: string): Promise<Declared> {
+  const configuration = loadConfiguration(environment, folder);
+  const installed = await installProviders(withoutSecrets(configuration), environment);
+  return { configuration, installed };
+}
+
+function withoutSecrets(configuration: Configuration): Configuration {
+  return {
+    ...configuration,
+    providers: configuration.providers.map((provider) => {
+      if (provider.upstream === "sandbox") return provider;
+      const { adapter, baseUrl } = provider.upstream;
+      return { ...provider, upstream: { adapter, baseUrl, credentials: { type: "none" } } };
+    }),
+  };
+}
+
+/** The answers of the processes that serve from a data folder. */
+export interface GatewayAnswers<Name extends keyof Orders> {
+  readonly data: string;
+  readonly answers: readonly ProcessAnswer<Name>[];
+}
+
+/** Gives an order to every process that serves from the configured data folder. */
+export async function orderGateways<Name extends keyof Orders>(
+  name: Name,
+): Promise<GatewayAnswers<Name>> {
+  const data = dataFolder(process.env, process.cwd());
+  return { data, answers: await orderAll(data, name) };
+}
+
+/** The data folder, also of a configuration that cannot be used: what is wrong with that, the gateway itself says. */
+function dataFolder(environment: Environment, workingFolder: string): string {
+  const file = resolve(workingFolder, environment.GATEWAY_CONFIG ?? "gateway.config.json");
+  if (environment.GATEWAY_DATA !== undefined)
+    return resolve(dirname(file), environment.GATEWAY_DATA);
+  return resolve(dirname(file), dataOf(file, environment.GATEWAY_CONFIG !== undefined));
+}
+
+function dataOf(file: string, mustExist: boolean): string {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    if (mustExist) throw new ConfigurationError(file, ["the file cannot be read"]);
+    return "./data";
+  }
+  try {
+    const data: unknown = Reflect.get(Object(JSON.parse(text)), "data");
+    return typeof data === "string" ? data : "./data";
+  } catch {
+    throw new ConfigurationError(file, ["the file is not JSON"]);
+  }
+}

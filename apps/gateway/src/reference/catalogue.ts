@@ -11,6 +11,8 @@ import {
 } from "@insurance-gateway/reference";
 import type { InstalledProvider } from "../configuration/providers.ts";
 
+export { type EndpointReference, readReference, referenceOf } from "./endpoint-reference.ts";
+
 /** Called for a provider whose own document cannot be used. */
 type Report = (provider: Pick<Provider, "id">, error: unknown) => void;
 

@@ -16,4 +16,7 @@ export class StoreUnavailableError extends Error {
 }
 
 /** A store that must not be used: another process has it, or a newer gateway wrote it. */
-export class StoreRefusedError extends Error {}
+export class StoreRefusedError extends Error {
+  /** EX_CONFIG of sysexits.h: a process that fails with it ends with this code. */
+  readonly exitCode = 78;
+}

@@ -1,0 +1,34 @@
+import { type Command, InvalidArgumentError } from "commander";
+import { EXIT_USAGE } from "./exit-codes.ts";
+
+/** The default subject and scope of a token of the development issuer. */
+export const developmentToken: { readonly subject: string; readonly scope: string } = {
+  subject: "developer",
+  scope: "*:*",
+};
+
+/** Makes the action of a command whose module is loaded when it is called: `serve` needs no tables in memory. */
+export function later<Given extends readonly unknown[]>(
+  load: () => Promise<(...given: Given) => Promise<void>>,
+): (...given: Given) => Promise<void> {
+  return async (...given) => (await load())(...given);
+}
+
+/** Makes the reading of an option that is a whole number in digits, from `least` to `most`. */
+export function wholeNumber(
+  least: number,
+  most: number,
+  must = `It must be a whole number from ${least} to ${most}.`,
+): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    const isWhole = /^\d+$/.test(text) && text.length <= String(most).length;
+    if (isWhole && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(must);
+  };
+}
+
+/** Prints the fault of a command line, and ends the command. */
+export function refuse(command: Command, fault: string): never {
+  return command.error(`error: ${fault}`, { exitCode: EXIT_USAGE });
+}
