@@ -128,14 +128,14 @@ export const statedNumbers: readonly StatedNumber[] = [
   {
     document: OPERATING,
     says: /or if (\d+) % or more of at least/,
-    source: `${SOURCE}/operator/operations/provider-state.ts`,
+    source: `${SOURCE}/operator/operations/provider-list.ts`,
     decides: /DEGRADED_ERROR_RATE = ([\d.]+);/,
     unit: 0.01,
   },
   {
     document: OPERATING,
     says: /% or more of at least (\d+) calls/,
-    source: `${SOURCE}/operator/operations/provider-state.ts`,
+    source: `${SOURCE}/operator/operations/provider-list.ts`,
     decides: /LEAST_CALLS = ([\d_]+);/,
   },
   {

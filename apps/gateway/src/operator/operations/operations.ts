@@ -2,8 +2,8 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import { isIP, type Socket } from "node:net";
-import type { Certificate } from "../../configuration/certificate.ts";
 import type { ListenConfiguration } from "../../configuration/file.ts";
+import type { Certificate } from "../../configuration/pem.ts";
 import type { Difference, UnmatchedAnswer } from "../../events.ts";
 import { addressOf, contextOf, renewCertificate } from "../../http/server.ts";
 import { limitUnreadBodies } from "../../http/unread-bodies.ts";
@@ -22,7 +22,7 @@ import {
   problem,
   sendOperationsAnswer,
 } from "./operations-answer.ts";
-import { createPage } from "./page.ts";
+import { readPage } from "./page.ts";
 import { listProviders, type ProviderListParts } from "./provider-list.ts";
 
 /** What the operations listener is made of. */
@@ -42,14 +42,7 @@ export interface OperationsParts extends ProviderListParts {
 }
 
 /** The address for the operator's tools, apart from the callers'. */
-export interface Operations {
-  /** Begins to listen and gives the address. */
-  listen(place: ListenConfiguration): Promise<string>;
-  /** Takes over a certificate. Connections that are open go on with the one that they began with. */
-  renew(tls: Certificate | null): void;
-  /** Closes it immediately, with requests still open. */
-  close(): Promise<void>;
-}
+export type Operations = ReturnType<typeof createOperations>;
 
 const REQUEST_WITHIN_MS = 10_000;
 
@@ -57,7 +50,7 @@ const REQUEST_WITHIN_MS = 10_000;
 type AnswerRequest = (request: IncomingMessage) => Promise<OperationsAnswer>;
 
 /** Makes the operations listener: probes, metrics, and how the providers are, for programs and for people. */
-export function createOperations(parts: OperationsParts): Operations {
+export function createOperations(parts: OperationsParts) {
   const { logger, tls } = parts;
   const answer = createAnswer(parts);
   const options = {
@@ -90,7 +83,8 @@ export function createOperations(parts: OperationsParts): Operations {
       });
   });
   return {
-    async listen({ host, port }) {
+    /** Begins to listen and gives the address. */
+    async listen({ host, port }: ListenConfiguration): Promise<string> {
       server.listen({ host, port });
       await once(server, "listening");
       const address = server.address();
@@ -98,8 +92,10 @@ export function createOperations(parts: OperationsParts): Operations {
         throw new TypeError("A server that listens on TCP has an address with a port");
       return addressOf(address, tls === null ? "http" : "https");
     },
-    renew: (renewed) => renewCertificate(server, renewed),
-    async close() {
+    /** Takes over a certificate. Connections that are open go on with the one that they began with. */
+    renew: (renewed: Certificate | null): void => renewCertificate(server, renewed),
+    /** Closes it immediately, with requests still open. */
+    async close(): Promise<void> {
       if (!server.listening) return;
       server.close();
       for (const socket of sockets) socket.destroy();
@@ -146,7 +142,7 @@ function pagesOf(
   parts: OperationsParts,
 ): ReadonlyMap<string, () => OperationsAnswer | Promise<OperationsAnswer>> {
   const { drift, isReady, metrics, unmatched } = parts;
-  const page = createPage();
+  const page = readPage();
   const { contentSecurityPolicy } = page;
   const html = inType("text/html; charset=utf-8", page.html, {
     "content-security-policy": contentSecurityPolicy,
