@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import type { AccountContent } from "./account.ts";
-import type { Certificate } from "./certificate.ts";
 import type { CredentialConfiguration, CredentialsConfiguration } from "./file.ts";
 import type { InsurerCredential } from "./insurer-credentials.ts";
 import type { Configuration } from "./load.ts";
+import type { Certificate } from "./pem.ts";
 import type { InstalledProvider } from "./providers.ts";
 
 /** The end of something that an operator must renew. */

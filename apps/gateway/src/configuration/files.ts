@@ -1,5 +1,5 @@
-import { createHash, hash } from "node:crypto";
-import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { hash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 
 /** The text of a file, or why there is none. */
@@ -33,30 +33,28 @@ export function noteFiles(): Files & { readonly digests: FileDigests } {
       const found = contentOf(path);
       const content = "bytes" in found ? { text: found.bytes.toString("utf8") } : found;
       contents.set(path, content);
-      digests.set(path, "bytes" in found ? hash("sha256", found.bytes, "base64url") : found.fault);
+      digests.set(path, digestOf(found));
       return content;
     },
   };
 }
 
 /** Compares files with what was read of them. */
-export interface FileWatch {
-  /** Reports whether all files have the content that was read; a link is followed to its present target. */
-  areUnchanged(): Promise<boolean>;
-}
+export type FileWatch = ReturnType<typeof watchFiles>;
 
 /** How many files are read before other work gets a turn. */
 const READ_AT_ONCE = 100;
-/** The size of the pieces in which a file is read, in bytes, so that a large file does not need memory of its size. */
-const PIECE_BYTES = 65_536;
 
 /** Watches files that were read. */
-export function watchFiles(digests: FileDigests): FileWatch {
+export function watchFiles(digests: FileDigests) {
   return {
-    async areUnchanged() {
-      const piece = Buffer.allocUnsafe(PIECE_BYTES);
+    /** Reports whether all files have the content that was read; a link is followed to its present target. */
+    async areUnchanged(): Promise<boolean> {
       for (const [index, [path, digest]] of [...digests].entries()) {
-        if ((digestOnDisk(path, piece) ?? digest) !== digest) return false;
+        // To read a named pipe or a device could take for ever, and would take its content.
+        const found = statSync(path, { throwIfNoEntry: false });
+        const isRead = found?.isFIFO() !== true && found?.isCharacterDevice() !== true;
+        if (isRead && digestOf(contentOf(path)) !== digest) return false;
         if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
       }
       return true;
@@ -64,40 +62,19 @@ export function watchFiles(digests: FileDigests): FileWatch {
   };
 }
 
-/**
- * Reads without the thread pool: with it, a look at a small file takes nine times the processor time.
- * @returns null for a named pipe or a device: to read it could take for ever, and would take its content
- */
-function digestOnDisk(path: string, piece: Buffer): string | null {
-  try {
-    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    try {
-      const stats = fstatSync(file);
-      if (stats.isFIFO() || stats.isCharacterDevice()) return null;
-      const digest = createHash("sha256");
-      for (let length = readSync(file, piece); length > 0; length = readSync(file, piece))
-        digest.update(piece.subarray(0, length));
-      return digest.digest("base64url");
-    } finally {
-      closeSync(file);
-    }
-  } catch (error) {
-    return faultOf(error);
-  }
+/** The digest of a content, or why there is none. */
+function digestOf(content: ReturnType<typeof contentOf>): string {
+  return "bytes" in content ? hash("sha256", content.bytes, "base64url") : content.fault;
 }
 
+/** Reads without the thread pool: with it, a look at a small file takes nine times the processor time. */
 function contentOf(
   path: string,
 ): { readonly bytes: Buffer } | { readonly fault: "missing" | "unreadable" } {
   try {
     return { bytes: readFileSync(path) };
   } catch (error) {
-    return { fault: faultOf(error) };
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return { fault: isMissing ? "missing" : "unreadable" };
   }
-}
-
-function faultOf(error: unknown): "missing" | "unreadable" {
-  return error instanceof Error && "code" in error && error.code === "ENOENT"
-    ? "missing"
-    : "unreadable";
 }

@@ -2,54 +2,75 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
 import type { SecretConfiguration, TlsConfiguration } from "./file.ts";
+import type { Configuration } from "./load.ts";
 import type { ReadSecret, SecretFault } from "./secrets.ts";
 
+/** A certificate of one of the gateway's own addresses, with its key, both in PEM. */
+export interface Certificate {
+  readonly certificate: string;
+  readonly key: string;
+}
+
 /**
- * Reads a certificate or a private key in PEM (RFC 7468) from where the configuration says it is.
- * @param fault - called with the reason if it cannot be used, never with its content
+ * Reads the certificate of an address: that of callers, or that of the operator. Null where it is plain HTTP.
+ * @param fault - is called for everything that is wrong, with its path
  */
-export function readPem(
-  secret: SecretConfiguration,
-  read: ReadSecret,
-  fault: (message: string) => void,
-): string {
-  let missing = false;
-  const text = read(secret, (message) => {
-    missing = true;
-    fault(message);
-  });
-  if (!missing && !isPem(text)) fault("is neither a certificate nor a private key in PEM");
-  return text;
+export function readCertificate(
+  configuration: Pick<Configuration, "listen" | "operations">,
+  address: "listen" | "operations",
+  readSecret: ReadSecret,
+  fault: (fault: string) => void,
+): Certificate | null {
+  const { tls } = configuration[address];
+  if (tls === undefined) return null;
+  const read = (part: keyof Certificate): string | undefined =>
+    readPem(tls[part], readSecret, (message) => fault(`${address}.tls.${part}: ${message}`));
+  const [certificate, key] = [read("certificate"), read("key")];
+  if (!belongTogether(certificate, key)) fault(`${address}.tls: the key is not the certificate's`);
+  return { certificate: certificate ?? "", key: key ?? "" };
 }
 
 /** Reads the certificates for calls to a server. Faults are reported below `tls`. */
 export function readTls(
   tls: TlsConfiguration | undefined,
-  read: ReadSecret,
+  readSecret: ReadSecret,
   fault: SecretFault,
 ): TlsSettings {
-  const pem = (secret: SecretConfiguration | undefined, path: string): string | undefined => {
-    if (secret === undefined) return undefined;
-    let isUsable = true;
-    const text = readPem(secret, read, (message) => {
-      isUsable = false;
-      fault(path, message);
-    });
-    return isUsable ? text : undefined;
-  };
+  const read = (secret: SecretConfiguration | undefined, path: string): string | undefined =>
+    secret && readPem(secret, readSecret, (message) => fault(path, message));
   const settings = {
-    authorities: pem(tls?.authorities, "authorities"),
-    certificate: pem(tls?.client?.certificate, "client.certificate"),
-    key: pem(tls?.client?.key, "client.key"),
+    authorities: read(tls?.authorities, "authorities"),
+    certificate: read(tls?.client?.certificate, "client.certificate"),
+    key: read(tls?.client?.key, "client.key"),
   };
-  const { certificate, key } = settings;
-  if (certificate !== undefined && key !== undefined && !belongTogether(certificate, key))
+  if (!belongTogether(settings.certificate, settings.key))
     fault("client", "the key is not the certificate's");
   return settings;
 }
 
-/** Whether a private key is that of a certificate; both in PEM. */
-export function belongTogether(certificate: string, key: string): boolean {
+/**
+ * Reads a certificate or a private key in PEM (RFC 7468) from where the configuration says it is.
+ * @param fault - called with the reason if it cannot be used, never with its content
+ * @returns undefined if it cannot be used
+ */
+function readPem(
+  secret: SecretConfiguration,
+  read: ReadSecret,
+  fault: (message: string) => void,
+): string | undefined {
+  let isUsable = true;
+  const refuse = (message: string): void => {
+    isUsable = false;
+    fault(message);
+  };
+  const text = read(secret, refuse);
+  if (isUsable && !isPem(text)) refuse("is neither a certificate nor a private key in PEM");
+  return isUsable ? text : undefined;
+}
+
+/** Whether a private key is that of a certificate, as far as both could be read. */
+function belongTogether(certificate: string | undefined, key: string | undefined): boolean {
+  if (certificate === undefined || key === undefined) return true;
   try {
     createSecureContext({ cert: certificate, key });
     return true;

@@ -3,110 +3,83 @@ import { ConfigurationError } from "./configuration-error.ts";
 import type { AccountConfiguration } from "./file.ts";
 import type { Configuration, Environment } from "./load.ts";
 
-/** A rule for production: the faults of a configuration that break it, each with its path and what to do. */
-type Rule = (
-  configuration: Configuration,
+/** Lists what production refuses of a configuration, each fault with its path and what to do. */
+async function faultsIn(
+  { issuers, listen, providers, submissions }: Configuration,
   environment: Environment,
-) => readonly string[] | Promise<readonly string[]>;
-
-/** What a start refuses with NODE_ENV=production. */
-const rules: readonly Rule[] = [
-  ({ issuers }) =>
-    issuers.length === 0
-      ? [
-          "issuers: without any, tokens are those of the development issuer, which anyone beside the gateway can have; add your issuer",
-        ]
-      : [],
-  ({ issuers }) =>
-    issuers.flatMap(({ scopesRequired }, index) =>
-      scopesRequired === undefined
-        ? [
-            `issuers[${index}].scopesRequired: must be set: true, or false where every token of the issuer may do everything`,
-          ]
-        : [],
+): Promise<readonly string[]> {
+  const { DATABASE_URL, NODE_DEBUG = "", NODE_OPTIONS = "" } = environment;
+  const options = [...process.execArgv, ...NODE_OPTIONS.split(/\s+/)].map((option) =>
+    option.replaceAll(/["']/g, "").replaceAll("_", "-"),
+  );
+  return [
+    ...when(
+      issuers.length === 0,
+      "issuers: without any, tokens are those of the development issuer, which anyone beside the gateway can have; add your issuer",
     ),
-  ({ submissions }) =>
-    submissions.keys.length === 0
-      ? [
-          "submissions.keys: must have a key, kept apart from the store; `openssl rand -base64 32` makes one",
-        ]
-      : [],
-  ({ providers }) =>
-    providers.flatMap(({ upstream }, index) =>
-      upstream === "sandbox"
-        ? [
-            `providers[${index}].upstream: is a sandbox, so nothing would reach an insurer; configure the insurer`,
-          ]
-        : [],
+    ...issuers.flatMap(({ jwksUri, scopesRequired }, index) => [
+      ...when(
+        scopesRequired === undefined,
+        `issuers[${index}].scopesRequired: must be set: true, or false where every token of the issuer may do everything`,
+      ),
+      ...when(
+        crossesInClear(jwksUri),
+        `issuers[${index}].jwksUri: must be https: an attacker who replaces the keys on the network can forge tokens`,
+      ),
+    ]),
+    ...when(
+      submissions.keys.length === 0,
+      "submissions.keys: must have a key, kept apart from the store; `openssl rand -base64 32` makes one",
     ),
-  ({ providers }) =>
-    providers.flatMap(({ upstream }, index) =>
-      upstream !== "sandbox" && crossesInClear(upstream.baseUrl)
-        ? [
-            `providers[${index}].upstream.baseUrl: must be https: customers' data and credentials cross it`,
-          ]
-        : [],
+    ...providers.flatMap(({ upstream }, index) => {
+      const at = `providers[${index}].upstream`;
+      if (upstream === "sandbox")
+        return [`${at}: is a sandbox, so nothing would reach an insurer; configure the insurer`];
+      return [
+        ...when(
+          crossesInClear(upstream.baseUrl),
+          `${at}.baseUrl: must be https: customers' data and credentials cross it`,
+        ),
+        ...when(isTokenServerClear(upstream), `${at}.credentials.tokenUrl: ${CLEAR_TOKENS}`),
+      ];
+    }),
+    ...when(
+      listen.tls === undefined && !listen.tlsEndsBefore && !isLoopback(listen.host),
+      "listen: tokens would cross in clear; set listen.tls, or listen.tlsEndsBefore where a load balancer ends TLS",
     ),
-  ({ providers }) =>
-    providers.flatMap(({ upstream }, index) =>
-      upstream === "sandbox"
-        ? []
-        : isTokenServerClear(upstream)
-          ? [`providers[${index}].upstream.credentials.tokenUrl: ${CLEAR_TOKENS}`]
-          : [],
+    ...when(
+      listen.tlsEndsBefore && listen.trustedProxies.length === 0,
+      "listen.trustedProxies: name the load balancer that ends TLS, or one caller's refused tokens count for all of them",
     ),
-  ({ issuers }) =>
-    issuers.flatMap(({ jwksUri }, index) =>
-      crossesInClear(jwksUri)
-        ? [
-            `issuers[${index}].jwksUri: must be https: an attacker who replaces the keys on the network can forge tokens`,
-          ]
-        : [],
+    ...when(
+      listen.trustedProxies.some((range) => range.endsWith("/0")),
+      "listen.trustedProxies: believes anybody's X-Forwarded-For; name the load balancers",
     ),
-  ({ listen }) =>
-    listen.tls === undefined && !listen.tlsEndsBefore && !isLoopback(listen.host)
-      ? [
-          "listen: tokens would cross in clear; set listen.tls, or listen.tlsEndsBefore where a load balancer ends TLS",
-        ]
-      : [],
-  async (_, { DATABASE_URL }) =>
-    DATABASE_URL !== undefined && !(await isReachedSafely(DATABASE_URL))
-      ? [
-          "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
-        ]
-      : [],
-  (_, { NODE_TLS_REJECT_UNAUTHORIZED }) =>
-    NODE_TLS_REJECT_UNAUTHORIZED === "0"
-      ? ["NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 believes any certificate; leave it out"]
-      : [],
-  (_, { NODE_DEBUG }) =>
-    NODE_DEBUG === undefined || NODE_DEBUG === ""
-      ? []
-      : [
-          "NODE_DEBUG (environment): prints addresses with customers' numbers in them; leave it out",
-        ],
-  (_, { NODE_OPTIONS = "" }) =>
-    [...process.execArgv, ...NODE_OPTIONS.split(/\s+/)]
-      .map((option) => option.replaceAll(/["']/g, "").replaceAll("_", "-"))
+    ...when(
+      DATABASE_URL !== undefined && !(await isReachedSafely(DATABASE_URL)),
+      "DATABASE_URL (environment): must ask for TLS with ?sslmode=verify-full, unless the database is on this machine",
+    ),
+    ...when(
+      environment.NODE_TLS_REJECT_UNAUTHORIZED === "0",
+      "NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 believes any certificate; leave it out",
+    ),
+    ...when(
+      NODE_DEBUG !== "",
+      "NODE_DEBUG (environment): prints addresses with customers' numbers in them; leave it out",
+    ),
+    ...options
       .filter((option) => UNSAFE_OPTION.test(option))
       .map((option) => `${option} (command line or NODE_OPTIONS): opens the gateway; leave it out`),
-  () =>
-    inspectorUrl() === undefined
-      ? []
-      : [
-          "the inspector is open: it can read and change everything in the process; start without it",
-        ],
-  ({ listen }) =>
-    listen.tlsEndsBefore && listen.trustedProxies.length === 0
-      ? [
-          "listen.trustedProxies: name the load balancer that ends TLS, or one caller's refused tokens count for all of them",
-        ]
-      : [],
-  ({ listen }) =>
-    listen.trustedProxies.some((range) => range.endsWith("/0"))
-      ? ["listen.trustedProxies: believes anybody's X-Forwarded-For; name the load balancers"]
-      : [],
-];
+    ...when(
+      inspectorUrl() !== undefined,
+      "the inspector is open: it can read and change everything in the process; start without it",
+    ),
+  ];
+}
+
+function when(isBroken: boolean, fault: string): readonly string[] {
+  return isBroken ? [fault] : [];
+}
 
 /** Options that open the process to others, write its memory to disk, or weaken its connections. */
 const UNSAFE_OPTION =
@@ -134,9 +107,7 @@ export async function unsafeSettings(
   configuration: Configuration,
   environment: Environment,
 ): Promise<readonly string[]> {
-  if (!isProduction(environment)) return [];
-  const faults = await Promise.all(rules.map(async (rule) => rule(configuration, environment)));
-  return faults.flat();
+  return isProduction(environment) ? faultsIn(configuration, environment) : [];
 }
 
 /**

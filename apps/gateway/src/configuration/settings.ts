@@ -1,10 +1,10 @@
 import type { AccountContent } from "./account.ts";
 import { readAccounts } from "./account-check.ts";
-import { type Certificate, readCertificate } from "./certificate.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type Expiry, expiriesOf } from "./expiries.ts";
 import type { Files } from "./files.ts";
 import { type Configuration, type Environment, examine } from "./load.ts";
+import { type Certificate, readCertificate } from "./pem.ts";
 import { isProduction, unsafeSettings } from "./production.ts";
 import { type InstalledProvider, loadProviders } from "./providers.ts";
 import { createReadSecret, type ReadSecret } from "./secrets.ts";

@@ -1,7 +1,36 @@
 import * as z from "zod";
 import { givenCredentials, insurerCredentials } from "./provider.ts";
-import { quotas, timeZone } from "./quotas-schema.ts";
 import { secret } from "./secret.ts";
+
+/** The time zone whose calendar days usage and quotas are counted by. */
+const timeZone = z
+  .string()
+  .refine(isTimeZone, "must be a time zone of the IANA database, such as Europe/Athens")
+  .describe("The time zone whose calendar days usage and quotas are counted by");
+
+/** How much an account may do on one day. */
+const quotas = z.strictObject({
+  requestsPerDay: z
+    .int()
+    .min(1)
+    .max(1_000_000_000)
+    .optional()
+    .describe("Calls of one account on a day; any number when left out"),
+  submissionsPerDay: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .optional()
+    .describe("Submissions of one account on a day; any number when left out"),
+});
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).resolvedOptions().timeZone !== "";
+  } catch {
+    return false;
+  }
+}
 
 /** The id of an account; `default` is the provider's own. */
 const accountId = z

@@ -1,13 +1,11 @@
 import * as z from "zod";
 import { isFreeHeader } from "../header-names.ts";
 import { certificateOf, type SecretConfiguration } from "./secret.ts";
+import { whole } from "./whole-number.ts";
 
-const timeoutMs = z
-  .int()
-  .min(1)
-  .max(600_000)
-  .default(5_000)
-  .describe("How long one fetch of a token may take, in milliseconds");
+const timeoutMs = whole(1, 600_000, 5_000).describe(
+  "How long one fetch of a token may take, in milliseconds",
+);
 
 const expires = z.iso
   .date()
@@ -17,8 +15,11 @@ const expires = z.iso
 /** Printable ASCII without spaces around it. */
 const word = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must be printable ASCII");
 
-/** The signature algorithms of a client assertion (RFC 7518, section 3.1; RFC 8037). */
-const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA".split(" ");
+/**
+ * The signature algorithms of tokens and client assertions (RFC 7518, section 3.1; RFC 8037). None is symmetric, because
+ * everyone who can verify such a token can also forge one.
+ */
+export const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA".split(" ");
 
 /** How the gateway and a server that it calls know each other. */
 export function tlsOf(of: z.ZodType<SecretConfiguration>) {

@@ -1,25 +1,14 @@
 import * as z from "zod";
+import { algorithms } from "./credentials.ts";
+import { whole } from "./whole-number.ts";
 
-/** The algorithms of tokens. None is symmetric, because everyone who can verify such a token can also forge one. */
+/** Who issues tokens. */
 export const issuer = z.strictObject({
   issuer: z.string().min(1).describe("The exact iss of its tokens"),
   audience: z.string().min(1).describe("The exact aud its tokens must have"),
   jwksUri: z.url({ protocol: /^https?$/ }).describe("Where its keys are"),
   algorithms: z
-    .array(
-      z.enum([
-        "RS256",
-        "RS384",
-        "RS512",
-        "PS256",
-        "PS384",
-        "PS512",
-        "ES256",
-        "ES384",
-        "ES512",
-        "EdDSA",
-      ]),
-    )
+    .array(z.enum(algorithms))
     .min(1)
     .describe("The signature algorithms its tokens may have"),
   typ: z
@@ -34,34 +23,20 @@ export const issuer = z.strictObject({
     .describe(
       "Whether a token allows only what its scope names, as PROVIDER:KIND; false when left out",
     ),
-  clockSkewSeconds: z
-    .int()
-    .min(0)
-    .max(60)
-    .default(60)
-    .describe("How far its clock and the gateway's may be apart"),
+  clockSkewSeconds: whole(0, 60, 60).describe("How far its clock and the gateway's may be apart"),
 });
 
 /** How tokens of every issuer are checked. */
 export const authentication = z
   .strictObject({
-    cachedTokens: z
-      .int()
-      .min(0)
-      .max(1_000_000)
-      .default(10_000)
-      .describe("How many verified tokens are remembered, by their hash"),
-    cachedSeconds: z
-      .int()
-      .min(1)
-      .max(3_600)
-      .default(300)
-      .describe("How long one is remembered, and never past its expiry"),
-    refusedTokens: z
-      .int()
-      .min(1)
-      .max(100_000)
-      .default(100)
-      .describe("So many refused tokens of one address in a minute, then RATE_LIMITED"),
+    cachedTokens: whole(0, 1_000_000, 10_000).describe(
+      "How many verified tokens are remembered, by their hash",
+    ),
+    cachedSeconds: whole(1, 3_600, 300).describe(
+      "How long one is remembered, and never past its expiry",
+    ),
+    refusedTokens: whole(1, 100_000, 100).describe(
+      "So many refused tokens of one address in a minute, then RATE_LIMITED",
+    ),
   })
   .prefault({});

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { certificate, secret } from "./secret.ts";
+import { whole } from "./whole-number.ts";
 
 const port = z.int().min(0).max(65_535);
 const host = z.string().min(1).default("127.0.0.1");
@@ -60,47 +61,25 @@ export const operations = z
 /** What one request, one connection and all of them together may be. */
 export const limits = z
   .strictObject({
-    bodyBytes: z
-      .int()
-      .min(1_024)
-      .max(1_048_576)
-      .default(65_536)
-      .describe("A body without files, unless its endpoint declares maxBytes"),
-    headerBytes: z
-      .int()
-      .min(4_096)
-      .max(65_536)
-      .default(16_384)
-      .describe("All headers of a request together"),
-    headers: z.int().min(10).max(1_000).default(100).describe("How many headers a request has"),
-    jsonDepth: z.int().min(4).max(256).default(32).describe("How deep a JSON body is nested"),
-    tokenBytes: z.int().min(512).max(16_384).default(8_192).describe("A bearer token"),
-    uploadBytes: z
-      .int()
-      .min(1_048_576)
-      .max(1_099_511_627_776)
-      .default(1_073_741_824)
-      .describe("The files of all requests together, on the disk of one process"),
-    uploadsPerCaller: z
-      .int()
-      .min(1)
-      .max(10_000)
-      .default(16)
-      .describe("Requests with files that one caller may have in progress"),
-    answerBytes: z
-      .int()
-      .min(1_048_576)
-      .max(1_099_511_627_776)
-      .default(268_435_456)
-      .describe(
-        "Large answers of insurers that one process has in memory, together; those of one insurer half of it",
-      ),
-    connections: z
-      .int()
-      .min(1)
-      .max(100_000)
-      .default(10_000)
-      .describe("Open connections of callers; further ones are closed immediately"),
+    bodyBytes: whole(1_024, 1_048_576, 65_536).describe(
+      "A body without files, unless its endpoint declares maxBytes",
+    ),
+    headerBytes: whole(4_096, 65_536, 16_384).describe("All headers of a request together"),
+    headers: whole(10, 1_000, 100).describe("How many headers a request has"),
+    jsonDepth: whole(4, 256, 32).describe("How deep a JSON body is nested"),
+    tokenBytes: whole(512, 16_384, 8_192).describe("A bearer token"),
+    uploadBytes: whole(1_048_576, 1_099_511_627_776, 1_073_741_824).describe(
+      "The files of all requests together, on the disk of one process",
+    ),
+    uploadsPerCaller: whole(1, 10_000, 16).describe(
+      "Requests with files that one caller may have in progress",
+    ),
+    answerBytes: whole(1_048_576, 1_099_511_627_776, 268_435_456).describe(
+      "Large answers of insurers that one process has in memory, together; those of one insurer half of it",
+    ),
+    connections: whole(1, 100_000, 10_000).describe(
+      "Open connections of callers; further ones are closed immediately",
+    ),
     headersMs: milliseconds.default(10_000).describe("How long all headers may take to arrive"),
     requestMs: milliseconds.default(30_000).describe("How long a whole request may take to arrive"),
     keepAliveMs: milliseconds
@@ -116,31 +95,20 @@ export const limits = z
 /** When the gateway refuses work because it has too much. */
 export const overload = z
   .strictObject({
-    eventLoopDelayMs: z
-      .int()
-      .min(20)
-      .max(3_600_000)
-      .default(250)
-      .describe("From this delay of the event loop on, requests are refused with OVERLOADED"),
-    longestWaitMs: z
-      .int()
-      .min(100)
-      .max(3_600_000)
-      .default(2_000)
-      .describe(
-        "A request that has been read and has waited longer than this to be begun is refused with OVERLOADED",
-      ),
+    eventLoopDelayMs: whole(20, 3_600_000, 250).describe(
+      "From this delay of the event loop on, requests are refused with OVERLOADED",
+    ),
+    longestWaitMs: whole(100, 3_600_000, 2_000).describe(
+      "A request that has been read and has waited longer than this to be begun is refused with OVERLOADED",
+    ),
   })
   .prefault({});
 
 /** How the gateway ends. */
 export const shutdown = z
   .strictObject({
-    noticeMs: z
-      .int()
-      .min(0)
-      .max(120_000)
-      .default(0)
-      .describe("How long it goes on taking requests after readiness has turned off"),
+    noticeMs: whole(0, 120_000, 0).describe(
+      "How long it goes on taking requests after readiness has turned off",
+    ),
   })
   .prefault({});

@@ -2,6 +2,7 @@ import { failureCodes, isHtml } from "@insurance-gateway/core/contract";
 import * as z from "zod";
 import { credentials, tlsOf } from "./credentials.ts";
 import { givenSecret, secret } from "./secret.ts";
+import { whole } from "./whole-number.ts";
 
 const milliseconds = z.int().min(1).max(600_000);
 const percent = z.int().min(0).max(100);
@@ -61,7 +62,7 @@ const timeouts = z.strictObject({
 
 const retries = z
   .strictObject({
-    attempts: z.int().min(1).max(10).default(3).describe("How often a call is made at most"),
+    attempts: whole(1, 10, 3).describe("How often a call is made at most"),
     firstWaitMs: milliseconds
       .default(100)
       .describe("The first wait is up to this long; each later one up to twice as long"),
@@ -75,22 +76,12 @@ const retries = z
 
 const breaker = z
   .strictObject({
-    failuresInRow: z
-      .int()
-      .min(1)
-      .max(10_000)
-      .default(5)
-      .describe("So many failures in a row open it"),
+    failuresInRow: whole(1, 10_000, 5).describe("So many failures in a row open it"),
     failurePercent: percent
       .min(1)
       .default(50)
       .describe("So many failures in a hundred of the window's calls open it"),
-    leastCalls: z
-      .int()
-      .min(1)
-      .max(10_000)
-      .default(20)
-      .describe("When the window has so many calls"),
+    leastCalls: whole(1, 10_000, 20).describe("When the window has so many calls"),
     windowMs: milliseconds.min(1_000).default(30_000),
     openMs: milliseconds.default(30_000).describe("How long it stays open, and doubles each time"),
     longestOpenMs: milliseconds.default(300_000),
@@ -101,32 +92,22 @@ const breaker = z
   });
 
 const bulkhead = z.strictObject({
-  running: z.int().min(1).max(10_000).default(32).describe("Calls of this insurer at one time"),
-  queued: z.int().min(0).max(10_000).default(32).describe("Calls that wait for one of them to end"),
+  running: whole(1, 10_000, 32).describe("Calls of this insurer at one time"),
+  queued: whole(0, 10_000, 32).describe("Calls that wait for one of them to end"),
   queueMs: milliseconds.default(250).describe("How long one waits"),
 });
 
 const callerLimit = z.strictObject({
-  requests: z.int().min(1).max(1_000_000).default(600).describe("Requests of one caller"),
-  windowSeconds: z.int().min(1).max(86_400).default(60).describe("In this time"),
+  requests: whole(1, 1_000_000, 600).describe("Requests of one caller"),
+  windowSeconds: whole(1, 86_400, 60).describe("In this time"),
 });
 
 const answers = z.strictObject({
-  jsonBytes: z.int().min(1_024).max(67_108_864).default(2_097_152).describe("The insurer's JSON"),
-  documentBytes: z
-    .int()
-    .min(1_024)
-    .max(268_435_456)
-    .default(20_971_520)
-    .describe("The insurer's document"),
-  staleHours: z
-    .int()
-    .min(0)
-    .max(720)
-    .default(24)
-    .describe(
-      "How old a lookup's answer may be that is served when the insurer fails; 0 for never",
-    ),
+  jsonBytes: whole(1_024, 67_108_864, 2_097_152).describe("The insurer's JSON"),
+  documentBytes: whole(1_024, 268_435_456, 20_971_520).describe("The insurer's document"),
+  staleHours: whole(0, 720, 24).describe(
+    "How old a lookup's answer may be that is served when the insurer fails; 0 for never",
+  ),
   freshMinutes: z
     .int()
     .min(0)

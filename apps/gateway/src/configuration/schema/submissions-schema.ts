@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { secret } from "./secret.ts";
+import { whole } from "./whole-number.ts";
 
 /** How submissions are kept. */
 export const submissions = z
@@ -18,32 +19,16 @@ export const submissions = z
       .describe(
         "The first encrypts stored data; the others only decrypt what they encrypted before",
       ),
-    answerKeptHours: z
-      .int()
-      .min(1)
-      .max(720)
-      .default(72)
-      .describe("How long an answer is kept to be replayed"),
-    hashKeptDays: z
-      .int()
-      .min(1)
-      .max(3_650)
-      .default(90)
-      .describe("How long an idempotency key is known after its submission"),
-    sameContentHours: z
-      .int()
-      .min(0)
-      .max(72)
-      .default(24)
-      .describe(
-        "How long an equal request without an Idempotency-Key is a submission that succeeded; 0 for never",
-      ),
-    queriesPerSecond: z
-      .int()
-      .min(1)
-      .max(1_000)
-      .default(5)
-      .describe("How many reconciliation queries are sent to one insurer in a second at most"),
+    answerKeptHours: whole(1, 720, 72).describe("How long an answer is kept to be replayed"),
+    hashKeptDays: whole(1, 3_650, 90).describe(
+      "How long an idempotency key is known after its submission",
+    ),
+    sameContentHours: whole(0, 72, 24).describe(
+      "How long an equal request without an Idempotency-Key is a submission that succeeded; 0 for never",
+    ),
+    queriesPerSecond: whole(1, 1_000, 5).describe(
+      "How many reconciliation queries are sent to one insurer in a second at most",
+    ),
   })
   .refine(({ answerKeptHours, sameContentHours }) => answerKeptHours >= sameContentHours, {
     path: ["sameContentHours"],

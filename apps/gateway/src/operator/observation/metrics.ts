@@ -1,12 +1,12 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import type { Usage } from "../../accounts/usage/account-usage.ts";
 import type { Expiry } from "../../configuration/expiries.ts";
-import type { BreakerState, Observation, ProviderTraffic } from "../../events.ts";
+import type { BreakerState, Observation, ObservedEndpoint, ProviderTraffic } from "../../events.ts";
 import type { MaintenancePlan } from "../../insurers/resilience/maintenance.ts";
 import type { ReloadState } from "../../reload/current.ts";
 import { type StoreState, storeStates } from "../../store/store.ts";
 import type { ClockFaults } from "../../submissions/store-clock.ts";
-import { type CounterName, counters, type GaugeName, gauges, named } from "./metric-table.ts";
+import { counters, gauges, named } from "./metric-table.ts";
 import { countRequests } from "./request-metrics.ts";
 import type { ReadUnknown } from "./unknown-submissions.ts";
 
@@ -32,15 +32,7 @@ export interface ShownState {
 export type CountedEvents = Omit<Observation, "accountChanged" | "insurerRecovered">;
 
 /** Counts what happens, for Prometheus. */
-export interface Metrics {
-  readonly observation: CountedEvents;
-  /** Shows the state of the gateway beside what was counted. */
-  show(state: ShownState): void;
-  /** Everything in the text format of Prometheus. */
-  read(): Promise<string>;
-  /** The media type of that format. */
-  readonly contentType: string;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 const breakerStates: readonly BreakerState[] = ["closed", "half_open", "open"];
 
@@ -49,72 +41,86 @@ const breakerStates: readonly BreakerState[] = ["closed", "half_open", "open"];
  * caller.
  * @param processMetrics - the metrics of the process, which it has once, however many gateways run in it
  */
-export function createMetrics(processMetrics: Registry): Metrics {
+export function createMetrics(processMetrics: Registry) {
   const own = new Registry();
   const observation = count(own);
+  const contentType: string = own.contentType;
   return {
     observation,
-    show: (state) => watch(own, state),
-    read: () => Registry.merge([own, processMetrics]).metrics(),
-    contentType: own.contentType,
+    /** Shows the state of the gateway beside what was counted. */
+    show: (state: ShownState): void => watch(own, state),
+    /** Everything in the text format of Prometheus. */
+    read: (): Promise<string> => Registry.merge([own, processMetrics]).metrics(),
+    /** The media type of that format. */
+    contentType,
   };
 }
 
+type Labels = Readonly<Record<string, string | number>>;
+
 /** Counts events. */
 function count(registry: Registry): CountedEvents {
-  const counter = (name: CounterName): Counter => {
-    return new Counter({ ...named(name, counters[name]), registers: [registry] });
+  /** Makes a counter, and returns how an event raises it. */
+  const counter = <Facts extends readonly unknown[]>(
+    name: keyof typeof counters,
+    labelsOf: (...facts: Facts) => Labels,
+  ): ((...facts: Facts) => void) => {
+    const made = new Counter({ ...named(name, counters[name]), registers: [registry] });
+    return (...facts) => made.inc(labelsOf(...facts));
   };
-  const attempts = counter("attempts_total");
-  const held = counter("held_back_total");
-  const answersRefused = counter("answers_refused_total");
-  const stale = counter("stale_answers_total");
-  const mismatched = counter("answers_mismatched_total");
-  const unasked = counter("unasked_bytes_total");
-  const unmatched = counter("answers_unmatched_total");
-  const differences = counter("drift_differences_total");
-  const fetches = counter("token_fetches_total");
-  const limited = counter("rate_limited_total");
-  const quotas = counter("quota_refusals_total");
+  const endpointOf = ({ endpoint, segment }: ObservedEndpoint): Labels => ({
+    provider: segment,
+    endpoint,
+  });
   const labelOf = boundedLabels();
-  const tokens = counter("tokens_refused_total");
-  const keyFetches = counter("issuer_key_fetches_failed_total");
-  const keysRefused = counter("issuer_keys_refused_total");
-  const wideSearchers = counter("wide_searchers_total");
-  const reloads = counter("reloads_total");
-  const administrationGuesses = counter("administration_guesses_total");
-  const shed = counter("shed_total");
   return {
-    requestEnded: countRequests(registry, labelOf),
-    attemptEnded: ({ endpoint, result, segment }) =>
-      attempts.inc({ provider: segment, endpoint, result }),
-    heldBack: ({ endpoint, segment }, by) => held.inc({ provider: segment, endpoint, by }),
-    answerRefused: ({ endpoint, segment }) => answersRefused.inc({ provider: segment, endpoint }),
-    answeredStale: ({ endpoint, segment }) => stale.inc({ provider: segment, endpoint }),
-    answerMismatched: ({ endpoint, segment }, field) =>
-      mismatched.inc({ provider: segment, endpoint, field }),
-    bytesUnasked: ({ segment }) => unasked.inc({ provider: segment }),
-    answerUnmatched: ({ endpoint, segment }, { code, mediaType, status }) =>
-      unmatched.inc({
-        provider: segment,
-        endpoint,
+    attemptEnded: counter("attempts_total", (attempt) => ({
+      ...endpointOf(attempt),
+      result: attempt.result,
+    })),
+    heldBack: counter("held_back_total", (endpoint, by) => ({ ...endpointOf(endpoint), by })),
+    answerRefused: counter("answers_refused_total", endpointOf),
+    answeredStale: counter("stale_answers_total", endpointOf),
+    answerMismatched: counter("answers_mismatched_total", (endpoint, field) => ({
+      ...endpointOf(endpoint),
+      field,
+    })),
+    bytesUnasked: counter("unasked_bytes_total", ({ segment }) => ({ provider: segment })),
+    answerUnmatched: counter(
+      "answers_unmatched_total",
+      (endpoint, { code, mediaType, status }) => ({
+        ...endpointOf(endpoint),
         status,
         media_type: knownMediaTypes.includes(mediaType) ? mediaType : "other",
         has_code: String(code !== null),
       }),
-    drifted: ({ endpoint, segment }, { breaking, kind }) =>
-      differences.inc({ provider: segment, endpoint, kind, breaking: String(breaking) }),
-    tokenFetched: ({ segment }, result) => fetches.inc({ provider: segment, result }),
-    rateLimited: ({ endpoint, segment }) => limited.inc({ provider: segment, endpoint }),
-    quotaReached: ({ account, segment }, quota) =>
-      quotas.inc({ provider: segment, account: labelOf(account), quota }),
-    tokenRefused: (reason) => tokens.inc({ reason: word(reason) }),
-    issuerKeysFailed: (issuer) => keyFetches.inc({ issuer }),
-    issuerKeyRefused: (issuer, reason) => keysRefused.inc({ issuer, reason: word(reason) }),
-    searchedWidely: ({ segment }) => wideSearchers.inc({ provider: segment }),
-    reloaded: (result) => reloads.inc({ result }),
-    administrationGuessed: () => administrationGuesses.inc(),
-    shed: () => shed.inc(),
+    ),
+    drifted: counter("drift_differences_total", (endpoint, { breaking, kind }) => ({
+      ...endpointOf(endpoint),
+      kind,
+      breaking: String(breaking),
+    })),
+    tokenFetched: counter("token_fetches_total", ({ segment }, result) => ({
+      provider: segment,
+      result,
+    })),
+    rateLimited: counter("rate_limited_total", endpointOf),
+    quotaReached: counter("quota_refusals_total", ({ account, segment }, quota) => ({
+      provider: segment,
+      account: labelOf(account),
+      quota,
+    })),
+    tokenRefused: counter("tokens_refused_total", (reason) => ({ reason: word(reason) })),
+    issuerKeysFailed: counter("issuer_key_fetches_failed_total", (issuer) => ({ issuer })),
+    issuerKeyRefused: counter("issuer_keys_refused_total", (issuer, reason) => ({
+      issuer,
+      reason: word(reason),
+    })),
+    searchedWidely: counter("wide_searchers_total", ({ segment }) => ({ provider: segment })),
+    reloaded: counter("reloads_total", (result) => ({ result })),
+    administrationGuessed: counter("administration_guesses_total", () => ({})),
+    shed: counter("shed_total", () => ({})),
+    requestEnded: countRequests(registry, labelOf),
   };
 }
 
@@ -140,104 +146,89 @@ const knownMediaTypes: readonly string[] = [
   "text/plain",
 ];
 
-/** Adds gauges that read the state of the gateway when somebody asks. */
-function watch(
-  registry: Registry,
-  {
-    answerBytes,
-    configuration,
-    expiries,
-    maintenance,
-    storeState,
-    clockFaults,
-    traffic,
-    unknownSubmissions,
-    usage,
-    version,
-  }: ShownState,
-): void {
-  const gauge = (name: GaugeName, collect: (gauge: Gauge) => void | Promise<void>): void => {
-    const made = new Gauge({
-      ...named(name, gauges[name]),
+/** The values of a gauge, with the labels of each. */
+type Readings = readonly (readonly [labels: Labels, value: number])[];
+
+/** Adds the gauges, which are read when somebody asks. */
+function watch(registry: Registry, state: ShownState): void {
+  for (const [name, read] of Object.entries(readingsOf(state))) {
+    const gauge = new Gauge({
+      ...named(name, gauges[name as keyof typeof gauges]), // the record has these keys only
       registers: [],
-      collect() {
+      async collect() {
+        const readings = await read();
         // Values that no longer exist are removed.
         this.reset();
-        return collect(this);
+        for (const [labels, value] of readings) this.set(labels, value);
       },
     });
-    registry.registerMetric(made);
+    registry.registerMetric(gauge);
+  }
+}
+
+/** The reading of each gauge from the state of the gateway. */
+function readingsOf(
+  state: ShownState,
+): Readonly<Record<keyof typeof gauges, () => Readings | Promise<Readings>>> {
+  const { clockFaults, configuration, maintenance, traffic, unknownSubmissions, usage } = state;
+  /** One value; none for null. */
+  const alone = (value: number | null): Readings => (value === null ? [] : [[{}, value]]);
+  /** A value of each provider; none for null. */
+  const each =
+    (numberIn: (one: ProviderTraffic) => number | null): (() => Readings) =>
+    () =>
+      traffic().flatMap((one) =>
+        alone(numberIn(one)).map(([, value]) => [{ provider: one.segment }, value] as const),
+      );
+  const inSeconds = (milliseconds: number | null | undefined): number | null =>
+    typeof milliseconds === "number" ? milliseconds / 1_000 : null;
+  return {
+    breaker_state: () =>
+      traffic().flatMap(({ breaker, segment: provider }) =>
+        breakerStates.map((state) => [{ provider, state }, state === breaker ? 1 : 0] as const),
+      ),
+    calls_running: each(({ running }) => running),
+    calls_queued: each(({ queued }) => queued),
+    calls_awaiting_token: each(({ awaitingToken }) => awaitingToken),
+    maintenance: each(({ segment }) => (maintenance.current(segment) === null ? 0 : 1)),
+    answer_bytes: () => alone(state.answerBytes()),
+    usage_unwritten: () => alone(usage.unwritten()),
+    usage_lost: () => alone(usage.lost()),
+    token_age: each(({ tokenAgeMs }) => inSeconds(tokenAgeMs)),
+    accounts_refused: each(({ refusedAccounts }) => refusedAccounts.length),
+    async submissions_unknown() {
+      const unknown = await unknownSubmissions();
+      if (unknown === null) return [];
+      const served = traffic().map(({ segment }) => [segment, 0] as const);
+      return [...new Map([...served, ...unknown])].map(([provider, submissions]) => [
+        { provider },
+        submissions,
+      ]);
+    },
+    async submissions_unserved() {
+      const served = new Set(traffic().map(({ segment }) => segment));
+      return [...((await unknownSubmissions()) ?? [])].flatMap(([provider, submissions]) =>
+        served.has(provider) ? [] : [[{ provider }, submissions] as const],
+      );
+    },
+    store_state: () =>
+      storeStates.map((one) => [{ state: one }, one === state.storeState() ? 1 : 0] as const),
+    clock_ahead: () => alone(inSeconds(clockFaults()?.aheadMs)),
+    clock_started_behind: () => alone(inSeconds(clockFaults()?.startedBehindMs)),
+    expires_at: () => firstEnds(state.expiries()),
+    configuration_newest: () => alone(configuration().isNewest ? 1 : 0),
+    configuration_applied_at: () => alone(inSeconds(configuration().appliedAt)),
+    build_info: () => [[{ version: state.version }, 1]],
   };
-  gauge("breaker_state", (gauge) => {
-    for (const { breaker, segment } of traffic())
-      for (const state of breakerStates)
-        gauge.set({ provider: segment, state }, state === breaker ? 1 : 0);
-  });
-  gauge("calls_running", (gauge) => {
-    for (const { running, segment } of traffic()) gauge.set({ provider: segment }, running);
-  });
-  gauge("calls_queued", (gauge) => {
-    for (const { queued, segment } of traffic()) gauge.set({ provider: segment }, queued);
-  });
-  gauge("calls_awaiting_token", (gauge) => {
-    for (const { awaitingToken, segment } of traffic())
-      gauge.set({ provider: segment }, awaitingToken);
-  });
-  gauge("maintenance", (gauge) => {
-    for (const { segment } of traffic())
-      gauge.set({ provider: segment }, maintenance.current(segment) === null ? 0 : 1);
-  });
-  gauge("answer_bytes", (gauge) => gauge.set(answerBytes()));
-  gauge("usage_unwritten", (gauge) => gauge.set(usage.unwritten()));
-  gauge("usage_lost", (gauge) => gauge.set(usage.lost()));
-  gauge("token_age", (gauge) => {
-    for (const { segment, tokenAgeMs } of traffic())
-      if (tokenAgeMs !== null) gauge.set({ provider: segment }, tokenAgeMs / 1_000);
-  });
-  gauge("accounts_refused", (gauge) => {
-    for (const { refusedAccounts, segment } of traffic())
-      gauge.set({ provider: segment }, refusedAccounts.length);
-  });
-  gauge("submissions_unknown", async (gauge) => {
-    const unknown = await unknownSubmissions();
-    if (unknown === null) return;
-    for (const { segment } of traffic()) gauge.set({ provider: segment }, 0);
-    for (const [provider, submissions] of unknown) gauge.set({ provider }, submissions);
-  });
-  gauge("submissions_unserved", async (gauge) => {
-    const served = new Set(traffic().map(({ segment }) => segment));
-    for (const [provider, submissions] of (await unknownSubmissions()) ?? [])
-      if (!served.has(provider)) gauge.set({ provider }, submissions);
-  });
-  gauge("store_state", (gauge) => {
-    for (const state of storeStates) gauge.set({ state }, state === storeState() ? 1 : 0);
-  });
-  gauge("clock_ahead", (gauge) => {
-    const faults = clockFaults();
-    if (faults !== null) gauge.set(faults.aheadMs / 1_000);
-  });
-  gauge("clock_started_behind", (gauge) => {
-    const faults = clockFaults();
-    if (faults !== null) gauge.set(faults.startedBehindMs / 1_000);
-  });
-  gauge("expires_at", (gauge) => {
-    for (const [labels, at] of firstEnds(expiries())) gauge.set(labels, at / 1_000);
-  });
-  gauge("configuration_newest", (gauge) => gauge.set(configuration().isNewest ? 1 : 0));
-  gauge("configuration_applied_at", (gauge) => gauge.set(configuration().appliedAt / 1_000));
-  gauge("build_info", (gauge) => gauge.set({ version }, 1));
 }
 
 /** The first end of each thing for each insurer, with the labels that it has. */
-function firstEnds(
-  expiries: readonly Expiry[],
-): readonly (readonly [labels: Readonly<Record<string, string>>, at: number])[] {
+function firstEnds(expiries: readonly Expiry[]): Readings {
   const groups = Map.groupBy(expiries, ({ segment, what }) => `${segment} ${what}`);
   return [...groups.values()].flatMap((ends) => {
     const [first] = ends.toSorted((one, other) => one.at - other.at);
-    return first === undefined
-      ? []
-      : [[{ provider: first.segment, what: first.what }, first.at] as const];
+    if (first === undefined) return [];
+    return [[{ provider: first.segment, what: first.what }, first.at / 1_000] as const];
   });
 }
 

@@ -1,4 +1,4 @@
-import type { HeldBack, Observation, ObservedAttempt, ObservedEndpoint } from "../../events.ts";
+import type { HeldBack, ObservedAttempt, ObservedEndpoint } from "../../events.ts";
 
 /**
  * How a provider has done in the last five minutes. Attempts whose caller went away, or whose credentials were refused, and
@@ -19,11 +19,7 @@ export interface HealthFigures {
 }
 
 /** Knows how providers have done lately. */
-export interface ProviderHealth {
-  readonly observation: Pick<Observation, "attemptEnded" | "heldBack">;
-  /** The figures of a provider's segment. */
-  figures(segment: string): HealthFigures;
-}
+export type ProviderHealth = ReturnType<typeof createProviderHealth>;
 
 /** The window is made of slots, and moves on by one each ten seconds. */
 const SLOT_MS = 10_000;
@@ -47,7 +43,7 @@ interface Past {
 }
 
 /** Makes one that knows nothing yet. The memory it takes does not grow with the calls. */
-export function createProviderHealth(now: () => number): ProviderHealth {
+export function createProviderHealth(now: () => number) {
   const pasts = new Map<string, Past>();
   const pastOf = (segment: string): Past => {
     const past = pasts.get(segment) ?? { slots: [], lastSuccessAt: null };
@@ -71,7 +67,8 @@ export function createProviderHealth(now: () => number): ProviderHealth {
   };
   return {
     observation: { attemptEnded, heldBack },
-    figures(segment) {
+    /** The figures of a provider's segment. */
+    figures(segment: string): HealthFigures {
       const past = pasts.get(segment);
       return {
         ...figuresOf(slotsUntil(past?.slots ?? [], now())),

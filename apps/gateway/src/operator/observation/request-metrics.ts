@@ -1,13 +1,7 @@
 import { problemCodes } from "@insurance-gateway/core/problems";
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { ObservedRequest } from "../../events.ts";
-import {
-  type CounterName,
-  counters,
-  type HistogramName,
-  histograms,
-  named,
-} from "./metric-table.ts";
+import { counters, histograms, named } from "./metric-table.ts";
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -29,7 +23,10 @@ export function countRequests(
   labelOf: (account: string) => string,
 ): (request: ObservedRequest) => void {
   const known = new Map<string, Series>();
-  const total = (name: CounterName, labelsOf: (series: Series) => Labels | null): void => {
+  const total = (
+    name: keyof typeof counters,
+    labelsOf: (series: Series) => Labels | null,
+  ): void => {
     const counter = new Counter({
       ...named(name, counters[name]),
       registers: [],
@@ -43,7 +40,7 @@ export function countRequests(
     });
     registry.registerMetric(counter);
   };
-  const histogram = (name: HistogramName): Histogram => {
+  const histogram = (name: keyof typeof histograms): Histogram => {
     const { buckets, ...facts } = histograms[name];
     return new Histogram({ ...named(name, facts), buckets: [...buckets], registers: [registry] });
   };
