@@ -13,9 +13,10 @@ import { isProduction } from "./configuration/production.ts";
 import { createReadSecret } from "./configuration/secrets.ts";
 import type { ReadSettings, Settings } from "./configuration/settings.ts";
 import { openSubmissionKeys } from "./configuration/submission-store.ts";
+import type { Events } from "./events.ts";
 import { startShedding } from "./http/shedding.ts";
 import type { InsurerParts } from "./insurers/insurer.ts";
-import { type OpenInsurers, openInsurers } from "./insurers/open-insurers.ts";
+import { type OpenInsurers, openInsurers } from "./insurers/insurers.ts";
 import { createMaintenancePlan } from "./insurers/resilience/maintenance.ts";
 import type { Logger } from "./operator/logging/logger.ts";
 import {
@@ -29,7 +30,7 @@ import { createPipeline, type Pipeline, type PipelineParts } from "./pipeline/pi
 import { type OpenedReference, openReference } from "./reference/open-reference.ts";
 import { type CurrentSettings, createCurrentSettings } from "./reload/current.ts";
 import { type OpenServing, openServing, type Serving } from "./serving.ts";
-import { createEncryption } from "./store/encryption.ts";
+import { createEncryption, type Encryption } from "./store/encryption.ts";
 import type { SubmissionStore } from "./store/store.ts";
 import { openSubmissions } from "./submissions/open-submissions.ts";
 import { type Submissions, submissionSegments } from "./submissions/submissions.ts";
@@ -72,44 +73,18 @@ export async function openParts(
   settings: Settings,
   closing: Closing,
 ): Promise<Parts> {
-  const { environment, logger, time } = start;
+  const { logger, openTransport, time } = start;
   const { configuration, installed } = settings;
   const now = (): number => time.now();
   const current = createCurrentSettings(settings, now);
   const observers = createObservers(start.processMetrics, now, logger);
   const { events } = observers;
-
   const issuers = createIssuers({ time, logger, observation: events });
   const encryption = createEncryption(
-    await openSubmissionKeys(configuration, environment, "serve"),
+    await openSubmissionKeys(configuration, start.environment, "serve"),
   );
-  const accountRules = (): AccountRules => ({
-    installed: current.settings().installed,
-    issuers: current.configuration().issuers.map(({ issuer }) => issuer),
-    isProduction: isProduction(environment),
-    readSecret: createReadSecret(environment, configuration.folder, diskFiles),
-  });
-  const accounts = openAccounts({
-    settings: current.settings,
-    rules: accountRules,
-    changed: events.accountChanged,
-    warn: (account, message) => logger.warn({ account }, message),
-  });
-  const tenants = createTenants(configuration.accounts.claim, accounts);
-  const maintenance = createMaintenancePlan(() => current.settings().installed, now);
-  const usage = createUsage({
-    timeZone: configuration.accounts.timeZone,
-    time,
-    quotasOf: ({ account }) => ({
-      ...current.configuration().accounts.quotas,
-      ...accounts.quotasOf(account),
-    }),
-    refused: events.quotaReached,
-    isMaintained: (segment) => maintenance.current(segment) !== null,
-  });
-  events.observe(usage.observation);
-
-  const { openTransport } = start;
+  const { accounts, administration, ...brokers } = openBrokers(start, current, events, encryption);
+  const { maintenance, tenants, usage } = brokers;
   const opened = await openInsurers({
     configuration: current.configuration,
     installed,
@@ -127,9 +102,9 @@ export async function openParts(
   const serving = await openServing(settings, { insurers, issuers, reference });
   const { generations } = serving;
   closing.push(() => generations.close());
-
   const submissions: Submissions = await openSubmissions({
     ...start,
+    ...brokers,
     configuration,
     openStore: () => start.openStore(configuration),
     segments: submissionSegments(generations.current().routes),
@@ -139,17 +114,13 @@ export async function openParts(
     },
     queriesPerSecond: () => current.configuration().submissions.queriesPerSecond,
     encryption,
-    tenants,
     accounts,
-    maintenance,
     observation: events,
-    usage,
   });
   closing.push(() => submissions.stop());
   events.observe({
     insurerRecovered: (segment, account) => submissions.insurerRecovered(segment, account),
   });
-
   const seen = showState(observers, {
     countUnknown: () => submissions.countUnknown(),
     storeState: () => submissions.storeState(),
@@ -184,25 +155,54 @@ export async function openParts(
     basePath: configuration.listen.basePath,
     logger,
   });
-  return {
-    ...opened,
-    ...serving,
-    current,
-    seen,
-    issuers,
-    administration: () =>
-      createAdministration({
-        accounts,
-        encryption,
-        rules: accountRules(),
-        now,
-        changed: ({ action, by, account }) =>
-          logger.info({ action, by, account }, "an account was changed"),
-      }),
-    reference,
-    submissions,
-    pipeline,
-  };
+  const parts = { current, seen, issuers, administration, reference, submissions, pipeline };
+  return { ...opened, ...serving, ...parts };
+}
+
+/** Opens the accounts of brokers, what they use, and the insurers' maintenance, in which nothing is counted. */
+function openBrokers(
+  { environment, logger, time }: Start,
+  current: CurrentSettings,
+  events: Events,
+  encryption: Encryption,
+) {
+  const now = (): number => time.now();
+  const { accounts: configured, folder } = current.configuration();
+  const rules = (): AccountRules => ({
+    installed: current.settings().installed,
+    issuers: current.configuration().issuers.map(({ issuer }) => issuer),
+    isProduction: isProduction(environment),
+    readSecret: createReadSecret(environment, folder, diskFiles),
+  });
+  const accounts = openAccounts({
+    settings: current.settings,
+    rules,
+    changed: events.accountChanged,
+    warn: (account, message) => logger.warn({ account }, message),
+  });
+  const maintenance = createMaintenancePlan(() => current.settings().installed, now);
+  const usage = createUsage({
+    timeZone: configured.timeZone,
+    time,
+    quotasOf: ({ account }) => ({
+      ...current.configuration().accounts.quotas,
+      ...accounts.quotasOf(account),
+    }),
+    refused: events.quotaReached,
+    isMaintained: (segment) => maintenance.current(segment) !== null,
+  });
+  events.observe(usage.observation);
+  const administration = (): AccountAdministration =>
+    createAdministration({
+      accounts,
+      encryption,
+      rules: rules(),
+      now,
+      changed: ({ action, by, account }) =>
+        logger.info({ action, by, account }, "an account was changed"),
+    });
+  const tenants = createTenants(configured.claim, accounts);
+  return { accounts, administration, maintenance, tenants, usage };
 }
 
 /** What tokens are checked with. */

@@ -5,7 +5,7 @@ import type { Route } from "./pipeline/facts.ts";
 import { ownRoutes } from "./pipeline/own-routes.ts";
 import type { RequestSettings } from "./pipeline/pipeline.ts";
 import type { OpenedReference } from "./reference/open-reference.ts";
-import { createGenerations, type Generations } from "./reload/generations.ts";
+import { createGenerations } from "./reload/generations.ts";
 import { createProviderRoutes } from "./routing/provider-routes.ts";
 import type { ProviderRoute } from "./routing/route.ts";
 import { createRouteTable } from "./routing/route-table.ts";
@@ -30,17 +30,13 @@ export interface LastingParts {
 }
 
 /** The settings that requests are served with. */
-export interface OpenServing {
-  readonly generations: Generations<Serving>;
-  /** Serves with other settings from now on; if it fails, nothing is changed. */
-  replace(settings: Settings): Promise<void>;
-}
+export type OpenServing = Awaited<ReturnType<typeof openServing>>;
 
 /** Opens what requests are served with. */
 export async function openServing(
   settings: Settings,
   { insurers, issuers, reference }: LastingParts,
-): Promise<OpenServing> {
+) {
   const { basePath } = settings.configuration.listen;
   const routesOf = createProviderRoutes(settings.installed, basePath);
   const own = ownRoutes(basePath, { hasScenarios: insurers.scenarios !== null });
@@ -67,7 +63,8 @@ export async function openServing(
   const generations = createGenerations(await serveWith(settings));
   return {
     generations,
-    async replace(next) {
+    /** Serves with other settings from now on; if it fails, nothing is changed. */
+    async replace(next: Settings): Promise<void> {
       generations.replace(await serveWith(next));
     },
   };

@@ -6,24 +6,7 @@ import type { Encryption } from "../store/encryption.ts";
 import { type Accounts, encryptContent, type ListedAccount } from "./accounts.ts";
 
 /** Changes the accounts of a store, for its operator. Secrets are never returned. */
-export interface AccountAdministration {
-  /** The accounts of the file and of the store, as they are now. */
-  list(): Promise<readonly ListedAccount[]>;
-  /** Who changed which account, the newest first. */
-  changes(limit: number): Promise<readonly AccountChange[]>;
-  /**
-   * Adds an account to the store, or replaces what the account with this id uses and may do.
-   * @param given - `{ id, tenant: { issuer, name }, segment, credentials, settings, quotas }`; secrets are texts
-   * @param by - who does it: the operator's name, or where the request came from
-   * @throws AccountError
-   */
-  put(given: unknown, by: string): Promise<AccountChange>;
-  /**
-   * Removes an account from the store; its id is never given again.
-   * @throws AccountError
-   */
-  remove(id: string, by: string): Promise<AccountChange>;
-}
+export type AccountAdministration = ReturnType<typeof createAdministration>;
 
 /** Why a change was not made: the given account is wrong, there is no such account, or it is taken or in use. */
 export type AccountFault = "invalid" | "not_found" | "conflict";
@@ -55,7 +38,7 @@ export interface AdministrationParts {
  * Makes the administration of a store's accounts.
  * @throws StoreUnavailableError until the store could be read once
  */
-export function createAdministration(parts: AdministrationParts): AccountAdministration {
+export function createAdministration(parts: AdministrationParts) {
   const { accounts, changed, encryption, now, rules } = parts;
   const store = accounts.store();
   const done = (change: AccountChange): AccountChange => {
@@ -69,12 +52,20 @@ export function createAdministration(parts: AdministrationParts): AccountAdminis
       throw new AccountError("conflict", [`${id}: is in the configuration file; change it there`]);
   };
   return {
-    async list() {
+    /** The accounts of the file and of the store, as they are now. */
+    async list(): Promise<readonly ListedAccount[]> {
       await accounts.refresh();
       return accounts.list();
     },
-    changes: (limit) => store.accountChanges(limit),
-    async put(given, by) {
+    /** Who changed which account, the newest first. */
+    changes: (limit: number): Promise<readonly AccountChange[]> => store.accountChanges(limit),
+    /**
+     * Adds an account to the store, or replaces what the account with this id uses and may do.
+     * @param given - `{ id, tenant: { issuer, name }, segment, credentials, settings, quotas }`; secrets are texts
+     * @param by - who does it: the operator's name, or where the request came from
+     * @throws AccountError
+     */
+    async put(given: unknown, by: string): Promise<AccountChange> {
       const parsed = givenAccount.safeParse(given);
       if (!parsed.success) throw new AccountError("invalid", parsed.error.issues.flatMap(faultsOf));
       const account = parsed.data;
@@ -97,7 +88,11 @@ export function createAdministration(parts: AdministrationParts): AccountAdminis
         throw new AccountError("conflict", ["tenant: has another account to this provider"]);
       return done({ at, by, account: id, action });
     },
-    async remove(id, by) {
+    /**
+     * Removes an account from the store; its id is never given again.
+     * @throws AccountError
+     */
+    async remove(id: string, by: string): Promise<AccountChange> {
       refuseIdOfFile(id);
       const at = now();
       const removed = await store.removeAccount(id, { at, by });

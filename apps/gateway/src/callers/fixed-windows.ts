@@ -6,15 +6,10 @@ export interface CountedWindow {
 }
 
 /** Counts keys in windows of a fixed length. A key's window begins with its first count, and is forgotten at its end. */
-export interface FixedWindows {
-  /** Returns the open window of a key; null if there is none. */
-  find(key: string): CountedWindow | null;
-  /** Counts a key. @param lengthMs - the length of a window that begins now, in milliseconds */
-  count(key: string, lengthMs: number): CountedWindow;
-}
+export type FixedWindows = ReturnType<typeof createFixedWindows>;
 
 /** Creates an empty count. */
-export function createFixedWindows(): FixedWindows {
+export function createFixedWindows() {
   const windows = new Map<string, { count: number; readonly endsAt: number }>();
 
   /** Older windows come first. */
@@ -26,12 +21,14 @@ export function createFixedWindows(): FixedWindows {
   }
 
   return {
-    find(key) {
+    /** Returns the open window of a key; null if there is none. */
+    find(key: string): CountedWindow | null {
       const window = windows.get(key);
       const leftMs = (window?.endsAt ?? 0) - readClock();
       return window === undefined || leftMs <= 0 ? null : { count: window.count, leftMs };
     },
-    count(key, lengthMs) {
+    /** Counts a key. @param lengthMs - the length of a window that begins now, in milliseconds */
+    count(key: string, lengthMs: number): CountedWindow {
       const now = readClock();
       let window = windows.get(key);
       if (window === undefined || window.endsAt <= now) {

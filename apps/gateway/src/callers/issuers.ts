@@ -26,15 +26,7 @@ export interface IssuersParts {
 }
 
 /** The issuers of a gateway, through every change of the settings. */
-export interface Issuers {
-  /**
-   * The issuers of a configuration; without any, the development issuer, which production refuses. One whose settings are
-   * as they were before is the same one: its keys and the tokens that were verified with them are still known.
-   */
-  open(configuration: Configuration): Promise<TrustedIssuers>;
-  /** Fetches the keys of every issuer now, so that one that was withdrawn counts no longer. Failures are reported as always. */
-  fetchKeys(): Promise<void>;
-}
+export type Issuers = ReturnType<typeof createIssuers>;
 
 /** An issuer with the connections that its keys are fetched on. */
 interface OpenedIssuer extends Closable {
@@ -42,7 +34,7 @@ interface OpenedIssuer extends Closable {
 }
 
 /** Prepares the issuers of a gateway. */
-export function createIssuers(parts: IssuersParts): Issuers {
+export function createIssuers(parts: IssuersParts) {
   const keySets = createShared<OpenedKeys>();
   const issuers = createShared<OpenedIssuer>();
   const openOne = (configuration: IssuerConfiguration): OpenedIssuer => {
@@ -60,7 +52,11 @@ export function createIssuers(parts: IssuersParts): Issuers {
   };
   let development: DevelopmentIssuer | null = null;
   return {
-    async open(configuration) {
+    /**
+     * The issuers of a configuration; without any, the development issuer, which production refuses. One whose settings are
+     * as they were before is the same one: its keys and the tokens that were verified with them are still known.
+     */
+    async open(configuration: Configuration): Promise<TrustedIssuers> {
       if (configuration.issuers.length === 0) {
         development ??= await openDevelopmentIssuer(configuration.data);
         return { all: [development], development, close: async () => {} };
@@ -76,7 +72,8 @@ export function createIssuers(parts: IssuersParts): Issuers {
         },
       };
     },
-    async fetchKeys() {
+    /** Fetches the keys of every issuer now, so that one that was withdrawn counts no longer. Failures are reported as always. */
+    async fetchKeys(): Promise<void> {
       await Promise.all(keySets.all().map(({ fetchKeys }) => fetchKeys()));
     },
   };

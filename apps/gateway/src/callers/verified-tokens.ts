@@ -18,14 +18,7 @@ export interface VerifiedToken {
 }
 
 /** Tokens that were verified, so that each is verified once. */
-export interface VerifiedTokens {
-  /**
-   * Finds whose token is in an Authorization header, unless it has ended, is too long by now, or its issuer or the issuer's
-   * key has been withdrawn or changed.
-   */
-  find(authorization: string): Caller | null;
-  keep(token: string, verified: VerifiedToken): void;
-}
+export type VerifiedTokens = ReturnType<typeof createVerifiedTokens>;
 
 /** How many are stored, for how long, and whose tokens count. */
 export interface VerifiedTokensSettings {
@@ -45,7 +38,7 @@ type Stored = VerifiedToken & { readonly verifiedAt: number };
 export function createVerifiedTokens(
   settings: () => VerifiedTokensSettings,
   time: Pick<Time, "now">,
-): VerifiedTokens {
+) {
   let stored: LRUCache<string, Stored> | null = null;
   const tokens = (): LRUCache<string, Stored> | null => {
     const { cachedTokens } = settings();
@@ -60,7 +53,11 @@ export function createVerifiedTokens(
     return isAllowed && time.now() < until;
   };
   return {
-    find(authorization) {
+    /**
+     * Finds whose token is in an Authorization header, unless it has ended, is too long by now, or its issuer or the issuer's
+     * key has been withdrawn or changed.
+     */
+    find(authorization: string): Caller | null {
       const shown = shownToken(authorization, settings().tokenBytes);
       if ("fault" in shown) return null;
       const hashed = hashOf(shown.token);
@@ -70,7 +67,7 @@ export function createVerifiedTokens(
       tokens()?.delete(hashed);
       return null;
     },
-    keep(token, verified) {
+    keep(token: string, verified: VerifiedToken): void {
       tokens()?.set(hashOf(token), { ...verified, verifiedAt: time.now() });
     },
   };

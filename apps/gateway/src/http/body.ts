@@ -30,24 +30,7 @@ export type ReceivedBody =
   | { readonly type: "file"; readonly file: UploadedFile };
 
 /** Reads the bodies of requests. */
-export interface Bodies {
-  /**
-   * Reads a body to its end; returns it at once where all of it has come and it is kept in memory. Files go to disk while
-   * they come.
-   * @param expected - null for a body that no endpoint expects
-   * @param caller - who sends it, where that is known; only a known caller may send files
-   * @throws Refusal when it is too large, or does not come whole
-   */
-  read(
-    request: IncomingMessage,
-    expected: ExpectedBody | null,
-    caller: Caller | undefined,
-  ): ReceivedBody | Promise<ReceivedBody>;
-  /** Removes the files of a request's body; undefined where it has none. */
-  remove(request: IncomingMessage): Promise<void> | undefined;
-  /** Ends the reading of a body of which no more will come, whether it has begun or not. */
-  giveUp(request: IncomingMessage, why: Refusal): void;
-}
+export type Bodies = ReturnType<typeof createBodies>;
 
 const NOTHING = new Uint8Array();
 /** What the parts of a form need beside their contents. */
@@ -83,7 +66,7 @@ interface FilesWay {
  * Makes the reading of bodies.
  * @param limitBytes - as it is set now, of a body that is kept in memory, unless its endpoint says otherwise
  */
-export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies {
+export function createBodies(limitBytes: () => number, uploads: Uploads) {
   const pieces = createPieces();
   const { eachPiece } = pieces;
   const received = new WeakMap<IncomingMessage, RequestFiles>();
@@ -114,7 +97,18 @@ export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies
   }
 
   return {
-    read(request, expected, caller) {
+    /**
+     * Reads a body to its end; returns it at once where all of it has come and it is kept in memory. Files go to disk while
+     * they come.
+     * @param expected - null for a body that no endpoint expects
+     * @param caller - who sends it, where that is known; only a known caller may send files
+     * @throws Refusal when it is too large, or does not come whole
+     */
+    read(
+      request: IncomingMessage,
+      expected: ExpectedBody | null,
+      caller: Caller | undefined,
+    ): ReceivedBody | Promise<ReceivedBody> {
       if (expected === null) return inMemory(request, limitBytes(), pieces);
       if (!hasFiles(bodyFormatOf(expected.mediaType)))
         return inMemory(request, expected.limitBytes, pieces);
@@ -122,8 +116,11 @@ export function createBodies(limitBytes: () => number, uploads: Uploads): Bodies
         return Promise.reject(new TypeError("The request was not admitted"));
       return withFiles(request, expected, caller);
     },
-    remove: (request) => received.get(request)?.remove(),
-    giveUp: (request, why) => pieces.giveUp(request, why),
+    /** Removes the files of a request's body; undefined where it has none. */
+    remove: (request: IncomingMessage): Promise<void> | undefined =>
+      received.get(request)?.remove(),
+    /** Ends the reading of a body of which no more will come, whether it has begun or not. */
+    giveUp: (request: IncomingMessage, why: Refusal): void => pieces.giveUp(request, why),
   };
 }
 

@@ -9,24 +9,10 @@ export interface Turn {
 }
 
 /** Knows what is going on on every connection that has had a request. */
-export interface Connections {
-  /**
-   * Answers the requests of each connection one after the other. What was sent without waiting for an answer that ends the
-   * connection is not looked at (RFC 9112, section 9.6).
-   */
-  answerWith(listener: RequestListener): void;
-  /** The last request of a connection; null when it has come whole and its answer has left, and before the first. */
-  latest(connection: Duplex): Turn | null;
-  /** Lets the answer to the last request end its connection; at once where it has left already. */
-  endAfterAnswer(turn: Turn): void;
-  /** From now on, lets every answer end its connection: those that are on their way, and those to come. */
-  endAfterAnswers(): void;
-  /** Closes connections on which nothing is going on, unless some answer is still leaving. */
-  closeIdle(): void;
-}
+export type Connections = ReturnType<typeof watchConnections>;
 
 /** Watches the connections of a server. */
-export function watchConnections(server: Server): Connections {
+export function watchConnections(server: Server) {
   const turns = new Map<Duplex, Turn | null>();
   const waiting = new WeakMap<Duplex, number>();
   let ending = false;
@@ -63,7 +49,11 @@ export function watchConnections(server: Server): Connections {
   }
 
   return {
-    answerWith(listener) {
+    /**
+     * Answers the requests of each connection one after the other. What was sent without waiting for an answer that ends the
+     * connection is not looked at (RFC 9112, section 9.6).
+     */
+    answerWith(listener: RequestListener): void {
       server.on("request", (request, response) => {
         const { socket } = request;
         // The answer before it has ended the connection.
@@ -80,17 +70,21 @@ export function watchConnections(server: Server): Connections {
         else waitForTurn(before, socket, () => listener(request, response));
       });
     },
-    latest: (connection) => turns.get(connection) ?? null,
-    endAfterAnswer({ request, response }) {
+    /** The last request of a connection; null when it has come whole and its answer has left, and before the first. */
+    latest: (connection: Duplex): Turn | null => turns.get(connection) ?? null,
+    /** Lets the answer to the last request end its connection; at once where it has left already. */
+    endAfterAnswer({ request, response }: Turn): void {
       if (response.closed) request.socket.destroySoon();
       else if (response.headersSent) response.once("close", () => request.socket.destroySoon());
       else announceEnd(response);
     },
-    endAfterAnswers() {
+    /** From now on, lets every answer end its connection: those that are on their way, and those to come. */
+    endAfterAnswers(): void {
       ending = true;
       for (const turn of turns.values()) if (turn !== null) announceEnd(turn.response);
     },
-    closeIdle() {
+    /** Closes connections on which nothing is going on, unless some answer is still leaving. */
+    closeIdle(): void {
       // Node takes a connection for idle when its answer is written, though the caller may not have read it yet.
       for (const socket of turns.keys()) if (socket.writableLength > 0) return;
       server.closeIdleConnections();

@@ -3,8 +3,8 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { Server as TlsServer } from "node:tls";
 import { forwardSecretCiphers } from "@insurance-gateway/core/transport";
-import type { Certificate } from "../configuration/certificate.ts";
 import type { LimitsConfiguration } from "../configuration/file.ts";
+import type { Certificate } from "../configuration/pem.ts";
 import { http } from "../node-http.ts";
 
 /** Node looks for requests that take too long twice in this time: so much earlier it is told to end them. */

@@ -3,14 +3,7 @@ import { Refusal } from "../problems/refusal.ts";
 import type { Time } from "../time.ts";
 
 /** Refuses a share of the requests while the process is overloaded. */
-export interface Shedding {
-  /**
-   * Throws a Refusal for a request that is one too many.
-   * @param waitedMs - how long it has waited to be begun
-   */
-  admit(waitedMs: number): void;
-  stop(): Promise<void>;
-}
+export type Shedding = ReturnType<typeof startShedding>;
 
 /** How much is refused, and whether the delay was too long when it was last looked at. */
 export interface Load {
@@ -45,7 +38,7 @@ export function startShedding(
   time: Time,
   shed: () => void,
   clock: () => number = () => performance.now(),
-): Shedding {
+) {
   let load: Load = { share: 0, late: false };
   let last = clock();
   const delayMs = (): number => clock() - last - EVERY_MS;
@@ -57,7 +50,11 @@ export function startShedding(
   const share = (): number =>
     delayMs() > 2 * settings().eventLoopDelayMs ? LARGEST_SHARE : load.share;
   return {
-    admit(waitedMs) {
+    /**
+     * Throws a Refusal for a request that is one too many.
+     * @param waitedMs - how long it has waited to be begun
+     */
+    admit(waitedMs: number): void {
       // The caller of a request that waited so long is likely to have given up when it is answered.
       if (waitedMs <= settings().longestWaitMs && Math.random() >= share()) return;
       shed();

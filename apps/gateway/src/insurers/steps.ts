@@ -1,5 +1,5 @@
 import { type GateParts, gate } from "./account/gate.ts";
-import { type UseAccountParts, useAccount } from "./account/use-account.ts";
+import { type UseAccountParts, useAccount } from "./account/open-account.ts";
 import { type AttemptParts, attempt } from "./attempt/attempt.ts";
 import type { Call, Step, UpstreamCall } from "./call.ts";
 import { type CacheParts, cache } from "./lookups/cache.ts";

@@ -5,7 +5,7 @@ import type { MaintenancePlan, MaintenanceWindow } from "../insurers/resilience/
 import { Refusal } from "../problems/refusal.ts";
 import type { CountedAttempts } from "../store/stored-usage.ts";
 import type { ProviderHealth } from "./observation/provider-health.ts";
-import { type ProviderState, stateOf } from "./operations/provider-state.ts";
+import { type ProviderState, stateOf } from "./operations/provider-list.ts";
 
 /** How an insurer is, as callers read it. */
 export interface ListedStatus {
@@ -39,12 +39,7 @@ export interface DayOfAvailability {
 }
 
 /** What callers can learn of the insurers. */
-export interface ProviderStatuses {
-  /** All of them, in the order of the configuration. */
-  list(): { readonly items: readonly ListedStatus[]; readonly at: string };
-  /** One; throws a Refusal when there is no such segment. */
-  one(segment: string): Promise<DetailedStatus>;
-}
+export type ProviderStatuses = ReturnType<typeof createProviderStatuses>;
 
 /** What the statuses are made of. */
 export interface ProviderStatusesParts {
@@ -66,7 +61,7 @@ export function createProviderStatuses({
   maintenance,
   now,
   traffic,
-}: ProviderStatusesParts): ProviderStatuses {
+}: ProviderStatusesParts) {
   const statusOf = ({ breaker, provider, queued, segment }: ProviderTraffic): ListedStatus => {
     const { calls, errorRate } = health.figures(segment);
     const isMaintained = maintenance.current(segment) !== null;
@@ -81,8 +76,13 @@ export function createProviderStatuses({
   };
   const at = (): string => new Date(now()).toISOString();
   return {
-    list: () => ({ items: traffic().map(statusOf), at: at() }),
-    async one(segment) {
+    /** All of them, in the order of the configuration. */
+    list: (): { readonly items: readonly ListedStatus[]; readonly at: string } => ({
+      items: traffic().map(statusOf),
+      at: at(),
+    }),
+    /** One; throws a Refusal when there is no such segment. */
+    async one(segment: string): Promise<DetailedStatus> {
       const found = traffic().find((one) => one.segment === segment);
       if (found === undefined)
         throw new Refusal("NOT_FOUND", {

@@ -2,12 +2,12 @@ import type { ProviderOnPage, ScenarioOnPage, SiteSource } from "@insurance-gate
 import type { DevelopmentIssuer } from "../callers/development-issuer.ts";
 import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
-import { undeclaredProviders } from "../configuration/undeclared-providers.ts";
+import { undeclaredProviders } from "../configuration/workspace.ts";
+import { inBytes } from "../http/quantities.ts";
 import type { Insurers } from "../insurers/insurers.ts";
 import { failureOf } from "../operator/logging/failure.ts";
 import type { Logger } from "../operator/logging/logger.ts";
 import { createDevelopmentToken, newStartSecret } from "./development-token.ts";
-import { limitLines } from "./limit-lines.ts";
 import type { FoundPage, Pages, PagesParts } from "./pages.ts";
 
 /** What the reference is opened with. */
@@ -141,4 +141,49 @@ function scenarioOnPage({
 /** `/body/holder/afm` → `holder.afm`. */
 function fieldOf(pointer: string): string {
   return pointer.split("/").slice(2).join(".");
+}
+
+/** The limits of a configuration, as lines of a table. */
+export function limitLines({
+  accounts: { quotas },
+  limits,
+  providers,
+  submissions,
+}: Configuration): readonly (readonly [string, string])[] {
+  const range = (values: readonly number[], unit: string): string => {
+    const rounded = values.map((value) => Math.round(value * 10) / 10);
+    const least = Math.min(...rounded);
+    const most = Math.max(...rounded);
+    return least === most ? `${least} ${unit}` : `${least} to ${most} ${unit}, by provider`;
+  };
+  const seconds = (pick: (provider: Configuration["providers"][number]) => number): string =>
+    range(
+      providers.map((provider) => pick(provider) / 1_000),
+      "s",
+    );
+  const perMinute = providers.map(
+    ({ callerLimit }) => (callerLimit.requests / callerLimit.windowSeconds) * 60,
+  );
+  return [
+    ["Requests of one caller to one provider", range(perMinute, "a minute")],
+    ...perDay("Requests of one account to one provider", quotas.requestsPerDay),
+    ...perDay("Submissions of one account to one provider", quotas.submissionsPerDay),
+    ["JSON body", inBytes(limits.bodyBytes)],
+    ["Depth of a JSON body", `${limits.jsonDepth} levels`],
+    ["All headers together", inBytes(limits.headerBytes)],
+    ["Token", inBytes(limits.tokenBytes)],
+    ["Items of a page of a search", "20, 100 at most"],
+    [
+      "A call that changes nothing",
+      `answered within ${seconds(({ timeouts }) => timeouts.totalMs)}`,
+    ],
+    ["A submission", `answered within ${seconds(({ timeouts }) => timeouts.submissionMs)}`],
+    ["Answers to submissions are kept", `${submissions.answerKeptHours} hours`],
+    ["Their keys are remembered", `${submissions.hashKeptDays} days`],
+  ];
+}
+
+/** A quota that all accounts have; one account may have another. */
+function perDay(what: string, quota: number | undefined): readonly (readonly [string, string])[] {
+  return quota === undefined ? [] : [[what, `${quota} a day, unless agreed otherwise`]];
 }

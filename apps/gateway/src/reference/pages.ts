@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import {
   createSite,
   notFoundOf,
@@ -6,13 +7,12 @@ import {
   sitePaths,
 } from "@insurance-gateway/reference";
 import Negotiator from "negotiator";
-import { prefersGzip } from "../http/compression.ts";
+import { compress, prefersGzip } from "../http/compression.ts";
 import { isKnown } from "../http/entity-tags.ts";
 import type { Exchange, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
 import { Refusal } from "../problems/refusal.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
-import { createRepresentations } from "./representation.ts";
 
 /** Something of the reference that answers a request. */
 export interface FoundPage {
@@ -116,4 +116,37 @@ function answerOf(
     return { status: 304, headers, content: null };
   const encoding = body === plain ? {} : { "content-encoding": "gzip" };
   return { status, headers: { ...headers, ...encoding, "content-type": mediaType }, content: body };
+}
+
+/** A page as it is sent: made once, and kept. */
+interface Representation {
+  readonly plain: Buffer;
+  /** Null where compressing does not pay. */
+  readonly compressed: Buffer | null;
+  /** A strong validator of the plain content (RFC 9110, section 8.8.3). */
+  readonly etag: string;
+}
+
+/** Gives pages as they are sent; each is made when it is asked for first. */
+export function createRepresentations(): (path: string, page: SitePage) => Promise<Representation> {
+  const made = new Map<string, Promise<Representation>>();
+  return (path, page) => {
+    const known = made.get(path);
+    if (known !== undefined) return known;
+    const begun = represent(page);
+    made.set(path, begun);
+    // What could not be made is tried again when it is asked for again.
+    begun.catch(() => made.delete(path));
+    return begun;
+  };
+}
+
+async function represent({ content, mediaType }: SitePage): Promise<Representation> {
+  const plain = Buffer.from(await content());
+  const isText = /^(text\/|application\/json|image\/svg)/.test(mediaType);
+  return {
+    plain,
+    compressed: isText ? await compress(plain) : null,
+    etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 27)}"`,
+  };
 }

@@ -10,33 +10,27 @@ export interface ReloadState {
 }
 
 /** The settings that count now. Every part that a reload changes reads them here. */
-export interface CurrentSettings {
-  readonly settings: () => Settings;
-  readonly configuration: () => Configuration;
-  readonly state: () => ReloadState;
-  /** Lets other settings count from now on. */
-  apply(next: Settings): void;
-  /** Notes whether the settings are those of the files. */
-  noteNewest(isNewest: boolean): void;
-}
+export type CurrentSettings = ReturnType<typeof createCurrentSettings>;
 
 /**
  * Begins with the settings of the start.
  * @param now - milliseconds since 1970
  */
-export function createCurrentSettings(started: Settings, now: () => number): CurrentSettings {
+export function createCurrentSettings(started: Settings, now: () => number) {
   let settings = started;
   let isNewest = true;
   let appliedAt = now();
   return {
-    settings: () => settings,
-    configuration: () => settings.configuration,
-    state: () => ({ isNewest, appliedAt }),
-    apply(next) {
+    settings: (): Settings => settings,
+    configuration: (): Configuration => settings.configuration,
+    state: (): ReloadState => ({ isNewest, appliedAt }),
+    /** Lets other settings count from now on. */
+    apply(next: Settings): void {
       settings = next;
       appliedAt = now();
     },
-    noteNewest(newest) {
+    /** Notes whether the settings are those of the files. */
+    noteNewest(newest: boolean): void {
       isNewest = newest;
     },
   };

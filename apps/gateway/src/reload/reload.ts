@@ -16,11 +16,7 @@ export type ReloadResult =
   | { readonly result: "refused"; readonly faults: readonly string[] };
 
 /** Reloads the configuration, when somebody asks for it or when its files change. */
-export interface Reloading {
-  /** Reads the configuration and takes it over, whether or not a file has changed. */
-  readonly reload: () => Promise<ReloadResult>;
-  readonly stop: () => Promise<void>;
-}
+export type Reloading = ReturnType<typeof startReloading>;
 
 /** What reloads are made of. */
 export interface ReloadingParts {
@@ -64,7 +60,7 @@ const SETTLED_MS = 1_000;
  * Starts watching the files of the configuration, the secrets among them. They are compared by content, so that it does not
  * matter how they are replaced: written again, renamed, or behind a link that leads elsewhere, as Kubernetes does.
  */
-export function startReloading(parts: ReloadingParts): Reloading {
+export function startReloading(parts: ReloadingParts) {
   const { apply, current, faultsWithout, fetchKeys, logger, observation, readSettings, time } =
     parts;
   let appliedDigests = parts.started;
@@ -171,13 +167,14 @@ export function startReloading(parts: ReloadingParts): Reloading {
   };
   const stopLooking = time.every(LOOK_EVERY_MS, lookOnce);
   return {
-    reload() {
+    /** Reads the configuration and takes it over, whether or not a file has changed. */
+    reload: (): Promise<ReloadResult> => {
       const { promise, resolve } = Promise.withResolvers<ReloadResult>();
       waiting = [...waiting, resolve];
       void lookOnce();
       return promise;
     },
-    async stop() {
+    stop: async (): Promise<void> => {
       await stopLooking();
       await looking;
     },

@@ -22,29 +22,7 @@ export interface IdentifiedRequest {
 }
 
 /** The digests that submissions and callers are recognised by. */
-export interface Identity {
-  caller(caller: Caller): Uint8Array;
-  /** Digest of an idempotency key: one of each caller, provider and endpoint. */
-  key(
-    request: Pick<IdentifiedRequest, "caller" | "endpoint" | "provider">,
-    key: string,
-  ): Uint8Array;
-  /** Digest of the content of a request, independent of its sender. Its match fields are in normal form. */
-  content(request: Omit<IdentifiedRequest, "caller">): Buffer;
-  /**
-   * Digest of the match fields. Nothing distinguishes what two submissions with the same digest created, also of two
-   * endpoints and two accounts.
-   * @param series - the series of the insurer's numbers that the identifier is from
-   */
-  match(provider: string, series: string, same: MatchValues): Uint8Array;
-  /**
-   * Digest of the values that a query searches for.
-   * @param search - the name of the endpoint that is queried
-   */
-  search(provider: string, search: string, query: object): Uint8Array;
-  /** Names a caller in logs and to operators without naming a person: 16 hexadecimal digits of its digest. */
-  pseudonym(caller: Caller): string;
-}
+export type Identity = ReturnType<typeof createIdentity>;
 
 /** What is computed once of a caller. */
 interface KnownCaller {
@@ -62,7 +40,7 @@ function canonical(value: unknown): string {
 }
 
 /** Makes the digests with a secret of the store: a plain hash of a tax number is found by trying all of them. */
-export function createIdentity(secret: Uint8Array): Identity {
+export function createIdentity(secret: Uint8Array) {
   // With the bytes of the secret, Node makes a key for each digest: 15 µs instead of 3.
   const key = createSecretKey(secret);
   const digest = (...parts: readonly unknown[]): Buffer =>
@@ -78,10 +56,14 @@ export function createIdentity(secret: Uint8Array): Identity {
     return made;
   };
   return {
-    caller: (caller) => known(caller).digest,
-    key: ({ caller, endpoint, provider }, sent) =>
-      digest("key", caller.issuer, caller.subject, provider, endpoint, sent),
-    content: ({ endpoint, input, provider, scenario }) =>
+    caller: (caller: Caller): Uint8Array => known(caller).digest,
+    /** Digest of an idempotency key: one of each caller, provider and endpoint. */
+    key: (
+      { caller, endpoint, provider }: Pick<IdentifiedRequest, "caller" | "endpoint" | "provider">,
+      sent: string,
+    ): Uint8Array => digest("key", caller.issuer, caller.subject, provider, endpoint, sent),
+    /** Digest of the content of a request, independent of its sender. Its match fields are in normal form. */
+    content: ({ endpoint, input, provider, scenario }: Omit<IdentifiedRequest, "caller">): Buffer =>
       digest(
         "content",
         provider,
@@ -89,9 +71,21 @@ export function createIdentity(secret: Uint8Array): Identity {
         scenario,
         canonical([input.params, input.query, input.headers, input.body]),
       ),
-    match: (provider, series, same) => digest("match", provider, series, canonical(same)),
-    search: (provider, search, query) => digest("search", provider, search, canonical(query)),
-    pseudonym: (caller) => known(caller).pseudonym,
+    /**
+     * Digest of the match fields. Nothing distinguishes what two submissions with the same digest created, also of two
+     * endpoints and two accounts.
+     * @param series - the series of the insurer's numbers that the identifier is from
+     */
+    match: (provider: string, series: string, same: MatchValues): Uint8Array =>
+      digest("match", provider, series, canonical(same)),
+    /**
+     * Digest of the values that a query searches for.
+     * @param search - the name of the endpoint that is queried
+     */
+    search: (provider: string, search: string, query: object): Uint8Array =>
+      digest("search", provider, search, canonical(query)),
+    /** Names a caller in logs and to operators without naming a person: 16 hexadecimal digits of its digest. */
+    pseudonym: (caller: Caller): string => known(caller).pseudonym,
   };
 }
 

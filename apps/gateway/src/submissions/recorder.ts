@@ -15,26 +15,7 @@ import type { StoreClock } from "./store-clock.ts";
  * Writes what is known about a submission that has been sent. What cannot be written now is kept in memory and written
  * as soon as the store is back. Should the process end before, the lease ends and reconciliation finds the outcome.
  */
-export interface Recorder {
-  /** `later` when the store is not available. */
-  settle(settlement: Settlement, submission: NewSubmission): Promise<Settled | "later">;
-  /**
-   * Writes a submission again with its result if the store has lost it: after a failover to an older copy.
-   * False if the store has it, or refuses it.
-   */
-  restore(submission: NewSubmission, settlement: Settlement): Promise<boolean>;
-  /** Deletes a claim that nothing was sent for. */
-  withdraw(id: string): Promise<void>;
-  /** @param answeredId - the identifier in an answer that may be another submission's */
-  markUnknown(
-    id: string,
-    moment: Moment,
-    nextQueryAt: number,
-    answeredId?: string | null,
-  ): Promise<void>;
-  /** Writes what is still to be written; throws StoreUnavailableError while something cannot be. */
-  retry(): Promise<void>;
-}
+export type Recorder = ReturnType<typeof createRecorder>;
 
 /** A submission that was claimed before is not compared with others again. */
 const RESTORED: ClaimRule = { compared: false, succeededSince: 0, quota: null };
@@ -86,7 +67,7 @@ export function createRecorder(
   store: SubmissionStore,
   logger: Logger,
   clock: Pick<StoreClock, "now">,
-): Recorder {
+) {
   const unwritten = new Map<string, () => Promise<unknown>>();
   async function write<Result>(id: string, work: () => Promise<Result>): Promise<Result | "later"> {
     try {
@@ -133,20 +114,33 @@ export function createRecorder(
   }
 
   return {
+    /**
+     * Writes a submission again with its result if the store has lost it: after a failover to an older copy.
+     * False if the store has it, or refuses it.
+     */
     restore,
-    async settle(settlement, submission) {
+    /** `later` when the store is not available. */
+    async settle(settlement: Settlement, submission: NewSubmission): Promise<Settled | "later"> {
       const settled = await write(settlement.id, () => store.settle(settlement));
       if (settled === "later")
         unwritten.set(settlement.id, () => settleLate(settlement, submission));
       return settled;
     },
-    async withdraw(id) {
+    /** Deletes a claim that nothing was sent for. */
+    async withdraw(id: string): Promise<void> {
       await write(id, () => store.withdraw(id));
     },
-    async markUnknown(id, moment, nextQueryAt, answeredId = null) {
+    /** @param answeredId - the identifier in an answer that may be another submission's */
+    async markUnknown(
+      id: string,
+      moment: Moment,
+      nextQueryAt: number,
+      answeredId: string | null = null,
+    ): Promise<void> {
       await write(id, () => store.markUnknown(id, moment, nextQueryAt, answeredId));
     },
-    async retry() {
+    /** Writes what is still to be written; throws StoreUnavailableError while something cannot be. */
+    async retry(): Promise<void> {
       let failure: StoreUnavailableError | undefined;
       // Every one is tried: what is too large for a full disk must not stop what is small.
       for (const [id, work] of unwritten)

@@ -6,18 +6,7 @@ import type { ReconcileParts } from "./query-result.ts";
 import type { Reconcile } from "./reconcile.ts";
 
 /** When reconciliation queries are made. */
-export interface Schedule {
-  /**
-   * An insurer answers again, or takes the credentials of an account again: every query of its segment, or of the
-   * account, is due now.
-   * @param account - null for all
-   */
-  insurerRecovered(segment: string, account: string | null): void;
-  /** Somebody asks for a submission of unknown outcome: its query is due now, unless it was made just now. */
-  asked(id: string): void;
-  /** Stops, and waits for the queries that are under way. */
-  stop(): Promise<void>;
-}
+export type Schedule = ReturnType<typeof startSchedule>;
 
 /** What the schedule is made of. */
 export interface ScheduleParts extends Pick<ReconcileParts, "clock" | "store" | "stopping"> {
@@ -55,7 +44,7 @@ const ASK_AGAIN_AFTER_MS = 10_000;
  * Starts reconciliation: for each segment one process of all that share the store queries the insurer, one query at a
  * time for each submission, the oldest first, and no more in a second than the limit.
  */
-export function startSchedule(parts: ScheduleParts): Schedule {
+export function startSchedule(parts: ScheduleParts) {
   const { clock, every, segments, store, time } = parts;
   const owner = randomBytes(16);
   const queues = new Map(segments.map((segment) => [segment, createQueue(parts, segment)]));
@@ -73,29 +62,25 @@ export function startSchedule(parts: ScheduleParts): Schedule {
   // One timer for all: one for each of many insurers would wake the process hundreds of times a second.
   const stopReleasing = time.every(RELEASE_EVERY_MS, async () => release());
   return {
-    insurerRecovered: (segment, account) => queues.get(segment)?.recovered(account),
-    asked(id) {
+    /**
+     * An insurer answers again, or takes the credentials of an account again: every query of its segment, or of the
+     * account, is due now.
+     * @param account - null for all
+     */
+    insurerRecovered: (segment: string, account: string | null): void =>
+      queues.get(segment)?.recovered(account),
+    /** Somebody asks for a submission of unknown outcome: its query is due now, unless it was made just now. */
+    asked(id: string): void {
       const { running } = clock.now();
       // A question is answered from what was read, also when the store cannot be written.
       store.bringForwardOne(id, running, running - ASK_AGAIN_AFTER_MS).catch(() => undefined);
     },
-    async stop() {
+    /** Stops, and waits for the queries that are under way. */
+    async stop(): Promise<void> {
       release();
       await Promise.all([stopReleasing, ...stops].map((stop) => stop()));
     },
   };
-}
-
-/** The queries of one segment. */
-interface Queue {
-  /** Makes this process the one that makes them, until an instant of `Time.elapsed()`. */
-  lead(until: number): void;
-  /** Lets queries go on that waited for the limit. */
-  release(): void;
-  /** The insurer answers again, or takes the credentials of an account again. */
-  recovered(account: string | null): void;
-  /** Makes every query that is due. */
-  run(): Promise<void>;
 }
 
 /** A submission whose query is due, and whether it is a probe of an insurer that did not answer. */
@@ -107,7 +92,7 @@ interface Due {
 function createQueue(
   { clock, isMaintained, queriesPerSecond, reconcile, stopping, store, time }: ScheduleParts,
   segment: string,
-): Queue {
+) {
   let leadsUntil = Number.NEGATIVE_INFINITY;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let isRecovered = false;
@@ -190,19 +175,23 @@ function createQueue(
   }
 
   return {
-    lead(until) {
+    /** Makes this process the one that makes them, until an instant of `Time.elapsed()`. */
+    lead(until: number): void {
       leadsUntil = until;
     },
-    release() {
+    /** Lets queries go on that waited for the limit. */
+    release(): void {
       const released = waiting;
       waiting = [];
       for (const release of released) release();
     },
-    recovered(account) {
+    /** The insurer answers again, or takes the credentials of an account again. */
+    recovered(account: string | null): void {
       if (account === null) isRecovered = true;
       else accepted.add(account);
     },
-    async run() {
+    /** Makes every query that is due. */
+    async run(): Promise<void> {
       const first = await next();
       if (first === null) return;
       const others = Array.from({ length: QUERIES_AT_ONCE - 1 }, async () => work(await next()));

@@ -4,14 +4,7 @@ import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
 
 /** The clock and the running time of a store, as one process knows them. */
-export interface StoreClock {
-  /** The moment now, in whole milliseconds. */
-  now(): Moment;
-  /** Adds the time that has passed to the store's running time; throws StoreUnavailableError. */
-  count(): Promise<void>;
-  /** What is wrong with the clocks. */
-  faults(): ClockFaults;
-}
+export type StoreClock = Awaited<ReturnType<typeof readStoreClock>>;
 
 /** How far clocks are wrong, in milliseconds. */
 export interface ClockFaults {
@@ -37,7 +30,7 @@ const BEHIND_MS = 1_000;
 export async function readStoreClock(
   store: Pick<SubmissionStore, "countRunningTime" | "readRunningTime" | "shared">,
   time: Pick<Time, "elapsed" | "now">,
-): Promise<StoreClock> {
+) {
   const { at, countedAt, running } = await store.readRunningTime(time.now());
   const startedBehindMs = countedAt - at < BEHIND_MS ? 0 : countedAt - at;
   const readAs = (moment: Moment): typeof read => ({
@@ -50,7 +43,8 @@ export async function readStoreClock(
     running,
   });
   return {
-    now() {
+    /** The moment now, in whole milliseconds. */
+    now(): Moment {
       const since = Math.round(time.elapsed() - read.elapsed);
       return {
         at: store.shared ? read.at + since : time.now(),
@@ -58,10 +52,12 @@ export async function readStoreClock(
         running: read.running + Math.min(since, COUNTED_AT_MOST_MS),
       };
     },
-    async count() {
+    /** Adds the time that has passed to the store's running time; throws StoreUnavailableError. */
+    async count(): Promise<void> {
       read = readAs(await store.countRunningTime(time.now(), COUNTED_AT_MOST_MS));
     },
-    faults: () => ({ aheadMs: read.aheadMs, startedBehindMs }),
+    /** What is wrong with the clocks. */
+    faults: (): ClockFaults => ({ aheadMs: read.aheadMs, startedBehindMs }),
   };
 }
 

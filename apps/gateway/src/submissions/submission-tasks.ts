@@ -1,9 +1,8 @@
 import type { Logger } from "../operator/logging/logger.ts";
 import type { Scheduler } from "../scheduled-tasks.ts";
-import type { SubmissionStore } from "../store/store.ts";
+import type { StoreState, SubmissionStore } from "../store/store.ts";
 import type { Recorder } from "./recorder.ts";
 import { COUNT_EVERY_MS, countAndReport, type StoreClock } from "./store-clock.ts";
-import type { StoreWatch } from "./store-watch.ts";
 
 /** What the scheduled tasks of submissions work with. */
 export interface SubmissionTasksParts {
@@ -52,4 +51,37 @@ async function forget({ clock, stopping, store }: SubmissionTasksParts): Promise
     const forgotten = await store.forget(clock.now(), FORGOTTEN_AT_ONCE);
     if (forgotten < FORGOTTEN_AT_ONCE || stopping.aborted) return;
   }
+}
+
+/** Notices when the store's state changes, and logs it. */
+type StoreWatch = ReturnType<typeof watchStore>;
+
+/** Watches a store that is open. */
+export function watchStore(store: SubmissionStore, logger: Logger) {
+  let seen: StoreState = "open";
+  let isRestored = false;
+  const state = (): StoreState => {
+    if (store.isMoved()) return "files_moved";
+    return isRestored ? "restored" : "open";
+  };
+  return {
+    state,
+    /** Looks at the store; throws StoreUnavailableError. */
+    async look(): Promise<void> {
+      if (!store.isMoved()) isRestored = (await store.mark()) === "restored";
+      const now = state();
+      if (now === seen) return;
+      if (seen === "files_moved") logger.info("the files of the store are in their places again");
+      if (now === "files_moved")
+        logger.error(
+          "the files of the store were removed, replaced, overwritten or linked; submissions are refused: undo that or, if files were overwritten, bring the newest ones back and restart the gateway",
+        );
+      if (now === "restored")
+        logger.warn(
+          "the store was restored or has lost files; submissions that it does not know are refused until `submissions accept-restore`",
+        );
+      else if (seen === "restored") logger.info("the restored store was accepted");
+      seen = now;
+    },
+  };
 }

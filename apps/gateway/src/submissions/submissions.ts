@@ -37,9 +37,8 @@ import { createReconcile } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
 import { type Schedule, startSchedule } from "./schedule.ts";
 import type { ClockFaults, StoreClock } from "./store-clock.ts";
-import { watchStore } from "./store-watch.ts";
 import type { SubmitParts } from "./submission.ts";
-import { startSubmissionTasks } from "./submission-tasks.ts";
+import { startSubmissionTasks, watchStore } from "./submission-tasks.ts";
 import { createSubmit, keyDigestOf, type Submit } from "./submit.ts";
 import { faultsWithout, reportUnserved } from "./unserved-segments.ts";
 
@@ -227,19 +226,16 @@ export async function startSubmissions(
 type ScopedKey = Pick<RefusedRequest, "caller" | "key" | "route">;
 
 /** The keys of the submissions that are under way. */
-interface KeysUnderWay {
-  /** Adds a submission's key. Returns how to remove it. */
-  begin(key: ScopedKey): () => void;
-  has(key: ScopedKey): boolean;
-}
+type KeysUnderWay = ReturnType<typeof countKeys>;
 
 /** Several requests can have the same key at once: it is under way until the last of them has ended. */
-function countKeys(): KeysUnderWay {
+function countKeys() {
   const counts = new Map<string, number>();
   const textOf = ({ caller, key, route }: ScopedKey): string =>
     JSON.stringify([caller.issuer, caller.subject, route.endpoint.provider, route.name, key]);
   return {
-    begin(key) {
+    /** Adds a submission's key. Returns how to remove it. */
+    begin(key: ScopedKey): () => void {
       const text = textOf(key);
       counts.set(text, (counts.get(text) ?? 0) + 1);
       return () => {
@@ -248,7 +244,7 @@ function countKeys(): KeysUnderWay {
         else counts.delete(text);
       };
     },
-    has: (key) => counts.has(textOf(key)),
+    has: (key: ScopedKey): boolean => counts.has(textOf(key)),
   };
 }
 

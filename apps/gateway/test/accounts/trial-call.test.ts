@@ -14,7 +14,7 @@ import {
 import { count, loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod/mini";
-import { findTrialCall } from "../../src/operator/verification/trial-call.ts";
+import { findTrialCall } from "../../src/operator/verification/verify-accounts.ts";
 
 const provider = "provider-x";
 const response = { 200: loose<{ id: string }>({ id: z.string() }) };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { callerOf } from "../../src/callers/claims.ts";
+import { callerOf } from "../../src/callers/authenticate.ts";
 import { issuerOf } from "./direct.ts";
 import { makeKeyPair } from "./signing.ts";
 

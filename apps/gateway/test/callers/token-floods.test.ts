@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Authenticate } from "../../src/callers/authenticate.ts";
 import { KeysUnavailableError } from "../../src/callers/issuer.ts";
-import { countRefusedTokens, senderOf } from "../../src/callers/refused-tokens.ts";
+import { countRefusedTokens, senderOf } from "../../src/callers/token-faults.ts";
 import { problemIn } from "../harness/problem.ts";
 import { authenticateBy, countingIssuer, issuerOf, verdictOn } from "./direct.ts";
 import { issuerConfiguration, makeToken, SUBJECT } from "./good-token.ts";

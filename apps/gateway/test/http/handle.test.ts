@@ -7,7 +7,7 @@ import { createEvents } from "../../src/events.ts";
 import { createBodies } from "../../src/http/body.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { createHandle } from "../../src/http/listener/handle.ts";
-import { createRequestLines } from "../../src/http/listener/sampled-refusals.ts";
+import { createRequestLines } from "../../src/http/listener/request-log.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 import { NOTHING_KNOWN } from "../../src/pipeline/facts.ts";
 import type { RequestSettings } from "../../src/pipeline/pipeline.ts";

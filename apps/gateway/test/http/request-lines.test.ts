@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createEvents } from "../../src/events.ts";
 import type { Exchange, Waits } from "../../src/http/exchange.ts";
 import {
+  createRequestLines,
   type EndedRequest,
   goneBeforeBegin,
   logRequest,
 } from "../../src/http/listener/request-log.ts";
-import { createRequestLines } from "../../src/http/listener/sampled-refusals.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 import { NOTHING_KNOWN, type RequestFacts } from "../../src/pipeline/facts.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";

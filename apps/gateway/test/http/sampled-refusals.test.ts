@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createRequestLines } from "../../src/http/listener/sampled-refusals.ts";
+import { createRequestLines } from "../../src/http/listener/request-log.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 
 let lines: Record<string, unknown>[];

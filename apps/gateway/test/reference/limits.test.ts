@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { Configuration } from "../../src/configuration/load.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
-import { limitLines } from "../../src/reference/limit-lines.ts";
+import { limitLines } from "../../src/reference/open-reference.ts";
 
 /** The lines of providers with these settings. */
 function linesOf(

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import type { SitePage } from "@insurance-gateway/reference";
 import { describe, expect, it } from "vitest";
-import { createRepresentations } from "../../src/reference/representation.ts";
+import { createRepresentations } from "../../src/reference/pages.ts";
 
 const page = (mediaType: string, content: SitePage["content"]): SitePage => ({
   mediaType,

@@ -7,8 +7,7 @@ import type { NewSubmission, Settlement } from "../../src/store/record.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { createRecorder } from "../../src/submissions/recorder.ts";
-import { watchStore } from "../../src/submissions/store-watch.ts";
-import { startSubmissionTasks } from "../../src/submissions/submission-tasks.ts";
+import { startSubmissionTasks, watchStore } from "../../src/submissions/submission-tasks.ts";
 import {
   clockAt,
   keep,

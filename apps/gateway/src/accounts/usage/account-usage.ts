@@ -4,28 +4,11 @@ import type { SubmissionStore } from "../../store/store.ts";
 import type { CountedAttempts } from "../../store/stored-usage.ts";
 import type { Time } from "../../time.ts";
 import { createCounter } from "./counter.ts";
-import { createDays, type Days, daysAfter } from "./days.ts";
-import { createQuotas, type Quotas, type QuotasParts } from "./quotas.ts";
+import { createDays, daysAfter } from "./days.ts";
+import { createQuotas, type QuotasParts } from "./quotas.ts";
 
 /** What accounts use and may use, and how available insurers are. */
-export interface Usage {
-  readonly quotas: Quotas;
-  /** The calendar that usage is counted by. */
-  readonly days: Days;
-  /** Counts attempts, from which the availability of insurers is computed. */
-  readonly observation: Pick<Observation, "attemptEnded" | "heldBack">;
-  /**
-   * Starts writing to the store. Returns how to write the last batch and end that.
-   * @param storeNow - the store's clock: with a wrong one of this process, days of all processes would be forgotten
-   */
-  useStore(store: SubmissionStore, storeNow: () => number): () => Promise<void>;
-  /** The attempts of the last 90 days, by all processes; null while the store is unavailable. */
-  attempts(): Promise<readonly CountedAttempts[] | null>;
-  /** How many calls are counted and not written yet. */
-  unwritten(): number;
-  /** How many calls were counted and may not be in the store. */
-  lost(): number;
-}
+export type Usage = ReturnType<typeof createUsage>;
 
 /** What usage is counted with. */
 export interface UsageParts extends Pick<QuotasParts, "quotasOf" | "refused"> {
@@ -46,31 +29,32 @@ const USAGE_KEPT_DAYS = 761;
 export const AVAILABILITY_DAYS = 90;
 
 /** Begins to count. */
-export function createUsage({
-  isMaintained,
-  quotasOf,
-  refused,
-  time,
-  timeZone,
-}: UsageParts): Usage {
+export function createUsage({ isMaintained, quotasOf, refused, time, timeZone }: UsageParts) {
   const days = createDays(timeZone);
   const now = (): number => time.now();
   const counter = createCounter(days, now);
   const quotas = createQuotas({ counter, days, now, quotasOf, refused });
+  const observation: Pick<Observation, "attemptEnded" | "heldBack"> = {
+    attemptEnded({ result, segment }) {
+      if (result !== "cancelled" && !isMaintained(segment))
+        counter.attempted(segment, result === "failed");
+    },
+    heldBack({ segment }, by) {
+      if (by === "breaker" && !isMaintained(segment)) counter.heldBack(segment);
+    },
+  };
   let readAttempts: () => Promise<readonly CountedAttempts[] | null> = async () => null;
   return {
     quotas,
+    /** The calendar that usage is counted by. */
     days,
-    observation: {
-      attemptEnded({ result, segment }) {
-        if (result !== "cancelled" && !isMaintained(segment))
-          counter.attempted(segment, result === "failed");
-      },
-      heldBack({ segment }, by) {
-        if (by === "breaker" && !isMaintained(segment)) counter.heldBack(segment);
-      },
-    },
-    useStore(store, storeNow) {
+    /** Counts attempts, from which the availability of insurers is computed. */
+    observation,
+    /**
+     * Starts writing to the store. Returns how to write the last batch and end that.
+     * @param storeNow - the store's clock: with a wrong one of this process, days of all processes would be forgotten
+     */
+    useStore(store: SubmissionStore, storeNow: () => number): () => Promise<void> {
       counter.writeTo(store);
       readAttempts = rememberBriefly(time, () =>
         store.attemptsSince(daysAfter(days.dayOf(now()), 1 - AVAILABILITY_DAYS)),
@@ -84,9 +68,12 @@ export function createUsage({
         await counter.flush();
       };
     },
-    attempts: () => readAttempts(),
-    unwritten: () => counter.unwritten(),
-    lost: () => counter.lost(),
+    /** The attempts of the last 90 days, by all processes; null while the store is unavailable. */
+    attempts: (): Promise<readonly CountedAttempts[] | null> => readAttempts(),
+    /** How many calls are counted and not written yet. */
+    unwritten: (): number => counter.unwritten(),
+    /** How many calls were counted and may not be in the store. */
+    lost: (): number => counter.lost(),
   };
 }
 

@@ -27,26 +27,7 @@ export interface KnownCalls {
 }
 
 /** Counts in memory, and writes what it has counted to the store in batches. */
-export interface Counter {
-  /** Counts a call. Returns what counts it as answered with a problem. */
-  called(place: UsagePlace): () => void;
-  /** Counts a request to an insurer. */
-  attempted(segment: string, isFailure: boolean): void;
-  /** Counts a call that was not sent because the insurer had failed again and again. */
-  heldBack(segment: string): void;
-  /** The known calls of an account today; null before the first refresh. */
-  known(place: UsagePlace): KnownCalls | null;
-  /** Writes what was counted, and reads what all processes have counted for an account. False when that is not known in time. */
-  refresh(place: UsagePlace): Promise<boolean>;
-  /** Writes what was counted before; resolves also when it cannot be written. */
-  flush(): Promise<void>;
-  /** Begins to write to a store. */
-  writeTo(store: Pick<UsageStore, "addCounts">): void;
-  /** How many calls are counted and not written yet. */
-  unwritten(): number;
-  /** How many calls were counted and may not be in the store: its answer to their batch was lost. */
-  lost(): number;
-}
+export type Counter = ReturnType<typeof createCounter>;
 
 /**
  * What is not written yet is at most one call in so many of all that this process has counted: that is what a kill can
@@ -74,7 +55,7 @@ interface Watched extends AccountDay {
 }
 
 /** Creates a counter at zero. */
-export function createCounter(days: Days, now: () => number): Counter {
+export function createCounter(days: Days, now: () => number) {
   let store: Pick<UsageStore, "addCounts"> | null = null;
   let batch = emptyBatch();
   const watched = new Map<string, Watched>();
@@ -155,7 +136,8 @@ export function createCounter(days: Days, now: () => number): Counter {
   }
 
   return {
-    called({ account, endpoint, kind, segment }) {
+    /** Counts a call. Returns what counts it as answered with a problem. */
+    called({ account, endpoint, kind, segment }: UsagePlace): () => void {
       const day = today();
       const of = { day, account, segment, endpoint, kind };
       countCalls({ ...of, calls: 1, failedCalls: 0 });
@@ -166,17 +148,21 @@ export function createCounter(days: Days, now: () => number): Counter {
       if (!isFailing && unwritten * LEAST_WRITTEN >= counted) void next();
       return () => countCalls({ ...of, calls: 0, failedCalls: 1 });
     },
-    attempted(segment, isFailure) {
+    /** Counts a request to an insurer. */
+    attempted(segment: string, isFailure: boolean): void {
       const failures = isFailure ? 1 : 0;
       countAttempts({ day: today(), segment, attempts: 1, failures, heldBack: 0 });
     },
-    heldBack: (segment) =>
+    /** Counts a call that was not sent because the insurer had failed again and again. */
+    heldBack: (segment: string): void =>
       countAttempts({ day: today(), segment, attempts: 0, failures: 0, heldBack: 1 }),
-    known(place) {
+    /** The known calls of an account today; null before the first refresh. */
+    known(place: UsagePlace): KnownCalls | null {
       const { own, total, written } = watch(place);
       return total === null ? null : { used: total + own - written, since: own - written };
     },
-    async refresh(place) {
+    /** Writes what was counted, and reads what all processes have counted for an account. False when that is not known in time. */
+    async refresh(place: UsagePlace): Promise<boolean> {
       if (isFailing) return false;
       watch(place).isAsked = true;
       const { promise: late, resolve } = Promise.withResolvers<boolean>();
@@ -190,14 +176,18 @@ export function createCounter(days: Days, now: () => number): Counter {
         clearTimeout(timer);
       }
     },
-    async flush() {
+    /** Writes what was counted before; resolves also when it cannot be written. */
+    async flush(): Promise<void> {
       await next();
     },
-    writeTo(opened) {
+    /** Begins to write to a store. */
+    writeTo(opened: Pick<UsageStore, "addCounts">): void {
       store = opened;
     },
-    unwritten: () => unwritten,
-    lost: () => lost,
+    /** How many calls are counted and not written yet. */
+    unwritten: (): number => unwritten,
+    /** How many calls were counted and may not be in the store: its answer to their batch was lost. */
+    lost: (): number => lost,
   };
 }
 

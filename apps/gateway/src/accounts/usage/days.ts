@@ -1,12 +1,5 @@
 /** Calendar days in one time zone. */
-export interface Days {
-  /** The day of an instant (milliseconds since 1970): `2026-11-22`. */
-  dayOf(at: number): string;
-  /** When the day of an instant ends, in milliseconds since 1970. */
-  endOf(at: number): number;
-  /** How far the time of day is ahead of UTC at an instant, in milliseconds. */
-  offsetAt(at: number): number;
-}
+export type Days = ReturnType<typeof createDays>;
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -17,7 +10,7 @@ const LONGEST_DAY_MS = 26 * HOUR_MS;
  * Makes the calendar of a time zone of the IANA database. Days have 23 or 25 hours where clocks change.
  * @throws RangeError when there is no such time zone
  */
-export function createDays(timeZone: string): Days {
+export function createDays(timeZone: string) {
   const format = new Intl.DateTimeFormat("en", {
     timeZone,
     calendar: "iso8601",
@@ -50,9 +43,12 @@ export function createDays(timeZone: string): Days {
     return known;
   };
   return {
-    dayOf: (at) => find(at).day,
-    endOf: (at) => find(at).until,
-    offsetAt(at) {
+    /** The day of an instant (milliseconds since 1970): `2026-11-22`. */
+    dayOf: (at: number): string => find(at).day,
+    /** When the day of an instant ends, in milliseconds since 1970. */
+    endOf: (at: number): number => find(at).until,
+    /** How far the time of day is ahead of UTC at an instant, in milliseconds. */
+    offsetAt(at: number): number {
       // GMT, or GMT+02:00.
       const [, sign = "+", hours = 0, minutes = 0] =
         /GMT(?:([+-])(\d\d):(\d\d))?$/.exec(offsets.format(at)) ?? [];

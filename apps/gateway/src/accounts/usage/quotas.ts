@@ -13,20 +13,7 @@ export interface QuotaUse {
 }
 
 /** The quotas of accounts. */
-export interface Quotas {
-  /**
-   * Counts a call of an account, and returns the headers for its answer with what counts it as failed; throws a Refusal
-   * when the account's quota of requests is used up. While the store is unavailable nothing is refused.
-   */
-  admit(place: UsagePlace): Promise<AdmittedCall>;
-  /** How many submissions an account may make on a day; null for any number. */
-  submissionsPerDay(account: Pick<UsagePlace, "account" | "segment">): number | null;
-  /** The refusal of a submission of an account whose quota is used up. */
-  submissionRefused(
-    place: Pick<UsagePlace, "account" | "segment">,
-    use: Omit<QuotaUse, "name">,
-  ): Refusal;
-}
+export type Quotas = ReturnType<typeof createQuotas>;
 
 /** A call that was counted. */
 export interface AdmittedCall {
@@ -54,7 +41,7 @@ const DAY_SECONDS = 86_400;
  * Makes the quotas. Requests are counted in portions of a hundredth of the quota, so that several processes together can
  * exceed it by at most one portion each. Submissions are counted by the transaction that claims them.
  */
-export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasParts): Quotas {
+export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasParts) {
   const headersOf = ({ name, quota, used }: QuotaUse): LimitHeaders => ({
     "ratelimit-policy": `"${name}-per-day";q=${quota};w=${DAY_SECONDS}`,
     ratelimit: `"${name}-per-day";r=${Math.max(0, quota - used)};t=${secondsUntilReset()}`,
@@ -92,12 +79,22 @@ export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasPa
   };
 
   return {
-    async admit(place) {
+    /**
+     * Counts a call of an account, and returns the headers for its answer with what counts it as failed; throws a Refusal
+     * when the account's quota of requests is used up. While the store is unavailable nothing is refused.
+     */
+    async admit(place: UsagePlace): Promise<AdmittedCall> {
       const quota = quotasOf(place).requestsPerDay;
       return quota === undefined ? unlimited(place) : within(place, quota);
     },
-    submissionsPerDay: (account) => quotasOf(account).submissionsPerDay ?? null,
-    submissionRefused(place, use) {
+    /** How many submissions an account may make on a day; null for any number. */
+    submissionsPerDay: (account: Pick<UsagePlace, "account" | "segment">): number | null =>
+      quotasOf(account).submissionsPerDay ?? null,
+    /** The refusal of a submission of an account whose quota is used up. */
+    submissionRefused(
+      place: Pick<UsagePlace, "account" | "segment">,
+      use: Omit<QuotaUse, "name">,
+    ): Refusal {
       refused(place, "submissions");
       return refusal({ ...use, name: "submissions" });
     },

@@ -14,8 +14,7 @@ import type { Exchange, Waits } from "../exchange.ts";
 import { sendAnswer } from "../send-answer.ts";
 import { traceOf } from "../trace-context.ts";
 import { endIfUnread } from "../unread-bodies.ts";
-import { logRequest } from "./request-log.ts";
-import type { LogRequestLine } from "./sampled-refusals.ts";
+import { type LogRequestLine, logRequest } from "./request-log.ts";
 
 /**
  * Answers one request and writes its line in the log. Never rejects.

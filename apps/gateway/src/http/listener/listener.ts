@@ -5,8 +5,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Server as TlsServer } from "node:tls";
 import proxyAddr from "@fastify/proxy-addr";
 import { createTogether } from "@insurance-gateway/core/transport";
-import type { Certificate } from "../../configuration/certificate.ts";
 import type { LimitsConfiguration, ListenConfiguration } from "../../configuration/file.ts";
+import type { Certificate } from "../../configuration/pem.ts";
 import type { Observation } from "../../events.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
@@ -18,8 +18,7 @@ import { limitUnreadBodies } from "../unread-bodies.ts";
 import type { Uploads } from "../uploads/uploads.ts";
 import { createHandle } from "./handle.ts";
 import { type RefusingParts, refuseConnect, refuseConnection } from "./refuse-unread.ts";
-import { goneBeforeBegin, logUnread } from "./request-log.ts";
-import { createRequestLines } from "./sampled-refusals.ts";
+import { createRequestLines, goneBeforeBegin, logUnread } from "./request-log.ts";
 
 /** What the listener is made of. */
 export interface ListenerParts {
@@ -49,26 +48,13 @@ export interface ListenPlace extends ListenConfiguration {
 }
 
 /** The address for callers. */
-export interface Listener {
-  /** Begins to listen and gives the address. */
-  listen(place: ListenPlace): Promise<string>;
-  /**
-   * Takes over the limits that count now, and a certificate. Connections that are open go on with the certificate that
-   * they began with.
-   */
-  renew(tls: Certificate | null): void;
-  /**
-   * Goes on for the time of the notice, in milliseconds, with every answer ending its connection; then takes no new
-   * connection, finishes what is in flight, and closes every connection as it becomes idle.
-   */
-  drain(noticeMs?: number): Promise<void>;
-}
+export type Listener = ReturnType<typeof createListener>;
 
 /** So many connections may wait to be taken; a client that is dropped here tries again only after seconds. */
 const BACKLOG = 4_096;
 
 /** Makes the listener: `node:http` reads HTTP, the pipeline says what is answered. */
-export function createListener(parts: ListenerParts): Listener {
+export function createListener(parts: ListenerParts) {
   const { basePath, limits, logger, longestCallMs, observation, tls } = parts;
   const serverSettings = (): ServerSettings => ({
     limits: limits(),
@@ -108,7 +94,8 @@ export function createListener(parts: ListenerParts): Listener {
   refuseConnect(http, refusing);
   const drain = createDrain(http, connections, longestCallMs);
   return {
-    async listen({ host, port, sharedPort = false }) {
+    /** Begins to listen and gives the address. */
+    async listen({ host, port, sharedPort = false }: ListenPlace): Promise<string> {
       http.listen({ host, port, backlog: BACKLOG, ...(sharedPort ? { reusePort: true } : {}) });
       await once(http, "listening");
       const address = http.address();
@@ -116,8 +103,17 @@ export function createListener(parts: ListenerParts): Listener {
         throw new TypeError("A server that listens on TCP has an address with a port");
       return addressOf(address, tls === null ? "http" : "https");
     },
-    renew: (renewed) => renewServer(http, { ...serverSettings(), tls: renewed }),
-    async drain(noticeMs = 0) {
+    /**
+     * Takes over the limits that count now, and a certificate. Connections that are open go on with the certificate that
+     * they began with.
+     */
+    renew: (renewed: Certificate | null): void =>
+      renewServer(http, { ...serverSettings(), tls: renewed }),
+    /**
+     * Goes on for the time of the notice, in milliseconds, with every answer ending its connection; then takes no new
+     * connection, finishes what is in flight, and closes every connection as it becomes idle.
+     */
+    async drain(noticeMs = 0): Promise<void> {
       await drain(noticeMs);
       // Nothing is open any more; this ends Node's timer for requests that take too long.
       http.close();

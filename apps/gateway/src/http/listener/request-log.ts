@@ -1,11 +1,13 @@
 import type { ServerResponse } from "node:http";
 import type { Problem } from "@insurance-gateway/core";
+import { createFixedWindows } from "../../callers/fixed-windows.ts";
 import { defaultAccount } from "../../configuration/account.ts";
 import type { Observation, ObservedEndpoint, ObservedRequest } from "../../events.ts";
+import type { LogFields } from "../../operator/logging/fields.ts";
+import type { Logger } from "../../operator/logging/logger.ts";
 import type { RequestFacts } from "../../pipeline/facts.ts";
 import type { ProviderRoute } from "../../routing/route.ts";
 import type { Exchange } from "../exchange.ts";
-import type { LogRequestLine } from "./sampled-refusals.ts";
 
 /** A request that its connection and the gateway are done with. */
 export interface EndedRequest {
@@ -119,4 +121,31 @@ function observedOf({ endpoint, name, segment }: ProviderRoute): ObservedEndpoin
 
 function tenths(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
+}
+
+/** Maximum of lines that one kind of refusal without a caller gets in a second. */
+const MAX_A_SECOND = 100;
+const SECOND_MS = 1_000;
+
+/** Writes the line of a request. */
+export type LogRequestLine = (fields: LogFields) => void;
+
+/**
+ * Limits the lines of refusals whose caller is not known, because anybody can cause them: 482,000 in a flood. The next line of the
+ * same kind says how many were left out (`skipped`). Metrics count all of them.
+ */
+export function createRequestLines(logger: Pick<Logger, "info">): LogRequestLine {
+  const windows = createFixedWindows();
+  const skipped = new Map<string, number>();
+  return (fields) => {
+    const { caller = null, code = null, reason = null } = fields;
+    if (caller !== null || code === null) return logger.info(fields, "request");
+    // Codes and reasons are words of the gateway.
+    const kind = `${code} ${reason}`;
+    const before = skipped.get(kind) ?? 0;
+    if (windows.count(kind, SECOND_MS).count > MAX_A_SECOND)
+      return void skipped.set(kind, before + 1);
+    skipped.delete(kind);
+    logger.info(before === 0 ? fields : { ...fields, skipped: before }, "request");
+  };
 }

@@ -6,12 +6,7 @@ import { join } from "node:path";
  * A file on disk that only this process can read, because the key exists in its memory alone. It has sections, one behind
  * the other, so that a request with many files needs one open file.
  */
-export interface EncryptedFile {
-  /** Begins a section. The one before must be finished. */
-  beginSection(): SectionWriter;
-  /** Removes the file; a second time does nothing. */
-  remove(): Promise<void>;
-}
+export type EncryptedFile = Awaited<ReturnType<typeof createEncryptedFile>>;
 
 /** A section that is being written. */
 export interface SectionWriter {
@@ -40,7 +35,7 @@ const STORED_BLOCK_BYTES = BLOCK_BYTES + TAG_BYTES;
  * Makes an empty file (mode 0600), encrypted with AES-256-GCM. The key is for this file alone, so that the number of a
  * block can be its nonce (NIST SP 800-38D, section 8.2.1).
  */
-export async function createEncryptedFile(folder: string): Promise<EncryptedFile> {
+export async function createEncryptedFile(folder: string) {
   const path = join(folder, randomUUID());
   const handle = await open(path, "wx+", 0o600);
   const key = randomBytes(32);
@@ -58,7 +53,8 @@ export async function createEncryptedFile(folder: string): Promise<EncryptedFile
   }
 
   return {
-    beginSection() {
+    /** Begins a section. The one before must be finished. */
+    beginSection(): SectionWriter {
       const digest = createHash("sha256");
       const first = blocks;
       let filled = 0;
@@ -84,7 +80,8 @@ export async function createEncryptedFile(folder: string): Promise<EncryptedFile
         },
       };
     },
-    remove() {
+    /** Removes the file; a second time does nothing. */
+    remove(): Promise<void> {
       removal ??= handle.close().then(() => rm(path, { force: true }));
       return removal;
     },

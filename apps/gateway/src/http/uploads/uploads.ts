@@ -38,14 +38,7 @@ export interface RequestFiles {
 }
 
 /** Receives the files of requests. */
-export interface Uploads {
-  /**
-   * Begins the files of a request and keeps room for them: what has begun is received to its end, whatever comes later.
-   * @param mostBytes - how large the body may become
-   * @throws Refusal when there is no room, or its caller has enough others under way
-   */
-  open(caller: Caller, mostBytes: number): RequestFiles;
-}
+export type Uploads = Awaited<ReturnType<typeof openUploads>>;
 
 /** How much is received at one time, in one process. */
 export type UploadLimits = Pick<LimitsConfiguration, "uploadBytes" | "uploadsPerCaller">;
@@ -58,7 +51,7 @@ const RETRY_AFTER_SECONDS = 5;
  * @param data - the data folder
  * @param limits - as they are set now
  */
-export async function openUploads(data: string, limits: () => UploadLimits): Promise<Uploads> {
+export async function openUploads(data: string, limits: () => UploadLimits) {
   const folder = join(data, "uploads");
   // A gateway whose endpoints take no files needs no folder that it can write to.
   const left = await readdir(folder).catch(() => []);
@@ -66,7 +59,12 @@ export async function openUploads(data: string, limits: () => UploadLimits): Pro
   const callers = createCallerCounts(() => limits().uploadsPerCaller);
   let kept = 0;
   return {
-    open(caller, mostBytes) {
+    /**
+     * Begins the files of a request and keeps room for them: what has begun is received to its end, whatever comes later.
+     * @param mostBytes - how large the body may become
+     * @throws Refusal when there is no room, or its caller has enough others under way
+     */
+    open(caller: Caller, mostBytes: number): RequestFiles {
       // A request that is alone is limited by what its endpoint accepts; it could never be sent otherwise.
       if (kept > 0 && kept + mostBytes > limits().uploadBytes) throw tooManyUploads();
       const leave = callers.enter(caller);

@@ -2,23 +2,7 @@ import { Refusal } from "../../problems/refusal.ts";
 import { credentialsAwaited } from "../outcomes/credentials-outcome.ts";
 
 /** Whether the insurer refuses an account's credentials. It remembers that through every change of settings. */
-export interface CredentialsGate {
-  isClosed(): boolean;
-  /**
-   * Waits until a read has shown whether the insurer takes the credentials again. One read tries them for all submissions
-   * that wait.
-   * @param read - null without one: then the submission is the trial
-   * @param beginBy - when the submission must have begun, by `performance.now()`
-   * @throws Refusal while the insurer refuses them
-   */
-  opened(read: (() => Promise<void>) | null, beginBy: number): Promise<void>;
-  /** A call that began then was answered. */
-  accepted(begunAt: number): void;
-  /** A call that began then failed with this error. */
-  failed(error: unknown, begunAt: number): void;
-  /** Other credentials are sent from now on: they are worth a trial at once. */
-  credentialsReplaced(): void;
-}
+export type CredentialsGate = ReturnType<typeof createCredentialsGate>;
 
 /** What the gate of one account works with. */
 export interface CredentialsGateParts {
@@ -34,11 +18,7 @@ export interface CredentialsGateParts {
 const TRY_EVERY_MS = 10_000;
 
 /** Creates a gate that is open. */
-export function createCredentialsGate({
-  now,
-  recovered,
-  refused,
-}: CredentialsGateParts): CredentialsGate {
+export function createCredentialsGate({ now, recovered, refused }: CredentialsGateParts) {
   let refusedAt: number | null = null;
   let triedAt = Number.NEGATIVE_INFINITY;
   let trial: Promise<void> | null = null;
@@ -63,8 +43,15 @@ export function createCredentialsGate({
   }
 
   return {
-    isClosed: () => refusedAt !== null,
-    async opened(read, beginBy) {
+    isClosed: (): boolean => refusedAt !== null,
+    /**
+     * Waits until a read has shown whether the insurer takes the credentials again. One read tries them for all submissions
+     * that wait.
+     * @param read - null without one: then the submission is the trial
+     * @param beginBy - when the submission must have begun, by `performance.now()`
+     * @throws Refusal while the insurer refuses them
+     */
+    async opened(read: (() => Promise<void>) | null, beginBy: number): Promise<void> {
       if (trial === null) {
         if (now() - triedAt < TRY_EVERY_MS) throw credentialsAwaited();
         triedAt = now();
@@ -74,8 +61,10 @@ export function createCredentialsGate({
       await trial;
       if (refusedAt !== null || performance.now() > beginBy) throw credentialsAwaited();
     },
+    /** A call that began then was answered. */
     accepted,
-    failed(error, begunAt) {
+    /** A call that began then failed with this error. */
+    failed(error: unknown, begunAt: number): void {
       const { attempt, credentialsRefused, credentialsReplaced, credentialsSuspected } =
         error instanceof Refusal ? error.details : {};
       if (credentialsRefused === true) {
@@ -88,7 +77,8 @@ export function createCredentialsGate({
         triedAt = isWorthTrial ? Number.NEGATIVE_INFINITY : refusedAt;
       } else if (attempt === "answered") accepted(begunAt);
     },
-    credentialsReplaced() {
+    /** Other credentials are sent from now on: they are worth a trial at once. */
+    credentialsReplaced(): void {
       triedAt = Number.NEGATIVE_INFINITY;
     },
   };

@@ -6,12 +6,12 @@ import type { Observation } from "../../events.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import { createShared, type Taken } from "../../shared.ts";
 import type { ReadAnswer } from "../answers/read-answer.ts";
-import type { OpenedAccount } from "../call.ts";
+import type { AccountCall, OpenedAccount, Step, UpstreamCall } from "../call.ts";
 import { identityOf, type OpenedCredentials, openCredentials } from "../credentials/open.ts";
 import type { InsurerAccess } from "../insurer-access.ts";
 import type { Retries } from "../resilience/retries.ts";
 import { createCredentialsGate } from "./credentials-gate.ts";
-import type { OpenAccount } from "./open-accounts.ts";
+import type { OpenAccount, OpenAccounts } from "./open-accounts.ts";
 
 /** What every account to an insurer is called with until the next reload. */
 export interface InsurerGeneration {
@@ -24,7 +24,7 @@ export interface InsurerGeneration {
 }
 
 /** One account to an insurer while it is in use, through every change of the settings. */
-export interface OpenInsurerAccount extends OpenAccount {
+interface OpenInsurerAccount extends OpenAccount {
   readonly id: string;
   /** Returns what it is called with by the settings of a generation. */
   with(generation: InsurerGeneration): OpenedAccount;
@@ -39,7 +39,7 @@ export interface OpenInsurerAccount extends OpenAccount {
 }
 
 /** What an account is opened with. */
-export interface OpenAccountParts {
+interface OpenAccountParts {
   readonly logger: Pick<Logger, "info" | "warn">;
   /** Milliseconds since some instant, which no correction of the clock changes. */
   readonly now: () => number;
@@ -166,5 +166,30 @@ function insurerOf(
     ...insurer,
     credentials: content?.credentials ?? insurer.credentials,
     settings: content?.settings ?? insurer.settings,
+  };
+}
+
+/** The parts of the step that chooses the account. */
+export interface UseAccountParts {
+  readonly accounts: OpenAccounts<OpenInsurerAccount>;
+  /** The settings of the calls. */
+  readonly generation: InsurerGeneration;
+}
+
+/** Opens the account of a call, and keeps it open until the call ends. */
+export function useAccount({
+  accounts,
+  generation,
+}: UseAccountParts): Step<UpstreamCall, AccountCall> {
+  return (next) => async (endpoint, call) => {
+    const account = accounts.hold(call.account);
+    try {
+      // Most calls find it open, so that they wait for nothing.
+      const open = account.opened ?? (await account.ready());
+      const opened: OpenedAccount = open.with(generation);
+      return await next(endpoint, { ...call, opened });
+    } finally {
+      account.release();
+    }
   };
 }

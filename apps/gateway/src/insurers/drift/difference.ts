@@ -4,10 +4,7 @@ import type { Difference, DifferenceKind } from "../../events.ts";
 export type Place = readonly string[];
 
 /** Collects differences; the same one is kept once. */
-export interface Differences {
-  add(place: Place, kind: DifferenceKind, breaking: boolean): void;
-  list(): readonly Difference[];
-}
+export type Differences = ReturnType<typeof collectDifferences>;
 
 /** Replaces every item of a list and every key of a map. */
 export const ANY = "*";
@@ -16,15 +13,15 @@ export const ANY = "*";
 const MOST_DIFFERENCES = 50;
 
 /** Begins to collect. */
-export function collectDifferences(): Differences {
+export function collectDifferences() {
   const found = new Map<string, Difference>();
   return {
-    add(place, kind, breaking) {
+    add(place: Place, kind: DifferenceKind, breaking: boolean): void {
       const pointer = place.map((name) => `/${name}`).join("");
       const key = `${kind} ${breaking} ${pointer}`;
       if (found.size < MOST_DIFFERENCES) found.set(key, { pointer, kind, breaking });
     },
-    list: () => [...found.values()],
+    list: (): readonly Difference[] => [...found.values()],
   };
 }
 

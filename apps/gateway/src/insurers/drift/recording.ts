@@ -12,15 +12,7 @@ export interface RecordedExample {
 }
 
 /** Records scrubbed examples of answers while an operator asks for them. */
-export interface Recording {
-  /** Takes note of an answer. Returns at once: the answer is scrubbed in a later turn of the event loop. */
-  received(observed: ObservedEndpoint, endpoint: Endpoint, answer: ReceivedAnswer): void;
-  /**
-   * Returns the examples of an endpoint that were recorded since the operator began to ask, and records for ten more seconds.
-   * Nobody who asks again later gets examples from before.
-   */
-  examples(segment: string, endpoint: string): readonly RecordedExample[];
-}
+export type Recording = ReturnType<typeof createRecording>;
 
 /** How long the gateway records after it was asked. */
 const RECORDS_FOR_MS = 10_000;
@@ -37,7 +29,7 @@ interface Order {
 }
 
 /** Creates a recording that records nothing yet. */
-export function createRecording(time: Pick<Time, "elapsed">): Recording {
+export function createRecording(time: Pick<Time, "elapsed">) {
   const orders = new Map<string, Order>();
   const scrubs = new Map<string, Scrub>();
 
@@ -52,7 +44,12 @@ export function createRecording(time: Pick<Time, "elapsed">): Recording {
   }
 
   return {
-    received({ endpoint: name, segment }, endpoint, { isBroken, value }) {
+    /** Takes note of an answer. Returns at once: the answer is scrubbed in a later turn of the event loop. */
+    received(
+      { endpoint: name, segment }: ObservedEndpoint,
+      endpoint: Endpoint,
+      { isBroken, value }: ReceivedAnswer,
+    ): void {
       if (orders.size === 0 || isBroken || value === null) return;
       forgetEnded();
       const order = orders.get(keyOf(segment, name));
@@ -63,7 +60,11 @@ export function createRecording(time: Pick<Time, "elapsed">): Recording {
         add(order, endpoint, value);
       });
     },
-    examples(segment, endpoint) {
+    /**
+     * Returns the examples of an endpoint that were recorded since the operator began to ask, and records for ten more seconds.
+     * Nobody who asks again later gets examples from before.
+     */
+    examples(segment: string, endpoint: string): readonly RecordedExample[] {
       forgetEnded();
       const key = keyOf(segment, endpoint);
       const order = orders.get(key) ?? { until: 0, isBusy: false, examples: new Map() };

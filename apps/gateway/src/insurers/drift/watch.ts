@@ -4,12 +4,7 @@ import type { Time } from "../../time.ts";
 import { createCompareAnswer, type ReceivedAnswer, unreadable } from "./compare-answer.ts";
 
 /** Looks for differences between insurers' answers and their declarations. */
-export interface DriftWatch {
-  /** Takes note of an answer; it returns at once, and nothing is compared before the answer has been sent. */
-  received(observed: ObservedEndpoint, endpoint: Endpoint, answer: ReceivedAnswer): void;
-  /** Compares what waits. */
-  stop(): Promise<void>;
-}
+export type DriftWatch = ReturnType<typeof startDriftWatch>;
 
 /** What the watch works with. */
 export interface DriftWatchParts {
@@ -34,7 +29,7 @@ const COMPARE_EVERY_MS = 250;
 const LONGEST_TURN_MS = 5;
 
 /** Starts the watch. */
-export function startDriftWatch({ differs, samplePercent, time }: DriftWatchParts): DriftWatch {
+export function startDriftWatch({ differs, samplePercent, time }: DriftWatchParts) {
   const compare = createCompareAnswer();
   const waiting: Waiting[] = [];
   const compareNext = ({ answer, endpoint, observed }: Waiting): void => {
@@ -49,13 +44,15 @@ export function startDriftWatch({ differs, samplePercent, time }: DriftWatchPart
   };
   const stopComparing = time.every(COMPARE_EVERY_MS, compareSome);
   return {
-    received(observed, endpoint, answer) {
+    /** Takes note of an answer; it returns at once, and nothing is compared before the answer has been sent. */
+    received(observed: ObservedEndpoint, endpoint: Endpoint, answer: ReceivedAnswer): void {
       if (!answer.isBroken && Math.random() * 100 >= samplePercent()) return;
       if (waiting.length < MOST_WAITING) waiting.push({ observed, endpoint, answer });
       // Finding the differences takes time that is not available; reporting that the answer is broken takes none.
       else if (answer.isBroken) differs(observed, unreadable);
     },
-    async stop() {
+    /** Compares what waits. */
+    async stop(): Promise<void> {
       await stopComparing();
       for (const next of waiting.splice(0)) compareNext(next);
     },

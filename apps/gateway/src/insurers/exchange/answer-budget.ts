@@ -1,10 +1,5 @@
 /** Limits how many bytes of insurers' answers one process has in memory at one time. */
-export interface AnswerBudget {
-  /** The part of the budget that one insurer's answers use. */
-  roomOf(segment: string): AnswerRoom;
-  /** How many bytes are reserved. */
-  held(): number;
-}
+export type AnswerBudget = ReturnType<typeof createAnswerBudget>;
 
 /** Where the answers of one insurer get their room. */
 export interface AnswerRoom {
@@ -48,7 +43,7 @@ interface Waiting {
  * read when nothing else is held of the process, or of the insurer.
  * @param mostBytes - as it is set now; what is reserved stays so when it changes
  */
-export function createAnswerBudget(mostBytes: () => number): AnswerBudget {
+export function createAnswerBudget(mostBytes: () => number) {
   const heldBy = new Map<string, number>();
   let held = 0;
   /** The oldest first. */
@@ -120,8 +115,10 @@ export function createAnswerBudget(mostBytes: () => number): AnswerBudget {
   }
 
   return {
-    held: () => held,
-    roomOf: (segment) => ({
+    /** How many bytes are reserved. */
+    held: (): number => held,
+    /** The part of the budget that one insurer's answers use. */
+    roomOf: (segment: string): AnswerRoom => ({
       reserve: (bytes, wait) => reserve(segment, bytes, wait),
       take: (bytes) => take(segment, bytes),
     }),

@@ -33,28 +33,7 @@ export interface KeptFacts {
 }
 
 /** The last good answers of lookups: for all accounts, or for the account that asked. */
-export interface LookupResponses {
-  /** Grows when answers are dropped: an answer to an earlier question is not put into memory. */
-  epoch(): number;
-  /** Whether each account has an answer of its own. */
-  isOwn(key: string): boolean;
-  /** Keeps an answer. Returns how long it may be used at most, in milliseconds. */
-  keep(place: LookupPlace, answer: UpstreamAnswer, facts: KeptFacts): number;
-  /** Returns the answer for use while the insurer fails; null without one that is young enough. */
-  find(place: LookupPlace): FoundResponse | null;
-  /** Returns the answer if it is younger than a number of milliseconds, otherwise null. */
-  findFresh(place: LookupPlace, withinMs: number): FreshResponse | null;
-  /** Prevents background refreshes of an answer for a while. */
-  delayRefresh(place: LookupPlace): void;
-  /** Forgets the answer. */
-  forget(place: LookupPlace): void;
-  /** Notes that the insurer refuses this account: it gets no answer of before while the insurer fails. */
-  refuse(place: LookupPlace): void;
-  /** Forgets all answers; returns their number. */
-  drop(): number;
-  /** Forgets the answers of accounts that have changed. */
-  dropOf(hasChanged: (account: string) => boolean): void;
-}
+export type LookupResponses = ReturnType<typeof createLookupResponses>;
 
 /** All answers of one insurer together may have this many bytes. */
 const MOST_BYTES = 16 * 1024 * 1024;
@@ -89,10 +68,7 @@ interface KeptResponse {
  * Makes one that is empty.
  * @param staleHours - how old a response may be, as it is set now; with 0 nothing is found once it is not fresh
  */
-export function createLookupResponses(
-  staleHours: () => number,
-  now: () => number,
-): LookupResponses {
+export function createLookupResponses(staleHours: () => number, now: () => number) {
   const kept = new LRUCache<string, KeptResponse | typeof OWN>({ maxSize: MOST_BYTES });
   const refused = new LRUCache<string, string>({ max: MOST_REFUSED });
   const longestMs = (): number => staleHours() * 3_600_000;
@@ -110,9 +86,16 @@ export function createLookupResponses(
   }
 
   return {
-    epoch: () => current,
-    isOwn: (key) => kept.peek(key) === OWN,
-    keep(place, answer, { epoch, freshMs, isShared }) {
+    /** Grows when answers are dropped: an answer to an earlier question is not put into memory. */
+    epoch: (): number => current,
+    /** Whether each account has an answer of its own. */
+    isOwn: (key: string): boolean => kept.peek(key) === OWN,
+    /** Keeps an answer. Returns how long it may be used at most, in milliseconds. */
+    keep(
+      place: LookupPlace,
+      answer: UpstreamAnswer,
+      { epoch, freshMs, isShared }: KeptFacts,
+    ): number {
       const { account, key } = place;
       const content = String(answer.content);
       const bytes = answer.bytes?.length ?? answer.contentLength ?? Buffer.byteLength(content);
@@ -133,14 +116,16 @@ export function createLookupResponses(
       put(isShared ? key : ownKey(key, account), response);
       return mostMs;
     },
-    find(place) {
+    /** Returns the answer for use while the insurer fails; null without one that is young enough. */
+    find(place: LookupPlace): FoundResponse | null {
       const found = responseAt(place);
       if (found === undefined || refused.has(ownKey(place.key, place.account))) return null;
       const { answer, at, mostMs } = found;
       const ageMs = now() - at;
       return longestMs() > 0 && ageMs <= Math.min(longestMs(), mostMs) ? { answer, ageMs } : null;
     },
-    findFresh(place, declaredMs) {
+    /** Returns the answer if it is younger than a number of milliseconds, otherwise null. */
+    findFresh(place: LookupPlace, declaredMs: number): FreshResponse | null {
       const found = responseAt(place);
       if (found?.mayBeFresh !== true) return null;
       const { answer, at, mostMs, refreshFrom } = found;
@@ -149,23 +134,28 @@ export function createLookupResponses(
       const mayRefresh = now() >= refreshFrom;
       return ageMs < withinMs ? { answer, ageMs, mayRefresh, withinMs } : null;
     },
-    delayRefresh(place) {
+    /** Prevents background refreshes of an answer for a while. */
+    delayRefresh(place: LookupPlace): void {
       const found = responseAt(place);
       if (found !== undefined) found.refreshFrom = now() + REFRESH_DELAY_MS;
     },
-    forget: ({ account, key }) =>
+    /** Forgets the answer. */
+    forget: ({ account, key }: LookupPlace): void =>
       void kept.delete(kept.peek(key) === OWN ? ownKey(key, account) : key),
-    refuse({ account, key }) {
+    /** Notes that the insurer refuses this account: it gets no answer of before while the insurer fails. */
+    refuse({ account, key }: LookupPlace): void {
       kept.delete(ownKey(key, account));
       refused.set(ownKey(key, account), account);
     },
-    drop() {
+    /** Forgets all answers; returns their number. */
+    drop(): number {
       const answers = [...kept.values()].filter((response) => response !== OWN);
       kept.clear();
       current += 1;
       return answers.length;
     },
-    dropOf(hasChanged) {
+    /** Forgets the answers of accounts that have changed. */
+    dropOf(hasChanged: (account: string) => boolean): void {
       for (const [key, response] of kept.entries())
         if (response !== OWN && response.owner !== null && hasChanged(response.owner))
           kept.delete(key);

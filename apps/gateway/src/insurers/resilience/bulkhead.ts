@@ -1,17 +1,7 @@
 import type { BulkheadConfiguration } from "../../configuration/file.ts";
 
 /** Keeps one insurer from holding more of the gateway than its share, and one account from holding all of that. */
-export interface Bulkhead {
-  /**
-   * Takes a place for an account, if need be after a wait, and gives how to leave it; null when there is none in time.
-   * @param mostMs - no longer than this is waited, whatever the settings say
-   * @param isPatient - of a call that has waited for something else with many others: it waits as long as it may, uncounted,
-   * and lets the others go first
-   */
-  enter(account: string, mostMs: number, isPatient?: boolean): Promise<(() => void) | null>;
-  running(): number;
-  queued(): number;
-}
+export type Bulkhead = ReturnType<typeof createBulkhead>;
 
 /** The largest share of the places for one account while others wait. */
 const LARGEST_SHARE = 1 / 4;
@@ -38,7 +28,7 @@ interface Line {
  * half a request when 800 calls of few accounts waited. A place still takes a look at each line.
  * @param settings - those that count now; calls that have a place keep it when they change
  */
-export function createBulkhead(settings: () => BulkheadConfiguration): Bulkhead {
+export function createBulkhead(settings: () => BulkheadConfiguration) {
   const held = new Map<string, number>();
   let running = 0;
   let arrived = 0;
@@ -132,9 +122,15 @@ export function createBulkhead(settings: () => BulkheadConfiguration): Bulkhead 
   }
 
   return {
-    running: () => running,
-    queued: () => queued,
-    async enter(account, mostMs, isPatient = false) {
+    running: (): number => running,
+    queued: (): number => queued,
+    /**
+     * Takes a place for an account, if need be after a wait, and gives how to leave it; null when there is none in time.
+     * @param mostMs - no longer than this is waited, whatever the settings say
+     * @param isPatient - of a call that has waited for something else with many others: it waits as long as it may, uncounted,
+     * and lets the others go first
+     */
+    async enter(account: string, mostMs: number, isPatient = false): Promise<(() => void) | null> {
       // Waiting calls come first where the settings have more places than before.
       fill();
       const { queueMs, running: size } = settings();

@@ -10,12 +10,7 @@ export interface MaintenanceWindow {
 }
 
 /** What the operator has declared for all insurers. */
-export interface MaintenancePlan {
-  /** The window that a provider's segment is in now, until the end of all that follow it without a pause; null when there is none. */
-  current(segment: string): MaintenanceWindow | null;
-  /** The windows of a segment that have not ended, by their beginning. */
-  ahead(segment: string): readonly MaintenanceWindow[];
-}
+export type MaintenancePlan = ReturnType<typeof createMaintenancePlan>;
 
 /** A provider with the windows of its configuration. */
 export interface MaintainedProvider {
@@ -30,7 +25,7 @@ export interface MaintainedProvider {
 export function createMaintenancePlan(
   providers: () => readonly MaintainedProvider[],
   now: () => number,
-): MaintenancePlan {
+) {
   let read: readonly MaintainedProvider[] = [];
   let windows: ReadonlyMap<string, readonly MaintenanceWindow[]> = new Map();
   const ahead = (segment: string): readonly MaintenanceWindow[] => {
@@ -41,8 +36,10 @@ export function createMaintenancePlan(
     return windows.get(segment)?.filter(({ to }) => to > at) ?? [];
   };
   return {
+    /** The windows of a segment that have not ended, by their beginning. */
     ahead,
-    current(segment) {
+    /** The window that a provider's segment is in now, until the end of all that follow it without a pause; null when there is none. */
+    current(segment: string): MaintenanceWindow | null {
       const at = now();
       const [first, ...others] = ahead(segment);
       if (first === undefined || first.from > at) return null;

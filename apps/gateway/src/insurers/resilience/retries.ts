@@ -1,17 +1,7 @@
 import type { RetriesConfiguration } from "../../configuration/file.ts";
 
 /** Decides whether a call is made again, and when. */
-export interface Retries {
-  /** Called for every first attempt: each adds a share of a retry to the budget. */
-  called(): void;
-  /**
-   * How long to wait before the next attempt, in milliseconds; null when there is none.
-   * @param attempt - which attempt has failed, from 1
-   * @param retryAfterSeconds - how long the insurer asked to be left alone; null when it did not
-   * @param leftMs - the time that is left for everything
-   */
-  next(attempt: number, retryAfterSeconds: number | null, leftMs: number): number | null;
-}
+export type Retries = ReturnType<typeof createRetries>;
 
 /** An attempt with less time than this cannot succeed, but would still load the insurer. */
 const LEAST_LEFT_MS = 100;
@@ -29,13 +19,20 @@ const MOST_SAVED = 10;
 export function createRetries(
   settings: () => RetriesConfiguration,
   random: () => number = Math.random,
-): Retries {
+) {
   let saved = MOST_SAVED;
   return {
-    called() {
+    /** Called for every first attempt: each adds a share of a retry to the budget. */
+    called(): void {
       saved = Math.min(MOST_SAVED, saved + settings().budgetPercent / 100);
     },
-    next(attempt, retryAfterSeconds, leftMs) {
+    /**
+     * How long to wait before the next attempt, in milliseconds; null when there is none.
+     * @param attempt - which attempt has failed, from 1
+     * @param retryAfterSeconds - how long the insurer asked to be left alone; null when it did not
+     * @param leftMs - the time that is left for everything
+     */
+    next(attempt: number, retryAfterSeconds: number | null, leftMs: number): number | null {
       const { attempts, budgetPercent, firstWaitMs, longestWaitMs } = settings();
       if (budgetPercent === 0) return null;
       const asked = (retryAfterSeconds ?? 0) * 1_000;

@@ -88,18 +88,7 @@ async function takeName(thread: StoreThread, file: string): Promise<() => Promis
 }
 
 /** The thread that owns the connection. */
-interface StoreThread {
-  /** The id of the store. */
-  readonly id: string;
-  /** Runs an operation on the thread and returns its result. */
-  ask(name: string, parameters: readonly unknown[]): Promise<unknown>;
-  /** Waits for the operations that were requested, then ends the thread. */
-  close(): Promise<void>;
-  /** Whether it has ended, for whatever reason. */
-  readonly hasEnded: boolean;
-  /** Whether the last reply was that the files are not in their places. */
-  readonly isMoved: boolean;
-}
+type StoreThread = Awaited<ReturnType<typeof startThread>>;
 
 /** A disk that hangs must not make callers wait longer; after this time it is not known whether the data were written. */
 const LONGEST_WAIT_MS = 10_000;
@@ -113,7 +102,7 @@ const YOUNG_MB = 4;
  * Starts the thread and waits until the file is open.
  * @throws StoreRefusedError when the file must not be used, StoreUnavailableError when the thread cannot run
  */
-async function startThread(settings: WorkerSettings): Promise<StoreThread> {
+async function startThread(settings: WorkerSettings) {
   const worker = new Worker(workerFile(), {
     workerData: settings,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
@@ -157,8 +146,10 @@ async function startThread(settings: WorkerSettings): Promise<StoreThread> {
     if (requests.length > 0 && failure === undefined) send(requests);
   };
   return {
+    /** The id of the store. */
     id,
-    ask(name, parameters) {
+    /** Runs an operation on the thread and returns its result. */
+    ask(name: string, parameters: readonly unknown[]): Promise<unknown> {
       if (failure !== undefined)
         return Promise.reject(new StoreUnavailableError(failure.detail, false));
       const number = ++last;
@@ -172,14 +163,17 @@ async function startThread(settings: WorkerSettings): Promise<StoreThread> {
       turn.push({ number, name, parameters });
       return reply.promise;
     },
-    async close() {
+    /** Waits for the operations that were requested, then ends the thread. */
+    async close(): Promise<void> {
       sendTurn();
       if (failure === undefined) send("close");
       await ended.promise;
     },
+    /** Whether it has ended, for whatever reason. */
     get hasEnded() {
       return failure !== undefined;
     },
+    /** Whether the last reply was that the files are not in their places. */
     get isMoved() {
       return isMoved;
     },

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import type { Certificate } from "../../../src/configuration/certificate.ts";
 import type { LimitsConfiguration } from "../../../src/configuration/file.ts";
+import type { Certificate } from "../../../src/configuration/pem.ts";
 import { configurationSchema } from "../../../src/configuration/schema.ts";
 import { createEvents } from "../../../src/events.ts";
 import {

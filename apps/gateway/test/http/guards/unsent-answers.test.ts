@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { createEvents } from "../../../src/events.ts";
 import { createBodies } from "../../../src/http/body.ts";
 import { createHandle } from "../../../src/http/listener/handle.ts";
-import { createRequestLines } from "../../../src/http/listener/sampled-refusals.ts";
+import { createRequestLines } from "../../../src/http/listener/request-log.ts";
 import type { Answer } from "../../../src/http/send-answer.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
 import { NOTHING_KNOWN } from "../../../src/pipeline/facts.ts";

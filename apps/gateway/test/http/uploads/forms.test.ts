@@ -4,8 +4,8 @@ import {
   boundaryOf,
   createFormReader,
   type FormRules,
+  readPartHeader,
 } from "../../../src/http/uploads/multipart.ts";
-import { readPartHeader } from "../../../src/http/uploads/part-header.ts";
 import type { RequestFiles } from "../../../src/http/uploads/uploads.ts";
 import { Refusal } from "../../../src/problems/refusal.ts";
 

@@ -12,8 +12,8 @@ import { jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { isFreeHeader, isHeaderValue } from "../../../src/configuration/header-names.ts";
 import type { OAuth2Client } from "../../../src/configuration/insurer-credentials.ts";
-import { logIn } from "../../../src/insurers/credentials/login.ts";
 import { fetchToken } from "../../../src/insurers/credentials/oauth2.ts";
+import { logIn } from "../../../src/insurers/credentials/open.ts";
 import { type Insurer, json, startInsurer } from "../../harness/insurer.ts";
 
 let server: Insurer;

@@ -11,8 +11,7 @@ import {
 } from "../../../src/events.ts";
 import { createBodies } from "../../../src/http/body.ts";
 import { createHandle } from "../../../src/http/listener/handle.ts";
-import { logUnread } from "../../../src/http/listener/request-log.ts";
-import { createRequestLines } from "../../../src/http/listener/sampled-refusals.ts";
+import { createRequestLines, logUnread } from "../../../src/http/listener/request-log.ts";
 import { createLogger, type Logger } from "../../../src/operator/logging/logger.ts";
 import { NOTHING_KNOWN, type RequestFacts } from "../../../src/pipeline/facts.ts";
 import type { RequestSettings } from "../../../src/pipeline/pipeline.ts";
