@@ -42,13 +42,6 @@ function sent(): number {
 }
 
 describe("a submission", () => {
-  it("that succeeds ends with 0 and prints the key that was created for it", async () => {
-    const { code, stderr, stdout } = await applyUnder(null);
-    expect(code).toBe(0);
-    expect(stderr).toMatch(/^Idempotency-Key: [0-9a-f-]{36}\n$/);
-    expect(JSON.parse(stdout)).toMatchObject({ status: "RECEIVED" });
-  });
-
   it("with a key of its own is sent once, however often it is made", async () => {
     const first = await applyUnder(null, "--idempotency-key=mine-1");
     const again = await applyUnder(null, "--idempotency-key=mine-1", "--verbose");
@@ -65,23 +58,6 @@ describe("a submission", () => {
     expect(ended.stderr).toMatch(
       /what to do +see whether a gateway runs at http:\/\/127\.0\.0\.1:1/,
     );
-  });
-
-  it("that the insurer refuses ends with 3, with the places by their flags", async () => {
-    const { code, stderr, stdout } = await applyUnder("rejected");
-    expect([code, stdout]).toEqual([3, ""]);
-    expect(stderr).toMatch(/^error: PROVIDER_REJECTED \(422\): The insurer refused the request$/m);
-    expect(stderr).toMatch(/^ {2}the insurer +refused it \(rejected\)$/m);
-    expect(stderr).toMatch(/^ {2}what to do +correct it/m);
-    expect(stderr).toMatch(/^ {2}request id +[0-9a-f-]{36}$/m);
-  });
-
-  it("that the insurer carried out without a usable answer ends with 5, and its identifier", async () => {
-    const { code, stderr } = await applyUnder("named-but-undeclared");
-    expect(code).toBe(5);
-    expect(stderr).toMatch(/^ {2}the insurer +acted, and its answer cannot be used \(executed\)$/m);
-    expect(stderr).toMatch(/^ {2}its identifier +D-\d{6}$/m);
-    expect(stderr).toMatch(/^ {2}what to do +never send it again/m);
   });
 
   it("whose answer is lost ends with 4, and what it says to do finds the application, sent once", async () => {
@@ -119,25 +95,5 @@ describe("a submission", () => {
     expect(ended.code).toBe(4);
     expect(ended.stderr).toMatch(/^error: CANCELLED$/m);
     expect(ended.stderr).toContain(`--idempotency-key ${keyIn(ended)}\n`);
-  });
-});
-
-describe("a call that changes nothing", () => {
-  it("and whose answer is lost ends with 4, and can be run again", async () => {
-    await insurer.behave("server-error");
-    const { code, stderr } = await run([
-      "call",
-      "provider-d",
-      "searchApplications",
-      "--client-afm",
-      afm,
-    ]);
-    await insurer.behave(null);
-    expect(code).toBe(4);
-    expect(stderr).toMatch(
-      /^ {2}the insurer +may have been asked; the call changes nothing there/m,
-    );
-    expect(stderr).toMatch(/^ {2}what to do +run it again/m);
-    expect(stderr).not.toContain("Idempotency-Key");
   });
 });

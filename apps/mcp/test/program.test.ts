@@ -43,6 +43,20 @@ describe("the command line", () => {
     ]);
   });
 
+  it.each([
+    [["--token=a'eyJSECRET"]],
+    [["-eyJSECRET"]],
+    [["--allow", "a' is invalid. eyJSECRET"]],
+    [["--allow=a\n'eyJSECRET'"]],
+    [["--segment", "eyJ'SECRET"]],
+    [["a'eyJSECRET", "eyJSECRET"]],
+  ])("does not repeat a token that was given as an argument: %j", async (parameters) => {
+    const program = await startProgram({ parameters });
+    await program.ended;
+    expect(program.exitCodes).toEqual([78]);
+    expect(program.stderr()).not.toMatch(/eyJ|SECRET/);
+  });
+
   it("prints every fault of the configuration", async () => {
     const program = await startProgram({
       parameters: ["--gateway", "ftp://x", "--segment", "provider-m=a", "provider-n=b"],
