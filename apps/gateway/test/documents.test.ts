@@ -21,10 +21,7 @@ afterAll(async () => {
 });
 
 function download(signal: AbortSignal | null = null): Promise<Response> {
-  return fetch(`${gateway.address}/provider-c/application/ipid?applicationId=C-0001`, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-    signal,
-  });
+  return gateway.ask("/provider-c/application/ipid?applicationId=C-0001", { signal });
 }
 
 describe("a document", () => {

@@ -39,9 +39,7 @@ function ask(
   path: string,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  return fetch(gateway.address + path, {
-    headers: { authorization: `Bearer ${gateway.token}`, ...headers },
-  });
+  return gateway.ask(path, { headers });
 }
 
 describe("what reaches the insurer", () => {
@@ -86,14 +84,7 @@ describe("what reaches the insurer", () => {
     withGateway("d", {}, {}, async (gateway) => {
       const request = specificationRequests().find(({ number }) => number === 4);
       insurer.behaviour = json(500, {});
-      await fetch(`${gateway.address}/provider-d/applications`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${gateway.token}`,
-          "content-type": "application/json; charset=utf-8",
-        },
-        body: JSON.stringify(request?.body),
-      });
+      await gateway.ask("/provider-d/applications", { json: request?.body });
       const [arrival] = insurer.arrivals;
       expect(arrival).toMatchObject({ method: "POST", url: "/api/applications" });
       expect(JSON.parse(arrival?.body ?? "")).toEqual(request?.body);

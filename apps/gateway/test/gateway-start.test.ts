@@ -74,9 +74,7 @@ describe("a gateway that has started", () => {
     expect(await ready()).toBe(200);
     const stopped = gateway.stop();
     await expect.poll(ready).toBe(503);
-    const served = await fetch(`${gateway.address}/providers`, {
-      headers: { authorization: `Bearer ${gateway.token}` },
-    });
+    const served = await gateway.ask("/providers");
     expect([served.status, served.headers.get("connection")]).toEqual([200, "close"]);
     await served.arrayBuffer();
     endNotice();
@@ -142,9 +140,7 @@ it("a gateway that stops writes its counts before its store is closed", async ()
     { openStore: openNoting, time: holdTime() },
   );
   const path = "/provider-d/applications/search?clientAfm=123456789";
-  const answer = await fetch(gateway.address + path, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-  });
+  const answer = await gateway.ask(path);
   expect(answer.status).toBe(200);
   await answer.arrayBuffer();
   await expect.poll(() => events).toContain("addCounts ends");

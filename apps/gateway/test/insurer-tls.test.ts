@@ -39,9 +39,7 @@ it("an insurer may ask for a certificate and have one of its own authority", asy
     { INSURER_A_KEY: ours.key },
     { folder },
   );
-  const response = await fetch(`${gateway.address}/provider-a/auto/brands`, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-  });
+  const response = await gateway.ask("/provider-a/auto/brands");
   expect(response.status).toBe(200);
   await gateway.stop();
   insurer.closeAllConnections();

@@ -31,9 +31,7 @@ afterAll(async () => {
 });
 
 async function ask(path: string): Promise<number> {
-  const response = await fetch(gateway.address + path, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-  });
+  const response = await gateway.ask(path);
   await response.arrayBuffer();
   return response.status;
 }

@@ -69,8 +69,7 @@ function searchOf(name: string): Endpoint<"search"> {
 }
 
 function get(path: string): Promise<Response> {
-  const headers = { authorization: `Bearer ${gateway.token}` };
-  return fetch(`${gateway.address}/provider-p${path}`, { headers });
+  return gateway.ask(`/provider-p${path}`);
 }
 
 /** Where each request asked for its page: the query without the customer, or what the body says. */
@@ -248,8 +247,7 @@ describe("a submission of unknown outcome whose search is paged by numbers below
       time.forward(wait);
       await time.tick();
     }
-    const headers = { authorization: `Bearer ${gateway.token}` };
-    const response = await fetch(gateway.address + address, { headers });
+    const response = await gateway.ask(address);
     return Reflect.get(Object(await response.json()), "state");
   }
   function ownClaim(afm: string): Claim {

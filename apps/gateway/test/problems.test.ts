@@ -28,22 +28,11 @@ const valid = {
   holder: { afm: "123456789", fullName: "Μαρία Παπαδοπούλου" },
 };
 
-interface Asking extends RequestInit {
-  readonly headers?: Record<string, string>;
-}
-
-function ask(path: string, init: Asking = {}): Promise<Response> {
-  return fetch(gateway.address + path, {
-    ...init,
-    headers: { authorization: `Bearer ${gateway.token}`, ...init.headers },
-  });
-}
-
 function post(
   body: string | Uint8Array<ArrayBuffer> | null,
   contentType = "application/json",
 ): Promise<Response> {
-  return ask("/provider-d/applications", {
+  return gateway.ask("/provider-d/applications", {
     method: "POST",
     headers: { "content-type": contentType },
     body,
@@ -51,24 +40,24 @@ function post(
 }
 
 const requests: Readonly<Record<string, [() => Promise<Response>, number, string]>> = {
-  "an unknown path": [() => ask("/provider-a/auto/brand"), 404, "NOT_FOUND"],
-  "an unknown provider": [() => ask("/provider-z/auto/brands"), 404, "NOT_FOUND"],
-  "a slash at the end": [() => ask("/provider-a/auto/brands/"), 404, "NOT_FOUND"],
-  "a path in other case": [() => ask("/Provider-A/auto/brands"), 404, "NOT_FOUND"],
-  "a path that cannot be decoded": [() => ask("/provider-a/%E0%A4%A"), 404, "NOT_FOUND"],
-  "a wrong method": [() => ask("/provider-d/applications"), 405, "METHOD_NOT_ALLOWED"],
+  "an unknown path": [() => gateway.ask("/provider-a/auto/brand"), 404, "NOT_FOUND"],
+  "an unknown provider": [() => gateway.ask("/provider-z/auto/brands"), 404, "NOT_FOUND"],
+  "a slash at the end": [() => gateway.ask("/provider-a/auto/brands/"), 404, "NOT_FOUND"],
+  "a path in other case": [() => gateway.ask("/Provider-A/auto/brands"), 404, "NOT_FOUND"],
+  "a path that cannot be decoded": [() => gateway.ask("/provider-a/%E0%A4%A"), 404, "NOT_FOUND"],
+  "a wrong method": [() => gateway.ask("/provider-d/applications"), 405, "METHOD_NOT_ALLOWED"],
   "a method nobody has": [
-    () => ask("/provider-d/applications", { method: "PROPFIND" }),
+    () => gateway.ask("/provider-d/applications", { method: "PROPFIND" }),
     405,
     "METHOD_NOT_ALLOWED",
   ],
   "an answer nobody asked for": [
-    () => ask("/provider-a/auto/brands", { headers: { accept: "text/html" } }),
+    () => gateway.ask("/provider-a/auto/brands", { headers: { accept: "text/html" } }),
     406,
     "NOT_ACCEPTABLE",
   ],
   "no content type": [
-    () => ask("/provider-d/applications", { method: "POST", body: new Blob(["{}"]) }),
+    () => gateway.ask("/provider-d/applications", { method: "POST", body: new Blob(["{}"]) }),
     415,
     "UNSUPPORTED_MEDIA_TYPE",
   ],
@@ -80,7 +69,7 @@ const requests: Readonly<Record<string, [() => Promise<Response>, number, string
   ],
   "a compressed body": [
     () =>
-      ask("/provider-d/applications", {
+      gateway.ask("/provider-d/applications", {
         method: "POST",
         headers: { "content-type": "application/json", "content-encoding": "gzip" },
         body: "{}",
@@ -108,7 +97,7 @@ const requests: Readonly<Record<string, [() => Promise<Response>, number, string
     "VALIDATION_FAILED",
   ],
   "a change of direction in a parameter": [
-    () => ask("/provider-c/application/ipid?applicationId=C-%E2%80%AE1"),
+    () => gateway.ask("/provider-c/application/ipid?applicationId=C-%E2%80%AE1"),
     400,
     "VALIDATION_FAILED",
   ],
@@ -117,8 +106,16 @@ const requests: Readonly<Record<string, [() => Promise<Response>, number, string
     400,
     "VALIDATION_FAILED",
   ],
-  "a parameter nobody knows": [() => ask("/provider-a/auto/brands?x=1"), 400, "VALIDATION_FAILED"],
-  "a parameter left out": [() => ask("/provider-c/application/ipid"), 400, "VALIDATION_FAILED"],
+  "a parameter nobody knows": [
+    () => gateway.ask("/provider-a/auto/brands?x=1"),
+    400,
+    "VALIDATION_FAILED",
+  ],
+  "a parameter left out": [
+    () => gateway.ask("/provider-c/application/ipid"),
+    400,
+    "VALIDATION_FAILED",
+  ],
 };
 
 describe("a request that the gateway refuses", () => {
@@ -137,7 +134,7 @@ describe("a request that the gateway refuses", () => {
   });
 
   it("names the methods there are", async () => {
-    const response = await ask("/provider-d/applications", { method: "DELETE" });
+    const response = await gateway.ask("/provider-d/applications", { method: "DELETE" });
     expect(response.headers.get("allow")).toBe("POST");
   });
 
@@ -185,7 +182,7 @@ describe("a request that the gateway refuses", () => {
     ["clientAfm=123456789&page=2", "/query/page UNKNOWN_FIELD"],
     ["", "/query/clientAfm REQUIRED"],
   ])("takes the parameters of a search literally: %s", async (query, fault) => {
-    const response = await ask(`/provider-d/applications/search?${query}`);
+    const response = await gateway.ask(`/provider-d/applications/search?${query}`);
     const problem = await problemIn(response);
     expect(response.status).toBe(400);
     expect(faultsIn(problem)).toEqual([fault]);

@@ -40,9 +40,7 @@ async function pass(milliseconds: number): Promise<void> {
 }
 
 async function statusOf(address: string): Promise<Record<string, unknown>> {
-  const response = await fetch(gateway.address + address, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-  });
+  const response = await gateway.ask(address);
   return { ...Object(await response.json()) };
 }
 

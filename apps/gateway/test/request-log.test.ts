@@ -23,17 +23,13 @@ afterAll(async () => {
 
 const submission = specificationRequests().find(({ number }) => number === 4)?.body;
 
-function ask(path: string): Promise<Response> {
-  return fetch(gateway.address + path, { headers: { authorization: `Bearer ${gateway.token}` } });
-}
-
 describe("the gateway's log", () => {
   it("has a line for every request id, also of what could not be read", async () => {
     const unread = await sendRaw(
       gateway.address,
       "GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n",
     );
-    const undecodable = await ask("/%zz");
+    const undecodable = await gateway.ask("/%zz");
     const ids = [
       /x-request-id: (\S+)/.exec(unread)?.[1] ?? "none",
       undecodable.headers.get("x-request-id") ?? "none",
@@ -49,10 +45,8 @@ describe("the gateway's log", () => {
     insurer.behaviour = (response) => {
       answer = () => response.writeHead(500).end();
     };
-    const call = fetch(`${gateway.address}/provider-d/applications`, {
-      method: "POST",
-      headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
-      body: JSON.stringify(submission),
+    const call = gateway.ask("/provider-d/applications", {
+      json: submission,
       signal: caller.signal,
     });
     const { headers } = await arrived;
@@ -92,7 +86,9 @@ describe("the gateway's log", () => {
   });
 
   it("names the route's template, the code and the outcome, and nothing a customer owns", async () => {
-    const response = await ask("/provider-d/applications/search?clientAfm=123456789&start=0");
+    const response = await gateway.ask(
+      "/provider-d/applications/search?clientAfm=123456789&start=0",
+    );
     const id = response.headers.get("x-request-id") ?? "none";
     const found = (): string | undefined => gateway.log.find((line) => line.includes(id));
     await expect.poll(found).toBeDefined();

@@ -152,10 +152,7 @@ describe("a row that the operator adds", () => {
   it("is for one endpoint, where it names one", async () => {
     await withGateway([{ ...row, endpoint: "searchApplications" }], async (gateway) => {
       expect(await submit(gateway)).toMatchObject({ status: 504 });
-      const found = await fetch(
-        `${gateway.address}/provider-d/applications/search?clientAfm=123456789`,
-        { headers: { authorization: `Bearer ${gateway.token}` } },
-      );
+      const found = await gateway.ask("/provider-d/applications/search?clientAfm=123456789");
       expect(await problemIn(found)).toMatchObject({ code: "CONFLICT" });
     });
   });

@@ -45,7 +45,7 @@ function applicationOf(afm: string): object {
 
 function search(): Promise<Response> {
   const path = `/provider-d/applications/search?clientAfm=${ASKED}`;
-  return fetch(gateway.address + path, { headers: { authorization: `Bearer ${gateway.token}` } });
+  return gateway.ask(path);
 }
 
 async function metric(name: string): Promise<string> {

@@ -71,8 +71,7 @@ export async function startSite(
     ...provider,
   }));
   const gateway = await startInProcess({ providers, ...configuration }, environment, { time });
-  const ask: Site["ask"] = (path = SEARCH) =>
-    fetch(gateway.address + path, { headers: { authorization: `Bearer ${gateway.token}` } });
+  const ask: Site["ask"] = (path = SEARCH) => gateway.ask(path);
   const askOnce = async (behaviour: Behaviour): Promise<number> => {
     insurer.behaviour = behaviour;
     const response = await ask();

@@ -21,10 +21,20 @@ export interface GatewayInProcess extends RunningGateway {
   readonly token: string;
   /** A token for somebody else. */
   tokenFor(subject: string, claims?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Asks it for a path, as the owner of its token. */
+  ask(path: string, options?: AskOptions): Promise<Response>;
   /** Stops it, and leaves the folder to another one. */
   end(): Promise<void>;
   /** The lines it has logged. */
   readonly log: readonly string[];
+}
+
+/** What a request has beside the token. */
+export interface AskOptions extends Omit<RequestInit, "headers" | "signal"> {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A body of JSON, which is posted. */
+  readonly json?: unknown;
+  readonly signal?: AbortSignal | null | undefined;
 }
 
 /** What a test may put in the place of its own. */
@@ -62,11 +72,23 @@ export async function startInProcess(
   const tokenFor: GatewayInProcess["tokenFor"] = (subject, claims = {}) =>
     // Longer than any test moves its clock.
     issuer.sign({ subject, scope: "*:*", claims, expiresInSeconds: 10 * 365 * 86_400 });
+  const token = await tokenFor("tester");
   return {
     ...gateway,
     folder,
-    token: await tokenFor("tester"),
+    token,
     tokenFor,
+    ask: (path, { headers = {}, json, signal, ...options } = {}) =>
+      fetch(gateway.address + path, {
+        ...(json === undefined ? {} : { method: "POST", body: JSON.stringify(json) }),
+        ...options,
+        signal: signal ?? null,
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(json === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+      }),
     log,
     end: () => stopAndCheck(gateway),
     async stop() {

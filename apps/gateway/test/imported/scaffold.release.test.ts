@@ -109,11 +109,7 @@ it("a scaffold with an imported document keeps the rules of every provider", () 
 
 it("a scaffold with an imported document is called through the gateway", async () => {
   const ask = async (path: string, body?: object): Promise<unknown> => {
-    const response = await fetch(`${gateway.address}/${id}${path}`, {
-      method: body === undefined ? "GET" : "POST",
-      headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const response = await gateway.ask(`/${id}${path}`, { json: body });
     return { status: response.status, body: await response.json() };
   };
   const policy = {

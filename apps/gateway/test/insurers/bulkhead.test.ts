@@ -31,10 +31,7 @@ afterEach(async () => {
 });
 
 function ask(path: string, signal?: AbortSignal): Promise<Response> {
-  return fetch(gateway.address + path, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-    ...(signal === undefined ? {} : { signal }),
-  });
+  return gateway.ask(path, { signal });
 }
 
 function answer(response: ServerResponse | undefined): void {

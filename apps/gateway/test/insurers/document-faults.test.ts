@@ -101,7 +101,7 @@ afterAll(async () => {
 
 function download(ending: string): Promise<Response> {
   const path = `/provider-m/policy?ending=${encodeURIComponent(ending)}`;
-  return fetch(gateway.address + path, { headers: { authorization: `Bearer ${gateway.token}` } });
+  return gateway.ask(path);
 }
 
 /** The lines of the log about a request, once it has ended. */

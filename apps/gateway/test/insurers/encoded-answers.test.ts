@@ -29,10 +29,6 @@ function compressed(status: number, type: string, content: string): Behaviour {
   };
 }
 
-function get(path: string): Promise<Response> {
-  return fetch(gateway.address + path, { headers: { authorization: `Bearer ${gateway.token}` } });
-}
-
 describe("a compressed answer, for which the gateway does not ask", () => {
   it.each([
     ["/provider-a/auto/brands", "application/json", '{"items":[]}'],
@@ -40,7 +36,7 @@ describe("a compressed answer, for which the gateway does not ask", () => {
     ["/provider-c/application/ipid?applicationId=C-1", "application/pdf", "%PDF-1.7\n%%EOF"],
   ])("to %s is refused clearly", async (path, type, content) => {
     insurer.behaviour = compressed(200, type, content);
-    expect(await problemIn(await get(path))).toMatchObject({
+    expect(await problemIn(await gateway.ask(path))).toMatchObject({
       status: 502,
       code: "PROVIDER_BAD_RESPONSE",
       detail: "The insurer's answer has a Content-Encoding, although the gateway asked for none.",
@@ -69,6 +65,6 @@ it.each(["identity", "Identity", ""])(
   "an answer with the Content-Encoding %j is read",
   async (encoding) => {
     insurer.behaviour = json(200, { items: [] }, { "content-encoding": encoding });
-    expect((await get("/provider-a/auto/brands")).status).toBe(200);
+    expect((await gateway.ask("/provider-a/auto/brands")).status).toBe(200);
   },
 );

@@ -42,9 +42,7 @@ function configuration({ baseUrl }: Insurer, answers: object = {}): object {
 }
 
 function ask(headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${gateway.address}/provider-a/auto/brands`, {
-    headers: { authorization: `Bearer ${gateway.token}`, ...headers },
-  });
+  return gateway.ask("/provider-a/auto/brands", { headers });
 }
 
 describe("a lookup that is declared to be fresh for a day", () => {

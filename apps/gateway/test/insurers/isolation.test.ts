@@ -33,22 +33,18 @@ afterEach(async () => {
 
 const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 
-function ask(path: string): Promise<Response> {
-  return fetch(gateway.address + path, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-  });
-}
-
 async function failFiveTimes(): Promise<void> {
   for (let call = 0; call < 5; call += 1)
-    expect(await problemIn(await ask(SEARCH))).toMatchObject({ code: "PROVIDER_BAD_RESPONSE" });
+    expect(await problemIn(await gateway.ask(SEARCH))).toMatchObject({
+      code: "PROVIDER_BAD_RESPONSE",
+    });
 }
 
 describe("an insurer that fails five times in a row", () => {
   beforeEach(failFiveTimes);
 
   it("is left alone: calls fail at once, and say that nothing was sent and when to come back", async () => {
-    const response = await ask(SEARCH);
+    const response = await gateway.ask(SEARCH);
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("30");
     expect(response.headers.get("proxy-status")).toBe(
@@ -63,14 +59,14 @@ describe("an insurer that fails five times in a row", () => {
   });
 
   it("does not affect calls to other insurers", async () => {
-    expect((await ask("/provider-a/auto/brands")).status).toBe(200);
+    expect((await gateway.ask("/provider-a/auto/brands")).status).toBe(200);
   });
 
   it("gets one call after thirty seconds, and all of them when it answers that", async () => {
     sick.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
     time.forward(30_000);
-    expect((await ask(SEARCH)).status).toBe(200);
-    expect((await ask(SEARCH)).status).toBe(200);
+    expect((await gateway.ask(SEARCH)).status).toBe(200);
+    expect((await gateway.ask(SEARCH)).status).toBe(200);
   });
 
   it("gets no submission, and the key stays free for the time it works", async () => {
@@ -100,10 +96,10 @@ it("a call that waited while the insurer came to be left alone is not sent, and 
   await gateway.stop();
   gateway = await startInProcess({ providers: [provider] }, {}, { time });
   const arrived = sick.nextArrival();
-  const first = ask(SEARCH);
+  const first = gateway.ask(SEARCH);
   await arrived;
   // One of them waits for the place, the other finds the queue full.
-  const others = [ask(SEARCH), ask(SEARCH)];
+  const others = [gateway.ask(SEARCH), gateway.ask(SEARCH)];
   await Promise.race(others);
   held[0]?.();
   expect((await first).status).toBe(502);
@@ -119,7 +115,7 @@ it("a call that waited while the insurer came to be left alone is not sent, and 
   expect(sick.arrivals).toHaveLength(1);
   time.forward(30_000);
   sick.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
-  expect((await ask(SEARCH)).status).toBe(200);
+  expect((await gateway.ask(SEARCH)).status).toBe(200);
 });
 
 it("an insurer that refuses what it is asked is not one that fails", async () => {
@@ -127,6 +123,6 @@ it("an insurer that refuses what it is asked is not one that fails", async () =>
     response.writeHead(422, { "content-type": "application/problem+json" });
     response.end(JSON.stringify({ code: "PROVIDER_REJECTED" }));
   };
-  for (let call = 0; call < 30; call += 1) expect((await ask(SEARCH)).status).toBe(422);
+  for (let call = 0; call < 30; call += 1) expect((await gateway.ask(SEARCH)).status).toBe(422);
   expect(sick.arrivals).toHaveLength(30);
 });

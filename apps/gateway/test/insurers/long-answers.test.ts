@@ -34,9 +34,7 @@ it.each([
   ["ISO 8859-7", "application/json; charset=iso-8859-7", greek(LONG)],
 ])("a long answer in %s is passed on in UTF-8 as the insurer wrote it", async (_, type, bytes) => {
   insurer.behaviour = (response) => response.writeHead(200, { "content-type": type }).end(bytes);
-  const answer = await fetch(`${gateway.address}/provider-b/countries`, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-  });
+  const answer = await gateway.ask("/provider-b/countries");
   expect(answer.headers.get("content-type")).toBe("application/json; charset=utf-8");
   expect(answer.headers.get("content-length")).toBe(String(Buffer.byteLength(LONG)));
   expect(Buffer.from(await answer.arrayBuffer()).equals(Buffer.from(LONG))).toBe(true);

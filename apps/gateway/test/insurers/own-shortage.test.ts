@@ -21,12 +21,9 @@ it("a gateway without a file descriptor is overloaded, and its insurer did not f
     syncBuiltinESMExports();
   });
   const path = "/provider-d/applications/search?clientAfm=123456789";
-  const headers = { authorization: `Bearer ${gateway.token}` };
   const overloaded = { status: 503, code: "OVERLOADED", outcome: "not_sent", retry: "safe" };
   for (let count = 0; count < 6; count += 1)
-    expect(await problemIn(await fetch(gateway.address + path, { headers }))).toMatchObject(
-      overloaded,
-    );
+    expect(await problemIn(await gateway.ask(path))).toMatchObject(overloaded);
   const submitted = await submitApplication(gateway, applicationBody());
   expect(submitted.headers.get("retry-after")).toBe("5");
   expect(await problemIn(submitted)).toMatchObject(overloaded);

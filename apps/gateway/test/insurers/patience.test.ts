@@ -27,10 +27,7 @@ async function startBefore(settings: object): Promise<void> {
 }
 
 function ask(signal?: AbortSignal): Promise<Response> {
-  return fetch(gateway.address + SEARCH, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-    ...(signal === undefined ? {} : { signal }),
-  });
+  return gateway.ask(SEARCH, { signal });
 }
 
 /** Holds the clock and the timers of the process, also the gateway's, until the end of the test. */

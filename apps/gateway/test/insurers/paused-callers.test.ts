@@ -111,9 +111,7 @@ const endOfSlowCaller = expect.objectContaining({
 it.each(["/whole", "/streamed"])(
   "%s comes complete, also where pieces of it are empty",
   async (path) => {
-    const answer = await fetch(`${gateway.address}/provider-m${path}`, {
-      headers: { authorization: `Bearer ${gateway.token}` },
-    });
+    const answer = await gateway.ask(`/provider-m${path}`);
     expect(Buffer.from(await answer.arrayBuffer()).equals(DOCUMENT)).toBe(true);
   },
 );

@@ -175,10 +175,7 @@ async function measureAll(kind: Kind): Promise<readonly Expected[]> {
     insurer.behaviour = answering([409, "json", "CONFLICT"], sockets);
     // After refused credentials, submissions wait until the insurer gives a proved answer to a later read.
     time.forward(1);
-    if (kind === "submission")
-      await fetch(gateway.address + SEARCH, {
-        headers: { authorization: `Bearer ${gateway.token}` },
-      });
+    if (kind === "submission") await gateway.ask(SEARCH);
     else await callOnce(gateway, kind);
     const connection = sockets[requests] === sockets[requests - 1] ? "used again" : "closed";
     found.push(`${given} ${retryAfter ?? "-"} · ${requests} · ${connection}`);

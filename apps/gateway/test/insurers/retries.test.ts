@@ -34,9 +34,7 @@ async function startWith(settings: object, ...first: ReturnType<typeof json>[]):
 }
 
 function ask(path = "/provider-a/auto/brands"): Promise<Response> {
-  return fetch(gateway.address + path, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-  });
+  return gateway.ask(path);
 }
 
 describe("a call that changes nothing at the insurer", () => {
@@ -127,10 +125,7 @@ it("a call whose caller leaves before the next attempt is not made again", async
     json(503, {}, { "retry-after": "1" })(response, arrival);
     response.once("finish", () => leaving.abort());
   };
-  const asked = fetch(`${gateway.address}/provider-a/auto/brands`, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-    signal: leaving.signal,
-  });
+  const asked = gateway.ask("/provider-a/auto/brands", { signal: leaving.signal });
   await expect(asked).rejects.toThrow();
   // What is under way is finished before the end.
   await gateway.end();

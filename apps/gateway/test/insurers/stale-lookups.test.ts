@@ -37,9 +37,7 @@ afterEach(async () => {
 });
 
 function ask(path = "/provider-a/auto/brands"): Promise<Response> {
-  return fetch(gateway.address + path, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-  });
+  return gateway.ask(path);
 }
 
 describe("a lookup whose insurer fails", () => {
@@ -101,8 +99,8 @@ describe("a lookup whose insurer fails", () => {
 it("a call that asks for a scenario never gets a stale response", async () => {
   await ask();
   insurer.behaviour = json(500, {});
-  const response = await fetch(`${gateway.address}/provider-a/auto/brands`, {
-    headers: { authorization: `Bearer ${gateway.token}`, "x-sandbox-scenario": "ANY" },
+  const response = await gateway.ask("/provider-a/auto/brands", {
+    headers: { "x-sandbox-scenario": "ANY" },
   });
   expect(response.status).toBe(502);
 });

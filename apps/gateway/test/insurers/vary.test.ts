@@ -37,9 +37,7 @@ it("an answer that callers may store names the request headers that choose it", 
     await insurer.close();
   });
   const ask = async (path: string, headers = {}): Promise<readonly unknown[]> => {
-    const response = await fetch(`${gateway.address}/provider-m/${path}`, {
-      headers: { authorization: `Bearer ${gateway.token}`, ...headers },
-    });
+    const response = await gateway.ask(`/provider-m/${path}`, { headers });
     const { etag = "" } = Object.fromEntries(response.headers);
     return [response.status, response.headers.get("vary"), etag];
   };
@@ -59,9 +57,7 @@ it("an answer of a sandbox names the scenario, so that no cache uses it for a re
   const gateway = await startInProcess({ providers: [provider] });
   onTestFinished(() => gateway.stop());
   const ask = async (): Promise<readonly unknown[]> => {
-    const response = await fetch(`${gateway.address}/provider-a/auto/brands`, {
-      headers: { authorization: `Bearer ${gateway.token}` },
-    });
+    const response = await gateway.ask("/provider-a/auto/brands");
     return [response.status, response.headers.get("vary")];
   };
   const named = [200, "x-sandbox-scenario"];

@@ -73,10 +73,7 @@ function begin(response: ServerResponse): void {
 }
 
 function download(segment: string, signal?: AbortSignal): Promise<Response> {
-  return fetch(`${gateway.address}/${segment}/application/ipid?applicationId=C-0001`, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-    ...(signal === undefined ? {} : { signal }),
-  });
+  return gateway.ask(`/${segment}/application/ipid?applicationId=C-0001`, { signal });
 }
 
 async function metric(name: string): Promise<number> {

@@ -48,9 +48,7 @@ afterEach(async () => {
 });
 
 function look(headers: Readonly<Record<string, string>> = {}): Promise<Response> {
-  return fetch(`${gateway.address}/provider-d/applications/search?clientAfm=123456789`, {
-    headers: { authorization: `Bearer ${gateway.token}`, ...headers },
-  });
+  return gateway.ask("/provider-d/applications/search?clientAfm=123456789", { headers });
 }
 
 /** Writes a configuration and has it reloaded. */

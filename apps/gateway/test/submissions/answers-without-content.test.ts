@@ -57,14 +57,9 @@ afterAll(async () => {
 /** Submits to the endpoint that declares a status, and has the insurer answer with it. */
 async function answered(format: Format, declared: number, behaviour: Behaviour): Promise<string> {
   insurer.behaviour = behaviour;
-  const response = await fetch(`${gateway.address}/${format}/notes/${declared}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${gateway.token}`,
-      "content-type": "application/json",
-      "idempotency-key": crypto.randomUUID(),
-    },
-    body: JSON.stringify({ note: "A" }),
+  const response = await gateway.ask(`/${format}/notes/${declared}`, {
+    json: { note: "A" },
+    headers: { "idempotency-key": crypto.randomUUID() },
   });
   if (response.status >= 300) return (await problemIn(response)).outcome;
   return `${response.status} ${await response.text()}`;

@@ -105,8 +105,7 @@ async function addressIn(response: Response): Promise<string> {
 async function statusOf(address: string): Promise<object> {
   time.forward(2_000);
   await time.tick();
-  const headers = { authorization: `Bearer ${gateway.token}` };
-  return { ...Object(await (await fetch(gateway.address + address, { headers })).json()) };
+  return { ...Object(await (await gateway.ask(address)).json()) };
 }
 
 describe("a change", () => {

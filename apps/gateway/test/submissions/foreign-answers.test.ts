@@ -204,9 +204,7 @@ describe("an answer to a submission", () => {
     const executed = await problemIn(await submit(applicationBody()));
     expect(executed).toMatchObject({ outcome: "executed" });
     const { href } = Object(executed.reconciliation);
-    const status = await fetch(`${gateway.address}${href}`, {
-      headers: { authorization: `Bearer ${gateway.token}` },
-    });
+    const status = await gateway.ask(`${href}`);
     expect(await status.json()).toMatchObject({ state: "succeeded", insurerId: "D-000002" });
   });
 });

@@ -109,14 +109,9 @@ async function submit(
   key: string = randomUUID(),
 ): Promise<Sent> {
   does = what;
-  const response = await fetch(`${gateway.address}/provider-m/${resource}`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${gateway.token}`,
-      "content-type": "application/json",
-      "idempotency-key": key,
-    },
-    body: JSON.stringify({ afm: AFM, plate }),
+  const response = await gateway.ask(`/provider-m/${resource}`, {
+    json: { afm: AFM, plate },
+    headers: { "idempotency-key": key },
   });
   const { code, number } = Object(await response.json());
   return { resource, plate, key, status: response.status, number, code };
@@ -127,9 +122,7 @@ const again = ({ key, plate, resource }: Sent): Promise<Sent> =>
 
 async function found(resource: Resource, more = ""): Promise<readonly [number, unknown[]]> {
   const path = `/provider-m/${resource}/search?afm=${AFM}${more}`;
-  const response = await fetch(gateway.address + path, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-  });
+  const response = await gateway.ask(path);
   const { items: numbers = [] }: { items?: { number: string }[] } = Object(await response.json());
   return [response.status, numbers.map(({ number }) => number)];
 }

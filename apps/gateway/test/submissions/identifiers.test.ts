@@ -60,14 +60,9 @@ interface Sent {
 }
 
 async function submit(plate: string): Promise<Sent> {
-  const response = await fetch(`${gateway.address}/provider-m/policies`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${gateway.token}`,
-      "content-type": "application/json",
-      "idempotency-key": randomUUID(),
-    },
-    body: JSON.stringify({ plate }),
+  const response = await gateway.ask("/provider-m/policies", {
+    json: { plate },
+    headers: { "idempotency-key": randomUUID() },
   });
   const { reconciliation } = { ...Object(await response.json()) };
   const address = response.headers.get("location") ?? Object(reconciliation).href;
@@ -75,8 +70,7 @@ async function submit(plate: string): Promise<Sent> {
 }
 
 async function stateOf({ address }: Sent): Promise<object> {
-  const headers = { authorization: `Bearer ${gateway.token}` };
-  return Object(await (await fetch(gateway.address + address, { headers })).json());
+  return Object(await (await gateway.ask(address)).json());
 }
 
 describe("an insurer's identifier", () => {

@@ -112,9 +112,7 @@ export async function startListingGateway(
       await time.tick();
     },
     async stateOf(address) {
-      const response = await fetch(gateway.address + address, {
-        headers: { authorization: `Bearer ${gateway.token}` },
-      });
+      const response = await gateway.ask(address);
       return Reflect.get(Object(await response.json()), "state");
     },
     listed(body, agoMs = 0) {

@@ -80,8 +80,7 @@ describe("a customer with 25,000 applications", () => {
 
     expect(insurer.arrivals.filter(({ method }) => method === "GET")).toHaveLength(pages);
     const { href } = Object(reconciliation);
-    const headers = { authorization: `Bearer ${gateway.token}` };
-    const status = await fetch(`${gateway.address}${href}`, { headers });
+    const status = await gateway.ask(`${href}`);
     expect(await status.json()).toMatchObject({ state: "succeeded", insurerId: "D-NEWEST" });
   });
 });

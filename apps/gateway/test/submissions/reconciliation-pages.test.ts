@@ -276,14 +276,9 @@ describe("an item whose identifier belongs to another submission", () => {
     const usual = gateway.insurer.behaviour;
     const answer = item(body);
     gateway.insurer.behaviour = json(201, answer);
-    const response = await fetch(`${gateway.address}/${segment}/applications`, {
-      method: "POST",
-      headers: {
-        authorization: `Bearer ${gateway.token}`,
-        "content-type": "application/json",
-        "idempotency-key": randomUUID(),
-      },
-      body: JSON.stringify(body),
+    const response = await gateway.ask(`/${segment}/applications`, {
+      json: body,
+      headers: { "idempotency-key": randomUUID() },
     });
     gateway.insurer.behaviour = usual;
     expect(response.status).toBe(201);

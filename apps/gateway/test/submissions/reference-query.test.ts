@@ -70,8 +70,7 @@ async function submitLost(body: object): Promise<string> {
 }
 
 async function statusOf(address: string): Promise<unknown> {
-  const headers = { authorization: `Bearer ${gateway.token}` };
-  return (await fetch(gateway.address + address, { headers })).json();
+  return (await gateway.ask(address)).json();
 }
 
 /** The same application for another name, which is no match field. */

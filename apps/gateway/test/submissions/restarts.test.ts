@@ -48,16 +48,13 @@ async function begin(): Promise<{
 }> {
   const caller = new AbortController();
   const arrival = gateway.insurer.nextArrival();
-  const answered = fetch(`${gateway.address}/provider-d/applications`, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${gateway.token}`,
-      "content-type": "application/json",
-      "idempotency-key": randomUUID(),
-    },
-    body: JSON.stringify(body),
-    signal: caller.signal,
-  }).catch(() => {});
+  const answered = gateway
+    .ask("/provider-d/applications", {
+      json: body,
+      headers: { "idempotency-key": randomUUID() },
+      signal: caller.signal,
+    })
+    .catch(() => {});
   const { submissionId } = await arrival;
   return { id: submissionId ?? "", leave: () => caller.abort(), answered };
 }

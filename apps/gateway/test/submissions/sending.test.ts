@@ -183,10 +183,7 @@ it("a submission goes over no connection that has been idle for a second; anothe
   const gateway = await startInProcess({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
   onTestFinished(() => gateway.stop());
   const search = async (): Promise<void> => {
-    const response = await fetch(
-      `${gateway.address}/provider-d/applications/search?clientAfm=123456789`,
-      { headers: { authorization: `Bearer ${gateway.token}` } },
-    );
+    const response = await gateway.ask("/provider-d/applications/search?clientAfm=123456789");
     await response.arrayBuffer();
   };
   const real = performance.now.bind(performance);

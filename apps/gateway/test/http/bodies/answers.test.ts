@@ -38,9 +38,7 @@ function answer(contentType: string, content: string | Uint8Array, status = 200)
 
 /** Asks as any client does that says what it accepts. */
 async function get(path: string, accept: string): Promise<unknown> {
-  const response = await fetch(`${gateway.address}/provider-m${path}`, {
-    headers: { authorization: `Bearer ${gateway.token}`, accept },
-  });
+  const response = await gateway.ask(`/provider-m${path}`, { headers: { accept } });
   const text = await response.text();
   const type = response.headers.get("content-type");
   return { status: response.status, type, text };

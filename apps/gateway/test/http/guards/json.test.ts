@@ -22,9 +22,9 @@ afterAll(async () => {
 });
 
 function send(body: JsonCase["body"]): Promise<Response> {
-  return fetch(`${gateway.address}/provider-e/life/core/fast-pension-quote`, {
+  return gateway.ask("/provider-e/life/core/fast-pension-quote", {
     method: "POST",
-    headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
+    headers: { "content-type": "application/json" },
     body,
   });
 }

@@ -7,9 +7,9 @@ let gateway: LimitedGateway;
 afterEach(() => gateway.stop());
 
 function post(body: string): Promise<Response> {
-  return fetch(`${gateway.address}/provider-e/life/core/fast-pension-quote`, {
+  return gateway.ask("/provider-e/life/core/fast-pension-quote", {
     method: "POST",
-    headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
+    headers: { "content-type": "application/json" },
     body,
   });
 }

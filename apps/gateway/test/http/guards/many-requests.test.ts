@@ -52,9 +52,7 @@ describe("requests that are sent without waiting for answers", () => {
     );
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400"]);
     // Another request, so that whatever was begun before it has reached the insurer.
-    await fetch(`${gateway.address}/provider-d/applications/search?clientAfm=123456789`, {
-      headers: { authorization: `Bearer ${gateway.token}` },
-    });
+    await gateway.ask("/provider-d/applications/search?clientAfm=123456789");
     expect(insurer.arrivals.map(({ method }) => method)).toEqual(["GET"]);
   });
 

@@ -50,9 +50,7 @@ async function start(
 it("settings reach the adapter, a secret from where it is", async () => {
   const settings = { tenant: { env: "TENANT" }, level: 3 };
   const { gateway, insurer } = await start(settings, { TENANT: "acme" });
-  const response = await fetch(`${gateway.address}/provider-m/models`, {
-    headers: { authorization: `Bearer ${gateway.token}` },
-  });
+  const response = await gateway.ask("/provider-m/models");
   expect(response.status).toBe(200);
   expect(insurer.arrivals.map(({ url }) => url)).toEqual(["/api/acme/3/models"]);
 });

@@ -118,10 +118,7 @@ export async function startCredentialSite({
     accepts: isNewest(tokens),
     refusal: unauthenticated,
     search: (signal?: AbortSignal) =>
-      fetch(`${gateway.address}/provider-d/applications/search?clientAfm=123456789`, {
-        headers: { authorization: `Bearer ${gateway.token}` },
-        ...(signal === undefined ? {} : { signal }),
-      }),
+      gateway.ask("/provider-d/applications/search?clientAfm=123456789", { signal }),
     submit: (body: object, key?: string) =>
       submitApplication(gateway, body, key === undefined ? {} : { "idempotency-key": key }),
     metrics: async () => (await fetch(`${gateway.operationsAddress}/metrics`)).text(),

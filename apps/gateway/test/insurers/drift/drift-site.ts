@@ -56,11 +56,7 @@ export async function startDriftSite(configuration: object = {}): Promise<DriftS
     async call(subject, answer) {
       insurer.behaviour = behaviourOf(answer);
       const { body, path } = requests[subject];
-      const response = await fetch(gateway.address + path, {
-        method: body === undefined ? "GET" : "POST",
-        headers: { authorization: `Bearer ${gateway.token}`, "content-type": "application/json" },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
+      const response = await gateway.ask(path, { json: body });
       await response.arrayBuffer();
       return response.status;
     },

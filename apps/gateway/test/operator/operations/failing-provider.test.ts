@@ -20,19 +20,17 @@ async function failTwelveTimes(breaker: object): Promise<void> {
   gateway = await startInProcess({
     providers: [{ ...provider, breaker, retries: { attempts: 1 } }],
   });
-  const headers = { authorization: `Bearer ${gateway.token}` };
   for (let count = 0; count < 12; count += 1) {
-    const { status } = await fetch(`${gateway.address}/provider-a/auto/brands`, { headers });
+    const { status } = await gateway.ask("/provider-a/auto/brands");
     expect(status).toBeGreaterThanOrEqual(502);
   }
 }
 
 /** What the operator and a caller see of the provider. */
 async function seen(): Promise<readonly unknown[]> {
-  const headers = { authorization: `Bearer ${gateway.token}` };
   const lists = await Promise.all([
     fetch(`${gateway.operationsAddress}/providers`),
-    fetch(`${gateway.address}/providers`, { headers }),
+    gateway.ask("/providers"),
   ]);
   return Promise.all(lists.map(async (list) => Object(await list.json()).items[0]));
 }
