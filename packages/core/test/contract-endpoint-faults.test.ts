@@ -303,7 +303,7 @@ describe("the declared outcome", () => {
   const keyed = (keyAt: object): object => ({ ...acting, keyAt });
   const exactly = "`keyAt` must have exactly one of `header`, `query` and `body`";
   const closable = "`closedWhen` needs a JSON Pointer (`at`) and values (`is`)";
-  const milliseconds = "`settleAfterMs` must be a whole number of milliseconds";
+  const milliseconds = "`settleAfterMs` must be a whole number of milliseconds, more than 0";
   it.each<Case>([
     ["of a submission", acting, []],
     ...["native", "none"].map(
@@ -314,7 +314,7 @@ describe("the declared outcome", () => {
       { idempotency: "none", creates: false, sameContent: "once" },
       ["only a submission has `idempotency`, `creates`, `sameContent`"],
     ],
-    ["that settles at once", { ...acting, settleAfterMs: 0 }, []],
+    ["that settles at once", { ...acting, settleAfterMs: 0 }, [milliseconds]],
     ["that settles before it was sent", { ...acting, settleAfterMs: -1 }, [milliseconds]],
     [
       "that settles after an unsafe number of milliseconds",

@@ -56,8 +56,8 @@ export function outcomeFaults(
     faults.push('a `reconcile` needs `idempotency: "reconcile"` or `"native"`');
   if (reconcile !== undefined && (settleAfterMs === undefined || insurerId === undefined))
     faults.push("a `reconcile` needs `settleAfterMs` and `insurerId`");
-  if (settleAfterMs !== undefined && !(Number.isSafeInteger(settleAfterMs) && settleAfterMs >= 0))
-    faults.push("`settleAfterMs` must be a whole number of milliseconds");
+  if (settleAfterMs !== undefined && !(Number.isSafeInteger(settleAfterMs) && settleAfterMs > 0))
+    faults.push("`settleAfterMs` must be a whole number of milliseconds, more than 0");
   faults.push(
     ...identifierFaults(endpoint),
     ...creationFaults(endpoint),

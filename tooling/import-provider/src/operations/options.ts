@@ -72,7 +72,7 @@ const operationOptions = z.strictObject({
   creates: z.boolean().optional(),
   idempotency: z.enum(["native", "reconcile", "none"]).optional(),
   sameContent: z.enum(["once", "open", "none"]).optional(),
-  settleAfterMs: z.int().nonnegative().optional(),
+  settleAfterMs: z.int().positive().optional(),
   closedWhen: z.strictObject({ at: pointer, is: z.array(z.string()) }).optional(),
   keyAt: z
     .union([
