@@ -51,8 +51,10 @@ const body = { holder: { name: "Γιώργος", email: "g@example.com" }, premi
 
 describe("a simulation that is made from declarations and examples alone", () => {
   it("conforms, together with the adapter", async () => {
+    const gone = { endpoint: "readPolicy", status: 404, body: "{}" } as const;
+    const refusals = [{ ...gone, code: "RESOURCE_NOT_FOUND" } as const];
     expect(
-      await conformanceFaults({ id, provider: providerY, examples, sandbox, adapter }),
+      await conformanceFaults({ id, provider: providerY, examples, sandbox, adapter, refusals }),
     ).toEqual([]);
   });
 

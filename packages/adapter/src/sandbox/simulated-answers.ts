@@ -90,7 +90,7 @@ export function withFitting(
 }
 
 /** The fields of an object and of those within, by JSON Pointer; a list is one field. */
-function leavesOf(value: unknown, pointer = ""): readonly (readonly [string, unknown])[] {
+export function leavesOf(value: unknown, pointer = ""): readonly (readonly [string, unknown])[] {
   const isFields = typeof value === "object" && value !== null && !Array.isArray(value);
   if (!isFields) return pointer === "" || value === undefined ? [] : [[pointer, value]];
   return Object.entries(value).flatMap(([name, field]) =>

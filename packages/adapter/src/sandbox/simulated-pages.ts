@@ -61,7 +61,8 @@ export function pageOf(
   return { body, headers: headersOf(endpoint, input, all.length, next) };
 }
 
-function itemsOf({ items: at }: Paging, page: unknown): readonly unknown[] {
+/** The items of a page. */
+export function itemsOf({ items: at }: Paging, page: unknown): readonly unknown[] {
   const items = valueAt(page, at);
   return Array.isArray(items) ? items : [];
 }

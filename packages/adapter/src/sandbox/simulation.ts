@@ -6,10 +6,12 @@ import {
   type Example,
   identifierOf,
   type Provider,
+  pagingOf,
   pathParameters,
   pdf,
   type Schema,
   valueAt,
+  withoutPage,
 } from "@insurance-gateway/core/contract";
 import type { PublishedCalls } from "../published-dialect.ts";
 import type { SandboxDialect } from "./dialect.ts";
@@ -31,7 +33,8 @@ import {
   withFitting,
 } from "./simulated-answers.ts";
 import { fileOf } from "./simulated-files.ts";
-import { pageOf } from "./simulated-pages.ts";
+import { isAskedFor, submittedItem } from "./simulated-items.ts";
+import { itemsOf, pageOf } from "./simulated-pages.ts";
 
 /** The options of a simulation. */
 export interface SimulationOptions<P extends Provider<object>> {
@@ -52,6 +55,8 @@ interface Stored extends SandboxRecord {
   readonly endpoint: string;
   /** Its answer; undefined after the resource was deleted. */
   readonly body: unknown;
+  /** The body of its request, if a search must find it. */
+  readonly sent?: unknown;
   /** The client's own name for it. */
   readonly reference?: string;
 }
@@ -86,7 +91,10 @@ export function simulated<P extends Provider<object>>(
     const known = Object.values(named[name] ?? {});
     if (known.length === 0) throw new TypeError(`${provider.id} has no example of ${name}`);
     // The server validates each input, and the handlers write the records.
-    return [name, handlerOf(name, endpoint, known, taken) as unknown as AnySandboxHandler];
+    const found = endpoints.flatMap(([other, { reconcile }]) =>
+      reconcile?.endpoint === name ? [other] : [],
+    );
+    return [name, handlerOf(name, endpoint, known, taken, found) as unknown as AnySandboxHandler];
   });
   return {
     // The endpoints are accessed by name, whatever their types.
@@ -104,6 +112,8 @@ function handlerOf(
   endpoint: Endpoint,
   examples: KnownExamples,
   taken: ReadonlySet<string>,
+  /** The submissions that a search finds (`reconcile`). */
+  found: readonly string[],
 ): Handle {
   switch (endpoint.kind) {
     case "document":
@@ -112,10 +122,15 @@ function handlerOf(
       return ({ input }, records) => {
         const example = nearest(examples, input);
         const { schema, status } = jsonOf(endpoint, example.response);
-        const stored = records
-          .flatMap(({ body }) => (body === undefined ? [] : [body]))
-          .toReversed();
         const lists = examples.map(({ response }) => response);
+        const [item] = itemsOf(pagingOf(endpoint), example.response);
+        const stored = records
+          .flatMap(({ body, endpoint: from, sent }) => {
+            if (body === undefined) return [];
+            return [found.includes(from) ? submittedItem(item, sent, body) : body];
+          })
+          .filter((one) => isAskedFor(one, withoutPage(pagingOf(endpoint), input)))
+          .toReversed();
         const page = pageOf(endpoint, input, { schema, example: example.response, lists, stored });
         return { status, ...page };
       };
@@ -177,7 +192,8 @@ function submitted(submitting: Submitting): SandboxAnswer<unknown, Stored> {
   const own = createsAtInsurer(endpoint)
     ? withOwnIdentifier(submitting, schema, dated)
     : { id: updatedId(schema, stored) ?? id ?? `${name}-${records.length + 1}`, body: dated };
-  const kept = reference === undefined ? own : { ...own, reference };
+  const sent = endpoint.reconcile === undefined ? undefined : input.body;
+  const kept = reference === undefined ? { ...own, sent } : { ...own, sent, reference };
   return { status, body: own.body, keep: [{ ...kept, endpoint: name }] };
 }
 

@@ -25,15 +25,16 @@ describe("a submission to a simulated insurer", () => {
   });
 
   it("is stored with a new identifier, the time and the client's name", () => {
+    const kept = { id: "M-0010", endpoint: "createPolicy", body: created("M-0010"), sent: body };
     expect(ask("createPolicy", { body, reference: "K-1" })).toEqual({
       status: 201,
       body: created("M-0010"),
-      keep: [{ id: "M-0010", endpoint: "createPolicy", body: created("M-0010"), reference: "K-1" }],
+      keep: [{ ...kept, reference: "K-1" }],
     });
     expect(ask("createPolicy", { body })).toEqual({
       status: 201,
       body: created("M-0010"),
-      keep: [{ id: "M-0010", endpoint: "createPolicy", body: created("M-0010") }],
+      keep: [kept],
     });
   });
 

@@ -1,0 +1,31 @@
+import type { CheckedInput } from "@insurance-gateway/core/contract";
+import { leavesOf, textsIn } from "./simulated-answers.ts";
+
+/** The item of a search that shows a submission: an example's, with the values of the request and of the answer. */
+export function submittedItem(example: unknown, sent: unknown, answer: unknown): unknown {
+  return [sent, answer].reduce(merged, example);
+}
+
+function merged(one: unknown, other: unknown): unknown {
+  if (!isFields(one) || !isFields(other)) return other ?? one;
+  const common = Object.entries(other).map(([name, value]) => [name, merged(one[name], value)]);
+  return { ...one, ...Object.fromEntries(common) };
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether an item has what a search asks for: each parameter with the name of one of its fields has its value. */
+export function isAskedFor(item: unknown, { body, params, query }: CheckedInput): boolean {
+  const fields = leavesOf(item).map(([pointer, value]) => [nameOf(pointer), value] as const);
+  return leavesOf({ ...params, ...query, ...Object(body) }).every(([pointer, value]) => {
+    const own = fields.filter(([name]) => name === nameOf(pointer));
+    const asked = textsIn(value);
+    return own.length === 0 || own.some(([, field]) => asked.includes(String(field)));
+  });
+}
+
+function nameOf(pointer: string): string {
+  return pointer.slice(pointer.lastIndexOf("/") + 1);
+}
