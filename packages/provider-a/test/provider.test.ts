@@ -1,11 +1,28 @@
-import { conformanceFaults } from "@insurance-gateway/testkit";
+import { conformanceFaults, type InsurerRefusal } from "@insurance-gateway/testkit";
 import { expect, it } from "vitest";
 import { adapter } from "../src/adapter.ts";
 import * as examples from "../src/examples/index.ts";
 import { providerA } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
+/** An error message as the insurer writes it. */
+function refusal(ErrorCode: string): Pick<InsurerRefusal, "body" | "endpoint"> {
+  return {
+    endpoint: "listBrands",
+    body: `{"Header":{"CultureName":"GR","ServiceVersion":"1"},"Success":false,"Errors":[{"ErrorCode":"${ErrorCode}","ErrorString":"-"}]}`,
+  };
+}
+
+const refusals: readonly InsurerRefusal[] = [
+  { ...refusal("AUTH"), code: "PROVIDER_AUTH_FAILED" },
+  { ...refusal("CLOSED"), code: "PROVIDER_UNAVAILABLE" },
+  { ...refusal("QUOTA"), code: "TOO_MANY" },
+  { ...refusal("SELECTOR"), code: "INVALID_INPUT" },
+  { ...refusal("INPUT"), code: "INVALID_INPUT" },
+  { ...refusal("NOT_FOUND"), code: "RESOURCE_NOT_FOUND" },
+];
+
 it("Provider A keeps the rules of every provider", async () => {
-  const subject = { id: "provider-a", provider: providerA, examples, sandbox, adapter };
+  const subject = { id: "provider-a", provider: providerA, examples, sandbox, adapter, refusals };
   expect(await conformanceFaults(subject)).toEqual([]);
 });

@@ -1,11 +1,26 @@
-import { conformanceFaults } from "@insurance-gateway/testkit";
+import { conformanceFaults, type InsurerRefusal } from "@insurance-gateway/testkit";
 import { expect, it } from "vitest";
 import { adapter } from "../src/adapter.ts";
 import * as examples from "../src/examples/index.ts";
 import { providerB } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
+/** An error message as the insurer writes it. */
+function refusal(status: number, code: string): Omit<InsurerRefusal, "code"> {
+  const body = `{"error":{"code":"${code}","message":"-"}}`;
+  return { endpoint: "listCountries", status, body };
+}
+
+const refusals: readonly InsurerRefusal[] = [
+  { ...refusal(403, "API_KEY"), code: "PROVIDER_AUTH_FAILED" },
+  { ...refusal(429, "QUOTA"), code: "TOO_MANY" },
+  { ...refusal(503, "MAINTENANCE"), code: "PROVIDER_UNAVAILABLE" },
+  { ...refusal(404, "UNKNOWN"), code: "RESOURCE_NOT_FOUND" },
+  { ...refusal(400, "PAGE"), code: "INVALID_INPUT" },
+  { ...refusal(422, "REQUEST"), code: "INVALID_INPUT" },
+];
+
 it("Provider B keeps the rules of every provider", async () => {
-  const subject = { id: "provider-b", provider: providerB, examples, sandbox, adapter };
+  const subject = { id: "provider-b", provider: providerB, examples, sandbox, adapter, refusals };
   expect(await conformanceFaults(subject)).toEqual([]);
 });

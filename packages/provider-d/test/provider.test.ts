@@ -1,11 +1,22 @@
-import { conformanceFaults } from "@insurance-gateway/testkit";
+import { conformanceFaults, type InsurerRefusal } from "@insurance-gateway/testkit";
 import { expect, it } from "vitest";
 import { adapter } from "../src/adapter.ts";
 import * as examples from "../src/examples/index.ts";
 import { providerD } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
+/** An error message as the insurer writes it. */
+function refusal(status: number, code: string): Omit<InsurerRefusal, "code"> {
+  const body = `{"code":"${code}","message":"-","fields":[]}`;
+  return { endpoint: "createApplication", status, body };
+}
+
+const refusals: readonly InsurerRefusal[] = [
+  { ...refusal(409, "MTR-4091"), code: "DUPLICATE_APPLICATION" },
+  { ...refusal(403, "GW-403"), code: "PROVIDER_AUTH_FAILED" },
+];
+
 it("Provider D keeps the rules of every provider", async () => {
-  const subject = { id: "provider-d", provider: providerD, examples, sandbox, adapter };
+  const subject = { id: "provider-d", provider: providerD, examples, sandbox, adapter, refusals };
   expect(await conformanceFaults(subject)).toEqual([]);
 });

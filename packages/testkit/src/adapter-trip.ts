@@ -1,62 +1,73 @@
-import { isDeepStrictEqual } from "node:util";
-import type { AdapterAnswer } from "@insurance-gateway/adapter";
-import type { DialectAnswer } from "@insurance-gateway/adapter/sandbox";
 import {
   answerOf,
   answersOf,
   type CheckedInput,
   check,
-  type Endpoint,
   isEmptyAnswer,
-  isFilePart,
   isJson,
   jsonAnswerOf,
   pageDefaults,
-  pagingOf,
   usualPaging,
   valueAt,
-  withoutPage,
 } from "@insurance-gateway/core/contract";
-import { type Carried, carriedOut, type DialectSubject, handled } from "./dialect-insurer.ts";
+import { carriedOut, now, SUBMISSION } from "./dialect-insurer.ts";
 import { type Difference, differencesOf, fieldOf, leavesOf } from "./differences.ts";
+import { addDifficultAnswerFaults, addDifficultRequestFaults } from "./difficult-trip.ts";
 import type { Manner } from "./leaf-values.ts";
-import { asJson, readAtGateway, shown } from "./round-trip.ts";
-import { answersWith, type InsurerAnswer, inputsOf, type KnownValues } from "./trip-values.ts";
+import { asJson, readAtGateway } from "./round-trip.ts";
+import { submissionTripFaults } from "./submission-trip.ts";
+import {
+  type AdapterTrip,
+  addAnswerDifferences,
+  addBrokenFaults,
+  addDifference,
+  addRequestFaults,
+  type Faults,
+  valueIn,
+} from "./trip-faults.ts";
+import { answersWith, type Input, type InsurerAnswer, inputsOf } from "./trip-values.ts";
 
 /** Insurers pad texts with blanks, so no text may begin or end with one. */
 const isTrimmed = (text: string): boolean => text !== "" && text === text.trim();
 
 const manners: readonly Manner[] = ["plain", "any"];
 
-/** One endpoint of a package with its own adapter. */
-export interface AdapterTrip extends DialectSubject {
-  readonly siblings: Readonly<Record<string, Endpoint>>;
-  readonly known: KnownValues;
+/** The faults of an endpoint's trips, and what other checks use of them. */
+export interface TripResult {
+  readonly faults: readonly string[];
+  /** A request of an example that its adapter can send. */
+  readonly sendable: CheckedInput | undefined;
 }
 
-/** Faults by subject, so that each is reported once. */
-type Faults = Map<string, string>;
-
 /**
- * Generates values from an endpoint's schemas and sends them from the client through the gateway's parsing and the
- * package's own adapter to the routes of the sandbox's dialect, and answers back. Answers of the sandbox's handler must
- * arrive unchanged. A generated answer may change once, if the insurer's format normalises it, and then never again.
+ * Sends values from the client through the gateway's parsing and the package's own adapter to the routes of the sandbox's
+ * dialect, and answers back: examples, values generated from the schemas, and examples with difficult values. Answers of
+ * the sandbox's handler must arrive unchanged. A generated answer may change once, if the insurer's format normalises it,
+ * and then never again. What a submission creates must be found again.
  * @returns each fault as one line with its JSON Pointer
  */
-export async function adapterTripFaults(trip: AdapterTrip): Promise<readonly string[]> {
+export async function adapterTripFaults(trip: AdapterTrip): Promise<TripResult> {
   const faults: Faults = new Map();
-  const inputs: CheckedInput[] = [];
-  const made = manners.flatMap((manner) =>
-    inputsOf(trip.endpoint, trip.known, new Set(), { isUsable: isTrimmed, manner, run: trip.run }),
+  const read = async (inputs: readonly Input[]): Promise<readonly CheckedInput[]> => {
+    const found = await Promise.all(inputs.map((input) => readAtGateway({ ...trip, input })));
+    return found.filter((one) => one !== null);
+  };
+  const examples = await read(trip.known.requests);
+  const generated = await read(
+    manners.flatMap((manner) =>
+      inputsOf(trip.endpoint, trip.known, new Set(), {
+        isUsable: isTrimmed,
+        manner,
+        run: trip.run,
+      }),
+    ),
   );
-  for (const input of made) {
-    const read = await readAtGateway({ ...trip, input });
-    if (read !== null) inputs.push(read);
-  }
-  const sendable: CheckedInput[] = [];
   const places = new Set<string>();
-  for (const input of inputs) {
-    const carried = await carriedOut(trip, input, null);
+  const sendable: CheckedInput[] = [];
+  let hasDocument = false;
+  for (const input of [...examples, ...generated]) {
+    const carried = await carriedOut(trip, input);
+    hasDocument ||= carried.document !== null;
     if (carried.answer?.type === "unsendable")
       for (const { pointer } of carried.answer.faults) places.add(pointer);
     else {
@@ -65,122 +76,53 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<readonly str
     }
   }
   const [first] = sendable;
-  if (first !== undefined) {
-    const answers = manners.flatMap((manner) =>
-      answersWith(trip.endpoint, trip.known, new Set(), {
-        isUsable: isTrimmed,
-        manner,
-        run: trip.run,
-      }),
+  if (first === undefined) {
+    if (places.size > 0)
+      faults.set("", `its adapter can send none of its requests: ${[...places].join(", ")}`);
+    return { faults: [...faults.values()], sendable: first };
+  }
+  if (trip.endpoint.kind === "document" && !hasDocument)
+    faults.set(
+      "document",
+      "its adapter fetches no document: give it an example for which the sandbox has one",
     );
-    await addAnswerFaults(trip, first, [...answers, ...shownAnswers(trip)], faults);
-    await addPageFaults(trip, first, answers, faults);
-  } else if (inputs.length > 0)
-    faults.set("", `its adapter can send none of its requests: ${[...places].join(", ")}`);
-  return [...faults.values()];
+  const difficult = await addDifficultRequestFaults(trip, examples, faults);
+  const answers = manners.flatMap((manner) =>
+    answersWith(trip.endpoint, trip.known, new Set(), {
+      isUsable: isTrimmed,
+      manner,
+      run: trip.run,
+    }),
+  );
+  await addAnswerFaults(trip, first, [...answers, ...shownAnswers(trip)], faults);
+  await addDifficultAnswerFaults(trip, first, shownAnswers(trip), faults);
+  await addPageFaults(trip, first, answers, faults);
+  await addScenarioFaults(trip, first, faults);
+  const created = await submissionTripFaults(trip, trip.siblings, [...examples, ...difficult]);
+  return { faults: [...faults.values(), ...created], sendable: first };
 }
 
-/** Compares the request that reached the sandbox's handler, and the answer that arrived. */
-function addRequestFaults(
+/** Makes the sandbox play the scenarios of an endpoint that are answers. */
+async function addScenarioFaults(
   trip: AdapterTrip,
-  sent: CheckedInput,
-  carried: Carried,
+  input: CheckedInput,
   faults: Faults,
-): void {
-  if (addBrokenFaults(carried, faults)) return;
-  const { arrived, answer } = carried;
-  const reached = arrived.findLast(({ endpoint }) => endpoint === trip.name);
-  if (reached === undefined) {
-    const named = answer?.type === "refusal" ? (answer.faults ?? []) : [];
-    for (const { pointer } of named.length > 0 ? named : [{ pointer: "/" }])
-      faults.set(`refused ${pointer}`, `its insurer refuses a request that fits: ${pointer}`);
-    return;
+): Promise<void> {
+  const { endpoint, name, sandbox } = trip;
+  for (const { endpoint: owner, name: scenario } of sandbox.scenarios) {
+    if (owner !== name) continue;
+    const request = { input, scenario, reference: SUBMISSION };
+    const played = sandbox.handlers[name]?.(request, sandbox.seed, now) ?? {};
+    // No dialect can express these; the gateway's own tests cover them.
+    if ("silence" in played || "text" in played) continue;
+    const carried = await carriedOut(trip, input, { scenario });
+    if (addBrokenFaults(carried, faults)) continue;
+    const reached = carried.arrived.findLast((one) => one.endpoint === name);
+    const found: Faults = new Map();
+    if (reached !== undefined && endpoint.kind !== "search")
+      addAnswerDifferences(trip, reached.answer, carried, found);
+    for (const [key, fault] of found) faults.set(key, `scenario ${scenario}: ${fault}`);
   }
-  for (const difference of differencesOf(
-    comparable(trip.endpoint, sent),
-    comparable(trip.endpoint, reached.input),
-  ))
-    addDifference(faults, "its request", difference);
-  const isSearch = trip.endpoint.kind === "search";
-  const expected = isSearch ? handled(trip.sandbox, trip.name, sent) : reached.answer;
-  addAnswerDifferences(trip, expected, carried, faults);
-}
-
-/**
- * A request's parts as JSON. For a search, without the paging parameters, because an adapter may request several pages.
- */
-function comparable(endpoint: Endpoint, { body, headers, params, query }: CheckedInput): unknown {
-  const input = { params, query, headers, body };
-  return asJson(endpoint.kind === "search" ? withoutPage(pagingOf(endpoint), input) : input);
-}
-
-/** Whether the adapter or the sandbox failed completely. */
-function addBrokenFaults({ broken, refused }: Carried, faults: Faults): boolean {
-  for (const text of broken) faults.set(text, text);
-  for (const { message, pointer } of refused)
-    faults.set(
-      `misses ${pointer}`,
-      `its request reaches the insurer as one that breaks the contract: ${pointer || "/"} ${message}`,
-    );
-  return broken.length + refused.length > 0;
-}
-
-function addAnswerDifferences(
-  { endpoint }: AdapterTrip,
-  expected: DialectAnswer,
-  { answer, document }: Carried,
-  faults: Faults,
-): void {
-  if (answer === null) return;
-  if ("problem" in expected) {
-    if (answer.type === "value" || answer.type === "document")
-      faults.set("refusal", `its adapter takes the refusal ${expected.problem.code} for an answer`);
-    return;
-  }
-  if ("file" in expected) {
-    const content = answer.type === "value" && isFilePart(answer.value) && answer.value.content;
-    const bytes = document ?? (content instanceof Uint8Array ? new Uint8Array(content) : null);
-    if (!isDeepStrictEqual(bytes, new Uint8Array(expected.file)))
-      faults.set("bytes", `its document does not reach the gateway with the same bytes`);
-    return;
-  }
-  const value = valueIn(endpoint, expected.status, answer, faults);
-  if (value === null) return;
-  for (const difference of differencesOf(asJson(expected.body), asJson(value.is)))
-    addDifference(faults, "its answer", difference);
-}
-
-/** The adapter's value if its status is declared; otherwise null and a fault. */
-function valueIn(
-  endpoint: Endpoint,
-  status: number,
-  answer: AdapterAnswer,
-  faults: Faults,
-): { readonly is: unknown } | null {
-  if (answer.type !== "value" || answer.status !== status) {
-    const made = answer.type === "value" ? `the status ${answer.status}` : answer.type;
-    const why = answer.type === "unreadable" ? `: ${answer.detail}` : "";
-    faults.set(`answer ${made}`, `its adapter makes ${made} of the insurer's ${status}${why}`);
-    return null;
-  }
-  const declared = answerOf(endpoint, status);
-  const schema = declared && jsonAnswerOf(declared);
-  const checked = schema === undefined ? null : check(schema, answer.value);
-  if (checked?.valid === false) {
-    for (const { message, pointer } of checked.faults)
-      faults.set(`fit ${pointer}`, `its adapter's answer does not fit: ${pointer} ${message}`);
-    return null;
-  }
-  return { is: answer.value };
-}
-
-function addDifference(faults: Faults, what: string, { is, pointer, was }: Difference): void {
-  const key = `${what} ${fieldOf(pointer)}`;
-  if (!faults.has(key))
-    faults.set(
-      key,
-      `${what} arrives with ${shown(is)} at ${pointer || "/"}, and has ${shown(was)}`,
-    );
 }
 
 /** The examples' answers in JSON: of an answer that only a few values fit, they may be the only ones. */
@@ -243,7 +185,7 @@ async function addPageFaults(
   const list = { status: 200, body: { items: Array.from({ length: 2 * most }, () => item) } };
   for (let start = POSITION_STEP; start <= most; start += POSITION_STEP) {
     const query = { ...input.query, start, limit: most };
-    const { broken } = await carriedOut(trip, { ...input, query }, list);
+    const { broken } = await carriedOut(trip, { ...input, query }, { made: list });
     for (const text of broken) faults.set(text, text);
     if (broken.length > 0) return;
   }
@@ -261,8 +203,7 @@ async function addTwiceFaults(
 ): Promise<boolean> {
   const { status } = made;
   const carriedBack = async (body: unknown): Promise<Back> => {
-    const answering = { status, body };
-    const carried = await carriedOut(trip, input, answering);
+    const carried = await carriedOut(trip, input, { made: { status, body } });
     const { answer } = carried;
     const isRefused = carried.statuses.some((one) => one >= 400) || answer?.type === "refusal";
     if (addBrokenFaults(carried, faults) || answer === null) return { isRefused, value: null };

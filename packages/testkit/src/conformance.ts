@@ -4,6 +4,7 @@ import {
   answerOf,
   answersOf,
   type Checked,
+  type CheckedInput,
   check,
   type Endpoint,
   type Example,
@@ -17,11 +18,15 @@ import {
   rowFaults,
 } from "@insurance-gateway/core/contract";
 import { patternFaults } from "@insurance-gateway/reference/patterns";
-import { adapterTripFaults } from "./adapter-trip.ts";
 import { declarationFaults } from "./declaration-faults.ts";
+import { now } from "./dialect-insurer.ts";
 import { echoFaults } from "./echo-faults.ts";
+import { withoutUnproven } from "./proof.ts";
+import type { InsurerRefusal } from "./refusal-faults.ts";
 import { roundTripFaults } from "./round-trip.ts";
 import { newRun, type Run } from "./run.ts";
+import { submissionFaults } from "./submission-faults.ts";
+import { wireFaults } from "./wire-faults.ts";
 
 /** A provider's package for its tests. */
 export interface ConformanceSubject {
@@ -34,17 +39,25 @@ export interface ConformanceSubject {
   readonly sandbox: AnySandbox;
   /** The package's own adapter, if its sandbox has a dialect. */
   readonly adapter?: Adapter;
+  /** Error messages of the insurer, such as its manual shows them, for the rows of the adapter's `failures`. */
+  readonly refusals?: readonly InsurerRefusal[];
+  /** Why something cannot be shown to be right, by the name that the fault gives it. */
+  readonly unproven?: Readonly<Record<string, string>>;
 }
+
+/** An example with its request as the gateway checks it. */
+type CheckedExample = readonly [request: Checked<CheckedInput>, example: Example<Endpoint>];
 
 /**
  * Checks the rules for every provider. Each endpoint has examples and a sandbox handler, and there are no others.
  * Declarations neither contradict themselves nor change values, and no pattern takes more than linear time for a long
  * text. Examples match their schemas, and the sandbox answers them as declared. Values generated from each schema survive
- * a round trip, also through the package's own adapter.
+ * a round trip, also through the package's own adapter. What a submission creates is found again, acts once, and each row
+ * of `failures`, each setting and each credential is seen to work.
  * @returns each fault as one line
  */
 export async function conformanceFaults(subject: ConformanceSubject): Promise<readonly string[]> {
-  const { adapter, id, provider, sandbox } = subject;
+  const { adapter, id, provider, sandbox, unproven } = subject;
   const { dialect } = sandbox;
   const endpoints = Object.entries<Endpoint>({ ...provider.endpoints });
   const names = endpoints.map(([name]) => name);
@@ -65,56 +78,55 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
   );
   const siblings = Object.fromEntries(endpoints);
   const run = newRun();
+  const known = new Map(
+    names.map((name) => {
+      const own = Object.values(examples.get(name) ?? {});
+      const requests = own.map(({ request }) => request);
+      return [name, { requests, responses: own.map(({ response }) => response) }] as const;
+    }),
+  );
   const trips: string[] = [];
   // One after another: the values of an endpoint are garbage before those of the next are made.
   for (const [name, endpoint] of endpoints) {
-    const known = Object.values(examples.get(name) ?? {});
-    const values = {
-      requests: known.map(({ request }) => request),
-      responses: known.map(({ response }) => response),
-    };
-    const faults = [
-      ...(await roundTripFaults(endpoint, siblings, values, run)),
-      ...(dialect === undefined || adapter === undefined || sandbox.handlers[name] === undefined
-        ? []
-        : await adapterTripFaults({
-            name,
-            endpoint,
-            siblings,
-            known: values,
-            adapter,
-            sandbox,
-            dialect,
-            run,
-          })),
-    ];
+    const values = known.get(name) ?? { requests: [], responses: [] };
+    const faults = await roundTripFaults(endpoint, siblings, values, run);
     trips.push(...faults.map((fault) => `${name}: ${fault}`));
   }
-  return [
+  const wire =
+    dialect === undefined || adapter === undefined
+      ? []
+      : await wireFaults({ ...subject, adapter, dialect, siblings, known, run });
+  const faults = [
     ...providerFaults(provider),
     ...patternFaults(provider),
     ...rowFaults(provider, adapter?.failures ?? []).map((fault) => `the adapter: ${fault}`),
     ...(provider.id === id ? [] : [`the provider's id is ${provider.id}, and its folder ${id}`]),
     ...differences("example", names, [...examples.keys()]),
     ...differences("sandbox handler", names, Object.keys(sandbox.handlers)),
-    ...endpoints.flatMap(([name, endpoint]) => [
-      ...[
+    ...endpoints.flatMap(([name, endpoint]) => {
+      const checked = Object.values(examples.get(name) ?? {}).map(
+        (example): CheckedExample => [run.checkerOf(endpoint)(asSent(endpoint, example)), example],
+      );
+      return [
         ...declarationFaults(endpoint, siblings, run),
-        ...echoFaults(
+        ...submissionFaults(
+          name,
           endpoint,
-          Object.values(examples.get(name) ?? {}).map((example) => [
-            run.checkerOf(endpoint)(asSent(endpoint, example)),
-            example,
-          ]),
+          Object.values(siblings),
+          answersIn(name, checked, sandbox),
         ),
-      ].map((fault) => `${name}: ${fault}`),
-      ...Object.entries(examples.get(name) ?? {}).flatMap(([title, example]) =>
+        ...echoFaults(endpoint, checked),
+      ].map((fault) => `${name}: ${fault}`);
+    }),
+    ...endpoints.flatMap(([name, endpoint]) =>
+      Object.entries(examples.get(name) ?? {}).flatMap(([title, example]) =>
         exampleFaults(name, endpoint, example, { sandbox, run }).map(
           (fault) => `${name}, ${title}: ${fault}`,
         ),
       ),
-    ]),
+    ),
     ...trips,
+    ...wire,
     ...settingsFaults(subject),
     ...(dialect !== undefined && adapter === undefined
       ? [
@@ -122,6 +134,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
         ]
       : []),
   ];
+  return withoutUnproven(faults, unproven);
 }
 
 /** A sandbox has the settings that a gateway needs for it. */
@@ -157,6 +170,27 @@ function exampleFaults(
   ];
 }
 
+/** What the examples and the sandbox answer, also in its scenarios. */
+function answersIn(
+  name: string,
+  examples: readonly CheckedExample[],
+  { handlers, scenarios, seed }: AnySandbox,
+): readonly unknown[] {
+  const own = scenarios.flatMap(({ endpoint, name: scenario }) =>
+    endpoint === name ? [scenario] : [],
+  );
+  return examples.flatMap(([request, { response }]) => {
+    if (!request.valid) return [response];
+    const played = [null, ...own].map((scenario) =>
+      handlers[name]?.({ input: request.value, scenario }, seed, now),
+    );
+    return [
+      response,
+      ...played.flatMap((answer) => (answer && "body" in answer ? [answer.body] : [])),
+    ];
+  });
+}
+
 function responseFaults(endpoint: Endpoint, response: unknown): readonly string[] {
   const checked = answersOf(endpoint).flatMap(([, answer]) => {
     const schema = jsonAnswerOf(answer);
@@ -172,8 +206,7 @@ function sandboxFaults(
   input: unknown,
   sandbox: AnySandbox,
 ): readonly string[] {
-  const clock = (): Date => new Date("2026-11-21T08:00:00Z");
-  const answer = sandbox.handlers[name]?.({ input, scenario: null }, sandbox.seed, clock);
+  const answer = sandbox.handlers[name]?.({ input, scenario: null }, sandbox.seed, now);
   if (answer === undefined) return [];
   const isFile = "document" in answer || "file" in answer;
   if (endpoint.kind === "document")

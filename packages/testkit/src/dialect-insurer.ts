@@ -8,14 +8,17 @@ import {
 } from "@insurance-gateway/adapter";
 import {
   type AnySandbox,
+  type Clock,
   type DialectAnswer,
   type RawAnswer,
   type RawRequest,
   rawInputOf,
   rawRequestOf,
   type SandboxDialect,
+  type SandboxRecord,
   type SandboxRoute,
 } from "@insurance-gateway/adapter/sandbox";
+import type { CredentialContent } from "@insurance-gateway/core/auth";
 import {
   type CheckedInput,
   type Endpoint,
@@ -30,15 +33,38 @@ import { responseOf } from "./adapter-call.ts";
 import { bytesIn } from "./round-trip.ts";
 import type { Run } from "./run.ts";
 
+/** A package's simulated insurer with a dialect. */
+export interface SimulatedInsurer {
+  readonly sandbox: AnySandbox;
+  readonly dialect: SandboxDialect;
+  readonly run: Run;
+}
+
 /** One endpoint of a package with an adapter and a dialect. */
-export interface DialectSubject {
+export interface DialectSubject extends SimulatedInsurer {
   /** The name of the endpoint. */
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly adapter: Adapter;
-  readonly sandbox: AnySandbox;
-  readonly dialect: SandboxDialect;
-  readonly run: Run;
+  /** The credentials of its calls; null if they could not be had, and the insurer then asks for none. */
+  readonly access: CredentialContent | null;
+}
+
+/** What differs from a usual call. */
+export interface Circumstances {
+  /** The answer of the endpoint's handler. Default: the sandbox's own handler answers. */
+  readonly made?: MadeAnswer;
+  /** The scenario of the endpoint's handler. */
+  readonly scenario?: string;
+  readonly access?: CredentialContent | null;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Our name for a submission. */
+  readonly submissionId?: string;
+  /** The insurer's records, oldest first, to which the call adds. Default: its first ones, and it keeps none. */
+  readonly records?: Map<string, SandboxRecord>;
+  readonly now?: () => Date;
+  /** Whether the insurer asks for no credentials. */
+  readonly isLetIn?: true;
 }
 
 /** The result of one call. */
@@ -47,6 +73,8 @@ export interface Carried {
   readonly answer: AdapterAnswer | null;
   /** The complete document of the answer. */
   readonly document: Uint8Array | null;
+  /** The requests that the insurer received. */
+  readonly seen: readonly SeenRequest[];
   /** The calls that reached a handler. */
   readonly arrived: readonly Arrived[];
   /** The statuses that the insurer answered with. */
@@ -57,10 +85,22 @@ export interface Carried {
   readonly broken: readonly string[];
 }
 
+/** A request that the insurer received. */
+export interface SeenRequest {
+  readonly acts: boolean;
+  /** The whole request as one text: its path, its headers and its body. */
+  readonly text: string;
+  /** The endpoint whose handler it reached. */
+  readonly handler: string | null;
+  /** Whether the insurer refused its credentials. */
+  readonly isTurnedAway: boolean;
+}
+
 /** A call that reached a handler, and its answer. */
 export interface Arrived {
   readonly endpoint: string;
   readonly input: CheckedInput;
+  readonly reference: string | undefined;
   readonly answer: DialectAnswer;
 }
 
@@ -70,33 +110,31 @@ export interface MadeAnswer {
   readonly body: unknown;
 }
 
-type Log = { [Name in "arrived" | "statuses" | "refused" | "broken"]: Carried[Name][number][] };
+type Log = {
+  [Name in "seen" | "arrived" | "statuses" | "refused" | "broken"]: Carried[Name][number][];
+};
 
-const now = (): Date => new Date("2026-11-21T08:00:00Z");
+/** Our name for a submission: a UUID, as the gateway's. */
+export const SUBMISSION = "5f0c1f2e-1d0b-4a57-9d3e-0a6b7c8d9e10";
+
+export const now = (): Date => new Date("2026-11-21T08:00:00Z");
 
 /**
  * Executes one call with the package's adapter. It never throws, and uses no network: the routes of the sandbox's
- * dialect answer. They do not require credentials, which the gateway would add.
- * @param made - the answer of the endpoint's handler; null for the sandbox's own handler
+ * dialect answer.
  */
 export async function carriedOut(
   subject: DialectSubject,
   input: CheckedInput,
-  made: MadeAnswer | null,
+  circumstances: Circumstances = {},
 ): Promise<Carried> {
-  const { adapter, dialect, endpoint, sandbox } = subject;
-  const log: Log = { arrived: [], statuses: [], refused: [], broken: [] };
+  const { adapter, endpoint } = subject;
+  const log: Log = { seen: [], arrived: [], statuses: [], refused: [], broken: [] };
+  const acts = kindPolicies[endpoint.kind].actsAtInsurer;
   try {
-    const context = {
-      submissionId: kindPolicies[endpoint.kind].actsAtInsurer ? "submission" : null,
-      settings: sandbox.settings ?? {},
-      login: messageLogin(dialect),
-      now,
-      // No time passes.
-      wait: async () => true,
-    };
+    const context = contextOf(subject, circumstances);
     const send = (request: InsurerRequest): Promise<InsurerResponse> =>
-      answered(subject, request, made, log);
+      answered(subject, { acts: acts && request.method !== "GET", ...request }, circumstances, log);
     const answer = await adapter.call(endpoint, input, limitedSend(endpoint, send), context);
     const document = answer.type === "document" ? await bytesIn(answer.content) : null;
     return { ...log, answer, document };
@@ -106,48 +144,88 @@ export async function carriedOut(
   }
 }
 
-/** The user name and password that the simulated insurer expects in messages. */
-function messageLogin({ credentials = [] }: SandboxDialect): AdapterContext["login"] {
-  for (const credential of credentials) if (credential.type === "message") return credential;
-  return null;
+/** What the adapter receives in addition to the call. */
+export function contextOf(
+  { access: usual, endpoint, sandbox }: DialectSubject,
+  circumstances: Circumstances = {},
+): AdapterContext {
+  const acts = kindPolicies[endpoint.kind].actsAtInsurer;
+  const { access = usual, submissionId = acts ? SUBMISSION : null } = circumstances;
+  return {
+    submissionId,
+    settings: circumstances.settings ?? sandbox.settings ?? {},
+    login: access?.login ?? null,
+    now: circumstances.now ?? now,
+    // No time passes.
+    wait: async () => true,
+  };
 }
+
+/** Sends a request that is no call, such as a login. */
+export async function asked(
+  insurer: SimulatedInsurer,
+  request: InsurerRequest,
+  access: CredentialContent,
+): Promise<InsurerResponse> {
+  const log: Log = { seen: [], arrived: [], statuses: [], refused: [], broken: [] };
+  return answered({ ...insurer, name: "", access }, request, {}, log);
+}
+
+type Asked = SimulatedInsurer & Pick<DialectSubject, "access" | "name">;
 
 /** Answers a request with its route. */
 async function answered(
-  subject: DialectSubject,
+  subject: Asked,
   request: InsurerRequest,
-  made: MadeAnswer | null,
+  circumstances: Circumstances,
   log: Log,
 ): Promise<InsurerResponse> {
+  const { dialect } = subject;
+  const { access = subject.access } = circumstances;
   const [path = "", search = ""] = request.path.split("?", 2);
   const found = routeOf(subject, request.method, path);
-  if (found === null) {
-    log.broken.push(`its sandbox's dialect has no route ${request.method} ${path}`);
-    return responseOf({ status: 404, body: "" });
-  }
-  const { params, route } = found;
   const raw = rawRequestOf({
     method: request.method,
     path,
-    params,
+    params: found?.params ?? {},
     search,
-    headers: request.headers ?? {},
+    headers: { ...request.headers, ...access?.headers },
     bytes: request.body === undefined ? new Uint8Array() : await bytesIn(request.body),
   });
-  const { body = "", headers, status } = rawAnswer(subject, route, raw, made, log);
+  const before = log.arrived.length;
+  const refusal =
+    access === null || circumstances.isLetIn
+      ? null
+      : (dialect.refuse?.(raw, circumstances.now ?? now) ?? null);
+  const answer =
+    refusal ??
+    (found === null ? notFound : rawAnswer(subject, found.route, raw, circumstances, log));
+  if (answer === notFound)
+    log.broken.push(`its sandbox's dialect has no route ${request.method} ${path}`);
+  const { body = "", headers, status } = answer;
   log.statuses.push(status);
+  log.seen.push({
+    acts: request.acts === true,
+    text: [request.path, JSON.stringify(request.headers), raw.body].join("\n"),
+    handler: log.arrived[before]?.endpoint ?? null,
+    isTurnedAway: refusal !== null,
+  });
   return responseOf({ status, headers: { "content-type": "", ...headers }, body });
 }
 
+const notFound: RawAnswer = { status: 404 };
+
 function rawAnswer(
-  subject: DialectSubject,
+  subject: Asked,
   route: SandboxRoute,
   raw: RawRequest,
-  made: MadeAnswer | null,
+  circumstances: Circumstances,
   log: Log,
 ): RawAnswer {
   const { sandbox } = subject;
-  const asked = route.read(raw, now, sandbox.seed);
+  const { made, now: clock = now, scenario = null } = circumstances;
+  const records = circumstances.records ?? recordsOf(sandbox);
+  const asked = route.read(raw, clock, [...records.values()]);
   if ("answer" in asked) return asked.answer;
   const { endpoint: name, input, reference } = asked.call;
   const endpoint = sandbox.provider.endpoints[name];
@@ -161,13 +239,24 @@ function rawAnswer(
     };
     return route.write({ status: 400, problem: { ...problem, errors: checked.faults } }, raw);
   }
-  const isMade = made !== null && name === subject.name;
-  const answer = isMade
-    ? pageOf(endpoint, checked.value, made)
-    : handled(sandbox, name, checked.value, reference);
+  const isOwn = name === subject.name;
+  const answer =
+    isOwn && made !== undefined
+      ? pageOf(endpoint, checked.value, made)
+      : handled(sandbox, name, checked.value, {
+          records,
+          clock,
+          scenario: isOwn ? scenario : null,
+          reference,
+        });
   const query = withOwnLists(checked.value.query, { ...input.query });
-  log.arrived.push({ endpoint: name, input: { ...checked.value, query }, answer });
+  log.arrived.push({ endpoint: name, input: { ...checked.value, query }, reference, answer });
   return route.write(answer, raw);
+}
+
+/** The first records of a simulated insurer, by their identifiers. */
+export function recordsOf({ seed }: AnySandbox): Map<string, SandboxRecord> {
+  return new Map(seed.map((record) => [record.id, record]));
 }
 
 /**
@@ -189,7 +278,7 @@ function withOwnLists(
 
 /** The most specific route of a request. */
 function routeOf(
-  { dialect: { routes }, run }: DialectSubject,
+  { dialect: { routes }, run }: SimulatedInsurer,
   method: string,
   path: string,
 ): { readonly route: SandboxRoute; readonly params: RawRequest["params"] } | null {
@@ -225,16 +314,25 @@ const DOCUMENT = Buffer.concat([
   Buffer.from("\n%%EOF\n"),
 ]);
 
-/** The answer of the sandbox's own handler without a scenario. */
+/** How a handler is called. */
+interface Handling {
+  readonly records: Map<string, SandboxRecord>;
+  readonly clock: Clock;
+  readonly scenario: string | null;
+  readonly reference: string | undefined;
+}
+
+/** The answer of the sandbox's own handler; its records are kept. */
 export function handled(
   sandbox: AnySandbox,
   name: string,
   input: CheckedInput,
-  reference?: string,
+  { clock = now, records = recordsOf(sandbox), reference, scenario = null }: Partial<Handling> = {},
 ): DialectAnswer {
-  const request = { input, scenario: null, ...(reference === undefined ? {} : { reference }) };
-  const answer = sandbox.handlers[name]?.(request, sandbox.seed, now);
+  const request = { input, scenario, ...(reference === undefined ? {} : { reference }) };
+  const answer = sandbox.handlers[name]?.(request, [...records.values()], clock);
   if (answer === undefined) throw new TypeError(`The sandbox has no handler for ${name}`);
+  for (const record of answer.keep ?? []) records.set(record.id, record);
   const { headers = {}, status } = answer;
   if ("problem" in answer) return { status, headers, problem: answer.problem };
   if ("document" in answer) return { status, headers, file: DOCUMENT };

@@ -9,4 +9,5 @@ export type {
   InsurerAnswer,
 } from "./insurer/insurer.ts";
 export { startFaultInjectingInsurer } from "./insurer/start.ts";
+export type { InsurerRefusal } from "./refusal-faults.ts";
 export { fittingValues } from "./values.ts";

@@ -10,15 +10,23 @@ export function jsonSchemaOf(schema: Schema<unknown> | undefined): JsonSchema {
   return schema === undefined ? {} : asSchema(z.toJSONSchema(zod(schema)));
 }
 
-/** The schema at a JSON Pointer, or undefined. */
+/** The schema at a JSON Pointer, in which an index stands for every item; or undefined. */
 export function schemaAt(schema: JsonSchema, pointer: string): JsonSchema | undefined {
   let place: JsonSchema | undefined = schema;
   for (const name of pointerNames(pointer)) {
-    const properties = asSchema(present(place).properties);
-    if (!Object.hasOwn(properties, name)) return undefined;
-    place = asSchema(properties[name]);
+    const { items, ...object } = present(place);
+    const properties = asSchema(object.properties);
+    if (Object.hasOwn(properties, name)) place = asSchema(properties[name]);
+    else if (items !== undefined && /^\d+$/.test(name)) place = asSchema(items);
+    else return undefined;
   }
   return present(place);
+}
+
+/** The words that a schema lists; undefined if it lists none. */
+export function wordsOf(schema: JsonSchema): readonly unknown[] | undefined {
+  const listed = schema["x-extensible-enum"] ?? schema.enum ?? schema.const;
+  return listed === undefined ? undefined : [listed].flat();
 }
 
 /** Whether the field at a JSON Pointer and everything above it is required. */

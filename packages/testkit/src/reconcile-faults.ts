@@ -12,6 +12,7 @@ import {
   pathParameters,
 } from "@insurance-gateway/core/contract";
 import { asSchema, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schemas.ts";
+import { proofOf } from "./proof.ts";
 
 /**
  * Finds a reconciliation that cannot work, or that would prove something wrong. Without this check, the first unknown
@@ -53,7 +54,19 @@ export function reconcileFaults(
         ["date-time"],
       ),
       ...fields.flatMap((place) => samenessFaults(reconcile.endpoint, body, item, place)),
+      ...parameterOrigins(endpoint)
+        .filter(({ from, pathParameter }) => pathParameter === null && schemaAt(item, from))
+        .filter(({ from }) => !fields.includes(from))
+        .map(
+          ({ from }) =>
+            `its reconciliation ${reconcile.endpoint} searches for ${from}, which \`same\` does not compare${proofOf(`same ${from}`)}`,
+        ),
     ]),
+    ...(/updat|chang|modif|expir/i.test(reconcile.createdAt)
+      ? [
+          `its reconciliation has the time of the creation at ${reconcile.createdAt}, which is the name of another time${proofOf(`createdAt ${reconcile.createdAt}`)}`,
+        ]
+      : []),
   ];
 }
 

@@ -43,13 +43,24 @@ function operationIn({ body }: RawRequest): XmlElement | null {
 function readCall(
   request: RawRequest,
 ): { readonly call: DeclaredCall } | { readonly answer: RawAnswer } {
+  // RFC 7303 lets a server accept other charsets; this insurer does not.
+  if (!/charset="?utf-8/i.test(request.headers["content-type"] ?? ""))
+    return { answer: { status: 415 } };
   const operation = operationIn(request);
-  const applicationId = operation?.children.find(({ name }) => name === "applicationId")?.text;
+  const fieldOf = (field: string): string | undefined =>
+    operation?.children.find(({ name }) => name === field)?.text;
   switch (operation?.name) {
     case "listVehicleUsages":
       return { call: { endpoint: "listVehicleUsages", input: {} } };
     case "getApplicationDocument":
-      return { call: { endpoint: "downloadIpid", input: { query: { applicationId } } } };
+      return fieldOf("documentType") === "IPID"
+        ? {
+            call: {
+              endpoint: "downloadIpid",
+              input: { query: { applicationId: fieldOf("applicationId") } },
+            },
+          }
+        : { answer: fault(500, "Client", "E103", "The type of document is not known.") };
     default:
       return { answer: fault(500, "Client", "E102", "The operation is not known.") };
   }

@@ -1,0 +1,50 @@
+import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import { type Carried, SUBMISSION } from "./dialect-insurer.ts";
+
+/**
+ * Finds calls that act at the insurer another number of times than once for a submission, and not at all for others. The
+ * gateway derives from `acts` whether a lost answer means that nothing was sent.
+ * @param carried - a call whose request reached a handler
+ */
+export function actingFaults(
+  name: string,
+  endpoint: Endpoint,
+  endpoints: Readonly<Record<string, Endpoint>>,
+  { arrived, seen }: Carried,
+): readonly string[] {
+  const acting = seen.filter(({ acts }) => acts);
+  if (!kindPolicies[endpoint.kind].actsAtInsurer) {
+    const submissions = arrived.filter((one) => endpoints[one.endpoint]?.kind === "submission");
+    return [
+      ...(acting.length === 0 ? [] : ["its adapter marks a request as acting (`acts: true`)"]),
+      ...submissions.map(({ endpoint: other }) => `its adapter carries out ${other}`),
+    ];
+  }
+  const own = seen.filter(({ handler }) => handler === name);
+  if (own.length === 0) return [];
+  const isNamed = own.some(({ text }) => text.includes(SUBMISSION));
+  const others = arrived.filter(({ reference }) => (reference ?? SUBMISSION) !== SUBMISSION);
+  return [
+    ...(own.length === 1
+      ? []
+      : [`its adapter sends it ${own.length} times: the insurer would act ${own.length} times`]),
+    ...(own.every(({ acts }) => acts)
+      ? []
+      : [
+          "its adapter marks the request that the insurer carries out with `acts: false`: after a lost answer, it would be sent again",
+        ]),
+    ...(acting.length <= own.length
+      ? []
+      : [
+          "its adapter marks a request as acting that its sandbox does not carry out: mark it with `acts: false`",
+        ]),
+    ...(endpoint.idempotency !== "native" || isNamed
+      ? []
+      : [
+          'its adapter does not send our name for the submission (`submissionId`), by which an insurer with `idempotency: "native"` recognises it',
+        ]),
+    ...others.map(
+      ({ reference }) => `its insurer reads our name for the submission as ${reference}`,
+    ),
+  ];
+}

@@ -1,0 +1,91 @@
+import type { Adapter } from "@insurance-gateway/adapter";
+import type { UserLogin } from "@insurance-gateway/core/auth";
+import { type CheckedInput, check, type Schema } from "@insurance-gateway/core/contract";
+import { loginTexts } from "./access.ts";
+import { type Circumstances, carriedOut, type DialectSubject } from "./dialect-insurer.ts";
+import { asSchema, jsonSchemaOf } from "./json-schemas.ts";
+import { proofOf } from "./proof.ts";
+
+/** An endpoint with a request that its adapter can send. */
+export interface SendableCall {
+  readonly subject: DialectSubject;
+  readonly input: CheckedInput;
+}
+
+/** Finds settings that change no request: an operator would configure them in vain. */
+export async function settingFaults(
+  schema: Schema<unknown> | undefined,
+  calls: readonly SendableCall[],
+): Promise<readonly string[]> {
+  const [first] = calls;
+  if (schema === undefined || first === undefined) return [];
+  const { properties } = jsonSchemaOf(schema);
+  const settings = first.subject.sandbox.settings ?? {};
+  const faults: string[] = [];
+  for (const [name, described] of Object.entries(asSchema(properties))) {
+    const other = othersOf(settings[name], asSchema(described).enum)
+      .map((value) => ({ ...settings, [name]: value }))
+      .find((changed) => check(schema, changed).valid);
+    if (other === undefined) continue;
+    let isSeen = false;
+    for (const call of calls) isSeen ||= await differs(call, {}, { settings: other });
+    if (!isSeen)
+      faults.push(
+        `the setting ${name} changes no request: its adapter does not send it${proofOf(`setting ${name}`)}`,
+      );
+  }
+  return faults;
+}
+
+/** Values of a setting that differ from the present one. */
+function othersOf(value: unknown, listed: unknown): readonly unknown[] {
+  const words: readonly unknown[] = Array.isArray(listed) ? listed : [];
+  const text = String(value ?? "");
+  return [...words, `${text}9`, text.replace(/.$/, "9"), "98765", 98765, true, false].filter(
+    (other) => other !== value,
+  );
+}
+
+const user: UserLogin = { username: "a-name", password: "a-password" };
+const others: readonly (readonly [what: string, user: UserLogin])[] = [
+  ["user name", { ...user, username: "another-name" }],
+  ["password", { ...user, password: "another-password" }],
+];
+
+/** Finds a user name or a password that a login, or the messages that must have it, do not have. */
+export async function loginFaults(
+  adapter: Adapter,
+  needsMessage: boolean,
+  calls: readonly SendableCall[],
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  const settings = calls[0]?.subject.sandbox.settings ?? {};
+  for (const [what, other] of others) {
+    if (adapter.login !== undefined) {
+      const sent = await Promise.all(
+        [user, other].map((one) => loginTexts(adapter, settings, one)),
+      );
+      if (sent[0] === sent[1]) faults.push(`the adapter's login does not send the ${what}`);
+    }
+    for (const call of needsMessage ? calls : []) {
+      const access = (login: UserLogin): Circumstances => ({ access: { headers: {}, login } });
+      if (!(await differs(call, access(user), access(other))))
+        faults.push(`${call.subject.name}: its request does not have the ${what}`);
+    }
+  }
+  return faults;
+}
+
+/** Whether a call sends other requests in other circumstances. */
+async function differs(
+  { input, subject }: SendableCall,
+  one: Circumstances,
+  other: Circumstances,
+): Promise<boolean> {
+  const texts = [one, other].map(async (circumstances) => {
+    const { seen } = await carriedOut(subject, input, circumstances);
+    return seen.map(({ text }) => text).join("\n");
+  });
+  const [before, after] = await Promise.all(texts);
+  return before !== after;
+}

@@ -1,0 +1,22 @@
+/** The end of a fault that a package may leave unproven, for a reason that it writes down. */
+export function proofOf(key: string): string {
+  return `, or write in \`unproven\` why it cannot be shown: { ${JSON.stringify(key)}: "..." }`;
+}
+
+/** Leaves out the faults that a package has given a reason for, and names reasons that are empty or not needed. */
+export function withoutUnproven(
+  faults: readonly string[],
+  unproven: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  const isOf = (key: string) => (fault: string) => fault.endsWith(proofOf(key));
+  const keys = Object.keys(unproven);
+  return [
+    ...faults.filter((fault) => !keys.some((key) => isOf(key)(fault))),
+    ...keys
+      .filter((key) => !faults.some(isOf(key)))
+      .map((key) => `\`unproven\` has ${key}, which is proven or does not exist; remove it`),
+    ...keys
+      .filter((key) => unproven[key]?.trim() === "")
+      .map((key) => `\`unproven\` has no reason for ${key}`),
+  ];
+}

@@ -1,0 +1,142 @@
+import { type Adapter, type AdapterAnswer, REQUESTS_PER_PAGE } from "@insurance-gateway/adapter";
+import type { InsurerProblem } from "@insurance-gateway/adapter/sandbox";
+import {
+  type Endpoint,
+  type FailureCode,
+  type FailureRow,
+  failureCodes,
+  failureRowOf,
+  kindPolicies,
+  type Provider,
+} from "@insurance-gateway/core/contract";
+import { callAdapter, type ScriptedAnswer } from "./adapter-call.ts";
+import { contextOf } from "./dialect-insurer.ts";
+import type { SendableCall } from "./presence-faults.ts";
+import { proofOf } from "./proof.ts";
+
+/** An error message of the insurer, such as its manual shows it, with its meaning. */
+export interface InsurerRefusal extends ScriptedAnswer {
+  /** The name of the endpoint that it answers. */
+  readonly endpoint: string;
+  /** The code that a client must receive for it. */
+  readonly code: FailureCode;
+}
+
+/** The rows that interpret the insurer's error answers, and what they were seen to decode. */
+export interface FailureRows {
+  readonly adapter: Adapter;
+  readonly provider: Provider<object>;
+  /** A row with one of its codes. */
+  readonly shown: Set<string>;
+}
+
+type Refused = Extract<AdapterAnswer, { readonly type: "refusal" }>;
+
+/** The codes for the problems of a sandbox that no row can have. */
+const alike: Readonly<Record<string, readonly string[]>> = {
+  RATE_LIMITED: ["PROVIDER_UNAVAILABLE", "TOO_MANY"],
+  VALIDATION_FAILED: ["PROVIDER_REJECTED", "INVALID_INPUT"],
+  INVALID_REQUEST: ["PROVIDER_REJECTED", "INVALID_INPUT"],
+  UNAUTHENTICATED: ["PROVIDER_AUTH_FAILED", "NOT_ALLOWED"],
+  FORBIDDEN: ["PROVIDER_AUTH_FAILED", "NOT_ALLOWED"],
+};
+
+/** Compares a refusal of the sandbox with what the adapter and the rows of `failures` make of it. */
+export function problemFaults(
+  rows: FailureRows,
+  endpoint: Endpoint,
+  { code, errors = [] }: InsurerProblem,
+  answer: AdapterAnswer,
+): readonly string[] {
+  if (answer.type === "notReady" && code === "DOCUMENT_NOT_READY") return [];
+  if (answer.type !== "refusal")
+    return [
+      `its adapter takes the refusal ${code} for ${answer.type === "value" || answer.type === "document" ? "an answer" : answer.type}`,
+    ];
+  const isKnown = failureCodes.some((known) => known === code);
+  const expected = alike[code] ?? (isKnown ? [code] : undefined);
+  const wanted = errors
+    .map(({ pointer }) => pointer)
+    .toSorted()
+    .join(", ");
+  const named = (answer.faults ?? [])
+    .map(({ pointer }) => pointer)
+    .toSorted()
+    .join(", ");
+  return [
+    ...meaningFaults(rows, endpoint, answer, `the refusal ${code} of its sandbox`, expected),
+    ...(wanted === named
+      ? []
+      : [
+          `its adapter names the fields (${named}) for the refusal ${code}, and its sandbox (${wanted})`,
+        ]),
+  ];
+}
+
+/**
+ * Compares the code that the rows of `failures` give to a refusal with the expected ones.
+ * @param expected - undefined for any code
+ */
+export function meaningFaults(
+  { adapter, provider, shown }: FailureRows,
+  endpoint: Endpoint,
+  { content, mediaType, status }: Refused,
+  what: string,
+  expected: readonly string[] | undefined,
+): readonly string[] {
+  const own = [...(endpoint.failures ?? []), ...(provider.failures ?? [])];
+  const acts = kindPolicies[endpoint.kind].actsAtInsurer;
+  const failure = { status, mediaType, content, acts };
+  const row = failureRowOf([...own, ...adapter.failures], failure);
+  if (row === undefined)
+    return [
+      `no row of \`failures\` matches ${what}, which arrives as ${status} ${mediaType} ${JSON.stringify(content)}`,
+    ];
+  for (const code of row.is ?? [])
+    if (failureRowOf([{ ...row, is: [code] }], failure) !== undefined) shown.add(keyOf(row, code));
+  if (row.is === undefined) shown.add(keyOf(row));
+  return expected === undefined || expected.includes(row.code)
+    ? []
+    : [`the rows of \`failures\` make ${row.code} of ${what}, not ${expected.join(" or ")}`];
+}
+
+/** Compares the insurer's own message with what the adapter and its rows make of it. */
+export async function messageFaults(
+  rows: FailureRows,
+  { code, endpoint: name, ...message }: InsurerRefusal,
+  call: SendableCall | undefined,
+): Promise<readonly string[]> {
+  if (call === undefined) return [`\`refusals\` has ${name}, which is no endpoint with an example`];
+  const { endpoint } = call.subject;
+  // Some adapters send several requests.
+  const answers = Array.from({ length: REQUESTS_PER_PAGE }, () => message);
+  const { answer } = await callAdapter(
+    rows.adapter,
+    endpoint,
+    call.input,
+    answers,
+    contextOf(call.subject),
+  ).catch((error: unknown) => ({ answer: { type: `the error ${String(error)}` } as const }));
+  const what = `the message of \`refusals\` ${String(message.body).slice(0, MOST_SHOWN)}`;
+  return answer.type === "refusal"
+    ? meaningFaults(rows, endpoint, answer, what, [code]).map((fault) => `${name}: ${fault}`)
+    : [`${name}: its adapter makes ${answer.type} of ${what}`];
+}
+
+const MOST_SHOWN = 200;
+
+/** Finds the rows of the adapter that no message has shown to be right. */
+export function unshownRows({ adapter, shown }: FailureRows): readonly string[] {
+  return adapter.failures.flatMap((row, index) =>
+    (row.is ?? [undefined])
+      .filter((code) => !shown.has(keyOf(row, code)))
+      .map(
+        (code) =>
+          `the adapter: \`failures\` row ${index + 1}: no answer of the sandbox shows that ${code ?? String(row.status)} means ${row.code}. Add a scenario, or the insurer's own message to \`refusals\`${proofOf(`failures ${code ?? String(row.status)}`)}`,
+      ),
+  );
+}
+
+function keyOf({ code, status }: FailureRow, is?: string): string {
+  return JSON.stringify([status, code, is ?? null]);
+}

@@ -1,0 +1,142 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AdapterAnswer } from "@insurance-gateway/adapter";
+import type { DialectAnswer } from "@insurance-gateway/adapter/sandbox";
+import {
+  answerOf,
+  type CheckedInput,
+  check,
+  type Endpoint,
+  fileTypeOf,
+  isFilePart,
+  jsonAnswerOf,
+  pagingOf,
+  withoutPage,
+} from "@insurance-gateway/core/contract";
+import { actingFaults } from "./acting-faults.ts";
+import { type Carried, type DialectSubject, handled } from "./dialect-insurer.ts";
+import { type Difference, differencesOf, fieldOf } from "./differences.ts";
+import { type FailureRows, problemFaults } from "./refusal-faults.ts";
+import { asJson, shown } from "./round-trip.ts";
+import type { KnownValues } from "./trip-values.ts";
+
+/** One endpoint of a package with its own adapter. */
+export interface AdapterTrip extends DialectSubject {
+  readonly siblings: Readonly<Record<string, Endpoint>>;
+  readonly known: KnownValues;
+  readonly rows: FailureRows;
+}
+
+/** Faults by subject, so that each is reported once. */
+export type Faults = Map<string, string>;
+
+/** Compares the request that reached the sandbox's handler, and the answer that arrived. */
+export function addRequestFaults(
+  trip: AdapterTrip,
+  sent: CheckedInput,
+  carried: Carried,
+  faults: Faults,
+): void {
+  if (addBrokenFaults(carried, faults)) return;
+  for (const fault of actingFaults(trip.name, trip.endpoint, trip.siblings, carried))
+    faults.set(fault, fault);
+  const { arrived, answer } = carried;
+  const reached = arrived.findLast(({ endpoint }) => endpoint === trip.name);
+  if (reached === undefined) {
+    const named = answer?.type === "refusal" ? (answer.faults ?? []) : [];
+    for (const { pointer } of named.length > 0 ? named : [{ pointer: "/" }])
+      faults.set(`refused ${pointer}`, `its insurer refuses a request that fits: ${pointer}`);
+    return;
+  }
+  for (const difference of differencesOf(
+    comparable(trip.endpoint, sent),
+    comparable(trip.endpoint, reached.input),
+  ))
+    addDifference(faults, "its request", difference);
+  const isSearch = trip.endpoint.kind === "search";
+  const expected = isSearch ? handled(trip.sandbox, trip.name, sent) : reached.answer;
+  addAnswerDifferences(trip, expected, carried, faults);
+}
+
+/**
+ * A request's parts as JSON. For a search, without the paging parameters, because an adapter may request several pages.
+ */
+function comparable(endpoint: Endpoint, { body, headers, params, query }: CheckedInput): unknown {
+  const input = { params, query, headers, body };
+  return asJson(endpoint.kind === "search" ? withoutPage(pagingOf(endpoint), input) : input);
+}
+
+/** Whether the adapter or the sandbox failed completely. */
+export function addBrokenFaults({ broken, refused }: Carried, faults: Faults): boolean {
+  for (const text of broken) faults.set(text, text);
+  for (const { message, pointer } of refused)
+    faults.set(
+      `misses ${pointer}`,
+      `its request reaches the insurer as one that breaks the contract: ${pointer || "/"} ${message}`,
+    );
+  return broken.length + refused.length > 0;
+}
+
+export function addAnswerDifferences(
+  { endpoint, rows }: AdapterTrip,
+  expected: DialectAnswer,
+  { answer, document }: Carried,
+  faults: Faults,
+): void {
+  if (answer === null) return;
+  if ("problem" in expected) {
+    for (const fault of problemFaults(rows, endpoint, expected.problem, answer))
+      faults.set(fault, fault);
+    return;
+  }
+  if ("file" in expected) {
+    const content = answer.type === "value" && isFilePart(answer.value) && answer.value.content;
+    const bytes = document ?? (content instanceof Uint8Array ? new Uint8Array(content) : null);
+    if (answer.type === "document" && fileTypeOf(endpoint, answer.mediaType) === undefined)
+      faults.set("type", `its document is of the type ${answer.mediaType}, which is not declared`);
+    const detail = answer.type === "unreadable" ? `: ${answer.detail}` : "";
+    if (!isDeepStrictEqual(bytes, new Uint8Array(expected.file)))
+      faults.set("bytes", `its document does not reach the gateway with the same bytes${detail}`);
+    return;
+  }
+  const value = valueIn(endpoint, expected.status, answer, faults);
+  if (value === null) return;
+  for (const difference of differencesOf(asJson(expected.body), asJson(value.is)))
+    addDifference(faults, "its answer", difference);
+}
+
+/** The adapter's value if its status is declared; otherwise null and a fault. */
+export function valueIn(
+  endpoint: Endpoint,
+  status: number,
+  answer: AdapterAnswer,
+  faults: Faults,
+): { readonly is: unknown } | null {
+  if (answer.type !== "value" || answer.status !== status) {
+    const made = answer.type === "value" ? `the status ${answer.status}` : answer.type;
+    const why = answer.type === "unreadable" ? `: ${answer.detail}` : "";
+    faults.set(`answer ${made}`, `its adapter makes ${made} of the insurer's ${status}${why}`);
+    return null;
+  }
+  const declared = answerOf(endpoint, status);
+  const schema = declared && jsonAnswerOf(declared);
+  const checked = schema === undefined ? null : check(schema, answer.value);
+  if (checked?.valid === false) {
+    for (const { message, pointer } of checked.faults)
+      faults.set(`fit ${pointer}`, `its adapter's answer does not fit: ${pointer} ${message}`);
+    return null;
+  }
+  return { is: answer.value };
+}
+
+export function addDifference(
+  faults: Faults,
+  what: string,
+  { is, pointer, was }: Difference,
+): void {
+  const key = `${what} ${fieldOf(pointer)}`;
+  if (!faults.has(key))
+    faults.set(
+      key,
+      `${what} arrives with ${shown(is)} at ${pointer || "/"}, and has ${shown(was)}`,
+    );
+}
