@@ -1,9 +1,11 @@
+import { globSync, rmSync } from "node:fs";
 import { build, defineConfig } from "tsup";
 import { exportedModules, options, recordBuild } from "./tsup.ts";
 
 /**
- * Every endpoint is an entry, so that an application which imports one takes only what it needs. Beside them: all
- * declarations in one file, which a gateway reads faster than hundreds of files.
+ * Every endpoint is an entry, so that it has a file of its own and an application which imports one takes only what it
+ * needs. That file is one of those that the entries share; the entries themselves lead to nothing else and are removed.
+ * Beside them: all declarations in one file, which a gateway reads faster than hundreds of files.
  */
 export default defineConfig({
   ...options,
@@ -11,6 +13,7 @@ export default defineConfig({
   clean: false,
   entry: [...exportedModules(), "src/endpoints/**/*.ts"],
   async onSuccess() {
+    for (const file of globSync("dist/endpoints/**/*.{js,js.map}")) rmSync(file);
     await build({
       ...options,
       config: false,

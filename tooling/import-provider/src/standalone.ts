@@ -119,11 +119,10 @@ const buildOptions = {
   compilerOptions: { noEmit: false, emitDeclarationOnly: true, rootDir: "src", outDir: "dist" },
 };
 
-const TSUP = `import { build, defineConfig, type Options } from "tsup";
+const TSUP = `import { globSync, rmSync } from "node:fs";
+import { build, defineConfig, type Options } from "tsup";
 
-/** A file for each module, so that an application that imports one endpoint gets no other. */
 const options: Options = {
-  entry: ["src/**/*.ts"],
   format: ["esm"],
   splitting: true,
   clean: true,
@@ -132,10 +131,16 @@ const options: Options = {
   removeNodeProtocol: false,
 };
 
-/** The gateway loads one file with all declarations. */
+/**
+ * Every endpoint is an entry, so that it has a file of its own: an application that imports one endpoint gets no other.
+ * The gateway loads one file with all declarations.
+ */
 export default defineConfig({
   ...options,
+  entry: ["src/{index,adapter,sandbox}.ts", "src/examples/index.ts", "src/endpoints/*.ts"],
   async onSuccess() {
+    // The other files import what the endpoints share, not the entries themselves.
+    for (const file of globSync("dist/endpoints/*.js")) rmSync(file);
     const entry = { gateway: "src/index.ts" };
     await build({ ...options, config: false, entry, splitting: false, clean: false });
   },

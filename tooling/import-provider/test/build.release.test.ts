@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { delimiter, join } from "node:path";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { packageFiles } from "../src/package-files.ts";
 import { importedPackages } from "./imported-packages.ts";
 import { documentFile } from "./sample.ts";
 
@@ -99,6 +101,73 @@ describe("the package that is written of a schema", () => {
   ])("%s is built: its types are those of its schemas", (_what, schema, schemas) => {
     const build = join(repository, "tooling/presets/build-provider.ts");
     expect(faultsOf(documentWith(schema, schemas), process.execPath, build)).toBe("");
+  });
+});
+
+describe.each([
+  ["of this repository", join(repository, "tooling/presets/build-provider.ts"), undefined],
+  [
+    "outside of it",
+    join(repository, "node_modules/tsup/dist/cli-default.js"),
+    "@broker/provider-x",
+  ],
+] as const)("the built package %s", (_, program, packageName) => {
+  it("has a file for each endpoint, none with another's, and no file without use", () => {
+    const answer = (name: string): object => ({
+      responses: {
+        200: {
+          description: "OK",
+          content: {
+            "application/json": {
+              schema: { type: "object", properties: { [name]: named("Shared") } },
+            },
+          },
+        },
+      },
+    });
+    const from = documentFile({
+      openapi: "3.1.0",
+      info: { title: "Test", version: "1" },
+      paths: {
+        "/first": { get: { operationId: "readFirst", ...answer("first") } },
+        "/second": { get: { operationId: "readSecond", ...answer("second") } },
+      },
+      components: { schemas: { Shared: { type: "string", enum: ["shared"] } } },
+    });
+    const { packages, remove } = importedPackages([{ from, all: true }]);
+    onTestFinished(remove);
+    const [{ folder, imported } = expect.unreachable()] = packages;
+    const files = packageFiles(
+      { id: "provider-x", ...(packageName && { packageName }) },
+      imported,
+      new Map(),
+    );
+    for (const name of ["tsup.config.ts", "package.json"])
+      if (files.has(name)) writeFileSync(join(folder, name), files.get(name) ?? "");
+    const programs = [join(folder, "node_modules/.bin"), join(repository, "node_modules/.bin")];
+    const { status, stderr } = spawnSync(process.execPath, [program], {
+      cwd: folder,
+      env: { ...process.env, PATH: [...programs, process.env.PATH].join(delimiter) },
+      encoding: "utf8",
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const dist = join(folder, "dist");
+    const all = globSync("**/*.js", { cwd: dist });
+    const texts = new Map(all.map((file) => [file, readFileSync(join(dist, file), "utf8")]));
+    const withBoth = all.filter((file) =>
+      /path: "\/first".*path: "\/second"/s.test(texts.get(file) ?? ""),
+    );
+    const reached = new Set<string>();
+    const reach = (file: string): void => {
+      if (reached.has(file)) return;
+      reached.add(file);
+      for (const [, path = ""] of (texts.get(file) ?? "").matchAll(/from\s*"(\.[^"]+)"/g))
+        reach(join(dirname(file), path));
+    };
+    for (const file of ["index", "adapter", "sandbox", "examples/index", "gateway"])
+      reach(`${file}.js`);
+    expect([...reached].toSorted()).toEqual(all.toSorted());
+    expect(withBoth.filter((file) => file.startsWith("chunk-"))).toEqual([]);
   });
 });
 
