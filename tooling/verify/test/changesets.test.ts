@@ -73,20 +73,6 @@ describe("changeset version", () => {
     expect(peersIn(after)).toEqual(peersIn(before));
   });
 
-  it("releases one provider alone", async () => {
-    const { before, released } = await release({ "provider-d": "patch" });
-    expect(released).toEqual({ "provider-d": next(before, "provider-d", "patch") });
-  });
-
-  it("releases a provider beside core without moving what it needs of core", async () => {
-    const { after, before, released } = await release({ core: "minor", "provider-d": "minor" });
-    expect(released).toEqual({
-      core: next(before, "core", "minor"),
-      "provider-d": next(before, "provider-d", "minor"),
-    });
-    expect(peersIn(after)).toEqual(peersIn(before));
-  });
-
   it("never versions a private package, not even when a changeset names it", async () => {
     const { after, before, released } = await release({ core: "major" }, { "provider-w": "major" });
     const versions = (packages: Packages): readonly unknown[] =>
@@ -102,18 +88,6 @@ describe.each(peers)("a major of %s", (peer) => {
     const done = await release({ [peer]: "major" });
     expect(leftBehind(done)).toEqual(providersIn(done.before));
     expect(done.released).toMatchObject({ "provider-d": next(done.before, "provider-d", "patch") });
-  });
-
-  it("makes a major of every provider when the changeset names them", async () => {
-    copy = await copyForRelease("without its changesets");
-    const providers = providersIn(copy.packages());
-    const bumps = Object.fromEntries(providers.map((name) => [name, "major"] as const));
-    copy.addChangeset({ [peer]: "major", ...bumps });
-    const done = await carryOut(copy);
-    expect(leftBehind(done)).toEqual([]);
-    expect(done.after.get("provider-d")?.peerDependencies).toMatchObject({
-      [`@insurance-gateway/${peer}`]: `^${next(done.before, peer, "major")}`,
-    });
   });
 });
 
