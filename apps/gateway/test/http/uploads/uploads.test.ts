@@ -130,53 +130,14 @@ describe("a received file", () => {
   });
 });
 
-describe("the room for the files of all requests", () => {
-  it("is kept for those that have begun: only a new one is refused, until others are gone", async () => {
-    const one = uploads.open(caller("one"), 600);
-    const other = uploads.open(caller("other"), 400);
-    expect(await refusalOf(() => uploads.open(caller("third"), 1))).toEqual(tooMuch);
-    await receive(one, Buffer.alloc(600));
-    await receive(other, Buffer.alloc(400));
-    await other.remove();
-    await other.remove();
-    expect(await refusalOf(() => uploads.open(caller("third"), 401))).toEqual(tooMuch);
-    uploads.open(caller("third"), 400);
-  });
-
-  it("is given back where files turn out to be smaller", async () => {
-    const one = uploads.open(caller("one"), 900);
-    await receive(one, Buffer.alloc(300));
-    expect(await refusalOf(() => uploads.open(caller("other"), 700))).toEqual(tooMuch);
-    one.received();
-    await uploads.open(caller("other"), 700).remove();
-    await one.remove();
-    uploads.open(caller("third"), 1_000);
-  });
-
-  it("is not limited for a request that is alone", async () => {
-    const files = uploads.open(caller("one"), 5_900);
-    expect(await refusalOf(() => receive(files, Buffer.alloc(5_900)))).toBeUndefined();
-  });
-});
-
-describe("the requests with files of one caller", () => {
-  it("are as many as the limit at once, whatever others send", async () => {
-    limits.uploadsPerCaller = 2;
-    const [first] = [uploads.open(caller("one"), 0), uploads.open(caller("one"), 0)];
-    const refused = {
-      code: "RATE_LIMITED",
-      detail: "You may send at most 2 requests with files at once; nothing was sent to an insurer.",
-      reason: "uploads_per_caller",
-      headers: { "retry-after": "5" },
-    };
-    expect(await refusalOf(() => uploads.open(caller("one"), 0))).toEqual(refused);
-    uploads.open(caller("other"), 0);
-    uploads.open(caller("one", "https://other.example"), 0);
-    await first?.remove();
-    await first?.remove();
-    uploads.open(caller("one"), 0);
-    expect(await refusalOf(() => uploads.open(caller("one"), 0))).toEqual(refused);
-  });
+it("the room for the files of all requests is given back where files turn out to be smaller", async () => {
+  const one = uploads.open(caller("one"), 900);
+  await receive(one, Buffer.alloc(300));
+  expect(await refusalOf(() => uploads.open(caller("other"), 700))).toEqual(tooMuch);
+  one.received();
+  await uploads.open(caller("other"), 700).remove();
+  await one.remove();
+  uploads.open(caller("third"), 1_000);
 });
 
 describe("a disk that cannot be written", () => {

@@ -48,10 +48,6 @@ describe("an answer as the insurer documents it", () => {
 });
 
 describe("of the answers of an insurer", () => {
-  it("at least 60 changes are tried", () => {
-    expect(mutations.length).toBeGreaterThanOrEqual(60);
-  });
-
   it.each(mutations)("$subject: $change", async ({ answer, breaking, kind, pointer, subject }) => {
     const before = await site.found();
     const status = await site.call(subject, answer);
