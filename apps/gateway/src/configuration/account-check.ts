@@ -1,8 +1,7 @@
-import { credentialsFault } from "@insurance-gateway/adapter";
 import { parameterNames } from "@insurance-gateway/core/contract";
 import type { AccountContent } from "./account.ts";
 import type { AccountConfiguration } from "./file.ts";
-import { readCredentials } from "./insurer-credentials.ts";
+import { faultsOfCredentials, readCredentials } from "./insurer-credentials.ts";
 import { insurerSettingsOf } from "./insurer-settings.ts";
 import type { Configuration } from "./load.ts";
 import { CLEAR_TOKENS, isTokenServerClear } from "./production.ts";
@@ -92,12 +91,9 @@ function checkCredentials(
     fault("credentials", "are not for a simulated insurer, which has its own");
   if (!isSandbox && credentials === undefined)
     fault("credentials", 'must be set; { "type": "none" } where the insurer asks for none');
-  if (credentials === undefined) return;
-  const all = [credentials].flat();
-  if (adapter.login === undefined && all.some(({ type }) => type === "login"))
-    fault("credentials", `${name} has no adapter that logs in`);
-  const refused = isSandbox ? null : credentialsFault(adapter.credentials, all);
-  if (refused !== null) fault("credentials", refused);
+  if (isSandbox || credentials === undefined) return;
+  for (const wrong of faultsOfCredentials(adapter, name, [credentials].flat()))
+    fault("credentials", wrong);
 }
 
 /** Reads the settings of a provider, with those of an account over them. */

@@ -19,38 +19,37 @@ export interface Expiry {
  * Reads when the credentials and certificates of a configuration end. Credentials do not say it themselves: `expires` of
  * the configuration does. Those of accounts in the store are in the store.
  */
-export function expiriesOf(settings: {
+export function expiriesOf({
+  accounts,
+  certificate,
+  configuration,
+  installed,
+  operationsCertificate,
+}: {
   readonly configuration: Configuration;
   readonly installed: readonly InstalledProvider[];
   readonly accounts: ReadonlyMap<string, AccountContent>;
   readonly certificate: Certificate | null;
   readonly operationsCertificate: Certificate | null;
 }): readonly Expiry[] {
-  const { configuration, accounts, installed } = settings;
-  const ofProviders = installed.flatMap(
-    ({ segment, settings: { upstream }, upstream: insurer }) => {
-      if (typeof upstream === "string" || "sandbox" in insurer) return [];
-      const certificates = [insurer.tls.certificate, ...certificatesIn(insurer.credentials)];
-      return [
-        ...ofCredentials(segment, upstream.credentials),
-        ...ofCertificates(segment, certificates),
-      ];
-    },
-  );
-  const ofAccounts = configuration.accounts.list.flatMap(({ credentials, id, segment }) =>
-    expiriesOfAccount(segment, credentials, accounts.get(id)),
-  );
-  const own = [settings.certificate, settings.operationsCertificate].flatMap((one) =>
-    one === null ? [] : [endOf(one.certificate)],
-  );
   return [
-    ...ofProviders,
-    ...ofAccounts,
-    ...own.map((at): Expiry => ({ what: "certificate", segment: "", at })),
+    ...installed.flatMap(({ segment, settings: { upstream }, upstream: insurer }) =>
+      typeof upstream === "string" || "sandbox" in insurer
+        ? []
+        : [
+            ...expiriesOfAccount(segment, upstream.credentials, insurer),
+            ...endOf("client_certificate", segment, insurer.tls.certificate),
+          ],
+    ),
+    ...configuration.accounts.list.flatMap(({ credentials, id, segment }) =>
+      expiriesOfAccount(segment, credentials, accounts.get(id)),
+    ),
+    ...endOf("certificate", "", certificate?.certificate),
+    ...endOf("certificate", "", operationsCertificate?.certificate),
   ];
 }
 
-/** Reads when the credentials of an account end, and the certificates among them. */
+/** Reads when the credentials of an account end, and the certificates of token servers' clients among them. */
 export function expiriesOfAccount(
   segment: string,
   configured: CredentialsConfiguration | undefined,
@@ -58,10 +57,14 @@ export function expiriesOfAccount(
 ): readonly Expiry[] {
   // Most end at no known time: of thousands, no list is made for each.
   if (configured === undefined || !mayEnd(configured)) return none;
-  return [
-    ...ofCredentials(segment, configured),
-    ...ofCertificates(segment, certificatesIn(read?.credentials ?? [])),
-  ];
+  const own = [configured].flat().flatMap((one): readonly Expiry[] => {
+    const expires = expiresOf(one);
+    return expires === undefined ? [] : [{ what: "credentials", segment, at: Date.parse(expires) }];
+  });
+  const certificates = (read?.credentials ?? []).flatMap((one) =>
+    one.type === "oauth2" ? endOf("client_certificate", segment, one.tls.certificate) : [],
+  );
+  return [...own, ...certificates];
 }
 
 const none: readonly Expiry[] = [];
@@ -76,29 +79,9 @@ function expiresOf(credential: CredentialConfiguration): string | undefined {
   return credential.type === "none" ? undefined : credential.expires;
 }
 
-function ofCredentials(segment: string, credentials: CredentialsConfiguration): readonly Expiry[] {
-  return [credentials].flat().flatMap((one): readonly Expiry[] => {
-    const expires = expiresOf(one);
-    return expires === undefined ? [] : [{ what: "credentials", segment, at: Date.parse(expires) }];
-  });
-}
-
-function ofCertificates(
-  segment: string,
-  certificates: readonly (string | undefined)[],
-): readonly Expiry[] {
-  return certificates.flatMap((pem): readonly Expiry[] =>
-    pem === undefined ? [] : [{ what: "client_certificate", segment, at: endOf(pem) }],
-  );
-}
-
-/** Of clients of token servers. */
-function certificatesIn(
-  credentials: readonly InsurerCredential[],
-): readonly (string | undefined)[] {
-  return credentials.map((one) => (one.type === "oauth2" ? one.tls.certificate : undefined));
-}
-
-function endOf(pem: string): number {
-  return new X509Certificate(pem).validToDate.getTime();
+/** When a certificate in PEM ends. */
+function endOf(what: Expiry["what"], segment: string, pem: string | undefined): readonly Expiry[] {
+  return pem === undefined
+    ? []
+    : [{ what, segment, at: new X509Certificate(pem).validToDate.getTime() }];
 }

@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
+import { type Adapter, credentialsFault } from "@insurance-gateway/adapter";
 import type { CredentialContent, UserLogin } from "@insurance-gateway/core/auth";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
 import type {
@@ -52,6 +53,20 @@ export function readCredentials(
   return credentials.flatMap((credential, index) =>
     readOne(credential, readSecret, (path, message) => fault(`[${index}].${path}`, message)),
   );
+}
+
+/** What is wrong with the kinds of credentials for an adapter: what an insurer does not take costs an unknown outcome. */
+export function faultsOfCredentials(
+  { credentials: taken, login }: Pick<Adapter, "credentials" | "login">,
+  name: string,
+  credentials: readonly CredentialConfiguration[],
+): readonly string[] {
+  const needsLogin = login === undefined && credentials.some(({ type }) => type === "login");
+  const refused = credentialsFault(taken, credentials);
+  return [
+    ...(needsLogin ? [`${name} has no adapter that logs in`] : []),
+    ...(refused === null ? [] : [refused]),
+  ];
 }
 
 /** Reads the secret that is at a path of a credential. */

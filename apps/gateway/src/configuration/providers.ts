@@ -1,4 +1,4 @@
-import { type Adapter, credentialsFault } from "@insurance-gateway/adapter";
+import type { Adapter } from "@insurance-gateway/adapter";
 import {
   loadAdapter,
   loadProviderPackage,
@@ -12,9 +12,13 @@ import {
 } from "@insurance-gateway/core/contract";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
 import { ConfigurationError } from "./configuration-error.ts";
-import type { CredentialConfiguration, ProviderConfiguration } from "./file.ts";
+import type { ProviderConfiguration } from "./file.ts";
 import { diskFiles } from "./files.ts";
-import { type InsurerCredential, readCredentials } from "./insurer-credentials.ts";
+import {
+  faultsOfCredentials,
+  type InsurerCredential,
+  readCredentials,
+} from "./insurer-credentials.ts";
 import { type InsurerSettings, insurerSettingsOf } from "./insurer-settings.ts";
 import type { Configuration, Environment } from "./load.ts";
 import { readTls } from "./pem.ts";
@@ -98,11 +102,22 @@ export async function loadProviders(
       fault,
       configuration.accounts.claim === undefined,
     );
-    const adapter = await adapterOf(configuration.folder, entry);
+    const { upstream: configured } = entry;
+    // The configuration can say that an insurer speaks the declared contract, whatever the package's own adapter speaks.
+    const spoken = typeof configured === "object" ? configured.adapter : undefined;
+    const adapter = await loadAdapter(configuration.folder, entry.package, spoken);
     if ("fault" in adapter) fault("package", adapter.fault);
     else {
-      checkAdapter(adapter, provider, entry, fault);
-      checkCredentials(adapter, entry, configuration.accounts.claim !== undefined, fault);
+      // An adapter is code of its author's: rows that contradict themselves would call something done that is not.
+      for (const wrong of rowFaults(provider, adapter.failures))
+        fault("package", `the adapter of ${entry.package}: ${wrong}`);
+      const credentials = typeof configured === "object" ? [configured.credentials].flat() : [];
+      const areOfAccounts =
+        configuration.accounts.claim !== undefined &&
+        credentials.every(({ type }) => type === "none");
+      if (configured !== "sandbox" && !areOfAccounts)
+        for (const wrong of faultsOfCredentials(adapter, entry.package, credentials))
+          fault("upstream.credentials", wrong);
     }
     for (const wrong of rowFaults(provider, entry.failures)) fault("failures", wrong);
     const upstream = upstreamOf(configuration, entry, readSecret, fault);
@@ -119,58 +134,6 @@ export async function loadProviders(
       });
   }
   return installed;
-}
-
-/** An adapter is code of its author's: rows that contradict themselves would call something done that is not. */
-function checkAdapter(
-  adapter: Adapter,
-  provider: Provider,
-  entry: ProviderConfiguration,
-  fault: (path: string, message: string) => void,
-): void {
-  for (const wrong of rowFaults(provider, adapter.failures))
-    fault("package", `the adapter of ${entry.package}: ${wrong}`);
-  if (adapter.login === undefined && logsIn(entry))
-    fault("upstream.credentials", `${entry.package} has no adapter that logs in`);
-}
-
-/**
- * Credentials that the insurer does not take would cost a submission with an unknown outcome.
- * @param hasAccounts - whether accounts have credentials of their own, so that the provider can have none
- */
-function checkCredentials(
-  adapter: Adapter,
-  entry: ProviderConfiguration,
-  hasAccounts: boolean,
-  fault: (path: string, message: string) => void,
-): void {
-  const credentials = credentialsOf(entry);
-  if (entry.upstream === "sandbox" || (hasAccounts && credentials.every(isNone))) return;
-  const wrong = credentialsFault(adapter.credentials, credentials);
-  if (wrong !== null) fault("upstream.credentials", wrong);
-}
-
-function isNone({ type }: CredentialConfiguration): boolean {
-  return type === "none";
-}
-
-/** Which kinds of calls a provider has: such that act at the insurer, and such that do not. */
-function logsIn({ upstream }: ProviderConfiguration): boolean {
-  return credentialsOf({ upstream }).some(({ type }) => type === "login");
-}
-
-function credentialsOf({
-  upstream,
-}: Pick<ProviderConfiguration, "upstream">): readonly CredentialConfiguration[] {
-  return typeof upstream === "object" ? [upstream.credentials].flat() : [];
-}
-
-/** A configuration can say that an insurer speaks the declared contract, whatever the package's own adapter speaks. */
-function adapterOf(
-  folder: string,
-  { package: name, upstream }: ProviderConfiguration,
-): ReturnType<typeof loadAdapter> {
-  return loadAdapter(folder, name, typeof upstream === "object" ? upstream.adapter : undefined);
 }
 
 function upstreamOf(

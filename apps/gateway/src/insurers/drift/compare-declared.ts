@@ -12,6 +12,7 @@ import {
 import {
   alternativesOf,
   documentOf,
+  isOfType,
   itemsOf,
   type JsonSchema,
   listedValues,
@@ -135,17 +136,6 @@ function additionsTo(walk: Walk, schema: JsonSchema, value: unknown): readonly D
   const additions = found.list();
   if (key !== null) values.set(key, additions);
   return additions;
-}
-
-function isOfType({ type }: JsonSchema, value: unknown): boolean {
-  if (type === undefined) return true;
-  const types = typeof type === "string" ? [type] : type;
-  return types.includes(typeOf(value)) || (types.includes("integer") && Number.isInteger(value));
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
 }
 
 /** The kinds of the faults that validation finds. */

@@ -67,3 +67,15 @@ function isNode(value: JsonSchema | boolean | undefined): value is JsonSchema {
 export function listedValues(node: JsonSchema): readonly unknown[] {
   return node.enum ?? node["x-extensible-enum"] ?? ("const" in node ? [node.const] : []);
 }
+
+/** Whether a value has a type that a schema allows. */
+export function isOfType({ type }: JsonSchema, value: unknown): boolean {
+  if (type === undefined) return true;
+  const types = typeof type === "string" ? [type] : type;
+  return types.includes(typeOf(value)) || (types.includes("integer") && Number.isInteger(value));
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}

@@ -3,6 +3,7 @@ import { isObject } from "./difference.ts";
 import {
   alternativesOf,
   documentOf,
+  isOfType,
   itemsOf,
   type JsonSchema,
   listedValues,
@@ -59,15 +60,9 @@ function chosen(scrubbing: Scrubbing, node: JsonSchema, value: unknown): JsonSch
 
 function fit(node: JsonSchema, value: unknown): number {
   if (listedValues(node).includes(value)) return 1_000;
-  if (node.type !== typeName(value) && !(node.type === "integer" && Number.isInteger(value)))
-    return -1;
+  if (!isOfType(node, value)) return -1;
   const names = isObject(value) ? Object.keys(value) : [];
   return names.filter((name) => Object.hasOwn(node.properties ?? {}, name)).length;
-}
-
-function typeName(value: unknown): string {
-  if (value === null) return "null";
-  return Array.isArray(value) ? "array" : typeof value;
 }
 
 function scrubbedList(
