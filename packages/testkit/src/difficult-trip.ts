@@ -10,7 +10,7 @@ import {
 } from "@insurance-gateway/core/contract";
 import { carriedOut } from "./dialect-insurer.ts";
 import { fieldOf, leavesOf } from "./differences.ts";
-import { type DifficultCopy, difficultCopies, withField } from "./difficult-values.ts";
+import { type DifficultCopy, difficultCopies, withFields } from "./difficult-values.ts";
 import { jsonSchemaOf, schemaAt, wordsOf } from "./json-schemas.ts";
 import { asJson } from "./round-trip.ts";
 import {
@@ -101,7 +101,7 @@ async function eachWritten(
     if (await isWritten(copy)) continue;
     for (const field of copy.changed) {
       const [, placed] = leavesOf(copy.value).find(([place]) => fieldOf(place) === field) ?? [];
-      const value = withField(original, field, placed);
+      const value = withFields(original, new Map([[field, placed]]));
       if (fits(value)) await isWritten({ value, changed: new Set([field]) });
     }
   }

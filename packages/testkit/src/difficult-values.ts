@@ -40,21 +40,42 @@ export function difficultCopies(
     if (typeof leaf === "string" && leaf !== "" && isOpen(pointer))
       fields.set(fieldOf(pointer), leaf);
   return Array.from({ length: COPIES }, (_, copy) => {
-    let made = value;
-    const changed = new Set<string>();
-    for (const [index, [field, leaf]] of [...fields].entries()) {
+    const choices = [...fields].map(([field, leaf], index): Choice => {
       const candidates = difficultFor(leaf);
-      const first = (copy + index) % Math.max(1, candidates.length);
-      for (const candidate of [...candidates.slice(first), ...candidates.slice(0, first)]) {
-        const next = withField(made, field, candidate);
-        if (candidate === leaf || !fits(next)) continue;
-        made = next;
-        changed.add(field);
-        break;
-      }
-    }
-    return { value: made, changed };
+      const first = (copy + index) % candidates.length;
+      const inTurn = [...candidates.slice(first), ...candidates.slice(0, first)];
+      return { field, candidates: inTurn.filter((candidate) => candidate !== leaf) };
+    });
+    const placed = fitting(value, new Map(), choices, fits);
+    return { value: withFields(value, placed), changed: new Set(placed.keys()) };
   }).filter(({ changed }) => changed.size > 0);
+}
+
+/** A field with its possible values, the best first. */
+interface Choice {
+  readonly field: string;
+  readonly candidates: readonly string[];
+}
+
+/** Adds the first value of each field that fits. Checks all fields at once first, because most of them take any text. */
+function fitting(
+  value: unknown,
+  placed: ReadonlyMap<string, unknown>,
+  choices: readonly Choice[],
+  fits: (copy: unknown) => boolean,
+): ReadonlyMap<string, unknown> {
+  const open = choices.filter(({ candidates }) => candidates.length > 0);
+  if (open.length === 0) return placed;
+  const all = new Map([
+    ...placed,
+    ...open.map(({ candidates: [first], field }) => [field, first] as const),
+  ]);
+  if (fits(withFields(value, all))) return all;
+  const [only] = open;
+  if (open.length === 1 && only !== undefined)
+    return fitting(value, placed, [{ ...only, candidates: only.candidates.slice(1) }], fits);
+  const half = Math.ceil(open.length / 2);
+  return fitting(value, fitting(value, placed, open.slice(0, half), fits), open.slice(half), fits);
 }
 
 /** Difficult values of the form of a text. */
@@ -66,16 +87,19 @@ function difficultFor(leaf: string): readonly string[] {
   return /^\d+$/.test(leaf) ? [leaf.replace(/^./, "0"), ...words] : words;
 }
 
-/** Sets a field of a value, in every item of the lists on the way. */
-export function withField(value: unknown, field: string, placed: unknown, pointer = ""): unknown {
-  if (fieldOf(pointer) === field) return placed;
+/** Sets fields of a value, in every item of the lists on the way. */
+export function withFields(
+  value: unknown,
+  fields: ReadonlyMap<string, unknown>,
+  field = "",
+): unknown {
+  if (fields.has(field)) return fields.get(field);
   if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
-  if (Array.isArray(value))
-    return value.map((item, index) => withField(item, field, placed, `${pointer}/${index}`));
+  if (Array.isArray(value)) return value.map((item) => withFields(item, fields, `${field}/*`));
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      withField(inner, field, placed, `${pointer}/${escapePointer(name)}`),
+      withFields(inner, fields, fieldOf(`${field}/${escapePointer(name)}`)),
     ]),
   );
 }
