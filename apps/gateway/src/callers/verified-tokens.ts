@@ -17,9 +17,6 @@ export interface VerifiedToken {
   readonly bytes: number;
 }
 
-/** Tokens that were verified, so that each is verified once. */
-export type VerifiedTokens = ReturnType<typeof createVerifiedTokens>;
-
 /** How many are stored, for how long, and whose tokens count. */
 export interface VerifiedTokensSettings {
   readonly cachedTokens: number;

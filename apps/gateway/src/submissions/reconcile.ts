@@ -115,7 +115,7 @@ async function query(
 }
 
 /** What is known beside the items that were found. */
-export async function factsOf(
+async function factsOf(
   {
     days,
     store,

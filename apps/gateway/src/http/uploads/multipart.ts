@@ -267,6 +267,6 @@ function readings(name: string): readonly string[] {
 }
 
 /** The refusal of a form that is not well-formed; the text repeats nothing of it. */
-export function malformed(detail: string): Refusal {
+function malformed(detail: string): Refusal {
   return new Refusal("INVALID_REQUEST", { detail });
 }

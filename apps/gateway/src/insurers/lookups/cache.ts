@@ -222,7 +222,7 @@ function freshness(ageMs: number, withinMs: number): string {
 }
 
 /** Marks an answer as stale: Age (RFC 9111, section 5.1) and Cache-Status (RFC 9211), with no freshness left. */
-export function stale(answer: UpstreamAnswer, ageMs: number, reason: string): UpstreamAnswer {
+function stale(answer: UpstreamAnswer, ageMs: number, reason: string): UpstreamAnswer {
   const age = String(Math.floor(ageMs / 1_000));
   return withHeaders(answer, {
     age,
@@ -232,7 +232,7 @@ export function stale(answer: UpstreamAnswer, ageMs: number, reason: string): Up
 }
 
 /** Marks an answer of a call that another caller began (RFC 9211, section 2.7). */
-export function collapsed(answer: UpstreamAnswer): UpstreamAnswer {
+function collapsed(answer: UpstreamAnswer): UpstreamAnswer {
   return withHeaders(answer, { "cache-status": "insurance-gateway; fwd=miss; collapsed" });
 }
 
@@ -244,7 +244,7 @@ function withValidator(answer: UpstreamAnswer): UpstreamAnswer {
 }
 
 /** Adds a request header that chose the answer to `Vary`. */
-export function chosenBy(answer: UpstreamAnswer, name: string): UpstreamAnswer {
+function chosenBy(answer: UpstreamAnswer, name: string): UpstreamAnswer {
   const { vary = "" } = answer.headers;
   const names = vary === "" ? [] : vary.split(", ");
   return names.includes(name) ? answer : withHeaders(answer, { vary: [...names, name].join(", ") });
@@ -254,7 +254,7 @@ export function chosenBy(answer: UpstreamAnswer, name: string): UpstreamAnswer {
  * Counts the bytes of an answer and compresses it, once for all callers. The compressed content is other bytes under the same
  * ETag, which is therefore weak (RFC 9110, section 8.8.3.3).
  */
-export async function prepared(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
+async function prepared(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
   const { bytes, content, headers } = answer;
   const text = String(content);
   const counted =

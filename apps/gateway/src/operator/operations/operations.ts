@@ -41,9 +41,6 @@ export interface OperationsParts extends ProviderListParts {
   readonly tls: Certificate | null;
 }
 
-/** The address for the operator's tools, apart from the callers'. */
-export type Operations = ReturnType<typeof createOperations>;
-
 const REQUEST_WITHIN_MS = 10_000;
 
 /** Answers a request to the operations listener. */
