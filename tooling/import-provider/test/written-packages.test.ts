@@ -379,6 +379,42 @@ it("the texts of a schema that becomes no type, and defaults, stand at the field
   expect(text).toContain("Where it is.\\nWhen left out: `https://x`.");
 });
 
+it("the default and the deprecation of a schema that becomes a type stand at the type, and at parameters of it", async () => {
+  const lang = { type: "string", enum: ["el", "en"], default: "el", description: "A language." };
+  const reference = { $ref: "#/components/schemas/Lang" };
+  const old = { ...object({ lang: reference }), deprecated: true, default: { lang: "el" } };
+  const document = await contractOf(
+    {
+      get: {
+        parameters: [{ name: "lang", in: "query", schema: reference }],
+        ...Object(Reflect.get(answering({ $ref: "#/components/schemas/Old" }), "get")),
+      },
+    },
+    { Lang: lang, Old: old },
+  );
+  const texts = "A language.\nWhen left out: `el`.";
+  const [parameter] = operationsOf(document)[0]?.operation.parameters ?? [];
+  expect(parameter?.description).toBe(texts);
+  const { Lang, Old } = document.components.schemas;
+  expect(Lang?.description).toBe(texts);
+  expect(Old?.description).toBe('Deprecated by the insurer.\nWhen left out: `{"lang":"el"}`.');
+});
+
+it("the example of a text has the form of its format", () => {
+  const formats = ["duration", "ipv6", "guid", "time"];
+  const fields = formats.map((format) => [format, { type: "string", format }]);
+  const { examples } = imported({ "/a": taking(object(Object.fromEntries(fields))) });
+  const [example] = examples.values();
+  expect(example?.request).toEqual({
+    body: {
+      duration: "P1D",
+      ipv6: "2001:db8::1",
+      guid: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+      time: "08:00:00Z",
+    },
+  });
+});
+
 it("the formats int32, email and uri are checked in requests", () => {
   const written = imported({
     "/a": taking(

@@ -129,12 +129,15 @@ const TEXTS: Readonly<Record<string, string>> = {
   date: "2026-11-21",
   "date-time": "2026-11-21T08:00:00Z",
   time: "08:00:00Z",
+  duration: "P1D",
   uuid: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
+  guid: "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
   email: "eleni@example.com",
   uri: "https://example.com/",
   url: "https://example.com/",
   hostname: "example.com",
   ipv4: "192.0.2.1",
+  ipv6: "2001:db8::1",
   byte: "SW5zdXJhbmNl",
 };
 

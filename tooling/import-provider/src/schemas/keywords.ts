@@ -77,7 +77,19 @@ export function numbersOf<Names extends string>(
   return Object.fromEntries(numbers) as Partial<Record<Names, number>>;
 }
 
-/** What a schema is, in the document's words. */
-export function descriptionOf({ description, title }: JsonObject): string {
-  return textOf(description) ?? textOf(title) ?? "";
+/** The texts about a schema that becomes a type: its description, or else its title. */
+export function descriptionOf(schema: JsonObject): string {
+  return textsOf(schema, textOf(schema.description) ?? textOf(schema.title) ?? "");
+}
+
+/** A description with the sentences of the keywords that no type has. */
+export function textsOf({ default: usual, deprecated }: JsonObject, description: string): string {
+  const value = typeof usual === "string" ? usual : JSON.stringify(usual ?? null);
+  const sentences = [
+    // First, because the end of a long description is cut off.
+    deprecated === true ? "Deprecated by the insurer." : "",
+    description,
+    value === "null" ? "" : `When left out: \`${value}\`.`,
+  ];
+  return sentences.filter((sentence) => sentence !== "").join("\n");
 }

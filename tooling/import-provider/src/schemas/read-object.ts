@@ -8,7 +8,7 @@ import {
   textOf,
 } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
-import { isScalar, numbersOf } from "./keywords.ts";
+import { numbersOf, textsOf } from "./keywords.ts";
 import type { Field, SchemaNode, Side } from "./model.ts";
 import type { Place, SchemaReader } from "./read-schema.ts";
 import { singular } from "./singular.ts";
@@ -163,21 +163,8 @@ export function fieldDescription(
 ): string {
   if (!isObject(value)) return "";
   const referred = document.follow(value, pointer).value;
-  const {
-    default: usual,
-    deprecated,
-    description,
-  }: JsonObject = {
-    ...(becomesType(referred) ? {} : referred),
-    ...value,
-  };
-  const sentences = [
-    // First, because the end of a long description is cut off.
-    deprecated === true ? "Deprecated by the insurer." : "",
-    textOf(description) ?? "",
-    isScalar(usual) ? `When left out: \`${String(usual)}\`.` : "",
-  ];
-  return sentences.filter((sentence) => sentence !== "").join("\n");
+  const texts = { ...(becomesType(referred) ? {} : referred), ...value };
+  return textsOf(texts, textOf(texts.description) ?? "");
 }
 
 /** Whether a schema becomes a type with a name, whose comment has its texts. */
