@@ -81,6 +81,30 @@ describe("alternatives with the same field names", () => {
   });
 });
 
+it("many types that refer to each other have a contract", async () => {
+  const names = Array.from({ length: 9 }, (_, index) => `Shape${index + 1}`);
+  const any = { oneOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) };
+  const shapes = names.map((name) => {
+    const kind = { type: "string", enum: [name] };
+    const properties = { kind, inner: any, all: { type: "array", items: any } };
+    return [name, { type: "object", required: ["kind"], properties }];
+  });
+  const document = await contractOf(answering(any), Object.fromEntries(shapes));
+  expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(names));
+});
+
+it("maps with different values have a contract", async () => {
+  const map = (rules: object): object => ({
+    type: "object",
+    additionalProperties: { type: "string", ...rules },
+  });
+  const maps = { any: map({}), short: map({ maxLength: 9 }), filled: map({ minLength: 1 }) };
+  const { components } = await contractOf(answering(object(maps)));
+  const [answer] = Object.values(components.schemas);
+  const values = Object.values(answer?.properties ?? {}).map((one) => one["additionalProperties"]);
+  expect(values).toMatchObject([{}, { maxLength: 9 }, { minLength: 1 }]);
+});
+
 it("an enum beside an empty text and null has a contract", async () => {
   const cover = {
     oneOf: [{ $ref: "#/components/schemas/Cover" }, { enum: [""] }, { type: "null" }],
@@ -398,6 +422,31 @@ it("the default and the deprecation of a schema that becomes a type stand at the
   const { Lang, Old } = document.components.schemas;
   expect(Lang?.description).toBe(texts);
   expect(Old?.description).toBe('Deprecated by the insurer.\nWhen left out: `{"lang":"el"}`.');
+});
+
+it("the texts of headers and of alternatives without fields are in the contract", async () => {
+  const alternatives = [
+    { type: "string", enum: [""], description: "Without a position." },
+    { type: "number", description: "Degrees." },
+    { type: "boolean" },
+  ];
+  const document = await contractOf({
+    get: {
+      responses: {
+        200: {
+          description: "",
+          headers: { "X-Total": { description: "All of them.", schema: { type: "integer" } } },
+          content: {
+            "application/json": { schema: object({ longitude: { oneOf: alternatives } }) },
+          },
+        },
+      },
+    },
+  });
+  const [answer] = Object.values(operationsOf(document)[0]?.operation.responses ?? {});
+  expect(answer?.headers?.["x-total"]).toMatchObject({ description: "All of them." });
+  const texts = '- `""`: Without a position.\n- Degrees.';
+  expect(JSON.stringify(document)).toContain(JSON.stringify(texts).slice(1, -1));
 });
 
 it("the example of a text has the form of its format", () => {

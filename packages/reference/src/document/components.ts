@@ -30,6 +30,8 @@ interface Way {
   readonly definitions: Readonly<Record<string, JsonSchema>>;
   /** The JSON Pointer of the position. */
   readonly at: string;
+  /** The references that replace definitions, by pointer and type: types refer to each other in many ways. */
+  readonly placed: Map<string, JsonSchema>;
   /** The names of the enclosing types. */
   readonly within: readonly string[];
 }
@@ -53,7 +55,16 @@ export function createComponents(
       // References in a definition belong to the schema in which the name was found.
       const definitions = $defs ?? {};
       const text = JSON.stringify(schema);
-      const way = { collection, direction, root, text, definitions, at: "", within: [] };
+      const way = {
+        collection,
+        direction,
+        root,
+        text,
+        definitions,
+        at: "",
+        placed: new Map(),
+        within: [],
+      };
       return placeNode(root, type, way);
     },
     all() {
@@ -98,11 +109,12 @@ function placeReferred(pointer: string, written: TypeReference, way: Way): JsonS
   // Types within an undocumented type have no names either.
   if (Object.keys(type).length === 0 || way.within.length > LONGEST_WAY)
     return placeNameless(pointer, target, way);
-  return placeNode(
-    target,
-    type,
-    type.name === undefined ? { ...way, within: [...way.within, ""] } : way,
-  );
+  if (type.name === undefined)
+    return placeNode(target, type, { ...way, within: [...way.within, ""] });
+  const key = `${pointer} ${type.name}`;
+  const known = way.placed.get(key) ?? placeNode(target, type, way);
+  way.placed.set(key, known);
+  return known;
 }
 
 /** Creates a name for a recursive type without documentation. */

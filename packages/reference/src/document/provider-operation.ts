@@ -61,7 +61,7 @@ export function providerOperation(
     description: text.slice(summaryOf(text).length).replace(/^\.?\s*/, ""),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(requestBody === undefined ? {} : { requestBody }),
-    responses: successes(endpoint, examples, (schema, status) => {
+    responses: successes(endpoint, examples, parts.documentation, (schema, status) => {
       const written = jsonSchemaOf(schema, schemas);
       if (isUsualPage(endpoint)) return pageOf(written, types.item ?? {}, place);
       const part: EndpointPart = `response ${status}`;
@@ -137,6 +137,7 @@ function writtenAs(form: ParameterForm | undefined): Pick<Parameter, "style" | "
 function successes(
   endpoint: Endpoint,
   examples: NamedExamples,
+  { headers }: Documentation,
   place: (schema: Schema<unknown>, status: number) => JsonSchema,
 ): Readonly<Record<string, ResponseObject>> {
   if (endpoint.files !== undefined)
@@ -156,7 +157,7 @@ function successes(
       status,
       {
         description: "",
-        ...declaredHeaders(declared),
+        ...declaredHeaders(declared, headers.get(declared)),
         ...(Object.keys(media).length === 0
           ? {}
           : {
@@ -181,6 +182,7 @@ function successes(
 /** The insurer's headers that the gateway forwards. */
 function declaredHeaders(
   schema: Schema<unknown> | undefined,
+  texts: Readonly<Record<string, string>> = {},
 ): { readonly headers: Readonly<Record<string, Header>> } | undefined {
   if (schema === undefined) return undefined;
   const { properties = {} } = jsonSchemaOf(schema);
@@ -188,7 +190,7 @@ function declaredHeaders(
     headers: Object.fromEntries(
       Object.entries(properties).map(([name, property]) => [
         name,
-        { description: property.description ?? "", schema: withoutStyle(property) },
+        { description: texts[name] ?? property.description ?? "", schema: withoutStyle(property) },
       ]),
     ),
   };

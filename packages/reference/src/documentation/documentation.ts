@@ -8,6 +8,8 @@ export interface Documentation {
   readonly types: Readonly<Record<string, TypeDocumentation>>;
   /** The name of each schema's type, by the schema itself: `export const holder: Schema<Holder>`. */
   readonly schemas: ReadonlyMap<unknown, string>;
+  /** The texts of an answer's headers by name, by the schema of the headers: no endpoint names its type. */
+  readonly headers: ReadonlyMap<unknown, Readonly<Record<string, string>>>;
 }
 
 /** One endpoint. */
@@ -57,6 +59,7 @@ export const noDocumentation: Documentation = {
   endpoints: {},
   types: {},
   schemas: new Map(),
+  headers: new Map(),
 };
 
 /** The first sentence of a text. */

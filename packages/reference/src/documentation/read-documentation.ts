@@ -29,6 +29,7 @@ export async function readDocumentation(
     endpoints,
     types: Object.fromEntries(reading.types),
     schemas: await namesOf(reading, schemas),
+    headers: await headersOf(reading, schemas),
   };
 }
 
@@ -43,6 +44,21 @@ async function namesOf(
     return [Reflect.get(module, name), type.name];
   });
   return new Map(await Promise.all(named));
+}
+
+/** The texts of the fields of schemas whose types no endpoint names. */
+async function headersOf(
+  { checker, symbols }: Reading,
+  schemas: PackageTypes["schemas"],
+): Promise<Documentation["headers"]> {
+  const others = schemas.filter(({ type }) => symbols.get(type.name) !== type);
+  const read = others.map(async ({ file, name, type }) => {
+    const module: object = await import(pathToFileURL(file).href);
+    const properties = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(type));
+    const texts = properties.map((property) => [property.name, textOf(checker, property)] as const);
+    return [Reflect.get(module, name), Object.fromEntries(texts)] as const;
+  });
+  return new Map(await Promise.all(read));
 }
 
 /** The type arguments of a generic interface. */
@@ -95,6 +111,8 @@ function readNamed(reading: Reading, node: ts.TypeReferenceNode, given: Argument
   if (target.flags & ts.SymbolFlags.TypeParameter) return parameter ?? {};
   const list = (node.typeArguments ?? []).map((argument) => readType(reading, argument, given));
   if (target.name === "ReadonlyArray" || target.name === "Array") return { items: list[0] ?? {} };
+  // The schema of a map has the types of its values.
+  if (target.name === "Record") return {};
   // They change how fields may be used, not their types.
   if (["Readonly", "Partial", "Required"].includes(target.name)) return list[0] ?? {};
   const declaration = target.declarations?.find(isNamedType);

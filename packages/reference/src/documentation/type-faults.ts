@@ -25,10 +25,9 @@ export function typeFaults(
       const type = types.checker.getTypeFromTypeNode(node);
       return schemasOf(endpoint, part).flatMap((schema) => {
         const document = z.toJSONSchema(zod(schema), { unrepresentable: "any", io: "input" });
-        const comparison: Comparison = { ...types, document, open: new Set() };
         const compared = part === "item" ? itemOf(document) : asNode(document);
         const place = { at: `${name}, ${part} `, declared: node };
-        return [...new Set(differences(comparison, type, compared, place))];
+        return [...new Set(compareWhole({ ...types, document }, type, compared, place))];
       });
     });
   });
@@ -55,9 +54,41 @@ function schemasOf(endpoint: Endpoint, part: string): readonly Schema<unknown>[]
 interface Comparison extends PackageTypes {
   /** The root schema of the references. */
   readonly document: unknown;
-  /** The pairs of types and nodes that are being compared, because a type may be recursive. */
-  readonly open: Set<string>;
+  /** The differences of each pair of a type and a node, without the pointer of the pair. */
+  readonly found: Map<string, readonly string[]>;
+  /** The differences that an earlier pass found. */
+  readonly earlier: Comparison["found"];
 }
+
+/**
+ * Compares a type with a schema in passes, because both may be recursive: the first pass takes every pair that it meets
+ * again for equal, and each further pass what the one before found. It ends when no further pair differs.
+ */
+function compareWhole(
+  parts: Omit<Comparison, "found" | "earlier">,
+  type: ts.Type,
+  node: Node,
+  place: Place,
+): readonly string[] {
+  let earlier: Comparison["found"] = new Map();
+  for (;;) {
+    const found: Comparison["found"] = new Map();
+    const whole = differences({ ...parts, found, earlier }, type, node, place);
+    if (numberOfDifferent(found) === numberOfDifferent(earlier))
+      return whole.filter((fault) => fault !== REPORTED);
+    earlier = found;
+  }
+}
+
+function numberOfDifferent(found: Comparison["found"]): number {
+  return [...found.values()].filter((faults) => faults.length > 0).length;
+}
+
+/** Stands for a pair that differs and contains itself: its differences are reported where it begins. */
+const REPORTED = "";
+
+/** The maximum number of differences of one pair: each list has those of the pairs inside. */
+const MOST_DIFFERENCES = 20;
 
 interface Place {
   /** The endpoint, the part and the JSON Pointer so far. */
@@ -91,14 +122,18 @@ function differences(
       `${place.at}: the type is ${fromType}, the schema ${fromSchema} (${fileOf(comparison, place)})`,
     ];
   const pair = `${typeId(type)} ${JSON.stringify(branches)}`;
-  if (comparison.open.has(pair)) return [];
-  comparison.open.add(pair);
-  const found = [
-    ...listDifferences(comparison, members, branches, place),
-    ...objectDifferences(comparison, members, branches, place),
-  ];
-  comparison.open.delete(pair);
-  return found;
+  if (!comparison.found.has(pair)) {
+    const isDifferent = (comparison.earlier.get(pair) ?? []).length > 0;
+    comparison.found.set(pair, isDifferent ? [REPORTED] : []);
+    const inside = { ...place, at: "" };
+    const all = [
+      ...listDifferences(comparison, members, branches, inside),
+      ...objectDifferences(comparison, members, branches, inside),
+    ];
+    comparison.found.set(pair, all.slice(0, MOST_DIFFERENCES));
+  }
+  const faults = comparison.found.get(pair) ?? [];
+  return faults.map((fault) => (fault === REPORTED ? fault : place.at + fault));
 }
 
 /** Every alternative of a schema, with references resolved. */

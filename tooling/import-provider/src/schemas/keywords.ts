@@ -82,14 +82,32 @@ export function descriptionOf(schema: JsonObject): string {
   return textsOf(schema, textOf(schema.description) ?? textOf(schema.title) ?? "");
 }
 
-/** A description with the sentences of the keywords that no type has. */
-export function textsOf({ default: usual, deprecated }: JsonObject, description: string): string {
+/** A description with the texts of the keywords and alternatives that become no type of their own. */
+export function textsOf(
+  { anyOf, default: usual, deprecated, oneOf }: JsonObject,
+  description: string,
+): string {
   const value = typeof usual === "string" ? usual : JSON.stringify(usual ?? null);
   const sentences = [
     // First, because the end of a long description is cut off.
     deprecated === true ? "Deprecated by the insurer." : "",
     description,
+    ...[...listOf(oneOf), ...listOf(anyOf)].filter(isObject).map(alternativeText),
     value === "null" ? "" : `When left out: \`${value}\`.`,
   ];
   return sentences.filter((sentence) => sentence !== "").join("\n");
+}
+
+/** The text of an alternative without fields, with its value if it has only one; "" for one that becomes a type. */
+function alternativeText(alternative: JsonObject): string {
+  const { const: only, description, enum: values, title } = alternative;
+  const text = textOf(description) ?? textOf(title) ?? "";
+  const isType = ["$ref", "allOf", "anyOf", "oneOf", "properties"].some((name) =>
+    Object.hasOwn(alternative, name),
+  );
+  if (isType || text === "") return "";
+  const [value = only, ...others] = listOf(values);
+  return isScalar(value) && others.length === 0
+    ? `- \`${JSON.stringify(value)}\`: ${text}`
+    : `- ${text}`;
 }
