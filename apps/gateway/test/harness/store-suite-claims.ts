@@ -281,32 +281,4 @@ export function describeClaims(current: () => StoreUnderTest): void {
       }
     });
   });
-
-  describe("a withdrawal", () => {
-    it.each<SubmissionState>(openStates)("of what is %s frees the key", async (state) => {
-      const { store } = current();
-      const { keyDigest, id } = await keep(store, state);
-      await store.withdraw(id);
-      expect(await store.find(id)).toBeNull();
-      expect(await store.claim(sampleSubmission({ keyDigest }), ONCE)).toEqual({ claimed: true });
-    });
-
-    it.each<SubmissionState>(["succeeded", "failed"])(
-      "of what is %s changes nothing",
-      async (state) => {
-        const { store } = current();
-        const { id } = await keep(store, state);
-        const before = legible(await store.find(id));
-        await store.withdraw(id);
-        expect(legible(await store.find(id))).toEqual(before);
-      },
-    );
-
-    it("of what never came to be written is no fault, and takes nothing else", async () => {
-      const { store } = current();
-      const { id } = await keep(store, "in_flight");
-      await store.withdraw(sampleSubmission().id);
-      expect(await store.find(id)).toMatchObject({ id });
-    });
-  });
 }

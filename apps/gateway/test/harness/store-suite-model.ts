@@ -291,7 +291,7 @@ export function describeModel(current: () => StoreUnderTest): void {
   it("gives and has after each command what its model does", async () => {
     const { execute, store } = current();
     // PostgreSQL takes several times as long, and differs in few statements.
-    const numRuns = store.shared ? Math.ceil(RUNS / 6) : RUNS;
+    const numRuns = store.shared ? Math.ceil(RUNS / 3) : RUNS;
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(...commands), { minLength: COMMANDS, maxLength: COMMANDS, size: "max" }),

@@ -1,15 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type {
-  NewSubmission,
-  Settled,
-  Settlement,
-  SubmissionState,
-} from "../../src/store/record.ts";
+import type { NewSubmission, Settled, Settlement } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import {
   keep,
-  LEASE_UNTIL,
   legible,
   momentAt,
   RECEIVED_AT,
@@ -36,41 +30,6 @@ async function dueIn(store: SubmissionStore, at: number, segment = "motor"): Pro
 
 /** How submissions of unknown outcome are reconciled. */
 export function describeReconciliation(current: () => StoreUnderTest): void {
-  describe("leases", () => {
-    it("that are over make an outcome unknown and its query due; the others stay", async () => {
-      const { store } = current();
-      const over = await keep(store, "in_flight");
-      const alsoOver = await keep(store, "in_flight");
-      const holding = await keep(
-        store,
-        "in_flight",
-        sampleSubmission({ leaseUntil: LEASE_UNTIL + 1 }),
-      );
-      expect(await store.expireLeases(LEASE_UNTIL, momentAt(NOW))).toBe(0);
-      expect(await store.expireLeases(LEASE_UNTIL + 1, momentAt(NOW))).toBe(2);
-      for (const { id } of [over, alsoOver])
-        expect(await store.find(id)).toMatchObject({
-          state: "outcome_unknown",
-          fence: 2,
-          updatedAt: NOW,
-          unknownAt: NOW,
-          nextQueryAt: NOW,
-        });
-      expect(await store.find(holding.id)).toMatchObject({ state: "in_flight", fence: 1 });
-    });
-
-    it.each<SubmissionState>(["outcome_unknown", "needs_review", "succeeded", "failed"])(
-      "say nothing about what is %s",
-      async (state) => {
-        const { store } = current();
-        const { id } = await keep(store, state);
-        const before = legible(await store.find(id));
-        expect(await store.expireLeases(Number.MAX_SAFE_INTEGER, momentAt(NOW))).toBe(0);
-        expect(legible(await store.find(id))).toEqual(before);
-      },
-    );
-  });
-
   describe("what is due", () => {
     it("is listed by age, so many at a time; for a probe in the order in which it is due", async () => {
       const { store } = current();
@@ -175,54 +134,16 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
     });
   });
 
-  describe("a query that proved nothing", () => {
-    it("is counted, and the next is planned", async () => {
-      const { store } = current();
-      const id = await keepDue(store, NOW);
-      await store.postpone({ id, fence: 2 }, momentAt(NOW + 5), NOW + 30_000);
-      expect(await store.find(id)).toMatchObject({
-        state: "outcome_unknown",
-        fence: 3,
-        queries: 1,
-        updatedAt: NOW + 5,
-        unknownAt: RECEIVED_AT,
-        nextQueryAt: NOW + 30_000,
-      });
-      expect(await dueIn(store, NOW + 30_000)).toEqual([id]);
-    });
-
-    it("that the insurer did not answer is only delayed", async () => {
-      const { store } = current();
-      const id = await keepDue(store, NOW);
-      await store.delay({ id, fence: 2 }, NOW, NOW + 10_000);
-      expect(await store.find(id)).toMatchObject({
-        fence: 2,
-        queries: 0,
-        nextQueryAt: NOW + 10_000,
-      });
-      await store.delay({ id, fence: 1 }, NOW, NOW + 20_000);
-      expect(await store.find(id)).toMatchObject({ nextQueryAt: NOW + 10_000 });
-    });
-
-    it("leaves the submission for a person when it was the last", async () => {
-      const { store } = current();
-      const id = await keepDue(store, NOW);
-      await store.postpone({ id, fence: 2 }, momentAt(NOW + 5), null);
-      expect(await store.find(id)).toMatchObject({ state: "needs_review", nextQueryAt: null });
-      expect(await dueIn(store, Number.MAX_SAFE_INTEGER)).toEqual([]);
-    });
-
-    it("changes nothing when the submission has changed, or ended", async () => {
-      const { store } = current();
-      const id = await keepDue(store, NOW);
-      const before = legible(await store.find(id));
-      await store.postpone({ id, fence: 1 }, momentAt(NOW + 5), null);
-      expect(legible(await store.find(id))).toEqual(before);
-      await store.settle(sampleSettlement(id));
-      const settled = await store.find(id);
-      await store.postpone({ id, fence: settled?.fence ?? 0 }, momentAt(NOW + 6), NOW + 7);
-      expect(legible(await store.find(id))).toEqual(legible(settled));
-    });
+  it("a query that proved nothing changes nothing when the submission has changed, or ended", async () => {
+    const { store } = current();
+    const id = await keepDue(store, NOW);
+    const before = legible(await store.find(id));
+    await store.postpone({ id, fence: 1 }, momentAt(NOW + 5), null);
+    expect(legible(await store.find(id))).toEqual(before);
+    await store.settle(sampleSettlement(id));
+    const settled = await store.find(id);
+    await store.postpone({ id, fence: settled?.fence ?? 0 }, momentAt(NOW + 6), NOW + 7);
+    expect(legible(await store.find(id))).toEqual(legible(settled));
   });
 
   describe("the identifiers of a provider", () => {
