@@ -131,7 +131,7 @@ describe("asking for a submission", () => {
 
   it.each([
     ["", "/path/submissionId"],
-    ["..", "/path"],
+    ["..", "/path/submissionId"],
     // A caller without types can give anything.
     [null as never, "/path/submissionId"],
     [undefined as never, "/path/submissionId"],

@@ -70,7 +70,9 @@ export async function loginFaults(
     for (const call of needsMessage ? calls : []) {
       const access = (login: UserLogin): Circumstances => ({ access: { headers: {}, login } });
       if (!(await differs(call, access(user), access(other))))
-        faults.push(`${call.subject.name}: its request does not have the ${what}`);
+        faults.push(
+          `${call.subject.name}: its request does not have the ${what}${proofOf(`${what} in ${call.subject.name}`)}`,
+        );
     }
   }
   return faults;

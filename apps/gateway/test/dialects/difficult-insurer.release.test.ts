@@ -125,6 +125,7 @@ describe("the package of docs/a-difficult-insurer.md", () => {
     run(join(repository, "node_modules/.bin/vitest"), [
       "run",
       "--project=fast",
+      "--reporter=default",
       "--reporter=json",
       `--outputFile=${report}`,
       `--config=${join(repository, "vitest.config.ts")}`,

@@ -22,13 +22,11 @@ const form: MappingForm = { lists: "repeated" };
  * Simulates the SOAP interface of an insurer for which `soapDialect` is the adapter, from the same rows. A mistake in the
  * rows is on both sides: only the insurer's own messages can show it. Write the routes of searches with `pages` by hand.
  * @param refuse - writes the insurer's refusals: the status and the detail of a fault
- * @param login - the UsernameToken that it requires
  */
 export function soapRoutes<P extends Provider<object>>(
   provider: P,
   dialect: SoapDialect<P>,
   refuse: Refuse,
-  login?: UserLogin,
 ): readonly SandboxRoute[] {
   const { charset = "utf-8", envelope, namespace, path, version = "1.1" } = dialect;
   const calls: Readonly<Record<string, SoapCall>> = dialect.calls;
@@ -61,12 +59,8 @@ export function soapRoutes<P extends Provider<object>>(
     body,
   }: RawRequest): { readonly name: string; readonly content: unknown } | null => {
     const root = parseXml(body);
-    const read = root && soapMessageIn(root, version);
-    const isKnown =
-      login === undefined ||
-      (read?.login?.username === login.username && read.login.password === login.password);
-    const payload = read?.payload ?? null;
-    if (payload === null || payload.namespace !== namespace || !isKnown) return null;
+    const payload = (root && soapMessageIn(root, version)?.payload) ?? null;
+    if (payload === null || payload.namespace !== namespace) return null;
     return { name: payload.name, content: contentOf(payload, isOwn) };
   };
   const route: SandboxRoute = {
@@ -100,4 +94,20 @@ export function soapRoutes<P extends Provider<object>>(
     },
   };
   return [route];
+}
+
+/**
+ * Creates a check for `refuse` of a simulated insurer: a message to the dialect's path needs this UsernameToken.
+ * @returns the refusal, or null for an accepted message and for every other path
+ */
+export function requireUsernameToken(
+  { path, version }: Pick<SoapDialect<Provider<object>>, "path" | "version">,
+  { password, username }: UserLogin,
+): (request: RawRequest) => RawAnswer | null {
+  return (request) => {
+    if (request.path !== path) return null;
+    const root = parseXml(request.body);
+    const login = root && soapMessageIn(root, version)?.login;
+    return login?.username === username && login.password === password ? null : { status: 401 };
+  };
 }

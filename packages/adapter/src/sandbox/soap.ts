@@ -19,7 +19,7 @@ import type {
   SandboxRoute,
 } from "./dialect.ts";
 
-export { soapRoutes } from "./soap-routes.ts";
+export { requireUsernameToken, soapRoutes } from "./soap-routes.ts";
 
 /** Simulates the SOAP 1.1 interface of an insurer for which `publishedSoap` is the adapter, from the same dialect. */
 export function soapInsurer<P extends Provider<object>>(
