@@ -25,7 +25,7 @@ import { layout, type PageContent } from "./layout.ts";
 import { limitsPage } from "./limits-page.ts";
 import { notFoundPage } from "./not-found-page.ts";
 import { outcomesPage } from "./outcomes-page.ts";
-import { sitePaths } from "./paths.ts";
+import { type SitePaths, sitePaths } from "./paths.ts";
 import { policies } from "./policies.ts";
 import { emptyProviderPage, providerPage } from "./provider-page.ts";
 import { sandboxPage } from "./sandbox-page.ts";
@@ -57,45 +57,39 @@ const entry = (
   contentSecurityPolicy: string = policies.none,
 ): Entry => [path, { mediaType, content, contentSecurityPolicy, immutable: false }];
 
+const page = (path: string, paths: SitePaths, content: () => PageContent): Entry =>
+  entry(path, HTML_TYPE, () => layout(paths, content()), policies.page);
+
+const json = (path: string, value: () => unknown, indentation?: number): Entry =>
+  entry(path, JSON_TYPE, () => JSON.stringify(value(), null, indentation));
+
 /** Makes every page and file of the reference, by its path from the root of the host. Nothing is written before it is asked for. */
 export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
   const paths = sitePaths(source.basePath);
-  const page = (path: string, content: () => PageContent): Entry =>
-    entry(path, HTML_TYPE, () => layout(paths, content()), policies.page);
+  const own = (path: string, content: () => PageContent): Entry => page(path, paths, content);
+  const documentOf = (segment: string): string =>
+    source.address.slice(0, source.address.length - source.basePath.length) +
+    paths.providerFile(segment, "openapi.json");
   return new Map([
-    page(paths.front, () => frontPage(paths, source)),
-    page(`${paths.front}/`, () => frontPage(paths, source)),
-    page(paths.errors, () => errorsPage(paths)),
-    ...codes.map((code) => page(paths.error(code), () => errorPage(paths, code))),
-    page(paths.catalogue, () => cataloguePage(paths, catalogueOf(source.providers))),
-    entry(paths.file("catalogue.json"), JSON_TYPE, () =>
-      JSON.stringify(catalogueOf(source.providers)),
-    ),
-    page(paths.outcomes, () => outcomesPage(paths)),
-    page(paths.sandbox, () => sandboxPage(paths, source)),
-    page(paths.limits, () => limitsPage(paths, source)),
-    page(paths.collections, () => collectionsPage(paths, source)),
-    entry(paths.file("search.json"), JSON_TYPE, () =>
-      JSON.stringify(searchEntries(source.providers)),
-    ),
+    own(paths.front, () => frontPage(paths, source)),
+    own(`${paths.front}/`, () => frontPage(paths, source)),
+    own(paths.errors, () => errorsPage(paths)),
+    ...codes.map((code) => own(paths.error(code), () => errorPage(paths, code))),
+    own(paths.catalogue, () => cataloguePage(paths, catalogueOf(source.providers))),
+    json(paths.file("catalogue.json"), () => catalogueOf(source.providers)),
+    own(paths.outcomes, () => outcomesPage(paths)),
+    own(paths.sandbox, () => sandboxPage(paths, source)),
+    own(paths.limits, () => limitsPage(paths, source)),
+    own(paths.collections, () => collectionsPage(paths, source)),
+    json(paths.file("search.json"), () => searchEntries(source.providers)),
     entry(paths.file("llms.txt"), "text/plain; charset=utf-8", () => llmsText(paths, source)),
-    entry(paths.file("openapi.json"), JSON_TYPE, () =>
-      JSON.stringify(
-        indexDocument(
-          source.providers,
-          source.address,
-          (segment) =>
-            source.address.slice(0, source.address.length - source.basePath.length) +
-            paths.providerFile(segment, "openapi.json"),
-        ),
-      ),
+    json(paths.file("openapi.json"), () =>
+      indexDocument(source.providers, source.address, documentOf),
     ),
     entry(paths.file(collectionNames.postman), JSON_TYPE, () =>
       postmanOfAll(source.providers, source.address),
     ),
-    entry(paths.file("postman-environment.json"), JSON_TYPE, () =>
-      JSON.stringify(postmanEnvironment(source.address), null, 2),
-    ),
+    json(paths.file("postman-environment.json"), () => postmanEnvironment(source.address), 2),
     entry(paths.file(collectionNames.bruno), ZIP_TYPE, () =>
       brunoOfAll(source.providers, source.address),
     ),
@@ -107,18 +101,15 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
 /** What a browser is shown in place of a page that there is not. */
 export function notFoundOf(basePath: string): SitePage {
   const paths = sitePaths(basePath);
-  const content = (): string => layout(paths, notFoundPage(paths));
-  const [, page] = entry("", HTML_TYPE, content, policies.page);
-  return page;
+  const [, shown] = page("", paths, () => notFoundPage(paths));
+  return shown;
 }
 
 function providerEntries(provider: ProviderOnPage, source: SiteSource): readonly Entry[] {
   const paths = sitePaths(source.basePath);
   const { document, segment } = provider;
-  if (document === null) {
-    const content = (): string => layout(paths, emptyProviderPage(paths, provider));
-    return [entry(paths.provider(segment), HTML_TYPE, content, policies.page)];
-  }
+  if (document === null)
+    return [page(paths.provider(segment), paths, () => emptyProviderPage(paths, provider))];
   const described = { ...provider, document };
   const deployment = { segment, address: source.address };
   const deployed = deployedDocument(document, deployment);
@@ -130,16 +121,9 @@ function providerEntries(provider: ProviderOnPage, source: SiteSource): readonly
       () => providerPage(paths, provider, source.developmentToken),
       policies.scalar,
     ),
-    entry(
-      file("changelog"),
-      HTML_TYPE,
-      () => layout(paths, changelogPage(paths, provider)),
-      policies.page,
-    ),
-    entry(file("openapi.json"), JSON_TYPE, () => JSON.stringify(deployed, null, 2)),
-    entry(file("page.json"), JSON_TYPE, () =>
-      JSON.stringify(pageDocument(document, deployment, source.basePath || "/")),
-    ),
+    page(file("changelog"), paths, () => changelogPage(paths, provider)),
+    json(file("openapi.json"), () => deployed, 2),
+    json(file("page.json"), () => pageDocument(document, deployment, source.basePath || "/")),
     ...operationsOf(deployed).map((placed) =>
       entry(file(`${placed.operation.operationId}.md`), "text/markdown; charset=utf-8", () =>
         endpointText(placed, deployed, deployment),
