@@ -85,6 +85,17 @@ describe("the match fields of an imported submission", () => {
     expect(written.provider.endpoints).not.toHaveProperty(["createPolicy", "reconcile", "same"]);
   });
 
+  it("have the normaliser of a plate, by its name", async () => {
+    const written = await writtenPackage({
+      ...documentWith({ reconcile, same: [{ at: "/plate", normaliser: "plate" }] }),
+      all: true,
+    });
+    written.remove();
+    expect(written.provider.endpoints.createPolicy?.same).toMatchObject([
+      { at: "/plate", normaliser: { name: "plate" } },
+    ]);
+  });
+
   it("are refused in `reconcile`", () => {
     const files = documentWith({ reconcile: { ...reconcile, same: ["/plate"] } });
     expect(() => importProvider({ provider: "provider-x", ...files, all: true })).toThrow(/same/);

@@ -88,6 +88,7 @@ export {
   type FormFields,
   formFieldsOf,
 } from "./form.ts";
+export { greekPlate } from "./greek-plate.ts";
 export type { InputOf, ResponseOf, TypesOf } from "./input.ts";
 export {
   type CheckedInput,

@@ -1,5 +1,4 @@
-import { type Submission, submission } from "@insurance-gateway/core/contract";
-import { plate } from "../plate.ts";
+import { greekPlate, type Submission, submission } from "@insurance-gateway/core/contract";
 import { type Application, application } from "../schemas/application.ts";
 import { type MotorApplication, motorApplication } from "../schemas/motor-application.ts";
 
@@ -20,7 +19,7 @@ export const createApplication: Submission<{ body: MotorApplication; response: A
     same: [
       "/policy/startDate",
       "/policy/endDate",
-      { at: "/vehicle/plateNumber", normaliser: plate },
+      { at: "/vehicle/plateNumber", normaliser: greekPlate },
       "/holder/afm",
     ],
     settleAfterMs: 60_000,

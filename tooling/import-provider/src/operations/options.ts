@@ -4,6 +4,7 @@ import {
   type EndpointKind,
   type FailureRow,
   failureCodes,
+  greekPlate,
   type OutcomeDeclaration,
 } from "@insurance-gateway/core/contract";
 import * as z from "zod";
@@ -68,7 +69,16 @@ const operationOptions = z.strictObject({
       }),
     ])
     .optional(),
-  same: z.array(pointer).optional(),
+  same: z
+    .array(
+      z.union([
+        pointer,
+        z
+          .strictObject({ at: pointer, normaliser: z.literal("plate") })
+          .transform(({ at }) => ({ at, normaliser: greekPlate })),
+      ]),
+    )
+    .optional(),
   creates: z.boolean().optional(),
   idempotency: z.enum(["native", "reconcile", "none"]).optional(),
   sameContent: z.enum(["once", "open", "none"]).optional(),

@@ -1,4 +1,4 @@
-import { kindPolicies, pdf } from "@insurance-gateway/core/contract";
+import { kindPolicies, type MatchField, pdf } from "@insurance-gateway/core/contract";
 import type { Names } from "../names/assign-names.ts";
 import type { ImportedAnswer, ImportedEndpoint } from "../operations/model.ts";
 import { type Definition, definitionsIn, type SchemaNode } from "../schemas/model.ts";
@@ -33,7 +33,7 @@ export function endpointFile(endpoint: ImportedEndpoint, provider: string, names
     ...partMembers(source),
     bodyMember(source),
     ...answerMembers(source),
-    ...optionMembers(endpoint),
+    ...optionMembers(source),
   ];
   const declaration = exportedConstant(
     endpoint.name,
@@ -209,11 +209,30 @@ const OPTIONS = [
   "failures",
 ] as const;
 
-function optionMembers({ options }: ImportedEndpoint): readonly (readonly [string, Layout])[] {
+function optionMembers({
+  endpoint: { options },
+  imports,
+}: EndpointSource): readonly (readonly [string, Layout])[] {
   return OPTIONS.flatMap((name) => {
     const value = options[name];
-    return value === undefined ? [] : [[name, literal(value)] as const];
+    if (value === undefined) return [];
+    const { same = [] } = options;
+    return [[name, name === "same" ? sameLayout(same, imports) : literal(value)] as const];
   });
+}
+
+/** An overlay has one normaliser, by its name. */
+function sameLayout(same: readonly MatchField[], imports: EndpointSource["imports"]): Layout {
+  return array(
+    same.map((field) =>
+      typeof field === "string"
+        ? scalar(field)
+        : object([
+            ["at", scalar(field.at)],
+            ["normaliser", imports.add(CONTRACT, "greekPlate")],
+          ]),
+    ),
+  );
 }
 
 function typeName(definition: Definition, { imports, names }: EndpointSource): string {

@@ -1,4 +1,4 @@
-import type { Normaliser } from "@insurance-gateway/core/contract";
+import type { Normaliser } from "./endpoint.ts";
 
 /** The fourteen Greek capital letters that look like Latin ones. Greek plates have no other letters. */
 const LATIN: Readonly<Record<string, string>> = {
@@ -18,8 +18,8 @@ const LATIN: Readonly<Record<string, string>> = {
   Χ: "X",
 };
 
-/** A registration plate as Latin capitals and digits: insurers drop spaces and dashes, and write either alphabet. */
-export const plate: Normaliser = {
+/** The normaliser of a registration plate, to Latin capitals and digits: insurers drop spaces and dashes, and write either alphabet. */
+export const greekPlate: Normaliser = {
   name: "plate",
   normalise: (text) =>
     text
