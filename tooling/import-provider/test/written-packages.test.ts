@@ -449,6 +449,22 @@ it("the texts of headers and of alternatives without fields are in the contract"
   expect(JSON.stringify(document)).toContain(JSON.stringify(texts).slice(1, -1));
 });
 
+it("the example of a body that is a file has the body's media type", () => {
+  const content = { "application/cbor": { schema: { type: "string", format: "binary" } } };
+  const { examples } = imported({
+    "/a": { post: { requestBody: { required: true, content }, responses: { 204: {} } } },
+  });
+  expect([...examples.values()]).toMatchObject([
+    { request: { body: { mediaType: "application/cbor" } } },
+  ]);
+});
+
+it("a text that is answered in any media type is reported: frameworks send it without quotes", () => {
+  const content = { "*/*": { schema: { type: "string" } } };
+  const { losses } = imported({ "/a": { get: { responses: { 200: { content } } } } });
+  expect(losses.map(({ severity }) => severity)).toEqual(["doubtful"]);
+});
+
 it("the example of a text has the form of its format", () => {
   const formats = ["duration", "ipv6", "guid", "time"];
   const fields = formats.map((format) => [format, { type: "string", format }]);

@@ -138,6 +138,16 @@ function answerMedia(
           ...place,
           pointer: below(located.pointer, "schema"),
         });
+    const node =
+      definition.node.type === "named" ? definition.node.definition.node : definition.node;
+    if (node.type === "string" && located.pointer.endsWith("*"))
+      reader.report.add({
+        operation: place.operation,
+        pointer: located.pointer,
+        effect:
+          "The answer is a text of any media type, and is read as JSON. If the insurer sends it without quotes, each call fails: name text/plain in the overlay, or another answer.",
+        severity: "doubtful",
+      });
     const [first] = declared;
     if (first === undefined || first.definition === definition)
       declared.push({ mediaType: type, definition });

@@ -135,7 +135,8 @@ function bodyNode(
   place: Place,
 ): SchemaNode | string {
   const format = bodyFormatOf(type);
-  if (format === "bytes") return /[/+]xml$/.test(type) ? "is XML" : { type: "file" };
+  if (format === "bytes")
+    return /[/+]xml$/.test(type) ? "is XML" : { type: "file", mediaTypes: [type] };
   if (format === "text") return { type: "string" };
   const isForm = format === "form" || format === "multipart";
   const node = reader.read(value.schema ?? {}, {
