@@ -35,6 +35,8 @@ const UNKNOWN = "504 OUTCOME_UNKNOWN unknown same_key";
 const LOST = `${UNKNOWN} 3 · 1 · closed`;
 const CONFLICT = "409 CONFLICT rejected never - · 1 · closed";
 const DENIED = "502 PROVIDER_AUTH_FAILED rejected never - · 1 · closed";
+const many = (seconds: number, requests = 1): Expected =>
+  `429 TOO_MANY rejected safe ${seconds} · ${requests} · closed`;
 const LATER = "503 PROVIDER_UNAVAILABLE rejected safe";
 
 /** Each answer with what it means for calls that change nothing, and for a submission. */
@@ -45,53 +47,17 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[500, "json", "CONFLICT"], CONFLICT, CONFLICT],
   [[403, "json", "CONFLICT"], CONFLICT, CONFLICT],
   // A code that means "later" has Retry-After: the insurer's, 5 seconds without one, 60 at most.
-  [
-    [409, "json", "MANY", "7"],
-    "429 TOO_MANY rejected safe 7 · 1 · closed",
-    "429 TOO_MANY rejected safe 7 · 1 · closed",
-  ],
-  [
-    [429, "json", "MANY"],
-    "429 TOO_MANY rejected safe 5 · 1 · closed",
-    "429 TOO_MANY rejected safe 5 · 1 · closed",
-  ],
-  [
-    [429, "json", "MANY", "61"],
-    "429 TOO_MANY rejected safe 60 · 1 · closed",
-    "429 TOO_MANY rejected safe 60 · 1 · closed",
-  ],
-  [
-    [429, "json", "MANY", "tomorrow"],
-    "429 TOO_MANY rejected safe 5 · 1 · closed",
-    "429 TOO_MANY rejected safe 5 · 1 · closed",
-  ],
-  [
-    [429, "json", "MANY", "Thu, 01 Jan 2026 00:00:00 GMT"],
-    "429 TOO_MANY rejected safe 0 · 2 · closed",
-    "429 TOO_MANY rejected safe 0 · 1 · closed",
-  ],
-  [
-    [429, "json", "MANY", "2026-01-01"],
-    "429 TOO_MANY rejected safe 5 · 1 · closed",
-    "429 TOO_MANY rejected safe 5 · 1 · closed",
-  ],
+  [[409, "json", "MANY", "7"], many(7), many(7)],
+  [[429, "json", "MANY"], many(5), many(5)],
+  [[429, "json", "MANY", "61"], many(60), many(60)],
+  [[429, "json", "MANY", "tomorrow"], many(5), many(5)],
+  [[429, "json", "MANY", "Thu, 01 Jan 2026 00:00:00 GMT"], many(0, 2), many(0)],
+  [[429, "json", "MANY", "2026-01-01"], many(5), many(5)],
   // An insurer that asks to be called later is called again, if the wait is short enough; a submission never is.
-  [
-    [429, "json", "MANY", "0"],
-    "429 TOO_MANY rejected safe 0 · 2 · closed",
-    "429 TOO_MANY rejected safe 0 · 1 · closed",
-  ],
-  [
-    [503, "json", "MANY", "0"],
-    "429 TOO_MANY rejected safe 0 · 2 · closed",
-    "429 TOO_MANY rejected safe 0 · 1 · closed",
-  ],
+  [[429, "json", "MANY", "0"], many(0, 2), many(0)],
+  [[503, "json", "MANY", "0"], many(0, 2), many(0)],
   // Only with 429 and 503 does Retry-After speak of this request.
-  [
-    [409, "json", "MANY", "0"],
-    "429 TOO_MANY rejected safe 0 · 1 · closed",
-    "429 TOO_MANY rejected safe 0 · 1 · closed",
-  ],
+  [[409, "json", "MANY", "0"], many(0), many(0)],
   // An insurer that says it is not available fails: it is tried again.
   [[503, "json", "DOWN"], `${LATER} 5 · 2 · closed`, `${LATER} 5 · 1 · closed`],
   [[500, "json", "DOWN"], `${LATER} 5 · 2 · closed`, `${LATER} 5 · 1 · closed`],

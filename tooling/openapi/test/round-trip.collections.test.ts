@@ -1,0 +1,3 @@
+import { roundTripTests } from "./harness/round-trips.ts";
+
+roundTripTests(2_000);
