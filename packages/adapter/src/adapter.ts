@@ -98,7 +98,7 @@ export interface AdapterContext {
    * @returns false, at once, if no time would be left for the request: the adapter then sends no more
    * @throws the gateway's error if the caller goes meanwhile
    */
-  wait(milliseconds: number): Promise<boolean>;
+  readonly wait: (milliseconds: number) => Promise<boolean>;
   /**
    * Call it with each successful answer of the insurer as soon as it is decoded. The gateway compares some answers with
    * their expected schema. If an adapter does not call it, the gateway compares the adapter's result instead.
@@ -195,7 +195,7 @@ export interface Adapter {
    */
   readonly credentials?: AcceptedCredentials;
   /** Reports whether it speaks an endpoint. Omit it if it speaks all endpoints of the provider. */
-  speaks?(endpoint: Endpoint): boolean;
+  readonly speaks?: (endpoint: Endpoint) => boolean;
   /**
    * Executes a declared call. It may send several requests, such as polling until a document is ready. For one page of
    * a search, `send` refuses more than three requests with a PageRequestsError.
@@ -216,11 +216,11 @@ export interface Adapter {
    * Logs in at the insurer for credentials of the type `login`, which expire.
    * @returns the headers with the credential, and how long it is valid
    */
-  login?(
+  readonly login?: (
     login: UserLogin,
     send: Send,
     context: Pick<AdapterContext, "now" | "settings">,
-  ): Promise<LoginAnswer>;
+  ) => Promise<LoginAnswer>;
 }
 
 /** The result of a login. */
