@@ -197,3 +197,12 @@ describe("what an attempt came to", () => {
     expect(refusal).toMatchObject({ code: "PROVIDER_UNREACHABLE", details });
   });
 });
+
+it("every listener gets the end of an exchange once, from before it and after it", () => {
+  const { ended, whenEnded } = watchEnd();
+  const heard: string[] = [];
+  for (const name of ["first", "second"]) whenEnded(() => void heard.push(name));
+  ended({ failure: null, heldUp: false });
+  whenEnded(() => void heard.push("late"));
+  expect(heard).toEqual(["first", "second", "late"]);
+});
