@@ -148,7 +148,9 @@ describe("a document of what the five providers do not use", () => {
     const parts = { response: { name: "Answer" } };
     const source = {
       provider: defineProvider({
-        ...{ id: "provider-n", name: "Provider N", lines: ["motor"] },
+        id: "provider-n",
+        name: "Provider N",
+        lines: ["motor"],
         endpoints: Object.fromEntries(endpoints),
       }),
       package: { name: "provider-n", version: "1.0.0" },

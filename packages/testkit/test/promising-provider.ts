@@ -75,7 +75,7 @@ const issued = loose<Issued>({
   createdAt: instant(),
   changedAt: instant(),
 });
-export const normaliser: Normaliser = {
+const normaliser: Normaliser = {
   name: "plate",
   normalise: (plate) => plate.replaceAll(/[\s-]/g, ""),
   examples: [["ΙΚΥ-1234", "ΙΚΥ 1234"]],

@@ -34,7 +34,11 @@ export function compareOperation(
  */
 const promises = ["operationId", "x-paging"];
 const compared = [
-  ...["parameters", "requestBody", "responses", "x-kind", "x-outcome-rules"],
+  "parameters",
+  "requestBody",
+  "responses",
+  "x-kind",
+  "x-outcome-rules",
   ...promises,
 ];
 

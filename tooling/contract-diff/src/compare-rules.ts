@@ -13,7 +13,11 @@ export function compareRules(before: Node, after: Node, at: Location): readonly 
     if (areEqual(old, current)) return [];
     if (isNode(old) && isNode(current)) return compareRules(old, current, place);
     if (Array.isArray(old) && Array.isArray(current) && old.length === current.length)
-      return compareRules({ ...old }, { ...current }, place);
+      return compareRules(
+        Object.fromEntries(old.entries()),
+        Object.fromEntries(current.entries()),
+        place,
+      );
     return [changed(name, old, current, at, place)];
   });
 }

@@ -15,9 +15,6 @@ const vitest = (project: string): readonly [string, ...string[]] => [
   project,
 ];
 
-/** A package that does not build stops only those that need it. */
-const CONTINUE = "--continue=dependencies-successful";
-
 /** Counts the tasks of each package; turbo has the results of packages that have not changed. */
 const packages = (...options: readonly string[]): readonly [string, ...string[]] => [
   "node",
@@ -38,7 +35,7 @@ const root: Step = {
 /** Every suite by name. */
 export const suites: Readonly<Record<string, readonly Step[]>> = {
   test: [
-    { name: "build", command: ["npm", "run", "--silent", "build", "--", CONTINUE] },
+    { name: "build", command: ["npm", "run", "--silent", "build"] },
     { name: "types", command: ["npm", "run", "--silent", "check:types"] },
     // All at once: a linter for each package would read the types of its dependencies again.
     { name: "lint", command: ["npm", "run", "--silent", "lint"] },
@@ -53,7 +50,7 @@ export const suites: Readonly<Record<string, readonly Step[]>> = {
   ],
   affected: [
     // Some tests read what packages that they do not depend on were built into.
-    { name: "build", command: ["npm", "run", "--silent", "build", "--", CONTINUE] },
+    { name: "build", command: ["npm", "run", "--silent", "build"] },
     { name: "types", command: ["npm", "run", "--silent", "check:types"] },
     root,
     {

@@ -6,8 +6,16 @@ export function outcomeRulesOf(endpoint: Endpoint): OutcomeRules | undefined {
   const { closedWhen, creates, failures, idempotency, insurerId, keyAt } = endpoint;
   const { reconcile, same, sameContent, settleAfterMs } = endpoint;
   const rules = {
-    ...{ idempotency, reconcile, same: same?.map(placeOf), settleAfterMs, insurerId, creates },
-    ...{ sameContent, closedWhen, keyAt, failures },
+    idempotency,
+    reconcile,
+    same: same?.map(placeOf),
+    settleAfterMs,
+    insurerId,
+    creates,
+    sameContent,
+    closedWhen,
+    keyAt,
+    failures,
   };
   const declared = Object.entries(rules).filter(([, rule]) => rule !== undefined);
   return declared.length === 0 ? undefined : Object.fromEntries(declared);
