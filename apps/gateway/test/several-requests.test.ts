@@ -1,4 +1,4 @@
-import { type Adapter, jsonDialect } from "@insurance-gateway/adapter";
+import { type Adapter, type JsonCall, jsonDialect } from "@insurance-gateway/adapter";
 import {
   defineProvider,
   type Endpoint,
@@ -6,7 +6,7 @@ import {
   type Search,
   search,
 } from "@insurance-gateway/core/contract";
-import { loose, pageQuery, strict } from "@insurance-gateway/core/schema";
+import { loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import {
   afterAll,
@@ -307,29 +307,24 @@ describe("a submission that takes several requests", () => {
 });
 
 describe("a submission that the insurer finishes later", () => {
-  const provider = defineProvider({
-    id: "provider-x",
-    name: "X",
-    lines: ["motor"],
-    endpoints: { issuePolicy },
-  });
-  const polling = jsonDialect(provider, {
-    failures: [],
-    calls: {
-      issuePolicy: {
-        method: "POST",
-        path: "/issue",
-        value: [],
-        poll: {
-          pending: { status: 202 },
-          ticket: "/job",
-          everyMs: 250,
-          method: "GET",
-          path: "/jobs/{/ticket}/state",
-        },
-      },
+  const pollingOf = (endpoint: Endpoint): Adapter => {
+    const endpoints = { issuePolicy: endpoint };
+    const provider = defineProvider({ id: "provider-x", name: "X", lines: ["motor"], endpoints });
+    return jsonDialect(provider, { failures: [], calls: { issuePolicy: polled } });
+  };
+  const polled: JsonCall = {
+    method: "POST",
+    path: "/issue",
+    value: [],
+    poll: {
+      pending: { status: 202 },
+      ticket: "/job",
+      everyMs: 250,
+      method: "GET",
+      path: "/jobs/{/ticket}/state",
     },
-  });
+  };
+  const polling = pollingOf(issuePolicy);
   const accepted = json(202, { job: 7 });
   /** Time passes as soon as somebody waits for it. */
   const passing = (): void =>
@@ -348,6 +343,15 @@ describe("a submission that the insurer finishes later", () => {
     expect(await outcomeWith(given, polling)).toBe(expected);
     const [first, ...queries] = insurer.arrivals.slice(before);
     expect([first, ...queries].map((arrival) => arrival?.method)).toEqual(["POST", "GET"]);
+  });
+
+  it("has the headers of the answer with the result", async () => {
+    passing();
+    const headers = strict<{ "x-policy": string }>({ "x-policy": text(20) });
+    const media = { "application/json": loose<object>({}) };
+    const named: Endpoint = { ...issuePolicy, response: { 200: { media, headers } } };
+    const given = { "/issue": accepted, "/state": json(200, {}, { "x-policy": "P-1" }) };
+    expect(await outcomeWith(given, pollingOf(named), named)).toBe("200");
   });
 
   it("is unknown, and not asked about, when its own answer is lost", async () => {

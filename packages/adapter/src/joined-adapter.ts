@@ -18,14 +18,21 @@ export function endpointsOf<P extends Provider<object>, Name extends keyof P["en
 
 /**
  * Joins the adapters of an insurer that speaks several dialects, such as JSON beside SOAP. One of them may log in.
- * @throws TypeError if not exactly one adapter speaks an endpoint, or if a row of `failures` has no media type: it would
- *   also apply to the answers of the other dialects
+ * @throws TypeError if not exactly one adapter speaks an endpoint, if several log in or name credentials, or if a row of
+ *   `failures` has no media type, or one that another adapter has: it would also apply to the other's answers
  */
 export function joinedAdapter(provider: Provider<object>, adapters: readonly Adapter[]): Adapter {
   const failures = adapters.flatMap((adapter) => adapter.failures);
   if (failures.some(({ media }) => media === undefined))
     throw new TypeError(
       `The adapter of ${provider.id}: each row of \`failures\` needs its \`media\``,
+    );
+  const media = adapters.flatMap((adapter) => [
+    ...new Set(adapter.failures.map((row) => row.media)),
+  ]);
+  if (new Set(media).size < media.length)
+    throw new TypeError(
+      `The adapter of ${provider.id}: only one dialect can have \`failures\` of one media type`,
     );
   const speaker = namedBy(provider, (name, endpoint) => {
     const [one, another] = adapters.filter(({ speaks }) => speaks?.(endpoint) !== false);
@@ -34,8 +41,16 @@ export function joinedAdapter(provider: Provider<object>, adapters: readonly Ada
       `The adapter of ${provider.id}: ${one === undefined ? "no dialect speaks" : "several dialects speak"} ${name}`,
     );
   });
-  const login = adapters.find((adapter) => adapter.login !== undefined)?.login;
-  const credentials = adapters.find((adapter) => adapter.credentials !== undefined)?.credentials;
+  const login = onlyOne(
+    provider,
+    "login",
+    adapters.flatMap((adapter) => adapter.login ?? []),
+  );
+  const credentials = onlyOne(
+    provider,
+    "credentials",
+    adapters.flatMap((adapter) => (adapter.credentials === undefined ? [] : [adapter.credentials])),
+  );
   return {
     name: provider.id,
     failures,
@@ -44,4 +59,15 @@ export function joinedAdapter(provider: Provider<object>, adapters: readonly Ada
     call: (endpoint, ...rest) => speaker(endpoint).call(endpoint, ...rest),
     findsByReference: (search) => speaker(search).findsByReference?.(search) ?? false,
   };
+}
+
+/** @throws TypeError if there are several */
+function onlyOne<Found>(
+  { id }: Provider<object>,
+  name: string,
+  found: readonly Found[],
+): Found | undefined {
+  if (found.length > 1)
+    throw new TypeError(`The adapter of ${id}: only one dialect can have \`${name}\``);
+  return found[0];
 }

@@ -155,18 +155,19 @@ export function jsonDialect<P extends Provider<object>>(
         form: {},
         decoded: context.decoded,
         beside,
-        ask: async (asked) =>
-          finished(await ask(asking, call, asked), poll, {
-            endpoint,
-            source: asked,
-            wait: context.wait,
-            query: (source) => ask(asking, poll ?? call, source),
-          }),
+        ask: async (asked) => {
+          const first = await ask(asking, call, asked);
+          if (poll === undefined) return first;
+          const query = (source: CallSource): Promise<Reply> => ask(asking, poll, source);
+          return finished(first, poll, { endpoint, source: asked, wait: context.wait, query });
+        },
       });
     },
     ...(login === undefined
       ? {}
-      : { login: (credentials, send) => logIn(login, credentials, send) }),
+      : {
+          login: (credentials, send) => logIn(login, dialect.charset ?? "utf-8", credentials, send),
+        }),
   };
 }
 
@@ -247,18 +248,21 @@ function requestOf(
     body === undefined && common === undefined
       ? undefined
       : writeJson(JSON.stringify({ ...common, ...Object(written(body ?? [], source)) }), charset);
-  const suffix = charset === "utf-8" ? "" : `; charset=${charset}`;
   return {
     method,
     path: filled(path, source) + encodeQuery(Object(written(query ?? [], source))),
     headers: {
       accept: endpoint.files?.[0].mediaType ?? "application/json",
-      ...(content === undefined ? {} : { "content-type": `application/json${suffix}` }),
+      ...(content === undefined ? {} : { "content-type": typeOf(charset) }),
       ...headersOf(headers, source),
     },
     ...(content === undefined ? {} : { body: content }),
     acts: request === call && kindPolicies[endpoint.kind].actsAtInsurer,
   };
+}
+
+function typeOf(charset: Charset): string {
+  return charset === "utf-8" ? "application/json" : `application/json; charset=${charset}`;
 }
 
 function headersOf(rows: Mapping | undefined, source: CallSource): Record<string, string> {
@@ -285,16 +289,17 @@ function filled(template: string, source: CallSource): string {
 
 async function logIn(
   { body, expiresIn, path, token }: JsonLogin,
+  charset: Charset,
   credentials: UserLogin,
   send: Send,
 ): ReturnType<NonNullable<Adapter["login"]>> {
   const response = await send({
     method: "POST",
     path,
-    headers: { accept: "application/json", "content-type": "application/json" },
-    body: JSON.stringify(written(body, credentials)),
+    headers: { accept: "application/json", "content-type": typeOf(charset) },
+    body: writeJson(JSON.stringify(written(body, credentials)), charset),
   });
-  const content = parseJson(await response.text())?.value;
+  const content = parseJson(await response.text(() => charset))?.value;
   const found = valueAt(content, token);
   const seconds = expiresIn === undefined ? null : Number(valueAt(content, expiresIn));
   if ([400, 401, 403].includes(response.status)) return { headers: null, expiresInSeconds: null };

@@ -1,20 +1,19 @@
-import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
-import { TransportError } from "@insurance-gateway/core/transport";
+import { type Endpoint, percentDecoded, valueAt } from "@insurance-gateway/core/contract";
 import type { AdapterContext } from "./adapter.ts";
 import type { CallSource, DecodedReply, Reply } from "./dialect.ts";
 import { unreadable } from "./mapping.ts";
 
 /** How the gateway waits for an insurer that accepts a request first and finishes it later. */
 export interface Polling {
-  /** Recognises an answer of an insurer that has not finished: by its status, by a value in it, or by both. */
+  /** Recognises an answer of an insurer that has not finished: by its status (2xx), by a value in it, or by both. */
   readonly pending: {
     readonly status?: number;
     readonly at?: string;
     readonly is?: readonly (string | number | boolean)[];
   };
   /**
-   * The place of the insurer's name for the work in the first answer: a JSON Pointer, or a header. Of an address, such as
-   * `Location`, it is the last segment of the path. The rows of the query read `/ticket`.
+   * The place of the insurer's name for the work in the first answer: a JSON Pointer, or the lower-case name of a header.
+   * Of an address, such as `location`, it is the last segment of the path, decoded. The rows of the query read `/ticket`.
    */
   readonly ticket: string | { readonly header: string };
   /** The pause before each query, in milliseconds, unless the insurer's `Retry-After` is longer. At least 250. */
@@ -31,6 +30,12 @@ export function pollingFault({ kind }: Endpoint, polling: Polling | undefined): 
   if (kind === "search") return "`poll` is not for a search, which sends at most three requests";
   if ((at === undefined) !== (is === undefined)) return "`poll.pending` needs both `at` and `is`";
   if (at === undefined && status === undefined) return "`poll.pending` needs a status or a value";
+  if (is?.length === 0) return "`poll.pending.is` needs a value";
+  if (status !== undefined && (status < 200 || status > 299))
+    return "`poll.pending.status` must be 200 to 299: other answers are refusals";
+  const { ticket } = polling;
+  if (typeof ticket === "object" && ticket.header !== ticket.header.toLowerCase())
+    return "`poll.ticket.header` must be in lower case";
   return polling.everyMs < SHORTEST_PAUSE_MS
     ? `\`poll.everyMs\` must be ${SHORTEST_PAUSE_MS} or more`
     : null;
@@ -58,17 +63,17 @@ interface Waiting {
 
 /**
  * Queries the insurer until it has finished. It sends the request that acts no second time. If the time of the call ends
- * first, a document is not ready; any other call ends as one without an answer in time, so that the outcome of a
- * submission is unknown.
+ * first, a document is not ready; any other call ends with an unusable answer, so that the outcome of a submission is
+ * unknown. That is no failure of the insurer, which answered every request: the call is not retried.
  * @param first - the answer to the request itself
  */
 export async function finished(
   first: Reply,
-  polling: Polling | undefined,
+  polling: Polling,
   { endpoint, query, source, wait }: Waiting,
 ): Promise<Reply> {
   let reply = first;
-  if (polling === undefined || !("content" in first)) return reply;
+  if (!("content" in first)) return reply;
   const ticket = isPending(polling, first) ? ticketIn(polling, first) : "";
   if (ticket === null)
     return {
@@ -76,8 +81,10 @@ export async function finished(
     };
   while ("content" in reply && isPending(polling, reply)) {
     if (!(await wait(pauseAfter(polling, reply)))) {
-      if (endpoint.kind === "document") return { ended: { type: "notReady" } };
-      throw new TransportError("wait", "timeout");
+      const { status } = reply.response;
+      return endpoint.kind === "document"
+        ? { ended: { type: "notReady" } }
+        : { ended: unreadable(status, "The insurer did not finish in time.") };
     }
     reply = await query({ ...source, ticket });
   }
@@ -88,12 +95,15 @@ function ticketIn({ ticket }: Polling, { content, response }: DecodedReply): str
   const found =
     typeof ticket === "string"
       ? valueAt(content, ticket)
-      : response.headers[ticket.header]
-          ?.replace(/[?#].*$/s, "")
-          .split("/")
-          .at(-1);
+      : lastSegment(response.headers[ticket.header] ?? "");
   const text = typeof found === "number" ? String(found) : found;
   return typeof text === "string" && text.trim() !== "" ? text.trim() : null;
+}
+
+/** Returns the last segment of an address's path, decoded (RFC 3986); null if it cannot be decoded. */
+function lastSegment(address: string): string | null {
+  const [path = ""] = address.split(/[?#]/, 1);
+  return percentDecoded(path.replace(/\/+$/, "").split("/").at(-1) ?? "");
 }
 
 function pauseAfter({ everyMs }: Polling, { response: { headers } }: DecodedReply): number {

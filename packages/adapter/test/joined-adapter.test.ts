@@ -59,10 +59,28 @@ describe("an adapter of several dialects", () => {
     ...second,
     failures: [{ status: 404, code: "RESOURCE_NOT_FOUND", outcome: "rejected", why: "test" }],
   };
+  const refusing = (adapter: Adapter): Adapter => ({
+    ...adapter,
+    failures: unnamed.failures.map((row) => ({ ...row, media: "application/json" })),
+  });
+  const login: Adapter["login"] = async () => ({ headers: null, expiresInSeconds: null });
   it.each<[string, readonly Adapter[], string]>([
     ["that none speaks", [first], "no dialect speaks two"],
     ["that two speak", [first, second, { ...first }], "several dialects speak one"],
     ["with a refusal of any media type", [first, unnamed], "each row of `failures`"],
+    [
+      "whose refusals another dialect has, too",
+      [refusing(first), refusing(second)],
+      "one media type",
+    ],
+    [
+      "with two logins",
+      [
+        { ...first, login },
+        { ...second, login },
+      ],
+      "only one dialect can have `login`",
+    ],
   ])("is refused for an endpoint %s", (_, adapters, fault) => {
     expect(() => joinedAdapter(provider, adapters)).toThrow(fault);
   });

@@ -52,17 +52,30 @@ export async function callAdapter(
       settings: {},
       login: null,
       now: () => new Date(0),
-      wait: async () => true,
+      wait: fewWaits(),
       ...context,
     },
   );
   return { sent, answer };
 }
 
+/** Waits take no time, and an insurer that never finishes is not asked for ever. */
+export function fewWaits(): AdapterContext["wait"] {
+  let left = 20;
+  return async () => {
+    left -= 1;
+    return left >= 0;
+  };
+}
+
 /** An answer for an adapter. */
 export function responseOf({ body, headers = {}, status = 200 }: ScriptedAnswer): InsurerResponse {
   const bytes = Buffer.from(body);
-  const named = { "content-type": "application/json", ...headers };
+  const lowered = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  const named: Record<string, string> & { "content-type": string } = {
+    "content-type": "application/json",
+    ...Object.fromEntries(lowered),
+  };
   const [mediaType = ""] = named["content-type"].split(";");
   const charset = /charset="?([^";\s]+)/i.exec(named["content-type"])?.[1];
   type CharsetIn = Parameters<InsurerResponse["text"]>[0];

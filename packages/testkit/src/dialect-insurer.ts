@@ -29,7 +29,7 @@ import {
   pathParameters,
   valueAt,
 } from "@insurance-gateway/core/contract";
-import { responseOf } from "./adapter-call.ts";
+import { fewWaits, responseOf } from "./adapter-call.ts";
 import { bytesIn } from "./round-trip.ts";
 import type { Run } from "./run.ts";
 
@@ -156,8 +156,7 @@ export function contextOf(
     settings: circumstances.settings ?? sandbox.settings ?? {},
     login: access?.login ?? null,
     now: circumstances.now ?? now,
-    // No time passes.
-    wait: async () => true,
+    wait: fewWaits(),
   };
 }
 

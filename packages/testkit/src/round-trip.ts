@@ -26,6 +26,7 @@ import {
   kindPolicies,
   pathParameters,
 } from "@insurance-gateway/core/contract";
+import { fewWaits } from "./adapter-call.ts";
 import { differencesOf, fieldOf, leavesOf } from "./differences.ts";
 import { newRun, type Run } from "./run.ts";
 import {
@@ -148,7 +149,7 @@ function transportOf(world: World): Transport {
           settings: {},
           login: null,
           now: () => new Date(0),
-          wait: async () => true,
+          wait: fewWaits(),
         },
       );
       return answered(world, adapted);

@@ -81,15 +81,19 @@ describe("a request that the insurer finishes later", () => {
     expect(answer).toEqual({ type: "value", status: 201, value: { policyId: "M-1" } });
     expect(sent.map(({ acts, method, path }) => `${method} ${path} ${acts}`)).toEqual([
       "POST /work true",
-      "GET /work/7%252F1 false",
-      "GET /work/7%252F1 false",
+      "GET /work/7%2F1 false",
+      "GET /work/7%2F1 false",
     ]);
     expect(waits).toEqual([1_000, 7_000]);
   });
 
-  it("ends without an answer in time when the next query would be too late", async () => {
+  it("ends with an unusable answer when the next query would be too late", async () => {
     for (const endpoint of [issue, price])
-      await expect(call(endpoint, [accepted], 1_000)).rejects.toMatchObject({ reason: "timeout" });
+      expect((await call(endpoint, [accepted], 1_000)).answer).toEqual({
+        type: "unreadable",
+        status: 200,
+        detail: "The insurer did not finish in time.",
+      });
   });
 
   it("is a document that is not ready when the next query would be too late", async () => {
@@ -97,15 +101,20 @@ describe("a request that the insurer finishes later", () => {
   });
 
   it("is unusable without a name for the work", async () => {
-    const { answer, sent } = await call(issue, [working()]);
-    expect(answer).toMatchObject({ type: "unreadable" });
-    expect(sent).toHaveLength(1);
+    for (const location of [{}, { location: "/" }, { location: "/work/%E0" }]) {
+      const { answer, sent } = await call(issue, [working(location)]);
+      expect(answer).toMatchObject({ type: "unreadable" });
+      expect(sent).toHaveLength(1);
+    }
   });
 
   it.each([
     [{ everyMs: 249 }, "250 or more"],
     [{ pending: {} }, "a status or a value"],
     [{ pending: { at: "/state" } }, "both `at` and `is`"],
+    [{ pending: { at: "/state", is: [] } }, "needs a value"],
+    [{ pending: { status: 404 } }, "200 to 299"],
+    [{ ticket: { header: "Location" } }, "in lower case"],
   ])("is refused with %j", (change, fault) => {
     const provider = defineProvider({
       id: "provider-m",

@@ -102,13 +102,12 @@ export function soapDialect<P extends Provider<object>>(
         decoded: context.decoded,
         beside:
           dialect.envelope === undefined ? [] : [{ at: dialect.envelope.at, required: false }],
-        ask: async (source) =>
-          finished(await ask(asking, call, source), poll, {
-            endpoint,
-            source,
-            wait: context.wait,
-            query: (asked) => ask(asking, poll ?? call, asked),
-          }),
+        ask: async (source) => {
+          const first = await ask(asking, call, source);
+          if (poll === undefined) return first;
+          const query = (asked: CallSource): Promise<Reply> => ask(asking, poll, asked);
+          return finished(first, poll, { endpoint, source, wait: context.wait, query });
+        },
       });
     },
   };

@@ -164,12 +164,12 @@ interface ReadValueParts extends Pick<ReadAnswerParts, "compare" | "received"> {
 function readValue(
   endpoint: Endpoint,
   answer: ValueAnswer,
-  { bodies, answerConnections, decisive, input }: AnswerFacts,
+  { bodies, answerConnections, decisive, input, last }: AnswerFacts,
   { compare, compiled, received, rows, successHeaders }: ReadValueParts,
 ): UpstreamAnswer {
   const { headers: added, mediaType = "application/json", status, text, value } = answer;
-  const { headers: answered } = decisive.response;
-  const headers = { ...answered, ...added };
+  // A query for the result has the headers that the insurer knew when it had finished.
+  const headers = { ...decisive.response.headers, ...last.response.headers, ...added };
   const { accept = null, body: sent } = input;
   if (isDeeperThan(MAXIMUM_DEPTH, value))
     throw refusalOfBadAnswer(endpoint, {
@@ -226,7 +226,9 @@ function readValue(
     createdAt,
     closed: isClosed(endpoint, value),
     answerConnections,
-    ...(endpoint.kind === "lookup" ? { sharing: sharingOf(endpoint, answered) } : {}),
+    ...(endpoint.kind === "lookup"
+      ? { sharing: sharingOf(endpoint, decisive.response.headers) }
+      : {}),
     status,
     headers: {
       ...passed,

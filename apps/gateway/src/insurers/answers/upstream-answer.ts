@@ -39,6 +39,7 @@ export interface AnswerFacts {
   readonly input: CheckedInput;
   /** The exchange by which the insurer acted; of a call that changes nothing, the last. */
   readonly decisive: InsurerExchange;
+  readonly last: InsurerExchange;
   readonly answerConnections: AnswerConnections;
   readonly stage: Stage;
   /** What the insurer sent, as the adapter decoded it. */

@@ -64,6 +64,7 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
       const read = await call.opened.readAnswer(endpoint, answer, {
         input: call.input,
         decisive: isExchange(acting) ? acting : last,
+        last,
         answerConnections: connectionsOf(exchanges.made),
         stage,
         bodies,

@@ -92,8 +92,7 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
       }
     },
     async wait(milliseconds) {
-      // A request needs a moment, too.
-      if (milliseconds >= leftMs()) return false;
+      if (milliseconds + LEAST_QUERY_MS > leftMs()) return false;
       await pause(milliseconds, call.callerGone);
       return true;
     },
@@ -101,11 +100,15 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
   return exchanges;
 }
 
+/** The time that a request after a pause needs at least. */
+const LEAST_QUERY_MS = 100;
+
 /** @throws TransportError as soon as the caller has gone, like a request */
 function pause(milliseconds: number, callerGone: AttemptCall["callerGone"]): Promise<void> {
   const { promise, reject, resolve } = Promise.withResolvers<void>();
   const leave = (): void => reject(new TransportError("wait", "cancelled"));
   const timer = setTimeout(resolve, milliseconds);
+  if (callerGone?.aborted === true) leave();
   callerGone?.addEventListener("abort", leave);
   return promise.finally(() => {
     clearTimeout(timer);
