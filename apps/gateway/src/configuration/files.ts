@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { readFileSync, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 
 /** The text of a file, or why there is none. */
@@ -51,15 +51,31 @@ export function watchFiles(digests: FileDigests) {
     /** Reports whether all files have the content that was read; a link is followed to its present target. */
     async areUnchanged(): Promise<boolean> {
       for (const [index, [path, digest]] of [...digests].entries()) {
-        // To read a named pipe or a device could take for ever, and would take its content.
-        const found = statSync(path, { throwIfNoEntry: false });
-        const isRead = found?.isFIFO() !== true && found?.isCharacterDevice() !== true;
-        if (isRead && digestOf(contentOf(path)) !== digest) return false;
+        if ((digestOnDisk(path) ?? digest) !== digest) return false;
         if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
       }
       return true;
     },
   };
+}
+
+/**
+ * The digest of a file's content, or why there is none.
+ * @returns null for a named pipe or a device: to read it could take for ever, and would take its content
+ */
+function digestOnDisk(path: string): string | null {
+  try {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stats = fstatSync(file);
+      if (stats.isFIFO() || stats.isCharacterDevice()) return null;
+      return digestOf({ bytes: readFileSync(file) });
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    return faultOf(error);
+  }
 }
 
 /** The digest of a content, or why there is none. */
@@ -74,7 +90,11 @@ function contentOf(
   try {
     return { bytes: readFileSync(path) };
   } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return { fault: isMissing ? "missing" : "unreadable" };
+    return { fault: faultOf(error) };
   }
+}
+
+function faultOf(error: unknown): "missing" | "unreadable" {
+  const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+  return isMissing ? "missing" : "unreadable";
 }

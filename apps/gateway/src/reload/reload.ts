@@ -94,11 +94,11 @@ export function startReloading(parts: ReloadingParts) {
       ...changedSecrets(configuration, appliedDigests, digests),
     ];
     const fixed = changed.filter((key) => ruleOf(key).counts === "in a new process");
-    if (fixed.length > 0) {
-      const faults = fixed.map((key) => `${key}: needs a new process; ${ruleOf(key).why ?? ""}`);
-      return refuse([...faults, ...(await faultsOfMissing(next))]);
-    }
     try {
+      if (fixed.length > 0) {
+        const faults = fixed.map((key) => `${key}: needs a new process; ${ruleOf(key).why ?? ""}`);
+        return refuse([...faults, ...(await faultsOfMissing(next))]);
+      }
       if (changed.length > 0) await apply(next);
     } catch (error) {
       logger.error({ failure: failureOf(error) }, "the configuration cannot be used");
@@ -162,7 +162,10 @@ export function startReloading(parts: ReloadingParts) {
   /** One at a time: what is asked for while one is under way waits for the next. */
   let looking: Promise<void> = Promise.resolve();
   const lookOnce = (): Promise<void> => {
-    looking = looking.then(look);
+    looking = looking.then(look).catch((error: unknown) => {
+      // The next look may succeed.
+      logger.error({ failure: failureOf(error) }, "the configuration cannot be read");
+    });
     return looking;
   };
   const stopLooking = time.every(LOOK_EVERY_MS, lookOnce);

@@ -77,6 +77,19 @@ describe("a watch", () => {
     expect(await there.areUnchanged()).toBe(false);
   });
 
+  it("sees that a link leads round in a circle, and that it leads to a file again", async () => {
+    const path = write("a", "text");
+    const before = watched(path);
+    rmSync(path);
+    symlinkSync("a", path);
+    expect(await before.areUnchanged()).toBe(false);
+    const circle = watched(path, join(path, "b"));
+    expect(await circle.areUnchanged()).toBe(true);
+    rmSync(path);
+    write("a", "text");
+    expect([await before.areUnchanged(), await circle.areUnchanged()]).toEqual([true, false]);
+  });
+
   it("follows a link to what it leads to now", async () => {
     write("one", "1");
     write("two", "2");

@@ -27,6 +27,7 @@ let lines: unknown[];
 let read: () => Promise<Settings>;
 let apply: () => Promise<void>;
 let fetchKeys: () => Promise<void>;
+let faultsWithout: () => Promise<readonly string[]>;
 let names: readonly string[];
 let current: CurrentSettings;
 let reloading: Reloading;
@@ -79,6 +80,7 @@ beforeEach(async () => {
   read = async () => first;
   apply = async () => void events.push("applied");
   fetchKeys = async () => void events.push("keys");
+  faultsWithout = async () => [];
   const files = noteFiles();
   await readFiles(files);
   events = [];
@@ -100,7 +102,7 @@ beforeEach(async () => {
       current.apply(next);
     },
     fetchKeys: () => fetchKeys(),
-    faultsWithout: async () => [],
+    faultsWithout: () => faultsWithout(),
     time,
     logger: createLogger({
       write(line) {
@@ -237,6 +239,24 @@ describe("files that cannot be applied", () => {
       result: "refused",
       faults: ["data: needs a new process; the stored data are there"],
     });
+  });
+
+  it("are refused when the check of what they leave out fails, and a reload after it is answered", async () => {
+    const moved = await settingsWith({ data: "/elsewhere" });
+    read = async () => moved;
+    faultsWithout = async () => {
+      throw new RangeError("words of a secret");
+    };
+    const result = reloading.reload();
+    await look();
+    await look(1_000);
+    const faults = ["the configuration cannot be used; the log says where"];
+    expect(await result).toEqual({ result: "refused", faults });
+    read = async () => second;
+    const again = reloading.reload();
+    await look();
+    await look(1_000);
+    expect(await again).toMatchObject({ result: "applied" });
   });
 });
 
