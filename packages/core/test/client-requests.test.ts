@@ -57,7 +57,7 @@ describe("the address of a call", () => {
   });
 });
 
-it.each(["M/1", "M\\1", "M%2F1", "..", "%2e%2e"])(
+it.each(["M/1", "M\\1", "M%2F1", "..", "%2e%2e", "M\ud800"])(
   "a call with %j in its path names the parameter, and nothing is sent",
   async (policyId) => {
     const server = await scriptedServer(json(issuedPolicy));

@@ -147,10 +147,11 @@ function fill(template: string, params: unknown, faults: Fault[]): string {
   const others = pathParameters(template).filter((name) => {
     const text = String(values[name] ?? "");
     const segment = segments.find((one) => one.includes(`{${name}}`)) ?? "";
-    return text === "" || isOtherPath(segment.replace(`{${name}}`, () => text));
+    const isOther = isOtherPath(segment.replace(`{${name}}`, () => text));
+    return text === "" || !text.isWellFormed() || isOther;
   });
   const message =
-    "must not be empty, . or .., and must have no slash, backslash or control character, also none that is percent-encoded: a path cannot carry them";
+    "must not be empty, . or .., and must have no slash, backslash, control character or half of a surrogate pair, also none that is percent-encoded: a path cannot carry them";
   for (const name of others) faults.push({ pointer: `/path/${name}`, code: "FORMAT", message });
   return others.length === 0 ? fillPath(template, values) : template;
 }
