@@ -7,14 +7,14 @@ export const developmentToken: { readonly subject: string; readonly scope: strin
   scope: "*:*",
 };
 
-/** Makes the action of a command whose module is loaded when it is called: `serve` needs no tables in memory. */
+/** Loads a command's module when it runs, so that `serve` does not load the others. */
 export function later<Given extends readonly unknown[]>(
   load: () => Promise<(...given: Given) => Promise<void>>,
 ): (...given: Given) => Promise<void> {
   return async (...given) => (await load())(...given);
 }
 
-/** Makes the reading of an option that is a whole number in digits, from `least` to `most`. */
+/** Returns a parser for an option with a whole number from `least` to `most`. */
 export function wholeNumber(
   least: number,
   most: number,
@@ -22,8 +22,7 @@ export function wholeNumber(
 ): (text: string) => number {
   return (text) => {
     const number = Number(text);
-    const isWhole = /^\d+$/.test(text) && text.length <= String(most).length;
-    if (isWhole && number >= least && number <= most) return number;
+    if (/^\d+$/.test(text) && number >= least && number <= most) return number;
     throw new InvalidArgumentError(must);
   };
 }

@@ -3,7 +3,7 @@ import { CommanderError } from "commander";
 import { registerAccounts } from "./account-commands.ts";
 import { flagsBehindEndpoint, registerCall } from "./call/register-call.ts";
 import { DiscreetCommand } from "./discreet-command.ts";
-import { EXIT_FAILED, EXIT_USAGE, exitCodesHelp } from "./exit-codes.ts";
+import { EXIT_CONFIGURATION, EXIT_FAILED, EXIT_USAGE, exitCodesHelp } from "./exit-codes.ts";
 import { registerLooking } from "./look-commands.ts";
 import { OutputError } from "./output/print.ts";
 import { registerReports } from "./report-commands.ts";
@@ -96,9 +96,9 @@ function exitCodeFor(error: unknown): number {
   if (error instanceof OutputError && error.readerGone) return 0;
   // Help that was asked for is no fault.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  // A configuration or a store that cannot be used has a code of its own.
-  const own = error instanceof Error && "exitCode" in error ? error.exitCode : null;
-  return typeof own === "number" ? own : EXIT_FAILED;
+  // The gateway marks the errors of a configuration or a store that cannot be used.
+  const isConfiguration = error instanceof Error && "mustBeCorrected" in error;
+  return isConfiguration ? EXIT_CONFIGURATION : EXIT_FAILED;
 }
 
 function messageOf(error: unknown): string {

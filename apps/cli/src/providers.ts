@@ -16,7 +16,7 @@ export async function listProviders({ json }: { readonly json?: boolean }): Prom
   ];
   await printList(items, {
     json,
-    none: "",
+    none: "No provider is configured.",
     columns: {
       id: ({ id }) => id,
       segment: ({ segment }) => segment,
@@ -31,7 +31,10 @@ export async function listProviders({ json }: { readonly json?: boolean }): Prom
   });
 }
 
-/** The list's facts of a provider. @param served - null for one that is not served */
+/**
+ * One row of the list.
+ * @param served - null for a provider that is not served
+ */
 function listed({ endpoints, id, lines, name }: Provider, served: InstalledProvider | null) {
   const byKind = Map.groupBy(Object.values(endpoints), ({ kind }) => kind);
   return {

@@ -65,6 +65,13 @@ describe("what a command line says of its failure", () => {
     });
   });
 
+  it("ends with 1 after an error that has an exit code of its own", async () => {
+    const unread = (): never => {
+      throw Object.assign(new Error("no place"), { exitCode: 4 });
+    };
+    expect(await run(["token"], { unread })).toMatchObject({ code: 1, stderr: "no place\n" });
+  });
+
   it.each([
     ["ENOSPC", 1, "standard output cannot be written (ENOSPC)\n"],
     ["EPIPE", 0, ""],

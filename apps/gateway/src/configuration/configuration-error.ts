@@ -1,7 +1,7 @@
 /** The configuration cannot be used; every fault is listed with its path. */
 export class ConfigurationError extends Error {
-  /** EX_CONFIG of sysexits.h: a process that fails with it ends with this code. */
-  readonly exitCode = 78;
+  /** Another start fails in the same way: the process ends with the exit code of a wrong configuration. */
+  readonly mustBeCorrected = true;
   readonly faults: readonly string[];
 
   constructor(source: string, faults: readonly string[]) {

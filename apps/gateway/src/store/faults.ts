@@ -17,6 +17,6 @@ export class StoreUnavailableError extends Error {
 
 /** A store that must not be used: another process has it, or a newer gateway wrote it. */
 export class StoreRefusedError extends Error {
-  /** EX_CONFIG of sysexits.h: a process that fails with it ends with this code. */
-  readonly exitCode = 78;
+  /** Another start fails in the same way: the process ends with the exit code of a wrong configuration. */
+  readonly mustBeCorrected = true;
 }
