@@ -265,7 +265,6 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
       required,
       description: fieldDescription(
         reader.document,
-        // No parameter has a type with a comment of its own.
         {
           // No parameter has a type with a comment of its own.
           ...(isObject(schema) ? { ...reader.document.follow(schema, at).value, ...schema } : {}),
