@@ -176,7 +176,7 @@ describe("a command line that is wrong", () => {
     [["routes", "123456789"], "unknown provider\n"],
     [["routes", "--kind", "123456789"], "Allowed choices are"],
     [["123456789"], "unknown command\n"],
-    [["token", "--expires-in", "0123456789"], "positive whole number"],
+    [["token", "--expires-in", "1234567890"], "positive whole number"],
   ])("is reported without the values in it: %j", async (parameters, words) => {
     const { code, stderr } = await run(parameters);
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
