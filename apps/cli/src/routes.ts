@@ -54,7 +54,7 @@ function routesOf({ provider, segment }: InstalledProvider, basePath: string) {
     path: `${basePath}/${segment}${endpoint.path}`,
     parameters: inputFieldsOf(endpoint).map(({ keys, place, required }) => ({
       in: place,
-      // `body` for one that is no object.
+      // A body that is not an object has no field names.
       name: keys.join(".") || place,
       required,
     })),

@@ -159,15 +159,15 @@ export function callerOf(
   return { issuer, subject, tenant, scopes: scopesRequired ? scopesOf(claims) : null };
 }
 
-/** Only one text names a tenant: of a list or an object nobody could say which of its values is meant. */
+/** Returns the tenant of a token. Only a text names one: a list or an object could mean several. */
 function tenantIn(claims: JsonObject, claim: string): string | null {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   return typeof value === "string" && value !== "" ? value : null;
 }
 
 /**
- * What a token's scopes are: `scope` (RFC 8693, section 4.2; RFC 9068, section 2.2.3), or `scp`, as several products
- * write it, as names separated by spaces or as an array. Anything else grants no scope.
+ * Returns the scopes of a token: `scope` (RFC 8693, section 4.2; RFC 9068, section 2.2.3), or `scp`, which several products
+ * write as names separated by spaces or as an array. Anything else grants no scope.
  */
 function scopesOf({ scope, scp }: JsonObject): readonly string[] {
   if (scope !== undefined) return typeof scope === "string" ? wordsOf(scope) : [];

@@ -55,7 +55,7 @@ export function readCredentials(
   );
 }
 
-/** What is wrong with the kinds of credentials for an adapter: what an insurer does not take costs an unknown outcome. */
+/** Finds kinds of credentials that an adapter does not accept: a submission with them would have an unknown outcome. */
 export function faultsOfCredentials(
   { credentials: taken, login }: Pick<Adapter, "credentials" | "login">,
   name: string,

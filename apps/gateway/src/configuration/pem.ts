@@ -68,7 +68,7 @@ function readPem(
   return isUsable ? text : undefined;
 }
 
-/** Whether a private key is that of a certificate, as far as both could be read. */
+/** Reports whether a private key belongs to a certificate. Returns true if one of them could not be read. */
 function belongTogether(certificate: string | undefined, key: string | undefined): boolean {
   if (certificate === undefined || key === undefined) return true;
   try {

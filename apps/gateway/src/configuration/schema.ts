@@ -20,7 +20,7 @@ const drift = z
   })
   .prefault({});
 
-/** What the operator is warned of. */
+/** The limit above which the operator is warned. */
 const observation = z
   .strictObject({
     searchesPerHour: whole(1, 1_000, 100).describe(
