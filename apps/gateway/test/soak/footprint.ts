@@ -6,8 +6,8 @@ export interface Footprint {
   /** What Linux counts as its memory. */
   readonly residentMegabytes: number;
   /**
-   * Resident memory without the part of V8's heap that is reserved but unused. V8 reserves and gives back up to 30 MB of it
-   * whenever it chooses, so that without a leak the least resident memory of one minute is up to 40 MB more than that of another.
+   * The used part of V8's heap and the buffers outside of it. Resident memory also contains free pages, which V8 and the
+   * allocator keep or give back whenever they choose.
    */
   readonly heldMegabytes: number;
   readonly descriptors: number;
@@ -19,13 +19,12 @@ export async function footprintOf({
   operationsAddress,
 }: Pick<GatewayProcess, "child" | "operationsAddress">): Promise<Footprint> {
   const metrics = await (await fetch(`${operationsAddress}/metrics`)).text();
-  const unusedBytes =
-    metricIn(metrics, "nodejs_heap_size_total_bytes") -
-    metricIn(metrics, "nodejs_heap_size_used_bytes");
-  const residentMegabytes = residentMegabytesOf(Number(child.pid));
+  const heldBytes =
+    metricIn(metrics, "nodejs_heap_size_used_bytes") +
+    metricIn(metrics, "nodejs_external_memory_bytes");
   return {
-    residentMegabytes,
-    heldMegabytes: residentMegabytes - unusedBytes / 1_048_576,
+    residentMegabytes: residentMegabytesOf(Number(child.pid)),
+    heldMegabytes: heldBytes / 1_048_576,
     descriptors: readdirSync(`/proc/${child.pid}/fd`).length,
   };
 }
