@@ -187,6 +187,17 @@ describe("an answer that is not what was declared", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
+  it("is named by the fields that are wrong, of many the first five", async () => {
+    const wrong = json({ items: Array.from({ length: 12 }, () => 1) });
+    const listed = await failureOf(lookup(connect((await scriptedServer(wrong)).address)));
+    expect(String(listed)).toContain("/items/0 must be a string.");
+    expect(String(listed)).toContain("/items/4 must be a string. 7 more faults are in `errors`.");
+    const other = json({ ...issuedPolicy, policyId: 7 }, 201);
+    const created = await failureOf(submission(connect((await scriptedServer(other)).address)));
+    expect(created).toMatchObject({ name: "OutcomeUnknownError" });
+    expect(String(created)).toContain("/policyId must be a string.");
+  });
+
   it("leaves a submission's outcome unknown, and says how to find out", async () => {
     const server = await scriptedServer(html);
     const gateway = connect(server.address);

@@ -1,5 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -29,8 +40,8 @@ async function emptyFolder(): Promise<string> {
 describe("a download", () => {
   it("says what it is before it is read", async () => {
     const hostile = { "content-disposition": 'attachment; filename="../../evil.exe"' };
-    const terms = await download(raw("%PDF", "Application/PDF; version=1.7", 200, hostile));
-    expect(terms).toMatchObject({ mediaType: pdf, fileName: "terms.pdf", size: 4 });
+    const terms = await download(raw("%PDF-", "Application/PDF; version=1.7", 200, hostile));
+    expect(terms).toMatchObject({ mediaType: pdf, fileName: "terms.pdf", size: 5 });
     await terms.bytes();
   });
 
@@ -38,14 +49,14 @@ describe("a download", () => {
     const terms = await download((response) => {
       response.writeHead(200, { "content-type": pdf });
       response.write("%P");
-      response.end("DF");
+      response.end("DF-");
     });
     expect(terms.size).toBeNull();
-    expect(Buffer.from(await terms.bytes()).toString()).toBe("%PDF");
+    expect(Buffer.from(await terms.bytes()).toString()).toBe("%PDF-");
   });
 
   it("gives the head of its answer", async () => {
-    const server = await scriptedServer(raw("%PDF", pdf, 200, { "x-request-id": "req-3" }));
+    const server = await scriptedServer(raw("%PDF-", pdf, 200, { "x-request-id": "req-3" }));
     const call = connect(server.address).call(downloadTerms, input);
     const { data, response } = await call.withResponse();
     expect(response).toMatchObject({ status: 200, requestId: "req-3" });
@@ -53,7 +64,7 @@ describe("a download", () => {
   });
 
   it("gives the exact bytes, at once or piece by piece", async () => {
-    const content = randomBytes(3 * MEGABYTE + 1);
+    const content = Buffer.concat([Buffer.from("%PDF-"), randomBytes(3 * MEGABYTE + 1)]);
     const whole = await (await download(raw(content, pdf))).bytes();
     expect(content.equals(whole)).toBe(true);
     const pieces: Uint8Array[] = [];
@@ -67,7 +78,7 @@ describe("a download", () => {
     ["saveTo()", (terms) => terms.saveTo(join(tmpdir(), "core-never-written.pdf"))],
     ["stream()", async (terms) => terms.stream()[Symbol.asyncIterator]().next()],
   ])("can be read once: %s afterwards says so", async (_, again) => {
-    const terms = await download(raw("%PDF", pdf));
+    const terms = await download(raw("%PDF-", pdf));
     await terms.bytes();
     expect(String(await failureOf(again(terms)))).toContain("A body can be read only once");
   });
@@ -83,6 +94,21 @@ describe("a download", () => {
       outcome: "unknown",
       retry: "safe",
     });
+  });
+
+  it.each([
+    ["an empty PDF", raw("", pdf), "The document is empty."],
+    ["the page of a proxy", raw("<h1>Sign in</h1>", pdf), "is not a file of type application/pdf"],
+    ["the beginning of a signature", raw("%P", pdf), "is not a file of type application/pdf"],
+  ])("whose content is %s is refused, and not saved", async (_, reply, text) => {
+    const folder = await emptyFolder();
+    const saved = await failureOf((await download(reply)).saveTo(join(folder, "terms.pdf")));
+    const read = await failureOf((await download(reply)).bytes());
+    for (const failure of [saved, read]) {
+      expect(failure).toMatchObject({ name: "ResponseInvalidError", retry: "safe" });
+      expect(String(failure)).toContain(text);
+    }
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it("that is refused is the problem", async () => {
@@ -147,7 +173,7 @@ describe("a download", () => {
 describe("a download saved to a file", () => {
   it("is the file with the exact bytes, and leaves nothing else behind", async () => {
     const folder = await emptyFolder();
-    const content = randomBytes(3 * MEGABYTE + 1);
+    const content = Buffer.concat([Buffer.from("%PDF-"), randomBytes(3 * MEGABYTE + 1)]);
     await (await download(raw(content, pdf))).saveTo(join(folder, "terms.pdf"));
     expect(await readdir(folder)).toEqual(["terms.pdf"]);
     expect(content.equals(await readFile(join(folder, "terms.pdf")))).toBe(true);
@@ -157,8 +183,8 @@ describe("a download saved to a file", () => {
     const folder = await emptyFolder();
     const path = join(folder, "terms.pdf");
     await writeFile(path, "an older and longer document");
-    await (await download(raw("%PDF", pdf))).saveTo(path);
-    expect(await readFile(path, "utf8")).toBe("%PDF");
+    await (await download(raw("%PDF-", pdf))).saveTo(path);
+    expect(await readFile(path, "utf8")).toBe("%PDF-");
   });
 
   it("leaves no file when the transfer breaks midway", async () => {
@@ -209,6 +235,37 @@ describe("a download saved to a file", () => {
     expect(await failure).toMatchObject({ name: "ConnectionError" });
   });
 
+  it("keeps the mode of the file in whose place it comes", async () => {
+    const path = join(await emptyFolder(), "terms.pdf");
+    await writeFile(path, "");
+    for (const mode of [0o600, 0o666]) {
+      await chmod(path, mode);
+      await (await download(raw("%PDF-", pdf))).saveTo(path);
+      expect((await stat(path)).mode & 0o777).toBe(mode);
+    }
+  });
+
+  it("goes where a symbolic link leads, and leaves the link", async () => {
+    const folder = await emptyFolder();
+    const link = join(folder, "link.pdf");
+    await mkdir(join(folder, "real"));
+    await writeFile(join(folder, "real", "terms.pdf"), "");
+    await symlink(join("real", "terms.pdf"), link);
+    await (await download(raw("%PDF-", pdf))).saveTo(link);
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    expect(await readFile(join(folder, "real", "terms.pdf"), "utf8")).toBe("%PDF-");
+    expect(await readdir(join(folder, "real"))).toEqual(["terms.pdf"]);
+  });
+
+  it("fails at a symbolic link that leads nowhere, and leaves the link", async () => {
+    const folder = await emptyFolder();
+    const link = join(folder, "link.pdf");
+    await symlink("missing.pdf", link);
+    const saved = (await download(raw("%PDF-", pdf))).saveTo(link);
+    expect(await failureOf(saved)).toMatchObject({ code: "ENOENT" });
+    expect(await readdir(folder)).toEqual(["link.pdf"]);
+  });
+
   it("in a folder that is not there fails, makes none and holds no connection", async () => {
     const folder = await emptyFolder();
     const body = endlessBody(30 * MEGABYTE, pdf);
@@ -226,7 +283,7 @@ describe("a download saved to a file", () => {
   it("in the place of a folder fails and leaves nothing behind", async () => {
     const folder = await emptyFolder();
     await mkdir(join(folder, "terms.pdf"));
-    const terms = await download(raw("%PDF", pdf));
+    const terms = await download(raw("%PDF-", pdf));
     expect(await failureOf(terms.saveTo(join(folder, "terms.pdf")))).toBeInstanceOf(Error);
     expect(await readdir(folder)).toEqual(["terms.pdf"]);
   });

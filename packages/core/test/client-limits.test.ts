@@ -9,6 +9,7 @@ import {
   policyBody,
   searchPolicies,
 } from "./harness/declarations.ts";
+import { endlessBody } from "./harness/endless-body.ts";
 import { failureOf } from "./harness/failure.ts";
 import { holdTime } from "./harness/held-time.ts";
 import { json, raw, silence } from "./harness/replies.ts";
@@ -73,6 +74,20 @@ describe("a deadline", () => {
     const terms = await connect(server.address).call(downloadTerms, { query: { policyId: "M-1" } });
     vi.advanceTimersByTime(60_000);
     expect(await failureOf(terms.bytes())).toMatchObject({ code: "TIMEOUT", outcome: "unknown" });
+  });
+
+  it("that passes because nobody reads a download says so", async () => {
+    holdTime();
+    const body = endlessBody(30 * 1024 * 1024, "application/pdf");
+    const server = await scriptedServer(body.reply, json({}));
+    const terms = await connect(server.address).call(downloadTerms, { query: { policyId: "M-1" } });
+    // Every round trip is a chance for the body to come, until the connection is full.
+    for (let count = 0; count < 100; count++) await (await fetch(server.address)).text();
+    vi.advanceTimersByTime(60_000);
+    const failure = await failureOf(terms.bytes());
+    expect(failure).toMatchObject({ code: "TIMEOUT", retry: "safe" });
+    expect(String(failure)).toContain("the application did not read the answer in time");
+    expect(String(failure)).not.toContain("did not answer");
   });
 
   it("covers a token function that never answers: then nothing is sent", async () => {

@@ -47,6 +47,7 @@ describe("the token", () => {
     ],
     ["rejects", () => Promise.reject(new Error("canary-secret")), "the token function failed"],
     ["gives an empty text", () => "", "the token is empty or has characters no token has"],
+    ["gives the header's value", () => "Bearer canary", "the token must be the token alone"],
     ["gives a line break", () => "canary\r\nx: y", "the token is empty or has characters no token"],
     // A caller without types can give anything.
     ["gives nothing", () => undefined as never, "the token is empty or has characters no token"],
@@ -100,6 +101,11 @@ describe("setting up the client", () => {
       "baseUrl must have no credentials, query or fragment",
     ],
     ["an empty token", { token: " " }, "token must not be empty; is the environment variable set?"],
+    [
+      "the header's value as token",
+      { token: "Bearer canary" },
+      "token must be the token alone: the client adds `Bearer`",
+    ],
     ["no time", { timeout: 0 }, "timeout must be a positive number of milliseconds"],
     ["a time that is none", { timeout: Number.NaN }, "timeout must be a number of milliseconds"],
     ["two segments", { segments: { a: "b/c" } }, 'segments["a"] must be one path segment'],

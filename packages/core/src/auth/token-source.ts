@@ -9,6 +9,7 @@ export type TokenFault =
   | "token function failed"
   | "token function did not answer in time"
   | "token is empty or has characters no token has"
+  | "token must be the token alone, because the client adds `Bearer`"
   | "environment variable GATEWAY_TOKEN is not set, and no token was given";
 
 /** A token, or why there is none. The reason never contains the token. */
@@ -16,6 +17,11 @@ export type ResolvedToken = { readonly token: string } | { readonly fault: Token
 
 /** The characters of a bearer token (RFC 6750, section 2.1). */
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/** Whether a text is the value of an `authorization` header instead of a token. */
+export function isWithScheme(token: string): boolean {
+  return /^\s*bearer\s/i.test(token);
+}
 
 /** The default source: the environment variable GATEWAY_TOKEN, which is read for every request. */
 export function environmentToken(): string {
@@ -33,6 +39,8 @@ export async function resolveToken(source: TokenSource): Promise<ResolvedToken> 
   }
   if (source === environmentToken && token === "")
     return { fault: "environment variable GATEWAY_TOKEN is not set, and no token was given" };
+  if (typeof token === "string" && isWithScheme(token))
+    return { fault: "token must be the token alone, because the client adds `Bearer`" };
   if (typeof token !== "string" || !TOKEN.test(token))
     return { fault: "token is empty or has characters no token has" };
   return { token };

@@ -1,7 +1,6 @@
-import { randomUUID } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
-import type { Endpoint } from "../contract/endpoint.ts";
+import type { Endpoint, FileType } from "../contract/endpoint.ts";
 import { fileNameOf, fileTypeOf } from "../contract/files.ts";
+import { saveStream } from "../node/save-stream.ts";
 import { TransportError, type TransportResponse } from "../transport/index.ts";
 import { invalid, mediaTypeOf } from "./answer.ts";
 import { connectionError } from "./failure.ts";
@@ -21,7 +20,10 @@ export interface Download {
   stream(): AsyncIterable<Uint8Array>;
   /** The complete content. */
   bytes(): Promise<Uint8Array>;
-  /** Writes the document to a file. The file appears only when it is complete, and replaces an existing one. */
+  /**
+   * Writes the document to a file, which appears only when it is complete. An existing file is replaced and keeps its mode; a
+   * symbolic link stays, and the file that it names is replaced.
+   */
   saveTo(path: string): Promise<void>;
   /** Discards the document and releases its connection. */
   discard(): void;
@@ -34,14 +36,17 @@ const MAXIMUM_DOCUMENT_BYTES = 32 * 1024 * 1024;
 export function asDownload(endpoint: Endpoint, response: TransportResponse): Download {
   const length = response.headers["content-length"];
   const mediaType = mediaTypeOf(response);
-  const stream = (): AsyncIterable<Uint8Array> => readDocument(endpoint, response);
+  const type = fileTypeOf(endpoint, mediaType);
+  const refuse = (message: string): Error => invalid(endpoint, response, [], message);
+  const stream = (): AsyncIterable<Uint8Array> =>
+    ofType(readDocument(endpoint, response), type ?? {}, refuse);
   return {
     mediaType,
-    fileName: fileNameOf(endpoint, fileTypeOf(endpoint, mediaType)),
+    fileName: fileNameOf(endpoint, type),
     size: length === undefined ? null : Number(length),
     stream,
     bytes: () => collect(stream()),
-    saveTo: (path) => save(stream(), path, () => response.body.discard()),
+    saveTo: (path) => saveStream(stream(), path, () => response.body.discard()),
     discard: () => response.body.discard(),
   };
 }
@@ -60,32 +65,48 @@ async function* readDocument(
   }
 }
 
+/** So many bytes show whether a page came in the place of a file that has no signature. */
+const HTML_HEAD_BYTES = "<!doctype html".length;
+
+/**
+ * Passes a document on once its first bytes are those of its type.
+ * @throws what `refuse` returns for an empty document and for one of another type, such as the HTML page of a proxy
+ */
+async function* ofType(
+  stream: AsyncIterable<Uint8Array>,
+  { mediaType, signature = "" }: Partial<FileType>,
+  refuse: (message: string) => Error,
+): AsyncGenerator<Uint8Array> {
+  const least = signature.length || HTML_HEAD_BYTES;
+  let head: Uint8Array = new Uint8Array();
+  let isChecked = false;
+
+  function checked(): Uint8Array {
+    const begins = String.fromCharCode(...head.subarray(0, least));
+    if (begins === "") throw refuse("The document is empty.");
+    if (!begins.startsWith(signature) || /^\s*<(!doctype html|html\b)/i.test(begins))
+      throw refuse(`The document is not a file of type ${mediaType}.`);
+    isChecked = true;
+    return head;
+  }
+
+  for await (const chunk of stream) {
+    if (isChecked) {
+      yield chunk;
+      continue;
+    }
+    head = head.byteLength === 0 ? chunk : joined([head, chunk]);
+    if (head.byteLength >= least) yield checked();
+  }
+  if (!isChecked) yield checked();
+}
+
 async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of stream) chunks.push(chunk);
-  return new Uint8Array(Buffer.concat(chunks));
+  return joined(chunks);
 }
 
-async function save(
-  stream: AsyncIterable<Uint8Array>,
-  path: string,
-  giveUp: () => void,
-): Promise<void> {
-  const partial = `${path}.${randomUUID()}.partial`;
-  const file = await open(partial, "wx").catch((error: unknown) => {
-    // An unread document would keep its connection open and delay `close()`.
-    giveUp();
-    throw error;
-  });
-  try {
-    try {
-      for await (const chunk of stream) await file.writeFile(chunk);
-    } finally {
-      await file.close();
-    }
-    await rename(partial, path);
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
-  }
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(chunks));
 }

@@ -6,7 +6,7 @@ import {
   type Outcome,
   type RetryAdvice,
 } from "../errors/index.ts";
-import { nothingSent, TransportError } from "../transport/index.ts";
+import { ANSWER_UNREAD, nothingSent, TransportError } from "../transport/index.ts";
 import { nameOf } from "./request.ts";
 
 /** The outcome of a call without a usable answer, and the advice for the application. */
@@ -43,7 +43,10 @@ export function connectionError(
   const known = TransportError.isInstance(error);
   const { detail, phase, reason } = known ? error : ownFault;
   const { advice, outcome, retry } = standingOf(endpoint, !nothingSent(phase));
-  const text = texts[reason] ?? `The connection to the gateway failed (${detail ?? phase}).`;
+  const text =
+    detail === ANSWER_UNREAD
+      ? UNREAD_IN_WORDS
+      : (texts[reason] ?? `The connection to the gateway failed (${detail ?? phase}).`);
   return new ConnectionError(
     {
       code: codes[reason] ?? "CONNECTION_FAILED",
@@ -78,6 +81,9 @@ export function cancelledWhileWaiting(failure: GatewayError): ConnectionError {
     requestId,
   });
 }
+
+const UNREAD_IN_WORDS =
+  "The gateway answered, and the application did not read the answer in time: read it faster, or raise `timeout`.";
 
 const codes: Readonly<Record<string, string>> = { timeout: "TIMEOUT", cancelled: "CANCELLED" };
 

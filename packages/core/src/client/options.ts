@@ -1,4 +1,4 @@
-import type { TokenSource } from "../auth/token-source.ts";
+import { isWithScheme, type TokenSource } from "../auth/token-source.ts";
 import { ConfigurationError } from "../errors/index.ts";
 import type { CancellationSignal, Transport } from "../transport/index.ts";
 import { isNamedValues, optionFaults } from "./argument.ts";
@@ -85,6 +85,8 @@ export function checkedBaseUrl(options: GatewayOptions): string {
     faults.push("baseUrl must have no credentials, query or fragment");
   if (typeof options.token === "string" && options.token.trim() === "")
     faults.push("token must not be empty; is the environment variable set?");
+  if (typeof options.token === "string" && isWithScheme(options.token))
+    faults.push("token must be the token alone: the client adds `Bearer`");
   if (!["undefined", "string", "function"].includes(typeof options.token))
     faults.push("token must be a text, or a function that returns one");
   if (options.timeout !== undefined && options.timeout <= 0)

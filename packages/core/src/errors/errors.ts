@@ -21,9 +21,7 @@ export class ProblemError extends GatewayError {
     retryAfterSeconds: number | null,
   ) {
     const { code, outcome, retry, requestId, detail, insurerId = null, errors = [] } = problem;
-    const message = [detail, ...errors.map((fault) => `${fault.pointer} ${fault.message}.`)].join(
-      " ",
-    );
+    const message = withFaults(detail, errors);
     const facts = { code, outcome, retry, requestId, message, detail, insurerId };
     super("ProblemError", { ...facts, endpoint, provider });
     this.status = problem.status;
@@ -129,7 +127,9 @@ export class ResponseInvalidError extends GatewayError {
   readonly errors: readonly Fault[];
 
   constructor(facts: Omit<ErrorFacts, "code">, status: number, errors: readonly Fault[]) {
-    super("ResponseInvalidError", { ...facts, code: "RESPONSE_INVALID" });
+    const { message: detail } = facts;
+    const message = withFaults(detail, errors);
+    super("ResponseInvalidError", { ...facts, message, detail, code: "RESPONSE_INVALID" });
     this.status = status;
     this.errors = errors;
   }
@@ -138,4 +138,18 @@ export class ResponseInvalidError extends GatewayError {
   static override isInstance(value: unknown): value is ResponseInvalidError {
     return isBranded(value, "ResponseInvalidError");
   }
+}
+
+/** How many faults a message names. A list can have thousands of wrong items; `errors` has all of them. */
+const MOST_NAMED = 5;
+
+/** A text followed by the faults in words. */
+export function withFaults(detail: string, errors: readonly Fault[]): string {
+  const named = errors
+    .slice(0, MOST_NAMED)
+    .map(({ message, pointer }) => `${pointer || "/"} ${message}.`);
+  const more = errors.length - named.length;
+  return [detail, ...named, ...(more > 0 ? [`${more} more faults are in \`errors\`.`] : [])].join(
+    " ",
+  );
 }

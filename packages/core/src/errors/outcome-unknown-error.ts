@@ -1,6 +1,6 @@
 import type { Fault } from "../contract/faults.ts";
 import type { CancellationSignal } from "../transport/index.ts";
-import { ProblemError, RequestInvalidError, ResponseInvalidError } from "./errors.ts";
+import { ProblemError, RequestInvalidError, ResponseInvalidError, withFaults } from "./errors.ts";
 import { GatewayError, isBranded } from "./gateway-error.ts";
 import type { ProblemReconciliation, RetryAdvice } from "./problem.ts";
 
@@ -129,7 +129,7 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
     super("OutcomeUnknownError", {
       code: cause.code,
       outcome: "unknown",
-      message: `${cause.detail} ${standingOf(facts)} ${adviceOf(cause, facts)}`,
+      message: `${causeInWords(cause)} ${standingOf(facts)} ${adviceOf(cause, facts)}`,
       retry: isReadable(facts) || isLasting(cause) ? "after_check" : "same_key",
       provider: cause.provider,
       endpoint: cause.endpoint,
@@ -168,6 +168,13 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
     const errors = hasAnswer(cause) || RequestInvalidError.isInstance(cause) ? cause.errors : [];
     return { ...super.toJSON(), cause: { name: cause.name, code: cause.code, status, errors } };
   }
+}
+
+/** An answer's faults are the only hint at what the gateway or the insurer changed. */
+function causeInWords(cause: GatewayError): string {
+  return ResponseInvalidError.isInstance(cause)
+    ? withFaults(cause.detail, cause.errors)
+    : cause.detail;
 }
 
 function standingOf({ mayBeSent }: OutcomeFacts): string {

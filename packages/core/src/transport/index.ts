@@ -2,6 +2,7 @@ export { forwardSecretCiphers } from "./ciphers.ts";
 export { UnreadableFileError, type WrittenBody, writeBody } from "./request-body.ts";
 export { createTogether, type Together } from "./together.ts";
 export {
+  ANSWER_UNREAD,
   type BodyStream,
   type CancellationSignal,
   type ConnectionChoice,

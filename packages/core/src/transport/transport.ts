@@ -113,6 +113,9 @@ export type Phase = "resolve" | "connect" | "tls" | "write" | "wait" | "body";
 /** Why a request has no answer. */
 export type FailureCause = "failed" | "timeout" | "cancelled" | "too_large" | "unreadable";
 
+/** The `detail` of a timeout while the connection was paused because the application did not read the answer. */
+export const ANSWER_UNREAD = "ANSWER_UNREAD";
+
 const brand = Symbol.for("insurance-gateway.transport-error");
 
 /** A request without an answer. The error contains no address, header or body. */

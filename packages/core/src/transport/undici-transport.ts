@@ -6,10 +6,10 @@ import { createIncomingBody, type IncomingBody } from "./incoming-body.ts";
 import { createLookup } from "./lookup.ts";
 import { createTogether, type Together } from "./together.ts";
 import {
+  ANSWER_UNREAD,
   type ConnectionResponse,
   type ConnectionTransport,
   type ExchangeEnd,
-  type FailureCause,
   type Phase,
   TransportError,
   type TransportRequest,
@@ -118,9 +118,12 @@ function createExchange(
   let failure: TransportError | undefined;
   let withdraw = (): void => undefined;
 
-  const stop = (reason: FailureCause): void => fail(new TransportError(phase, reason));
-  const cancel = (): void => stop("cancelled");
-  const timer = setTimeout(stop, request.timeoutMs, "timeout");
+  const isHeldUp = (): boolean => body?.isHeldUp() === true;
+  const cancel = (): void => fail(new TransportError(phase, "cancelled"));
+  const timer = setTimeout(
+    () => fail(new TransportError(phase, "timeout", isHeldUp() ? ANSWER_UNREAD : null)),
+    request.timeoutMs,
+  );
   signal?.addEventListener("abort", cancel);
 
   function release(): void {
@@ -134,7 +137,7 @@ function createExchange(
     release();
     withdraw();
     // Only time runs out because of a slow reader; everything else would have failed too if the body had been read.
-    const heldUp = error.reason === "timeout" && body?.isHeldUp() === true;
+    const heldUp = error.reason === "timeout" && isHeldUp();
     ended?.({ failure: error, heldUp });
     body?.fail(error);
     answer.reject(error);

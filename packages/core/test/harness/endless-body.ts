@@ -9,7 +9,8 @@ export interface EndlessBody {
   readonly closed: Promise<void>;
 }
 
-const PIECE = Buffer.alloc(64 * 1024, "x");
+/** Begins as a PDF does. */
+const PIECE = Buffer.from("%PDF-".padEnd(64 * 1024, "x"));
 
 /** Makes a reply of so many bytes, which waits whenever the connection is full. */
 export function endlessBody(size: number, mediaType: string): EndlessBody {

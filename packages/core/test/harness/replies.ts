@@ -58,6 +58,7 @@ export function brokenMidway(mediaType: string, status = 200, headers: Headers =
       "content-type": mediaType,
       "content-length": 1_000,
     });
-    response.write(Buffer.alloc(500, " "), () => response.socket?.resetAndDestroy());
+    const begins = mediaType === "application/pdf" ? "%PDF-" : "";
+    response.write(begins.padEnd(500), () => response.socket?.resetAndDestroy());
   };
 }

@@ -1,0 +1,58 @@
+import { randomUUID } from "node:crypto";
+import { type FileHandle, lstat, open, realpath, rename, rm, stat } from "node:fs/promises";
+
+/**
+ * Writes a stream to a file, which appears complete or not at all. It follows a symbolic link, keeps the mode of an existing file,
+ * and writes directly to what is no file, such as a pipe.
+ * @param giveUp - called if the file cannot be opened, so that nobody reads the stream
+ */
+export async function saveStream(
+  stream: AsyncIterable<Uint8Array>,
+  path: string,
+  giveUp: () => void,
+): Promise<void> {
+  const { file, finish, partial } = await openPartial(path).catch((error: unknown) => {
+    // An unread document would keep its connection open and delay `close()`.
+    giveUp();
+    throw error;
+  });
+  try {
+    try {
+      for await (const chunk of stream) await file.writeFile(chunk);
+    } finally {
+      await file.close();
+    }
+    await finish();
+  } catch (error) {
+    if (partial !== null) await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+interface PartialFile {
+  readonly file: FileHandle;
+  /** The path of the file until it is complete; null if it is written directly. */
+  readonly partial: string | null;
+  readonly finish: () => Promise<void>;
+}
+
+async function openPartial(path: string): Promise<PartialFile> {
+  const target = await realpath(path).catch(async (error: unknown) => {
+    // A link that leads nowhere also has no real path.
+    if (
+      await lstat(path).then(
+        () => true,
+        () => false,
+      )
+    )
+      throw error;
+    return path;
+  });
+  const existing = await stat(target).catch(() => null);
+  if (existing !== null && !existing.isFile())
+    return { file: await open(target, "w"), partial: null, finish: async () => {} };
+  const partial = `${target}.${randomUUID()}.partial`;
+  const file = await open(partial, "wx", existing === null ? undefined : 0o600);
+  if (existing !== null) await file.chmod(existing.mode & 0o7777);
+  return { file, partial, finish: () => rename(partial, target) };
+}
