@@ -1,4 +1,4 @@
-import { nearestNames } from "@insurance-gateway/core/contract";
+import { nearestNames } from "@insurance-gateway/core/runtime";
 import { type Argument, Command, type ErrorOptions, InvalidArgumentError, Option } from "commander";
 
 /**

@@ -1,4 +1,4 @@
-import { kindPolicies } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { type Command, Option } from "commander";
 import { later } from "./command-parts.ts";
 

@@ -1,4 +1,5 @@
-import type { Endpoint, EndpointKind } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import { type InstalledProvider, loadDeclared } from "@insurance-gateway/gateway/folder";
 import type { Command } from "commander";
 import { inputFieldsOf } from "./call/input-fields.ts";

@@ -1,4 +1,4 @@
-import { nearestNames } from "@insurance-gateway/core/contract";
+import { nearestNames } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import { DiscreetCommand } from "../src/discreet-command.ts";
 

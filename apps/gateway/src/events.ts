@@ -1,5 +1,5 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
-import type { EndpointKind } from "@insurance-gateway/core/contract";
+import type { EndpointKind } from "@insurance-gateway/core/runtime";
 
 /** What of a declared endpoint the operator's tools may know. */
 export interface ObservedEndpoint {

@@ -1,4 +1,4 @@
-import { pagingOf, withoutPage } from "@insurance-gateway/core/contract";
+import { pagingOf, withoutPage } from "@insurance-gateway/core/runtime";
 import type { Registry } from "prom-client";
 import { openAccounts } from "./accounts/accounts.ts";
 import { type AccountAdministration, createAdministration } from "./accounts/administration.ts";

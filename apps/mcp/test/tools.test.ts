@@ -1,5 +1,5 @@
 import { createGateway } from "@insurance-gateway/core";
-import { kindPolicies } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { McpError } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import { createSentSubmissions } from "../src/submissions/sent-submissions.ts";

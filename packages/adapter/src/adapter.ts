@@ -1,11 +1,6 @@
 import type { UserLogin } from "@insurance-gateway/core/auth";
-import {
-  type CheckedInput,
-  type Endpoint,
-  type FailureRow,
-  type Fault,
-  fileTypeOf,
-} from "@insurance-gateway/core/contract";
+import type { Endpoint, FailureRow, Fault } from "@insurance-gateway/core/contract";
+import { type CheckedInput, fileTypeOf } from "@insurance-gateway/core/runtime";
 import type { AcceptedCredentials } from "./accepted-credentials.ts";
 import type { Mapping, MappingForm } from "./mapping.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";

@@ -1,11 +1,10 @@
 import {
-  countIn,
   type Endpoint,
   type PageQuery,
   pageDefaults,
   valueAt,
-  withValueAt,
 } from "@insurance-gateway/core/contract";
+import { countIn, withValueAt } from "@insurance-gateway/core/runtime";
 import type { AdapterAnswer, InsurerResponse } from "./adapter.ts";
 import type { CallSource, DialectCall, Reply } from "./dialect.ts";
 import { type Mapping, misfit, readMapped, unreadable } from "./mapping.ts";

@@ -1,25 +1,27 @@
 import {
   answerOf,
+  type Endpoint,
+  type FailureRow,
+  type Fault,
+  jsonAnswerOf,
+  type Schema,
+} from "@insurance-gateway/core/contract";
+import {
   answerTypes,
   bodyFormatOf,
   type CheckedInput,
-  type Endpoint,
   encodeHeaders,
-  type FailureRow,
-  type Fault,
   fillPath,
   isEmptyAnswer,
   isJson,
   isReceivedFile,
-  jsonAnswerOf,
   type KeyPlace,
   kindPolicies,
   type QueryText,
   queryTexts,
-  type Schema,
   searchOf,
   withValueAt,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { writeBody } from "@insurance-gateway/core/transport";
 import {
   type Adapter,

@@ -1,12 +1,11 @@
 import {
   answerOf,
-  type CheckedInput,
   type Endpoint,
   type Fault,
-  isEmptyAnswer,
   type Provider,
   valueAt,
 } from "@insurance-gateway/core/contract";
+import { type CheckedInput, isEmptyAnswer } from "@insurance-gateway/core/runtime";
 import type {
   AdapterAnswer,
   AdapterContext,

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { pdf, valueAt, withValueAt } from "@insurance-gateway/core/contract";
+import { pdf, valueAt } from "@insurance-gateway/core/contract";
+import { withValueAt } from "@insurance-gateway/core/runtime";
 import type { AdapterAnswer, InsurerResponse } from "./adapter.ts";
 import type { DecodedReply } from "./dialect.ts";
 import { unreadable } from "./mapping.ts";

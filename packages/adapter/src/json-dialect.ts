@@ -1,14 +1,16 @@
 import type { UserLogin } from "@insurance-gateway/core/auth";
 import {
   type Endpoint,
-  encodeQuery,
   type FailureRow,
-  headerTextFaults,
-  isJson,
-  kindPolicies,
   type Provider,
   valueAt,
 } from "@insurance-gateway/core/contract";
+import {
+  encodeQuery,
+  headerTextFaults,
+  isJson,
+  kindPolicies,
+} from "@insurance-gateway/core/runtime";
 import { TransportError } from "@insurance-gateway/core/transport";
 import {
   type Adapter,

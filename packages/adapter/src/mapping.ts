@@ -1,4 +1,5 @@
-import { valueAt, withValueAt } from "@insurance-gateway/core/contract";
+import { valueAt } from "@insurance-gateway/core/contract";
+import { withValueAt } from "@insurance-gateway/core/runtime";
 import type { AdapterAnswer } from "./adapter.ts";
 import type { Codec } from "./codecs.ts";
 

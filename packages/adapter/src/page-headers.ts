@@ -1,13 +1,13 @@
+import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
   type CheckedInput,
-  type Endpoint,
   headersOfPaging,
   NEXT_CURSOR_HEADER,
   pageIn,
   pagingOf,
   type QueryText,
   queryTexts,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 
 /** A page of the insurer. */
 export interface AnsweredPage {

@@ -1,4 +1,5 @@
-import { type Endpoint, percentDecoded, valueAt } from "@insurance-gateway/core/contract";
+import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
+import { percentDecoded } from "@insurance-gateway/core/runtime";
 import type { AdapterContext } from "./adapter.ts";
 import type { CallSource, DecodedReply, Reply } from "./dialect.ts";
 import { unreadable } from "./mapping.ts";

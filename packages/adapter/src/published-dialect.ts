@@ -1,18 +1,15 @@
+import type { Endpoint, FailureRow, Provider, Schema } from "@insurance-gateway/core/contract";
 import {
   bodyOf,
   type CheckedInput,
-  type Endpoint,
   encodeHeaders,
-  type FailureRow,
   fillPath,
   isJson,
-  type Provider,
   pagingOf,
   pathParameters,
   type QueryText,
   queryTexts,
-  type Schema,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import type { AcceptedCredentials } from "./accepted-credentials.ts";
 import type { Adapter, AdapterContext } from "./adapter.ts";
 import { answerOfDeclared, requestOf, type WrittenParts } from "./declared.ts";

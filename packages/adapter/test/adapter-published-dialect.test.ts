@@ -1,5 +1,4 @@
 import {
-  type CheckedInput,
   defineProvider,
   type Endpoint,
   type FilePart,
@@ -8,6 +7,7 @@ import {
   search,
   submission,
 } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import {
   digits,
   file,

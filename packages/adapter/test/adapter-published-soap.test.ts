@@ -1,4 +1,5 @@
-import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import type {
   Adapter,

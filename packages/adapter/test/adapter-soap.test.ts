@@ -1,9 +1,5 @@
-import {
-  type CheckedInput,
-  defineProvider,
-  lookup,
-  submission,
-} from "@insurance-gateway/core/contract";
+import { defineProvider, lookup, submission } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,10 +1,5 @@
-import {
-  type CheckedInput,
-  type Endpoint,
-  type KeyPlace,
-  none,
-  usualPaging,
-} from "@insurance-gateway/core/contract";
+import { type Endpoint, none } from "@insurance-gateway/core/contract";
+import { type CheckedInput, type KeyPlace, usualPaging } from "@insurance-gateway/core/runtime";
 import { file, string, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import {

@@ -1,4 +1,4 @@
-import { namedParameters } from "@insurance-gateway/core/contract";
+import { namedParameters } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import { separatedPath, unseparated } from "../src/joined-segments.ts";
 

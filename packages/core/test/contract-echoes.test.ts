@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compareEchoes, type Endpoint, providerFaults } from "../src/contract/index.ts";
+import type { Endpoint } from "../src/contract/index.ts";
+import { compareEchoes, providerFaults } from "../src/runtime.ts";
 import { listBrands, providerM, searchPolicies } from "./harness/declarations.ts";
 
 const plate = {

@@ -1,17 +1,15 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
+import { answerOf, check, type FilePart, jsonAnswerOf, none, pdf } from "../src/contract/index.ts";
 import {
   answerMediaOf,
-  answerOf,
   answersOf,
   answerTypes,
   bodyFormatOf,
   bodyMediaOf,
   bodyOf,
-  check,
   decodeForm,
   encodeForm,
-  type FilePart,
   fileNameOf,
   fileTypeOf,
   formFieldsOf,
@@ -19,12 +17,9 @@ import {
   isEmptyAnswer,
   isFilePart,
   isReceivedFile,
-  jsonAnswerOf,
   jsonBodyOf,
-  none,
-  pdf,
   sizeOf,
-} from "../src/contract/index.ts";
+} from "../src/runtime.ts";
 import {
   file,
   integer,

@@ -1,10 +1,6 @@
 import { expect, it } from "vitest";
-import {
-  defineProvider,
-  type FilePart,
-  providerFaults,
-  type Schema,
-} from "../src/contract/index.ts";
+import { defineProvider, type FilePart, type Schema } from "../src/contract/index.ts";
+import { providerFaults } from "../src/runtime.ts";
 import { file } from "../src/schema/index.ts";
 import { calculatePremium, listBrands } from "./harness/declarations.ts";
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Paging } from "../src/contract/index.ts";
+import { firstStep, isPageOf, type PageStep, stepAfter } from "../src/contract/paging.ts";
 import {
   askingFor,
   countIn,
@@ -8,7 +10,6 @@ import {
   isPositionOf,
   NEXT_CURSOR_HEADER,
   type PageAnswer,
-  type Paging,
   pageAsked,
   pageIn,
   pageParameterInWords,
@@ -17,8 +18,7 @@ import {
   positionAfter,
   usualPaging,
   withoutPage,
-} from "../src/contract/index.ts";
-import { firstStep, isPageOf, type PageStep, stepAfter } from "../src/contract/paging.ts";
+} from "../src/runtime.ts";
 
 const size = { name: "size", usual: 2 };
 const offset: Paging = { style: "offset", position: "skip", size, items: "/items" };

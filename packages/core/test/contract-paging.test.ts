@@ -1,12 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import {
-  defineProvider,
-  type Endpoint,
-  type Paging,
-  providerFaults,
-  search,
-} from "../src/contract/index.ts";
+import { defineProvider, type Endpoint, type Paging, search } from "../src/contract/index.ts";
+import { providerFaults } from "../src/runtime.ts";
 import { strict, zodSchema } from "../src/schema/index.ts";
 import { listBrands, searchPolicies } from "./harness/declarations.ts";
 

@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
+import { type PageQuery, submission } from "../src/contract/index.ts";
 import {
   encodeQuery,
   fillPath,
   inputChecker,
-  type PageQuery,
   pathParameters,
   type RawInput,
-  submission,
-} from "../src/contract/index.ts";
+} from "../src/runtime.ts";
 import { afm, pageQuery, strict, text } from "../src/schema/index.ts";
 import { listBrands, policy, policyBody, policyRequest } from "./harness/declarations.ts";
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { inputChecker, type RawInput, submission } from "../src/contract/index.ts";
+import { submission } from "../src/contract/index.ts";
+import { inputChecker, type RawInput } from "../src/runtime.ts";
 import { anything, strict, zod } from "../src/schema/index.ts";
 
 interface Person {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isPointer, pointerNames, valueAt, withValueAt } from "../src/contract/index.ts";
+import { valueAt } from "../src/contract/index.ts";
+import { isPointer, pointerNames, withValueAt } from "../src/runtime.ts";
 
 const document = {
   holder: { afm: "123456789", phones: ["210", "697"] },

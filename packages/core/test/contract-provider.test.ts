@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  contractVersion,
-  type EndpointKind,
-  kindPolicies,
-  lookup,
-  read,
-} from "../src/contract/index.ts";
+import { lookup, read } from "../src/contract/index.ts";
+import { contractVersion, type EndpointKind, kindPolicies } from "../src/runtime.ts";
 import { strict, text } from "../src/schema/index.ts";
 import {
   cancelPolicy,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
+import type { Endpoint } from "../src/contract/index.ts";
 import {
   decodeHeaders,
-  type Endpoint,
   encodeHeaders,
   encodeQuery,
   headerTextFaults,
@@ -14,7 +14,7 @@ import {
   queryTexts,
   routerPattern,
   searchOf,
-} from "../src/contract/index.ts";
+} from "../src/runtime.ts";
 import { joined, list, loose, strict, string, text, zodSchema } from "../src/schema/index.ts";
 import { listBrands, searchPolicies } from "./harness/declarations.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Endpoint } from "../src/contract/index.ts";
 import {
   createsAtInsurer,
-  type Endpoint,
   isClosed,
   matchPointer,
   matchValues,
@@ -11,7 +11,7 @@ import {
   reconciliationValues,
   sameContentOf,
   withNormalForms,
-} from "../src/contract/index.ts";
+} from "../src/runtime.ts";
 import { strict } from "../src/schema/index.ts";
 import { createPolicy, searchPolicies } from "./harness/declarations.ts";
 

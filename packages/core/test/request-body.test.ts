@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { isReceivedFile } from "../src/contract/index.ts";
+import { isReceivedFile } from "../src/runtime.ts";
 import { type WrittenBody, writeBody } from "../src/transport/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-"));

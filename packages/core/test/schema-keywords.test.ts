@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { check, type FaultCode, parameterForms, type Schema } from "../src/contract/index.ts";
+import { check, type FaultCode, type Schema } from "../src/contract/index.ts";
+import { parameterForms } from "../src/runtime.ts";
 import {
   anyOf,
   anything,

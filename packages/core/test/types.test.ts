@@ -1,10 +1,8 @@
 import { describe, expectTypeOf, it } from "vitest";
 import * as z from "zod/mini";
 import {
-  type BodyDeclaration,
   type ByStatus,
   type Examples,
-  type InputOf,
   lookup,
   none,
   type PageQuery,
@@ -23,6 +21,7 @@ import type {
   ResultOf,
   SearchCall,
 } from "../src/index.ts";
+import type { BodyDeclaration, InputOf } from "../src/runtime.ts";
 import { loose, strict, text } from "../src/schema/index.ts";
 import type {
   BrandList,

@@ -1,13 +1,5 @@
-import {
-  answerOf,
-  assertValid,
-  check,
-  encodeQuery,
-  inputChecker,
-  jsonAnswerOf,
-  none,
-  type RawInput,
-} from "@insurance-gateway/core/contract";
+import { answerOf, assertValid, check, jsonAnswerOf, none } from "@insurance-gateway/core/contract";
+import { encodeQuery, inputChecker, type RawInput } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 // @boundaries-ignore the seven requests are one fixture for every test level of the repository
 import { specificationRequests } from "../../../tooling/specification/src/index.ts";

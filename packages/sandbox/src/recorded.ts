@@ -6,17 +6,19 @@ import type {
 } from "@insurance-gateway/adapter/sandbox";
 import {
   answerOf,
-  type CheckedInput,
   check,
   type Endpoint,
-  identifierOf,
   jsonAnswerOf,
+  valueAt,
+} from "@insurance-gateway/core/contract";
+import {
+  type CheckedInput,
+  identifierOf,
   matchPointer,
   pageAsked,
   pagingOf,
-  valueAt,
   withValueAt,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 
 /**
  * Answers a call with a recorded answer. It copies values of the request into the answer: match fields, and the

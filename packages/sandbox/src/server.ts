@@ -18,16 +18,15 @@ import {
   readDeclaredBody,
   scenarioOf,
 } from "@insurance-gateway/adapter/sandbox";
+import { answerOf, type Endpoint } from "@insurance-gateway/core/contract";
 import {
-  answerOf,
   bodyFormatOf,
   bodyOf,
-  type Endpoint,
   inputChecker,
   namedParameters,
   type RawInput,
   routerPattern,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { renderIpid } from "./ipid/render.ts";
 import { recordedAnswer } from "./recorded.ts";

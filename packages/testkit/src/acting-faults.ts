@@ -1,4 +1,5 @@
-import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { type Carried, SUBMISSION } from "./dialect-insurer.ts";
 
 /**

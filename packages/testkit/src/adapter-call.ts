@@ -7,7 +7,8 @@ import {
   limitedSend,
   textWithDocuments,
 } from "@insurance-gateway/adapter";
-import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 
 /** The insurer's answer to one request. */
 export interface ScriptedAnswer {

@@ -1,15 +1,17 @@
 import {
   answerOf,
-  answersOf,
-  type CheckedInput,
   check,
-  isEmptyAnswer,
-  isJson,
   jsonAnswerOf,
   pageDefaults,
-  usualPaging,
   valueAt,
 } from "@insurance-gateway/core/contract";
+import {
+  answersOf,
+  type CheckedInput,
+  isEmptyAnswer,
+  isJson,
+  usualPaging,
+} from "@insurance-gateway/core/runtime";
 import { carriedOut, now, SUBMISSION } from "./dialect-insurer.ts";
 import { type Difference, differencesOf, fieldOf, leavesOf } from "./differences.ts";
 import { addDifficultAnswerFaults, addDifficultRequestFaults } from "./difficult-trip.ts";

@@ -2,21 +2,23 @@ import type { Adapter } from "@insurance-gateway/adapter";
 import type { AnySandbox } from "@insurance-gateway/adapter/sandbox";
 import {
   answerOf,
-  answersOf,
   type Checked,
-  type CheckedInput,
   check,
   type Endpoint,
   type Example,
+  jsonAnswerOf,
+  type Provider,
+} from "@insurance-gateway/core/contract";
+import {
+  answersOf,
+  type CheckedInput,
   encodeHeaders,
   encodeQuery,
   isEmptyAnswer,
-  jsonAnswerOf,
-  type Provider,
   providerFaults,
   type RawInput,
   rowFaults,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { patternFaults } from "@insurance-gateway/reference/patterns";
 import { declarationFaults } from "./declaration-faults.ts";
 import { now } from "./dialect-insurer.ts";

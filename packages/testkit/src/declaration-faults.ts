@@ -1,11 +1,5 @@
-import {
-  answersOf,
-  bodyOf,
-  type Endpoint,
-  parameterForms,
-  pathParameters,
-  type Schema,
-} from "@insurance-gateway/core/contract";
+import type { Endpoint, Schema } from "@insurance-gateway/core/contract";
+import { answersOf, bodyOf, parameterForms, pathParameters } from "@insurance-gateway/core/runtime";
 import { pagingFaults } from "./paging-faults.ts";
 import { reconcileFaults } from "./reconcile-faults.ts";
 import type { Run } from "./run.ts";

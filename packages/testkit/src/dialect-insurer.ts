@@ -19,16 +19,14 @@ import {
   type SandboxRoute,
 } from "@insurance-gateway/adapter/sandbox";
 import type { CredentialContent } from "@insurance-gateway/core/auth";
+import { type Endpoint, type Fault, valueAt } from "@insurance-gateway/core/contract";
 import {
   type CheckedInput,
-  type Endpoint,
-  type Fault,
   kindPolicies,
   pageAsked,
   pagingOf,
   pathParameters,
-  valueAt,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { fewWaits, responseOf } from "./adapter-call.ts";
 import { bytesIn } from "./round-trip.ts";
 import type { Run } from "./run.ts";

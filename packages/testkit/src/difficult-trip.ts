@@ -1,13 +1,6 @@
 import { rawInputOf } from "@insurance-gateway/adapter/sandbox";
-import {
-  answerOf,
-  type CheckedInput,
-  check,
-  isJson,
-  jsonAnswerOf,
-  pagingOf,
-  valueAt,
-} from "@insurance-gateway/core/contract";
+import { answerOf, check, jsonAnswerOf, valueAt } from "@insurance-gateway/core/contract";
+import { type CheckedInput, isJson, pagingOf } from "@insurance-gateway/core/runtime";
 import { carriedOut } from "./dialect-insurer.ts";
 import { fieldOf, leavesOf } from "./differences.ts";
 import { type DifficultCopy, difficultCopies, withFields } from "./difficult-values.ts";

@@ -1,4 +1,4 @@
-import { escapePointer } from "@insurance-gateway/core/contract";
+import { escapePointer } from "@insurance-gateway/core/runtime";
 import { fieldOf, leavesOf } from "./differences.ts";
 
 /** Words with what careless programs lose: leading zeros, letters that two Greek charsets write with other bytes, and €. */

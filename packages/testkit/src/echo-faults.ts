@@ -1,10 +1,5 @@
-import {
-  type Checked,
-  type CheckedInput,
-  compareEchoes,
-  type Endpoint,
-  type Example,
-} from "@insurance-gateway/core/contract";
+import type { Checked, Endpoint, Example } from "@insurance-gateway/core/contract";
+import { type CheckedInput, compareEchoes } from "@insurance-gateway/core/runtime";
 import { normaliserFaults } from "./reconcile-faults.ts";
 
 /**

@@ -1,4 +1,5 @@
-import { pointerNames, type Schema } from "@insurance-gateway/core/contract";
+import type { Schema } from "@insurance-gateway/core/contract";
+import { pointerNames } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 

@@ -1,4 +1,5 @@
-import { type FilePart, isPlainText } from "@insurance-gateway/core/contract";
+import type { FilePart } from "@insurance-gateway/core/contract";
+import { isPlainText } from "@insurance-gateway/core/runtime";
 import type { FileRules } from "@insurance-gateway/core/schema";
 import fc, { type Arbitrary } from "fast-check";
 import * as z from "zod/mini";

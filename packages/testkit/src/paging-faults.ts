@@ -1,18 +1,15 @@
+import { check, type Endpoint, jsonAnswerOf, type Paging } from "@insurance-gateway/core/contract";
 import {
   type AnswerPlace,
   answersOf,
   askingFor,
-  check,
-  type Endpoint,
   firstPosition,
   isCounted,
   isInBody,
-  jsonAnswerOf,
   jsonBodyOf,
   type PageRequest,
-  type Paging,
   pagingOf,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { isRequired, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schemas.ts";
 
 /**

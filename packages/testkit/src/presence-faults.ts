@@ -1,6 +1,7 @@
 import type { Adapter } from "@insurance-gateway/adapter";
 import type { UserLogin } from "@insurance-gateway/core/auth";
-import { type CheckedInput, check, type Schema } from "@insurance-gateway/core/contract";
+import { check, type Schema } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { loginTexts } from "./access.ts";
 import { type Circumstances, carriedOut, type DialectSubject } from "./dialect-insurer.ts";
 import { asSchema, jsonSchemaOf } from "./json-schemas.ts";

@@ -1,16 +1,14 @@
+import { type Endpoint, jsonAnswerOf, type MatchField } from "@insurance-gateway/core/contract";
 import {
   answersOf,
-  type Endpoint,
   identifierOf,
   isInBody,
-  jsonAnswerOf,
   jsonBodyOf,
-  type MatchField,
   matchPointer,
   pagingOf,
   parameterOrigins,
   pathParameters,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { asSchema, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schemas.ts";
 import { proofOf } from "./proof.ts";
 

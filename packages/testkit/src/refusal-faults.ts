@@ -1,14 +1,7 @@
 import { type Adapter, type AdapterAnswer, REQUESTS_PER_PAGE } from "@insurance-gateway/adapter";
 import type { InsurerProblem } from "@insurance-gateway/adapter/sandbox";
-import {
-  type Endpoint,
-  type FailureCode,
-  type FailureRow,
-  failureCodes,
-  failureRowOf,
-  kindPolicies,
-  type Provider,
-} from "@insurance-gateway/core/contract";
+import type { Endpoint, FailureCode, FailureRow, Provider } from "@insurance-gateway/core/contract";
+import { failureCodes, failureRowOf, kindPolicies } from "@insurance-gateway/core/runtime";
 import { callAdapter, type ScriptedAnswer } from "./adapter-call.ts";
 import { contextOf } from "./dialect-insurer.ts";
 import type { SendableCall } from "./presence-faults.ts";

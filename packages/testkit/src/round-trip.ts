@@ -13,19 +13,17 @@ import {
   RequestInvalidError,
   type Transport,
 } from "@insurance-gateway/core";
+import { answerOf, check, type Endpoint } from "@insurance-gateway/core/contract";
 import {
   answerMediaOf,
-  answerOf,
   type CheckedInput,
-  check,
-  type Endpoint,
   isEmptyAnswer,
   isFilePart,
   isJson,
   isOneRoute,
   kindPolicies,
   pathParameters,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { fewWaits } from "./adapter-call.ts";
 import { differencesOf, fieldOf, leavesOf } from "./differences.ts";
 import { newRun, type Run } from "./run.ts";

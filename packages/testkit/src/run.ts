@@ -1,10 +1,5 @@
-import {
-  type Endpoint,
-  type InputChecker,
-  inputChecker,
-  pathSegments,
-  type Schema,
-} from "@insurance-gateway/core/contract";
+import type { Endpoint, Schema } from "@insurance-gateway/core/contract";
+import { type InputChecker, inputChecker, pathSegments } from "@insurance-gateway/core/runtime";
 import { readsWhatWasSent } from "./json-schemas.ts";
 import { type LeafMemo, newLeafMemo } from "./leaf-values.ts";
 

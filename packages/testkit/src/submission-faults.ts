@@ -1,13 +1,11 @@
+import { type Endpoint, jsonAnswerOf, valueAt } from "@insurance-gateway/core/contract";
 import {
   answersOf,
   createsAtInsurer,
-  type Endpoint,
   identifierOf,
-  jsonAnswerOf,
   jsonBodyOf,
   matchPointer,
-  valueAt,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { asSchema, type JsonSchema, jsonSchemaOf, schemaAt, wordsOf } from "./json-schemas.ts";
 import { proofOf } from "./proof.ts";
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import type { SandboxRecord } from "@insurance-gateway/adapter/sandbox";
+import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
 import {
   type CheckedInput,
   compareEchoes,
   createsAtInsurer,
-  type Endpoint,
   firstPosition,
   identifierOf,
   matchValues,
@@ -12,8 +12,7 @@ import {
   pagingOf,
   reconciliationInput,
   reconciliationValues,
-  valueAt,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import {
   type Circumstances,
   carriedOut,

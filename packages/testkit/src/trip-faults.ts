@@ -1,17 +1,14 @@
 import { isDeepStrictEqual } from "node:util";
 import type { AdapterAnswer } from "@insurance-gateway/adapter";
 import type { DialectAnswer } from "@insurance-gateway/adapter/sandbox";
+import { answerOf, check, type Endpoint, jsonAnswerOf } from "@insurance-gateway/core/contract";
 import {
-  answerOf,
   type CheckedInput,
-  check,
-  type Endpoint,
   fileTypeOf,
   isFilePart,
-  jsonAnswerOf,
   pagingOf,
   withoutPage,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { actingFaults } from "./acting-faults.ts";
 import { type Carried, type DialectSubject, handled } from "./dialect-insurer.ts";
 import { type Difference, differencesOf, fieldOf } from "./differences.ts";

@@ -1,7 +1,7 @@
+import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
   answersOf,
   bodyOf,
-  type Endpoint,
   encodeHeaders,
   headerTextFaults,
   isCounted,
@@ -9,7 +9,7 @@ import {
   isFilePart,
   isJson,
   pagingOf,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import type { Manner } from "./leaf-values.ts";
 import type { Run } from "./run.ts";
 import { fittingValuesOf } from "./values.ts";

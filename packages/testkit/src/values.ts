@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { check, isFilePart, type Schema } from "@insurance-gateway/core/contract";
+import { check, type Schema } from "@insurance-gateway/core/contract";
+import { isFilePart } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import fc, { type Arbitrary } from "fast-check";
 import * as z from "zod/mini";

@@ -1,4 +1,5 @@
-import type { Checked, CheckedInput, Endpoint, Example } from "@insurance-gateway/core/contract";
+import type { Checked, Endpoint, Example } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { loose } from "@insurance-gateway/core/schema";
 import { expect, it } from "vitest";
 import { echoFaults } from "../src/echo-faults.ts";

@@ -1,4 +1,4 @@
-import { kindPolicies } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import type { Files } from "@insurance-gateway/lists";
 import type { MatchedExchange } from "./exchange.ts";
 import { type Operation, pascal } from "./operation.ts";

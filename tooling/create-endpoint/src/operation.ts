@@ -1,4 +1,4 @@
-import { type EndpointKind, kindPolicies, type Method } from "@insurance-gateway/core/contract";
+import { type EndpointKind, kindPolicies, type Method } from "@insurance-gateway/core/runtime";
 
 /** What the person who asked for an endpoint has to change; the message says how. */
 export class Refusal extends Error {}

@@ -1,4 +1,4 @@
-import { reservedSegments } from "@insurance-gateway/core/contract";
+import { reservedSegments } from "@insurance-gateway/core/runtime";
 
 /** What a scaffolded provider is called, everywhere it is called something. */
 export interface ProviderNames {

@@ -1,4 +1,5 @@
-import { type Endpoint, isOneRoute, providerFaults } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { isOneRoute, providerFaults } from "@insurance-gateway/core/runtime";
 import { kebabCase } from "./names/words.ts";
 import type { ImportedAnswer, ImportedEndpoint } from "./operations/model.ts";
 import type { LossReport } from "./report.ts";

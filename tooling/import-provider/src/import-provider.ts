@@ -1,4 +1,4 @@
-import { rowFaults } from "@insurance-gateway/core/contract";
+import { rowFaults } from "@insurance-gateway/core/runtime";
 import { workingEndpoints } from "./declarations.ts";
 import { readDocument } from "./document/read-document.ts";
 import { textOf } from "./document/references.ts";

@@ -1,12 +1,11 @@
+import type { Endpoint, Schema } from "@insurance-gateway/core/contract";
 import {
-  type Endpoint,
   encodeQuery,
   inputChecker,
   type ParameterForms,
   parameterForms,
   type RawInput,
-  type Schema,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { declarationOf } from "../src/declarations.ts";
 import { readDocument } from "../src/document/read-document.ts";
 import { isObject, type JsonObject, membersOf } from "../src/document/references.ts";

@@ -1,4 +1,4 @@
-import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/contract";
+import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/runtime";
 import type { ProviderNames } from "@insurance-gateway/create-provider";
 import ts from "typescript";
 

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { kindPolicies } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { type JsonSchema, operationsOf } from "@insurance-gateway/reference";
 import { describe, expect, it } from "vitest";
 import { CATALOGUE_FILE, makeDocuments, writeCatalogue } from "../src/documents.ts";

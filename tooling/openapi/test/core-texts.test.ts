@@ -3,8 +3,8 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { namedRules, pageParameterInWords } from "@insurance-gateway/core/contract";
 import { problemCodes } from "@insurance-gateway/core/problems";
+import { namedRules, pageParameterInWords } from "@insurance-gateway/core/runtime";
 import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));

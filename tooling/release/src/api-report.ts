@@ -1,6 +1,7 @@
 import { join, relative, sep } from "node:path";
 import ts from "typescript";
 import { readManifest } from "./manifest.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** What users of a package can import from one of its entry points. */
 export interface EntryPoint {
@@ -27,8 +28,38 @@ export interface Declared {
 /** The types of a package, as far as its users can reach them. */
 export interface ApiReport {
   readonly entryPoints: readonly EntryPoint[];
-  /** Every declaration that an exported name leads to, by file and name: `client/options.d.ts: CallOptions`. */
+  /** Every declaration that a promised name leads to, by file and name: `client/options.d.ts: CallOptions`. */
   readonly declarations: ReadonlyMap<string, Declared>;
+}
+
+/** The entry point of core that no version promises: packages that use it accept only patches of core. */
+const UNPROMISED = "./runtime";
+
+/** Whether VERSIONING.md covers an entry point. */
+export function isPromised({ path }: Pick<EntryPoint, "path">): boolean {
+  return path !== UNPROMISED;
+}
+
+/** The most names that an entry point of a package may export: each one is promised until the next major. */
+const mostNames: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  "@insurance-gateway/core": { ".": 60, "./contract": 45 },
+};
+
+/** Refuses entry points that export more names than their limit. */
+export function faultsOfNames(
+  name: string,
+  { entryPoints }: Pick<ApiReport, "entryPoints">,
+): readonly Refusal[] {
+  return entryPoints.flatMap(({ exports, path }) => {
+    const most = mostNames[name]?.[path] ?? Number.POSITIVE_INFINITY;
+    if (exports.size <= most) return [];
+    return [
+      {
+        reason: `${name} exports ${exports.size} names from \`${path}\`; its limit is ${most}.`,
+        remedy: `Export from \`${UNPROMISED}\` the names that only packages of this repository use.`,
+      },
+    ];
+  });
 }
 
 const options: ts.CompilerOptions = {
@@ -62,7 +93,9 @@ export function readApi(folder: string): ApiReport {
     const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);
     const symbols = module === undefined ? [] : checker.getExportsOfModule(module);
-    for (const symbol of symbols) collect(resolve(symbol, checker), folder, checker, declarations);
+    if (isPromised({ path }))
+      for (const symbol of symbols)
+        collect(resolve(symbol, checker), folder, checker, declarations);
     const exports = new Map(
       symbols
         .map((symbol) => {
@@ -82,12 +115,14 @@ export function writeReport(name: string, { declarations, entryPoints }: ApiRepo
     `# Types of ${name}`,
     "",
     "Written by `npx pnpm --filter @insurance-gateway/release api-report`. The release compares them with those of the last release.",
-    ...entryPoints.flatMap(({ exports, path }) => [
-      "",
-      `## \`${path}\``,
-      "",
-      ...[...exports.keys()].map((exported) => `- \`${exported}\``),
-    ]),
+    ...entryPoints
+      .filter(isPromised)
+      .flatMap(({ exports, path }) => [
+        "",
+        `## \`${path}\`: ${exports.size} names`,
+        "",
+        ...[...exports.keys()].map((exported) => `- \`${exported}\``),
+      ]),
     "",
     "## Declarations",
     ...[...declarations].flatMap(([key, { text }]) => ["", `### ${key}`, "", "```ts", text, "```"]),

@@ -2,7 +2,7 @@ import { cpSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { ChangeLevel } from "@insurance-gateway/contract-diff";
 import ts from "typescript";
-import { type ApiReport, type Declared, programOf, readApi } from "./api-report.ts";
+import { type ApiReport, type Declared, isPromised, programOf, readApi } from "./api-report.ts";
 
 /** What a change of a package's types means for code that compiles with the older ones. */
 export interface TypeChange {
@@ -31,6 +31,8 @@ export function compareNames(before: ApiReport, after: ApiReport): readonly Type
  *
  * Some generic types do not even fit a copy of themselves. Of those, the parameters of functions and the text of their
  * own declaration are compared.
+ *
+ * A change of an entry point without promise is a `minor` at most: its users accept only patches.
  * @param folder - where a copy of the older types and the file that the compiler checks are written
  */
 export function compareTypes(
@@ -40,11 +42,17 @@ export function compareTypes(
 ): readonly TypeChange[] {
   const [before, after] = [readApi(beforeFolder), readApi(afterFolder)];
   const names = compareNames(before, after);
-  if (haveSameDeclarations(before, after)) return names;
+  if (
+    haveSameTexts(before.declarations, after.declarations) &&
+    haveSameTexts(namesOf(before), namesOf(after))
+  )
+    return withoutPromise(names, before);
   const copyFolder = join(folder, "copy");
   cpSync(beforeFolder, copyFolder, { recursive: true });
   const copy = readApi(copyFolder);
-  const exported = new Set([...namesOf(before).values()].map(({ name }) => name));
+  const exported = new Set(
+    before.entryPoints.filter(isPromised).flatMap(({ exports }) => [...exports.keys()]),
+  );
   const shared = [
     ...sharedOf(namesOf(before), namesOf(after), namesOf(copy), true),
     ...sharedOf(before.declarations, after.declarations, copy.declarations, false).filter(
@@ -57,7 +65,20 @@ export function compareTypes(
   );
   const judged = findMisfits(doubtful, ["copy", "copied arguments", "arguments"], folder);
   const misfits = new Map([...changed, ...judged]);
-  return [...names, ...shared.flatMap((found) => judge(found, misfits))];
+  return withoutPromise([...names, ...shared.flatMap((found) => judge(found, misfits))], before);
+}
+
+/** Lowers to a `minor` the majors of names that are exported without promise. */
+function withoutPromise(
+  changes: readonly TypeChange[],
+  { entryPoints }: ApiReport,
+): readonly TypeChange[] {
+  const free = entryPoints.filter((entry) => !isPromised(entry)).map(({ path }) => `${path}: `);
+  return changes.map((change) =>
+    change.level === "major" && free.some((start) => change.place.startsWith(start))
+      ? { ...change, level: "minor" }
+      : change,
+  );
 }
 
 /** A name that both versions have. */
@@ -123,10 +144,10 @@ function namesOf({ entryPoints }: ApiReport): Names {
   );
 }
 
-function haveSameDeclarations(before: ApiReport, after: ApiReport): boolean {
+function haveSameTexts(before: Names, after: Names): boolean {
   return (
-    before.declarations.size === after.declarations.size &&
-    [...before.declarations].every(([key, { text }]) => after.declarations.get(key)?.text === text)
+    before.size === after.size &&
+    [...before].every(([key, { text }]) => after.get(key)?.text === text)
   );
 }
 

@@ -3,7 +3,7 @@ import type { NewChangeset } from "@changesets/types";
 import semver from "semver";
 import type { Refusal } from "./refusal.ts";
 import type { PublishedPackage } from "./registry.ts";
-import type { WorkspacePackage } from "./workspace.ts";
+import { peersOfProviders, type WorkspacePackage } from "./workspace.ts";
 
 /** A package that the next release publishes. */
 export interface PlannedRelease {
@@ -119,8 +119,8 @@ export function faultsOfWaiting({ waiting }: ReleasePlan): readonly Refusal[] {
 }
 
 /**
- * A new major of core or of adapters is outside the range of the peers that packages declare. Left to themselves, these
- * get a patch that breaks what installs patches automatically.
+ * A new major of core or of adapters is outside the range of the peers that packages declare, and adapter is itself such a
+ * peer. Left to themselves, these get a patch that breaks what installs patches automatically.
  */
 export function faultsOfPeerMajors(
   { releases }: ReleasePlan,
@@ -135,7 +135,10 @@ export function faultsOfPeerMajors(
       packages
         .filter(
           ({ manifest, name }) =>
-            peer.name in (manifest.peerDependencies ?? {}) && published.get(name) && !isMajor(name),
+            (peer.name in (manifest.peerDependencies ?? {}) ||
+              (peersOfProviders.includes(name) && peer.name in (manifest.dependencies ?? {}))) &&
+            published.get(name) &&
+            !isMajor(name),
         )
         .map(({ name }) => ({
           reason: `${peer.name} ${version} is a new major, and ${name} is no major.`,

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { faultsOfNames, readApi } from "./api-report.ts";
 import { faultsOfBuild } from "./build-state.ts";
 import { comparePackages, downloadPublished, faultsOfBump } from "./compare-packages.ts";
 import { faultsOfTree, headOf } from "./git.ts";
@@ -80,7 +81,11 @@ export async function release(request: ReleaseRequest): Promise<void> {
     refuse(
       plan.releases.flatMap((planned, index) => {
         const tarball = packed[index]?.tarball ?? "";
-        return faultsOfBump(planned, comparePackages(planned, tarball, compared(planned)));
+        const { found } = planned;
+        return [
+          ...faultsOfNames(found.name, readApi(found.folder)),
+          ...faultsOfBump(planned, comparePackages(planned, tarball, compared(planned))),
+        ];
       }),
     );
     report("Installing and using what was packed");

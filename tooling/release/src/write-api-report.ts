@@ -1,13 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readApi, writeReport } from "./api-report.ts";
+import { faultsOfNames, readApi, writeReport } from "./api-report.ts";
 import { readManifest } from "./manifest.ts";
+import { refuse } from "./refusal.ts";
 
 /** `npx pnpm --filter @insurance-gateway/release api-report`: writes the types of core and of adapters, as they are built, into the files that reviewers read. */
 for (const name of ["core", "adapter"]) {
   const folder = join(process.cwd(), "packages", name);
-  writeFileSync(
-    join(folder, "api-report.md"),
-    writeReport(readManifest(folder).name, readApi(folder)),
-  );
+  const api = readApi(folder);
+  const { name: packageName } = readManifest(folder);
+  writeFileSync(join(folder, "api-report.md"), writeReport(packageName, api));
+  refuse(faultsOfNames(packageName, api));
 }

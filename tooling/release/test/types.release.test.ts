@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readApi, writeReport } from "../src/api-report.ts";
+import { faultsOfNames, readApi, writeReport } from "../src/api-report.ts";
 import { compareTypes } from "../src/compare-types.ts";
 
 const packages = fileURLToPath(new URL("../../../packages", import.meta.url));
@@ -80,6 +80,13 @@ const rows = [
     "export type Fresh = 1;",
     ["minor ./problems: Fresh It is new."],
   ],
+  [
+    "a name without promise goes",
+    "runtime.d.ts",
+    /\bnfc\b/,
+    "nfc as composed",
+    ["minor ./runtime: nfc It is no longer exported.", "minor ./runtime: composed It is new."],
+  ],
 ] as const;
 
 describe("the comparison of types", () => {
@@ -93,6 +100,15 @@ describe("the comparison of types", () => {
     );
     expect(changes).toEqual(expected);
   });
+
+  it("asks for a major when a promised type changes that is also exported without promise", () => {
+    const work = join(folder, "both compared");
+    mkdirSync(work);
+    const before = withChange("both before", "contract/kinds.d.ts", "", "");
+    const after = withChange("both after", "contract/kinds.d.ts", /"lookup" \| /, "");
+    const majors = compareTypes(before, after, work).filter(({ level }) => level === "major");
+    expect(majors.map(({ place }) => place)).toEqual(["contract/kinds.d.ts: EndpointKind"]);
+  });
 });
 
 describe("the report of the types", () => {
@@ -100,9 +116,25 @@ describe("the report of the types", () => {
     "of %s is as the sources are: npm run build && npx pnpm --filter @insurance-gateway/release api-report",
     (name) => {
       const folder = join(packages, name);
-      const report = writeReport(`@insurance-gateway/${name}`, readApi(folder));
+      const api = readApi(folder);
+      expect(faultsOfNames(`@insurance-gateway/${name}`, api)).toEqual([]);
+      const report = writeReport(`@insurance-gateway/${name}`, api);
       const committed = readFileSync(join(folder, "api-report.md"), "utf8");
       expect(committed.split("\n")).toEqual(report.split("\n"));
     },
   );
+
+  it("refuses a root of core with more than 60 names", () => {
+    const { entryPoints } = readApi(core);
+    const [root] = entryPoints.filter(({ path }) => path === ".");
+    const [[, declared] = []] = root?.exports ?? [];
+    if (declared === undefined) throw new Error("core exports nothing");
+    const exports = new Map(Array.from({ length: 61 }, (_, index) => [`name${index}`, declared]));
+    const refusals = faultsOfNames("@insurance-gateway/core", {
+      entryPoints: [{ path: ".", exports }],
+    });
+    expect(refusals.map(({ reason }) => reason)).toEqual([
+      "@insurance-gateway/core exports 61 names from `.`; its limit is 60.",
+    ]);
+  });
 });

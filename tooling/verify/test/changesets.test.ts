@@ -1,4 +1,7 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { repository } from "./harness/markdown.ts";
 import {
   type Bump,
   copyForRelease,
@@ -15,6 +18,10 @@ interface Release {
   /** The packages that have a new version, with it. */
   readonly released: Readonly<Record<string, string | undefined>>;
 }
+
+const CORE = "@insurance-gateway/core";
+/** The entry point of core that any minor may change. */
+const RUNTIME = `"${CORE}/runtime"`;
 
 let copy: ReleaseCopy | undefined;
 afterEach(() => copy?.remove());
@@ -67,10 +74,35 @@ function leftBehind({ after, before }: Release): readonly string[] {
 }
 
 describe("changeset version", () => {
-  it.each<Bump>(["patch", "minor"])("releases no provider for a %s of core", async (bump) => {
-    const { after, before, released } = await release({ core: bump });
-    expect(released).toEqual({ core: next(before, "core", bump) });
+  it("releases core alone for a patch of core", async () => {
+    const { after, before, released } = await release({ core: "patch" });
+    expect(released).toEqual({ core: next(before, "core", "patch") });
     expect(peersIn(after)).toEqual(peersIn(before));
+  });
+
+  it("releases a patch of each package that uses core/runtime, and no provider, for a minor of core", async () => {
+    const { after, before, released } = await release({ core: "minor" });
+    const users = [...before]
+      .filter(([, { dependencies = {} }]) => dependencies[CORE] === "workspace:~")
+      .map(([name]) => [name, next(before, name, "patch")]);
+    expect(users.length).toBeGreaterThan(0);
+    expect(released).toEqual({
+      core: next(before, "core", "minor"),
+      ...Object.fromEntries(users),
+    });
+    expect(peersIn(after)).toEqual(peersIn(before));
+  });
+
+  it("finds no published package that uses core/runtime and accepts another minor of core", async () => {
+    copy = await copyForRelease("without its changesets");
+    const users = globSync("packages/*/dist/**/*.js", { cwd: repository })
+      .filter((file) => readFileSync(join(repository, file), "utf8").includes(RUNTIME))
+      .map((file) => file.split("/", 2)[1] ?? "");
+    const packages = copy.packages();
+    const published = [...new Set(users)].filter((name) => packages.get(name)?.private !== true);
+    expect(published).toContain("adapter");
+    for (const name of published)
+      expect(packages.get(name)?.dependencies, name).toMatchObject({ [CORE]: "workspace:~" });
   });
 
   it("never versions a private package, not even when a changeset names it", async () => {

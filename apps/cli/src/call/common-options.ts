@@ -1,9 +1,5 @@
-import {
-  bodyFormatOf,
-  bodyOf,
-  type Endpoint,
-  kindPolicies,
-} from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { bodyFormatOf, bodyOf, kindPolicies } from "@insurance-gateway/core/runtime";
 import { InvalidArgumentError, Option } from "commander";
 import { type OutputForm, outputOption } from "../output/print.ts";
 

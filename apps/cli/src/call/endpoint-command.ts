@@ -1,4 +1,5 @@
-import { bodyFormatOf, bodyOf, type Endpoint, fileNameOf } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { bodyFormatOf, bodyOf, fileNameOf } from "@insurance-gateway/core/runtime";
 import type { Declared, InstalledProvider } from "@insurance-gateway/gateway/folder";
 import type { EndpointReference } from "@insurance-gateway/gateway/reference";
 import type { Command } from "commander";

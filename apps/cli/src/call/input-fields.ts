@@ -1,4 +1,5 @@
-import { bodyMediaOf, type Endpoint } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { bodyMediaOf } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 

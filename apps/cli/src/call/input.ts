@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
-import { bodyFormatOf, type FilePart } from "@insurance-gateway/core/contract";
+import type { FilePart } from "@insurance-gateway/core/contract";
+import { bodyFormatOf } from "@insurance-gateway/core/runtime";
 import { parseJson, Refusal } from "@insurance-gateway/gateway/folder";
 import type { OptionValues } from "commander";
 import { readValue } from "./flag-value.ts";

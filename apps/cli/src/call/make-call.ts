@@ -1,12 +1,6 @@
 import { type Gateway, GatewayError, type SubmissionOptions } from "@insurance-gateway/core";
-import {
-  type Endpoint,
-  identifierOf,
-  kindPolicies,
-  pageIn,
-  pagingOf,
-  valueAt,
-} from "@insurance-gateway/core/contract";
+import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
+import { identifierOf, kindPolicies, pageIn, pagingOf } from "@insurance-gateway/core/runtime";
 import type { Command } from "commander";
 import { printAnswer } from "../output/print.ts";
 import { safeText, shellWord } from "../output/safe-text.ts";

@@ -1,4 +1,4 @@
-import type { EndpointKind } from "@insurance-gateway/core/contract";
+import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import { Refusal } from "../problems/refusal.ts";
 import type { Caller } from "./caller.ts";
 

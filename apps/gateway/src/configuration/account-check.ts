@@ -1,4 +1,4 @@
-import { parameterNames } from "@insurance-gateway/core/contract";
+import { parameterNames } from "@insurance-gateway/core/runtime";
 import type { AccountContent } from "./account.ts";
 import type { AccountConfiguration } from "./file.ts";
 import { faultsOfCredentials, readCredentials } from "./insurer-credentials.ts";

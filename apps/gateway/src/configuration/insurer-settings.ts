@@ -1,4 +1,5 @@
-import { check, type Provider, parameterNames } from "@insurance-gateway/core/contract";
+import { check, type Provider } from "@insurance-gateway/core/contract";
+import { parameterNames } from "@insurance-gateway/core/runtime";
 import type { ProviderConfiguration, SecretConfiguration } from "./file.ts";
 import { secret } from "./schema/secret.ts";
 

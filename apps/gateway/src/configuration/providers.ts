@@ -4,12 +4,8 @@ import {
   loadProviderPackage,
   resolvePackageFile,
 } from "@insurance-gateway/adapter/installation";
-import {
-  identifierOf,
-  type Provider,
-  reservedSegments,
-  rowFaults,
-} from "@insurance-gateway/core/contract";
+import type { Provider } from "@insurance-gateway/core/contract";
+import { identifierOf, reservedSegments, rowFaults } from "@insurance-gateway/core/runtime";
 import type { TlsSettings } from "@insurance-gateway/core/transport";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ProviderConfiguration } from "./file.ts";

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
+import type { Schema } from "@insurance-gateway/core/contract";
 import {
   bodyFormatOf,
   type FormEntry,
   formFieldsOf,
   hasFiles,
-  type Schema,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import type { Caller } from "../callers/caller.ts";
 import { Refusal } from "../problems/refusal.ts";
 import { inBytes } from "./quantities.ts";

@@ -1,5 +1,6 @@
 import type { Credentials, PresentedCredentials } from "@insurance-gateway/core/auth";
-import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import type { CancellationSignal, ConnectionTransport } from "@insurance-gateway/core/transport";
 import type { CredentialsGate } from "./account/credentials-gate.ts";
 import type { ReadAnswer } from "./answers/read-answer.ts";

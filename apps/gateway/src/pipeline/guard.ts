@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { kindPolicies } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import type { LimitsConfiguration } from "../configuration/file.ts";
 import { inBytes } from "../http/quantities.ts";
 import { Refusal } from "../problems/refusal.ts";

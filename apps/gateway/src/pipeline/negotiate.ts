@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
   answerTypes,
   bodyFormatOf,
   bodyOf,
-  type Endpoint,
   hasFiles,
   MOST_BODY_BYTES,
   type RequestBody,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import Negotiator from "negotiator";
 import type { ExpectedBody } from "../http/body.ts";
 import { Refusal } from "../problems/refusal.ts";

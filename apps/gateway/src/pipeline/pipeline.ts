@@ -1,4 +1,5 @@
-import { type CheckedInput, type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { type CheckedInput, kindPolicies } from "@insurance-gateway/core/runtime";
 import type { Tenants } from "../accounts/tenants.ts";
 import type { Quotas } from "../accounts/usage/quotas.ts";
 import type { Authenticate } from "../callers/authenticate.ts";

@@ -1,4 +1,4 @@
-import { kindPolicies } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import type { Exchange } from "../http/exchange.ts";
 import { timingOf } from "../http/server-timing.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";

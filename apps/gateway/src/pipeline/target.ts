@@ -1,4 +1,4 @@
-import { isOtherPath, percentDecoded } from "@insurance-gateway/core/contract";
+import { isOtherPath, percentDecoded } from "@insurance-gateway/core/runtime";
 import { Refusal } from "../problems/refusal.ts";
 
 /** A request target (RFC 9112, section 3.2), taken apart as it came, nothing decoded. */

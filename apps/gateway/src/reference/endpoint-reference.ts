@@ -1,11 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  bodyMediaOf,
-  type Endpoint,
-  pageParameterInWords,
-  valueAt,
-} from "@insurance-gateway/core/contract";
+import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
+import { bodyMediaOf, pageParameterInWords } from "@insurance-gateway/core/runtime";
 import type { InstalledProvider } from "../configuration/providers.ts";
 
 /** A value that an endpoint takes. */

@@ -1,4 +1,4 @@
-import { identifierOf } from "@insurance-gateway/core/contract";
+import { identifierOf } from "@insurance-gateway/core/runtime";
 import { createCallerLimit } from "../callers/caller-limits.ts";
 import { requiredScope } from "../callers/permit.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";

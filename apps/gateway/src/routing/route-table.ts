@@ -1,4 +1,4 @@
-import { type Method, namedParameters, routerPattern } from "@insurance-gateway/core/contract";
+import { type Method, namedParameters, routerPattern } from "@insurance-gateway/core/runtime";
 import findMyWay from "find-my-way";
 import { Refusal } from "../problems/refusal.ts";
 

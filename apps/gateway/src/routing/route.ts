@@ -1,4 +1,5 @@
-import type { Endpoint, IdentifierScope } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { IdentifierScope } from "@insurance-gateway/core/runtime";
 import type { LimitCaller } from "../callers/caller-limits.ts";
 import type { RequiredScope } from "../callers/permit.ts";
 import type { Upstream } from "../insurers/insurer.ts";

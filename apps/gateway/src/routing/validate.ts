@@ -1,11 +1,10 @@
+import type { Endpoint, Fault } from "@insurance-gateway/core/contract";
 import {
   askingFor,
   bodyFormatOf,
   bodyOf,
   type CheckedInput,
   decodeForm,
-  type Endpoint,
-  type Fault,
   type FormEntry,
   type FormFields,
   formFieldsOf,
@@ -15,7 +14,7 @@ import {
   inputChecker,
   pageAsked,
   pagingOf,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { compileSchema } from "../compile-schema.ts";
 import type { ReceivedBody } from "../http/body.ts";
 import { parseJson } from "../json.ts";

@@ -1,4 +1,4 @@
-import type { IdentifierScope } from "@insurance-gateway/core/contract";
+import type { IdentifierScope } from "@insurance-gateway/core/runtime";
 
 /**
  * The state of a submission. It is claimed and `in_flight` in one commit, before its first byte is sent, so there is no

@@ -1,6 +1,7 @@
 import type { Outcome, RetryAdvice } from "@insurance-gateway/core";
-import { type Endpoint, sameContentOf } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
 import type { ProblemCode } from "@insurance-gateway/core/problems";
+import { sameContentOf } from "@insurance-gateway/core/runtime";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { reconciliationOf } from "../insurers/outcomes/outcome-unknown.ts";
 import { Refusal } from "../problems/refusal.ts";

@@ -1,4 +1,4 @@
-import { identifierOf } from "@insurance-gateway/core/contract";
+import { identifierOf } from "@insurance-gateway/core/runtime";
 import { defaultAccount } from "../configuration/account.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { outcomeUnknown } from "../insurers/outcomes/outcome-unknown.ts";

@@ -4,7 +4,7 @@ import {
   kindPolicies,
   type MatchValues,
   nfc,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import canonicalize from "canonicalize";
 import type { Caller } from "../callers/caller.ts";
 import { Refusal } from "../problems/refusal.ts";

@@ -1,18 +1,17 @@
+import type { Endpoint, Paging } from "@insurance-gateway/core/contract";
 import {
-  type Endpoint,
   firstPosition,
   isCounted,
   isPositionOf,
   type PageAnswer,
   type PageRequest,
-  type Paging,
   type Position,
   pageIn,
   pagingOf,
   positionAfter,
   type QueryValues,
   reconciliationInput,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import type { CancellationSignal } from "@insurance-gateway/core/transport";
 import type { Days } from "../accounts/usage/days.ts";
 import { insurerIdOf } from "../insurers/answers/binding.ts";

@@ -1,13 +1,13 @@
+import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
   type CheckedInput,
-  type Endpoint,
   isJson,
   type MatchValues,
   matchValues,
   parameterOrigins,
   type QueryValues,
   reconciliationValues,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import type { Encryption } from "../store/encryption.ts";
 
 /** What a later reconciliation query, or an operator who asks the insurer, needs of a submission, and nothing else of it. */

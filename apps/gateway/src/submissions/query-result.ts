@@ -1,4 +1,5 @@
-import { answersOf, check, isClosed, jsonAnswerOf } from "@insurance-gateway/core/contract";
+import { check, jsonAnswerOf } from "@insurance-gateway/core/contract";
+import { answersOf, isClosed } from "@insurance-gateway/core/runtime";
 import type { Days } from "../accounts/usage/days.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";

@@ -1,4 +1,4 @@
-import type { IdentifierScope } from "@insurance-gateway/core/contract";
+import type { IdentifierScope } from "@insurance-gateway/core/runtime";
 import type { Days } from "../accounts/usage/days.ts";
 import { insurerIdOf } from "../insurers/answers/binding.ts";
 import type { ProviderRoute } from "../routing/route.ts";

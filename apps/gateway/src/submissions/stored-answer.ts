@@ -1,4 +1,4 @@
-import { isJson } from "@insurance-gateway/core/contract";
+import { isJson } from "@insurance-gateway/core/runtime";
 import { problemOf } from "../problems/problem.ts";
 import type { Refusal } from "../problems/refusal.ts";
 import type { Encryption } from "../store/encryption.ts";

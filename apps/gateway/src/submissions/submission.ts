@@ -1,4 +1,4 @@
-import type { CheckedInput } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import type { Days } from "../accounts/usage/days.ts";
 import type { Quotas } from "../accounts/usage/quotas.ts";
 import type { Caller } from "../callers/caller.ts";

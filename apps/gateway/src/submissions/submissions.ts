@@ -1,4 +1,4 @@
-import { kindPolicies } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Tenants } from "../accounts/tenants.ts";
 import type { Usage } from "../accounts/usage/account-usage.ts";

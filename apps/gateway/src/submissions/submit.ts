@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
+import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
   createsAtInsurer,
-  type Endpoint,
   identifierSeries,
   sameContentOf,
   withNormalForms,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { accountRemoved } from "../accounts/tenants.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Retention } from "../configuration/submission-store.ts";

@@ -1,4 +1,5 @@
-import { type Endpoint, matchValues, parameterOrigins } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { matchValues, parameterOrigins } from "@insurance-gateway/core/runtime";
 import type { Days } from "../accounts/usage/days.ts";
 import { agrees, insurerIdOf } from "../insurers/answers/binding.ts";
 import type { CreationTimes } from "../store/record.ts";

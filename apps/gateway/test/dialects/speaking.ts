@@ -1,7 +1,8 @@
 import { fileURLToPath } from "node:url";
 import type { Adapter } from "@insurance-gateway/adapter";
 import { loadAdapter } from "@insurance-gateway/adapter/installation";
-import type { CheckedInput, Endpoint } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import { type AnswerRoom, createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
 import { type InsurerAccess, openTransport } from "../../src/insurers/insurer-access.ts";

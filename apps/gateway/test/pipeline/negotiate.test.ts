@@ -1,10 +1,5 @@
-import {
-  type BodyDeclaration,
-  document,
-  type Endpoint,
-  pdf,
-  read,
-} from "@insurance-gateway/core/contract";
+import { document, type Endpoint, pdf, read } from "@insurance-gateway/core/contract";
+import type { BodyDeclaration } from "@insurance-gateway/core/runtime";
 import { file, loose, strict, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";

@@ -1,4 +1,4 @@
-import type { SameContent } from "@insurance-gateway/core/contract";
+import type { SameContent } from "@insurance-gateway/core/runtime";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
 import type { ProviderRoute } from "../../src/routing/route.ts";

@@ -1,5 +1,6 @@
 import { PageRequestsError } from "@insurance-gateway/adapter";
-import { type Paging, reconciliationValues } from "@insurance-gateway/core/contract";
+import type { Paging } from "@insurance-gateway/core/contract";
+import { reconciliationValues } from "@insurance-gateway/core/runtime";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
 import { createDays } from "../../src/accounts/usage/days.ts";

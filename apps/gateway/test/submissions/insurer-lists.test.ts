@@ -1,4 +1,4 @@
-import { reconciliationValues } from "@insurance-gateway/core/contract";
+import { reconciliationValues } from "@insurance-gateway/core/runtime";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
 import { createDays } from "../../src/accounts/usage/days.ts";

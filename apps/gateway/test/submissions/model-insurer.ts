@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import type { CheckedInput, Paging } from "@insurance-gateway/core/contract";
+import type { Paging } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { Refusal } from "../../src/problems/refusal.ts";
 
 /** The styles of a list's pages, with the number of the first item or page. */

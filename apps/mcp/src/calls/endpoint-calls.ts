@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Download, Gateway, WithResponse } from "@insurance-gateway/core";
-import { type Endpoint, headersOfPaging, pagingOf } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { headersOfPaging, pagingOf } from "@insurance-gateway/core/runtime";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { CallParts } from "../tools/arguments.ts";
 import type { EndpointTool } from "../tools/endpoint-tools.ts";

@@ -6,7 +6,8 @@ import {
   ResponseInvalidError,
   type RetryAdvice,
 } from "@insurance-gateway/core";
-import { type Fault, kindPolicies } from "@insurance-gateway/core/contract";
+import type { Fault } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import type { SentState } from "../submissions/sent-submissions.ts";
 import type { EndpointTool } from "../tools/endpoint-tools.ts";
 import { type Failure, failureAnswer, type SearchHint, type ToolAnswer } from "./answers.ts";

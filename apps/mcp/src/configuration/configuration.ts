@@ -6,7 +6,7 @@ import {
   type TokenSource,
   ConfigurationError as WrongOptions,
 } from "@insurance-gateway/core";
-import type { EndpointKind } from "@insurance-gateway/core/contract";
+import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import type { ConfirmOption } from "../tools/descriptions.ts";
 import { createTools, type EndpointTool } from "../tools/endpoint-tools.ts";
 import { ConfigurationError } from "./configuration-error.ts";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pageParameterInWords, valueAt } from "@insurance-gateway/core/contract";
+import { valueAt } from "@insurance-gateway/core/contract";
+import { pageParameterInWords } from "@insurance-gateway/core/runtime";
 
 /** The texts of an endpoint in its provider's reference. */
 export interface ReferenceText {

@@ -1,14 +1,11 @@
 import {
-  type BodyMedia,
-  bodyMediaOf,
-  bodyOf,
   type Checked,
   check,
   type Endpoint,
   type Fault,
-  kindPolicies,
   type Schema,
 } from "@insurance-gateway/core/contract";
+import { type BodyMedia, bodyMediaOf, bodyOf, kindPolicies } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod/mini";

@@ -1,9 +1,5 @@
-import {
-  type EndpointKind,
-  kindPolicies,
-  type Paging,
-  pagingInWords,
-} from "@insurance-gateway/core/contract";
+import type { Paging } from "@insurance-gateway/core/contract";
+import { type EndpointKind, kindPolicies, pagingInWords } from "@insurance-gateway/core/runtime";
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import type { ConfirmedBy } from "./arguments.ts";
 

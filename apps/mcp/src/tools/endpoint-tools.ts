@@ -1,10 +1,5 @@
-import {
-  type Endpoint,
-  type EndpointKind,
-  kindPolicies,
-  type Provider,
-  parameterOrigins,
-} from "@insurance-gateway/core/contract";
+import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
+import { type EndpointKind, kindPolicies, parameterOrigins } from "@insurance-gateway/core/runtime";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import type { SearchHint } from "../calls/answers.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";

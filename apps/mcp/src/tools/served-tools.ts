@@ -1,5 +1,5 @@
 import { type Gateway, ProblemError, RequestInvalidError } from "@insurance-gateway/core";
-import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/contract";
+import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/runtime";
 import {
   ErrorCode,
   type ListToolsResult,

@@ -2,12 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import {
-  contractVersion,
-  isProvider,
-  type Provider,
-  providerFaults,
-} from "@insurance-gateway/core/contract";
+import type { Provider } from "@insurance-gateway/core/contract";
+import { contractVersion, isProvider, providerFaults } from "@insurance-gateway/core/runtime";
 import { type Adapter, declared } from "../index.ts";
 import { providerOf, type RouteData } from "./route-data.ts";
 

@@ -1,12 +1,12 @@
+import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
   bodyFormatOf,
   bodyOf,
   decodeForm,
-  type Endpoint,
   type FormEntry,
   formFieldsOf,
   type RawInput,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 
 /** A body as the declaration describes it, not yet validated. */
 export type DeclaredBody = Required<Pick<RawInput, "body" | "mediaType">>;

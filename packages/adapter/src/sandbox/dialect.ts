@@ -1,9 +1,5 @@
-import {
-  type Endpoint,
-  encodeHeaders,
-  encodeQuery,
-  type RawInput,
-} from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { encodeHeaders, encodeQuery, type RawInput } from "@insurance-gateway/core/runtime";
 import { type Mapping, writeMapped } from "../mapping.ts";
 import type { Clock, InsurerProblem, SandboxRecord } from "./sandbox.ts";
 

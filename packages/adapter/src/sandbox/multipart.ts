@@ -1,4 +1,4 @@
-import type { FormEntry } from "@insurance-gateway/core/contract";
+import type { FormEntry } from "@insurance-gateway/core/runtime";
 
 /**
  * Parses `multipart/form-data` (RFC 7578) in memory.

@@ -1,23 +1,20 @@
+import { answerOf, type Endpoint, type Provider, valueAt } from "@insurance-gateway/core/contract";
 import {
-  answerOf,
   bodyFormatOf,
   bodyOf,
   decodeForm,
-  type Endpoint,
   formFieldsOf,
   isJson,
   type KeyPlace,
   type ParameterForm,
-  type Provider,
   pagingOf,
   parameterForms,
   parameterNames,
   pathParameters,
   pathSegments,
   routerPattern,
-  valueAt,
   withValueAt,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { separatedPath } from "../joined-segments.ts";
 import { parseJson } from "../json.ts";
 import {

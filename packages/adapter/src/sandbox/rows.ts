@@ -1,5 +1,6 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
-import { valueAt, withValueAt } from "@insurance-gateway/core/contract";
+import { valueAt } from "@insurance-gateway/core/contract";
+import { withValueAt } from "@insurance-gateway/core/runtime";
 import type { AnswerMapping, CallSource } from "../dialect.ts";
 import type { PublishedEnvelope } from "../envelope.ts";
 import { type Mapping, type MappingForm, readMapped, writeMapped } from "../mapping.ts";

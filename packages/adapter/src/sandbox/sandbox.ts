@@ -1,11 +1,10 @@
 import {
   type Endpoint,
   type Fault,
-  type InputOf,
   type Provider,
-  type ResponseOf,
   valueAt,
 } from "@insurance-gateway/core/contract";
+import type { InputOf, ResponseOf } from "@insurance-gateway/core/runtime";
 import type { SandboxDialect } from "./dialect.ts";
 import type { Ipid } from "./ipid.ts";
 

@@ -1,4 +1,4 @@
-import { pathParameters } from "@insurance-gateway/core/contract";
+import { pathParameters } from "@insurance-gateway/core/runtime";
 import { jsonAnswer, type RawRequest, type SandboxRoute } from "./dialect.ts";
 
 /** An operation of an insurer whose interface was published. */

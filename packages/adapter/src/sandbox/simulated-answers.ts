@@ -1,17 +1,19 @@
 import {
-  answersOf,
-  bodyFormatOf,
-  type CheckedInput,
   check,
   type Endpoint,
   type Example,
-  escapePointer,
-  isEmptyAnswer,
   jsonAnswerOf,
   type Schema,
   valueAt,
-  withValueAt,
 } from "@insurance-gateway/core/contract";
+import {
+  answersOf,
+  bodyFormatOf,
+  type CheckedInput,
+  escapePointer,
+  isEmptyAnswer,
+  withValueAt,
+} from "@insurance-gateway/core/runtime";
 import type { SandboxAnswer } from "./sandbox.ts";
 import { fileOf } from "./simulated-files.ts";
 

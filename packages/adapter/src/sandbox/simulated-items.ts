@@ -1,4 +1,4 @@
-import type { CheckedInput } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { leavesOf, textsIn } from "./simulated-answers.ts";
 
 /** The item of a search that shows a submission: an example's, with the values of the request and of the answer. */

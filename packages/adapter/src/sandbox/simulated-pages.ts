@@ -1,18 +1,20 @@
 import {
-  type CheckedInput,
   check,
   type Endpoint,
+  type Paging,
+  type Schema,
+  valueAt,
+} from "@insurance-gateway/core/contract";
+import {
+  type CheckedInput,
   encodeQuery,
   firstPosition,
   isCounted,
   type PageRequest,
-  type Paging,
   pageAsked,
   pagingOf,
-  type Schema,
-  valueAt,
   withValueAt,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 
 /** The content for the pages of a simulated search. */
 export interface PageSource {

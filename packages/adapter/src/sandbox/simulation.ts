@@ -1,18 +1,20 @@
 import {
-  type CheckedInput,
   check,
-  createsAtInsurer,
   type Endpoint,
   type Example,
-  identifierOf,
   type Provider,
-  pagingOf,
-  pathParameters,
   pdf,
   type Schema,
   valueAt,
-  withoutPage,
 } from "@insurance-gateway/core/contract";
+import {
+  type CheckedInput,
+  createsAtInsurer,
+  identifierOf,
+  pagingOf,
+  pathParameters,
+  withoutPage,
+} from "@insurance-gateway/core/runtime";
 import type { PublishedCalls } from "../published-dialect.ts";
 import type { SandboxDialect } from "./dialect.ts";
 import { publishedInsurer } from "./published.ts";

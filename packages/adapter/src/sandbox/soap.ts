@@ -1,11 +1,5 @@
-import {
-  bodyOf,
-  type Endpoint,
-  type Provider,
-  parameterNames,
-  valueAt,
-  withValueAt,
-} from "@insurance-gateway/core/contract";
+import { type Endpoint, type Provider, valueAt } from "@insurance-gateway/core/contract";
+import { bodyOf, parameterNames, withValueAt } from "@insurance-gateway/core/runtime";
 import { soapFault, soapMessageIn, writeSoap } from "../soap/message.ts";
 import { type PublishedSoap, type PublishedSoapCall, xmlValuesOf } from "../soap/published-soap.ts";
 import { parseXml, type XmlElement } from "../soap/xml.ts";

@@ -1,16 +1,14 @@
+import type { Endpoint, FailureRow, Provider } from "@insurance-gateway/core/contract";
 import {
   answersOf,
   type CheckedInput,
-  type Endpoint,
   escapePointer,
-  type FailureRow,
   isEmptyAnswer,
   type KeyPlace,
   kindPolicies,
-  type Provider,
   pointerNames,
   withValueAt,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import type { AcceptedCredentials } from "../accepted-credentials.ts";
 import type {
   Adapter,

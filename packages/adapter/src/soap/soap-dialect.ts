@@ -1,9 +1,5 @@
-import {
-  type Endpoint,
-  type FailureRow,
-  kindPolicies,
-  type Provider,
-} from "@insurance-gateway/core/contract";
+import type { Endpoint, FailureRow, Provider } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import type { Adapter, AdapterContext, InsurerRequest, Send } from "../adapter.ts";
 import { type CharsetWriter, charsetWriter } from "../charset.ts";
 import {

@@ -1,4 +1,4 @@
-import { escapePointer } from "@insurance-gateway/core/contract";
+import { escapePointer } from "@insurance-gateway/core/runtime";
 import { UnsendableError } from "../dialect.ts";
 import { contentOf, type IsOwn } from "./message.ts";
 import { SCHEMA_INSTANCE, type XmlElement } from "./xml.ts";

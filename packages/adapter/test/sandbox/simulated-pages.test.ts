@@ -1,9 +1,5 @@
-import {
-  type CheckedInput,
-  defineProvider,
-  type Endpoint,
-  type Paging,
-} from "@insurance-gateway/core/contract";
+import { defineProvider, type Endpoint, type Paging } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { integer, list, loose, page, strict, string } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";

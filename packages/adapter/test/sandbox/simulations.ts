@@ -1,10 +1,5 @@
-import {
-  type CheckedInput,
-  defineProvider,
-  type Endpoint,
-  none,
-  type Schema,
-} from "@insurance-gateway/core/contract";
+import { defineProvider, type Endpoint, none, type Schema } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { instant, integer, list, loose, strict, string } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 import { type SandboxRecord, simulated } from "../../src/sandbox/index.ts";

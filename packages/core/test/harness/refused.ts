@@ -1,11 +1,5 @@
-import {
-  defineProvider,
-  type Endpoint,
-  pathParameters,
-  providerFaults,
-  read,
-  type Schema,
-} from "../../src/contract/index.ts";
+import { defineProvider, type Endpoint, read, type Schema } from "../../src/contract/index.ts";
+import { pathParameters, providerFaults } from "../../src/runtime.ts";
 import { loose, strict, text } from "../../src/schema/index.ts";
 
 export interface Code {

@@ -2,13 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Adapter } from "@insurance-gateway/adapter";
-import {
-  contractVersion,
-  type FailureRow,
-  isProvider,
-  type Provider,
-  providerFaults,
-} from "@insurance-gateway/core/contract";
+import type { FailureRow, Provider } from "@insurance-gateway/core/contract";
+import { contractVersion, isProvider, providerFaults } from "@insurance-gateway/core/runtime";
 import type { Verification } from "../document/open-api.ts";
 import type { NamedExamples } from "../document/operation-examples.ts";
 import type { DocumentSource } from "../document/provider-document.ts";

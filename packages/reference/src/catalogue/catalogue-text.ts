@@ -1,4 +1,4 @@
-import type { EndpointKind } from "@insurance-gateway/core/contract";
+import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import { kindsInOrder } from "../document/kinds-in-words.ts";
 import type { Catalogue, CatalogueEndpoint, CatalogueProvider, FieldUse } from "./catalogue.ts";
 

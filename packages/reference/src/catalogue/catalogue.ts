@@ -1,4 +1,4 @@
-import type { EndpointKind } from "@insurance-gateway/core/contract";
+import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import type { OpenApiDocument, Verification } from "../document/open-api.ts";
 import { operationsOf } from "../document/provider-document.ts";
 import { fieldsOf } from "./fields.ts";

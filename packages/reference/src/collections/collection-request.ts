@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isJson } from "@insurance-gateway/core/contract";
+import { isJson } from "@insurance-gateway/core/runtime";
 import type { JsonSchema, OpenApiDocument, ResponseObject } from "../document/open-api.ts";
 import { operationsOf } from "../document/provider-document.ts";
 import { bodyText, isUpload } from "../snippets/bodies.ts";

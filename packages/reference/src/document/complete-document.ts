@@ -1,4 +1,4 @@
-import type { EndpointKind } from "@insurance-gateway/core/contract";
+import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import { type Completion, completeOperation } from "./complete-operation.ts";
 import { headers } from "./headers.ts";
 import { contact, security, securitySchemes } from "./imprint.ts";

@@ -1,12 +1,12 @@
+import type { Paging } from "@insurance-gateway/core/contract";
 import {
   type EndpointKind,
   kindPolicies,
-  type Paging,
   pageParameterInWords,
   pagingInWords,
   pagingOf,
   usualPaging,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { type OperationFacts, pagingHeaders, successHeaders } from "./headers.ts";
 import { completeSchema, type Direction } from "./json-schema.ts";
 import { tagsByKind } from "./kinds-in-words.ts";

@@ -1,9 +1,5 @@
-import {
-  type EndpointKind,
-  headersOfPaging,
-  kindPolicies,
-  type Paging,
-} from "@insurance-gateway/core/contract";
+import type { Paging } from "@insurance-gateway/core/contract";
+import { type EndpointKind, headersOfPaging, kindPolicies } from "@insurance-gateway/core/runtime";
 import type { Header, JsonSchema, Reference } from "./open-api.ts";
 
 /** The facts of an operation that decide which headers and problems its answers can have. */

@@ -1,9 +1,5 @@
-import {
-  isRuleName,
-  namedRules,
-  type RuleName,
-  type Schema,
-} from "@insurance-gateway/core/contract";
+import type { Schema } from "@insurance-gateway/core/contract";
+import { isRuleName, namedRules, type RuleName } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 import type { JsonSchema } from "./open-api.ts";

@@ -1,4 +1,4 @@
-import type { EndpointKind } from "@insurance-gateway/core/contract";
+import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import type { Tag } from "./open-api.ts";
 
 /** The names of the groups of a document, in their order. */

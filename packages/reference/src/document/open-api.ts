@@ -1,10 +1,5 @@
-import type {
-  EndpointKind,
-  FailureRow,
-  Method,
-  OutcomeDeclaration,
-  Paging,
-} from "@insurance-gateway/core/contract";
+import type { FailureRow, Paging } from "@insurance-gateway/core/contract";
+import type { EndpointKind, Method, OutcomeDeclaration } from "@insurance-gateway/core/runtime";
 
 /** A JSON Schema of the 2020-12 dialect, as OpenAPI 3.1 embeds it. */
 export interface JsonSchema {

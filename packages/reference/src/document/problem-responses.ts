@@ -1,5 +1,5 @@
-import { kindPolicies } from "@insurance-gateway/core/contract";
 import { advicesOf, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { type OperationFacts, problemHeaders } from "./headers.ts";
 import type { ExampleObject, OutcomesByCode, Reference, ResponseObject } from "./open-api.ts";
 

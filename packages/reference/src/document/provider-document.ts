@@ -1,9 +1,5 @@
-import {
-  bodyOf,
-  type Endpoint,
-  type FailureRow,
-  type Provider,
-} from "@insurance-gateway/core/contract";
+import type { Endpoint, FailureRow, Provider } from "@insurance-gateway/core/contract";
+import { bodyOf } from "@insurance-gateway/core/runtime";
 import type { Documentation } from "../documentation/documentation.ts";
 import { createComponents } from "./components.ts";
 import { jsonSchemaOf } from "./json-schema.ts";

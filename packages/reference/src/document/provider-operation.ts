@@ -1,13 +1,11 @@
+import { check, type Endpoint, type Schema } from "@insurance-gateway/core/contract";
 import {
   answersOf,
   bodyOf,
-  check,
-  type Endpoint,
   type ParameterForm,
   pageParameterInWords,
   parameterForms,
-  type Schema,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import {
   type Documentation,
   type EndpointPart,

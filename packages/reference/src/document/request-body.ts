@@ -1,12 +1,5 @@
-import {
-  bodyFormatOf,
-  bodyOf,
-  check,
-  type Endpoint,
-  formFieldsOf,
-  isFilePart,
-  type Schema,
-} from "@insurance-gateway/core/contract";
+import { check, type Endpoint, type Schema } from "@insurance-gateway/core/contract";
+import { bodyFormatOf, bodyOf, formFieldsOf, isFilePart } from "@insurance-gateway/core/runtime";
 import type { JsonSchema, MediaType, RequestBodyObject } from "./open-api.ts";
 import { examplesOf, type NamedExamples } from "./operation-examples.ts";
 

@@ -1,5 +1,6 @@
 import { relative } from "node:path";
-import { answersOf, bodyOf, type Endpoint, type Schema } from "@insurance-gateway/core/contract";
+import type { Endpoint, Schema } from "@insurance-gateway/core/contract";
+import { answersOf, bodyOf } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import ts from "typescript";
 import * as z from "zod/mini";

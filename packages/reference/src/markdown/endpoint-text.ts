@@ -1,4 +1,4 @@
-import { isJson } from "@insurance-gateway/core/contract";
+import { isJson } from "@insurance-gateway/core/runtime";
 import type { Deployment } from "../deployment/deployment.ts";
 import type { JsonSchema, OpenApiDocument, ResponseObject } from "../document/open-api.ts";
 import { bodyText, isUpload } from "../snippets/bodies.ts";

@@ -1,4 +1,5 @@
-import { answersOf, bodyOf, type Endpoint, type Provider } from "@insurance-gateway/core/contract";
+import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
+import { answersOf, bodyOf } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 import { isFastPattern, LONGEST_QUADRATIC } from "./pattern-cost.ts";

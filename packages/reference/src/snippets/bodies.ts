@@ -1,4 +1,4 @@
-import { bodyFormatOf, encodeForm, hasFiles } from "@insurance-gateway/core/contract";
+import { bodyFormatOf, encodeForm, hasFiles } from "@insurance-gateway/core/runtime";
 import {
   addressOf,
   KEY_PLACEHOLDER,

@@ -1,4 +1,4 @@
-import { bodyFormatOf } from "@insurance-gateway/core/contract";
+import { bodyFormatOf } from "@insurance-gateway/core/runtime";
 import type { Deployment } from "../deployment/deployment.ts";
 import type { OpenApiDocument } from "../document/open-api.ts";
 import {

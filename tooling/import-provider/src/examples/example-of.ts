@@ -1,5 +1,6 @@
 import type { PublishedEnvelope } from "@insurance-gateway/adapter";
-import { check, isPlainText } from "@insurance-gateway/core/contract";
+import { check } from "@insurance-gateway/core/contract";
+import { isPlainText } from "@insurance-gateway/core/runtime";
 import type { JsonObject } from "../document/references.ts";
 import { hasEnvelope, markedAsSuccess } from "../operations/envelope.ts";
 import type { ImportedEndpoint } from "../operations/model.ts";

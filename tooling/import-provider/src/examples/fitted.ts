@@ -1,4 +1,5 @@
-import { check, isFilePart } from "@insurance-gateway/core/contract";
+import { check } from "@insurance-gateway/core/contract";
+import { isFilePart } from "@insurance-gateway/core/runtime";
 import { isObject } from "../document/references.ts";
 import type { Definition, SchemaNode } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";

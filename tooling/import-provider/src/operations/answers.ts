@@ -1,12 +1,12 @@
+import type { FileType } from "@insurance-gateway/core/contract";
 import {
   answerHeaderFault,
   bodyFormatOf,
   type EndpointKind,
-  type FileType,
   isHtml,
   isJson,
   kindPolicies,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { below, isObject, type Located, membersOf, textOf } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import type { Definition, Field } from "../schemas/model.ts";

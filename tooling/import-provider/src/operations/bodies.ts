@@ -1,4 +1,4 @@
-import { bodyFormatOf, isJson, isMediaType } from "@insurance-gateway/core/contract";
+import { bodyFormatOf, isJson, isMediaType } from "@insurance-gateway/core/runtime";
 import {
   below,
   isObject,

@@ -1,5 +1,6 @@
 import { marksSuccess, type PublishedEnvelope } from "@insurance-gateway/adapter";
-import { check, isJson, pointerNames, withValueAt } from "@insurance-gateway/core/contract";
+import { check } from "@insurance-gateway/core/contract";
+import { isJson, pointerNames, withValueAt } from "@insurance-gateway/core/runtime";
 import { ImportFault } from "../report.ts";
 import type { SchemaNode } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";

@@ -1,4 +1,5 @@
-import type { EndpointKind, FileType, Method } from "@insurance-gateway/core/contract";
+import type { FileType } from "@insurance-gateway/core/contract";
+import type { EndpointKind, Method } from "@insurance-gateway/core/runtime";
 import type { JsonObject } from "../document/references.ts";
 import type { Definition } from "../schemas/model.ts";
 import type { OperationOptions } from "./options.ts";

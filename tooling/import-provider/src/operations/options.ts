@@ -1,12 +1,10 @@
 import type { PublishedEnvelope } from "@insurance-gateway/adapter";
+import { type Endpoint, type FailureRow, greekPlate } from "@insurance-gateway/core/contract";
 import {
-  type Endpoint,
   type EndpointKind,
-  type FailureRow,
   failureCodes,
-  greekPlate,
   type OutcomeDeclaration,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import * as z from "zod";
 import { isObject } from "../document/references.ts";
 import { ImportFault } from "../report.ts";

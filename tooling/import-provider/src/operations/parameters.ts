@@ -1,4 +1,4 @@
-import { headerNameFault } from "@insurance-gateway/core/contract";
+import { headerNameFault } from "@insurance-gateway/core/runtime";
 import {
   below,
   type ImportDocument,

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
+import type { FileType } from "@insurance-gateway/core/contract";
 import {
   type EndpointKind,
-  type FileType,
   kindPolicies,
   type Method,
   pathSegments,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { below, type Located, listOf } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import type { Place, SchemaReader } from "../schemas/read-schema.ts";

@@ -1,5 +1,5 @@
 import type { AcceptedCredential } from "@insurance-gateway/adapter";
-import { headerNameFault } from "@insurance-gateway/core/contract";
+import { headerNameFault } from "@insurance-gateway/core/runtime";
 import {
   below,
   type ImportDocument,

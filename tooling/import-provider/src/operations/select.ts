@@ -1,4 +1,4 @@
-import type { Method } from "@insurance-gateway/core/contract";
+import type { Method } from "@insurance-gateway/core/runtime";
 import {
   below,
   type ImportDocument,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { isJson } from "@insurance-gateway/core/contract";
+import { isJson } from "@insurance-gateway/core/runtime";
 import type { JsonObject } from "../document/references.ts";
 import type { Field, Scalar, SchemaNode, UnionNode } from "../schemas/model.ts";
 import type { QueryStyle } from "./model.ts";

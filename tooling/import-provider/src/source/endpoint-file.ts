@@ -1,4 +1,5 @@
-import { kindPolicies, type MatchField, pdf } from "@insurance-gateway/core/contract";
+import { type MatchField, pdf } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import type { Names } from "../names/assign-names.ts";
 import type { ImportedAnswer, ImportedEndpoint } from "../operations/model.ts";
 import { type Definition, definitionsIn, type SchemaNode } from "../schemas/model.ts";

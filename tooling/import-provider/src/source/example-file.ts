@@ -1,4 +1,4 @@
-import { isFilePart } from "@insurance-gateway/core/contract";
+import { isFilePart } from "@insurance-gateway/core/runtime";
 import type { ImportedExample } from "../examples/example-of.ts";
 import { kebabCase } from "../names/words.ts";
 import type { ImportedEndpoint } from "../operations/model.ts";

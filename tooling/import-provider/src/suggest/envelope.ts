@@ -1,5 +1,5 @@
 import type { PublishedEnvelope } from "@insurance-gateway/adapter";
-import { isJson } from "@insurance-gateway/core/contract";
+import { isJson } from "@insurance-gateway/core/runtime";
 import {
   below,
   type ImportDocument,

@@ -1,4 +1,5 @@
-import { type FailureCode, type FailureRow, isJson } from "@insurance-gateway/core/contract";
+import type { FailureCode, FailureRow } from "@insurance-gateway/core/contract";
+import { isJson } from "@insurance-gateway/core/runtime";
 import {
   below,
   type ImportDocument,

@@ -1,4 +1,5 @@
-import { isJson, type Paging } from "@insurance-gateway/core/contract";
+import type { Paging } from "@insurance-gateway/core/contract";
+import { isJson } from "@insurance-gateway/core/runtime";
 import {
   below,
   type ImportDocument,

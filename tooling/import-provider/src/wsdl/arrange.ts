@@ -1,5 +1,5 @@
 import type { DocumentMapping } from "@insurance-gateway/adapter";
-import { kindPolicies } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import * as z from "zod";
 import {
   importDocument,

@@ -1,12 +1,6 @@
 import { fileURLToPath } from "node:url";
-import {
-  answersOf,
-  check,
-  type Endpoint,
-  jsonAnswerOf,
-  jsonBodyOf,
-  type Schema,
-} from "@insurance-gateway/core/contract";
+import { check, type Endpoint, jsonAnswerOf, type Schema } from "@insurance-gateway/core/contract";
+import { answersOf, jsonBodyOf } from "@insurance-gateway/core/runtime";
 import { type JsonSchema, operationsOf } from "@insurance-gateway/reference";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";

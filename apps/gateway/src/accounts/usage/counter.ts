@@ -1,4 +1,4 @@
-import type { EndpointKind } from "@insurance-gateway/core/contract";
+import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import { StoreUnavailableError } from "../../store/faults.ts";
 import type {
   AccountDay,

@@ -1,4 +1,4 @@
-import { failureCodes, isHtml } from "@insurance-gateway/core/contract";
+import { failureCodes, isHtml } from "@insurance-gateway/core/runtime";
 import * as z from "zod";
 import { credentials, tlsOf } from "./credentials.ts";
 import { givenSecret, secret } from "./secret.ts";

@@ -6,7 +6,7 @@ import {
   type FormField,
   type FormFields,
   isPlainText,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { Refusal } from "../../problems/refusal.ts";
 import { inBytes } from "../quantities.ts";
 import type { RequestFiles } from "./uploads.ts";

@@ -1,12 +1,11 @@
+import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
 import {
-  type Endpoint,
   firstPosition,
   kindPolicies,
-  type Provider,
   pagingOf,
   reconciliationInput,
   reconciliationValues,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import type { AccountCall, Call, Step, UpstreamCall } from "../call.ts";
 
 /** What the gate works with. */

@@ -1,15 +1,14 @@
 import { hash } from "node:crypto";
+import { check, type Endpoint } from "@insurance-gateway/core/contract";
 import {
   type AnswerDeclaration,
   answerTypes,
-  check,
   decodeHeaders,
-  type Endpoint,
   headersOfPaging,
   kindPolicies,
   pagingOf,
   parameterForms,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { Refusal } from "../../problems/refusal.ts";
 
 /** Refuses an answer that the caller cannot use; the insurer has done what it was asked. */

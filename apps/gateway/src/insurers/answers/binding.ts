@@ -1,8 +1,8 @@
+import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
 import {
   type CheckedInput,
   comparedEchoes,
   compareEchoes,
-  type Endpoint,
   identifierOf,
   kindPolicies,
   matchValues,
@@ -11,10 +11,9 @@ import {
   pageIn,
   pagingOf,
   pathParameters,
-  valueAt,
   withoutPage,
   withParameter,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 
 /** What is known of an answer beside its content. */
 export interface BindingFacts {

@@ -1,13 +1,7 @@
 import { Readable } from "node:stream";
 import type { AdapterAnswer } from "@insurance-gateway/adapter";
-import {
-  answerTypes,
-  type Endpoint,
-  fileNameOf,
-  fileTypeOf,
-  isHtml,
-  pdf,
-} from "@insurance-gateway/core/contract";
+import { type Endpoint, pdf } from "@insurance-gateway/core/contract";
+import { answerTypes, fileNameOf, fileTypeOf, isHtml } from "@insurance-gateway/core/runtime";
 import { type BodyStream, TransportError } from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration } from "../../configuration/file.ts";
 import { Refusal } from "../../problems/refusal.ts";

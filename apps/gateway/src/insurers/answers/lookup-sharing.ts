@@ -1,4 +1,5 @@
-import { type Endpoint, parameterForms } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { parameterForms } from "@insurance-gateway/core/runtime";
 import type { AnswersConfiguration } from "../../configuration/file.ts";
 
 /** Who a lookup's answer may be kept for: all accounts, the account that asked, or nobody. */

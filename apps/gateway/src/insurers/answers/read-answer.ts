@@ -1,14 +1,18 @@
 import { Readable } from "node:stream";
 import type { AdapterAnswer } from "@insurance-gateway/adapter";
 import {
-  type AnswerMedia,
-  answerMediaOf,
   answerOf,
-  bodyFormatOf,
   check,
-  createsAtInsurer,
   type Endpoint,
   type FailureRow,
+  type Schema,
+  valueAt,
+} from "@insurance-gateway/core/contract";
+import {
+  type AnswerMedia,
+  answerMediaOf,
+  bodyFormatOf,
+  createsAtInsurer,
   failureRowOf,
   type InsurerFailure,
   isClosed,
@@ -16,9 +20,7 @@ import {
   isFilePart,
   isHtml,
   kindPolicies,
-  type Schema,
-  valueAt,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { compileSchema } from "../../compile-schema.ts";
 import type { AnswersConfiguration, CompareConfiguration } from "../../configuration/file.ts";
 import type { UnmatchedAnswer } from "../../events.ts";

@@ -1,10 +1,5 @@
-import {
-  type FailureRow,
-  type InsurerFailure,
-  isHtml,
-  isJson,
-  valueAt,
-} from "@insurance-gateway/core/contract";
+import { type FailureRow, valueAt } from "@insurance-gateway/core/contract";
+import { type InsurerFailure, isHtml, isJson } from "@insurance-gateway/core/runtime";
 
 /** The statuses with which a proxy does not answer in the insurer's place. It does with 200: its own page, or an error. */
 const INSURERS_OWN = [201, 202, 204];

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { DecodedBody } from "@insurance-gateway/adapter";
-import type { CheckedInput } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import type { AnswerConnections } from "../../problems/refusal.ts";
 import type { InsurerExchange, WhenEnded } from "../exchange/insurer-exchange.ts";
 import type { Stage } from "../outcomes/outcome.ts";

@@ -1,6 +1,7 @@
 import { type AdapterContext, type DecodedBody, limitedSend } from "@insurance-gateway/adapter";
 import type { Fault } from "@insurance-gateway/core";
-import { createsAtInsurer, type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { createsAtInsurer, kindPolicies } from "@insurance-gateway/core/runtime";
 import { isOwnShortage, nothingSent, TransportError } from "@insurance-gateway/core/transport";
 import type { AnswerConnections } from "../../problems/refusal.ts";
 import { Refusal } from "../../problems/refusal.ts";

@@ -1,13 +1,13 @@
 import type { AdapterContext, InsurerRequest } from "@insurance-gateway/adapter";
+import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
   answersOf,
   type CheckedInput,
   createsAtInsurer,
-  type Endpoint,
   identifierSeries,
   isEmptyAnswer,
   kindPolicies,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import {
   type ConnectionChoice,
   nothingSent,

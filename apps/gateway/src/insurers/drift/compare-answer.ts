@@ -1,11 +1,6 @@
 import type { DecodedBody } from "@insurance-gateway/adapter";
-import {
-  answerMediaOf,
-  answerOf,
-  type Endpoint,
-  pointerNames,
-  type Schema,
-} from "@insurance-gateway/core/contract";
+import { answerOf, type Endpoint, type Schema } from "@insurance-gateway/core/contract";
+import { answerMediaOf, pointerNames } from "@insurance-gateway/core/runtime";
 import type { Difference } from "../../events.ts";
 import { type CompareDeclared, compareDeclared } from "./compare-declared.ts";
 import { type CompareMapped, compareMapped, type MappedForm } from "./compare-mapped.ts";

@@ -1,4 +1,5 @@
-import { check, type Fault, pointerNames, type Schema } from "@insurance-gateway/core/contract";
+import { check, type Fault, type Schema } from "@insurance-gateway/core/contract";
+import { pointerNames } from "@insurance-gateway/core/runtime";
 import { compileSchema } from "../../compile-schema.ts";
 import type { Difference, DifferenceKind } from "../../events.ts";
 import {

@@ -7,7 +7,8 @@ import type {
   Mapping,
   MappingRow,
 } from "@insurance-gateway/adapter";
-import { pointerNames, valueAt } from "@insurance-gateway/core/contract";
+import { valueAt } from "@insurance-gateway/core/contract";
+import { pointerNames } from "@insurance-gateway/core/runtime";
 import type { Difference } from "../../events.ts";
 import {
   ANY,

@@ -1,4 +1,5 @@
-import { answerMediaOf, answerOf, type Endpoint, isJson } from "@insurance-gateway/core/contract";
+import { answerOf, type Endpoint } from "@insurance-gateway/core/contract";
+import { answerMediaOf, isJson } from "@insurance-gateway/core/runtime";
 import type { ObservedEndpoint } from "../../events.ts";
 import type { Time } from "../../time.ts";
 import type { DeclaredValue, ReceivedAnswer } from "./compare-answer.ts";

@@ -1,10 +1,6 @@
 import { hash } from "node:crypto";
-import {
-  type Endpoint,
-  encodeQuery,
-  fillPath,
-  kindPolicies,
-} from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { encodeQuery, fillPath, kindPolicies } from "@insurance-gateway/core/runtime";
 import type { Observation, ObservedEndpoint } from "../../events.ts";
 import { compress } from "../../http/compression.ts";
 import { Refusal } from "../../problems/refusal.ts";

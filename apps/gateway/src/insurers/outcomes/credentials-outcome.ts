@@ -1,5 +1,6 @@
 import type { CredentialsFault } from "@insurance-gateway/core/auth";
-import { type Endpoint, type FailureRow, kindPolicies } from "@insurance-gateway/core/contract";
+import type { Endpoint, FailureRow } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { type TlsSettings, TransportError } from "@insurance-gateway/core/transport";
 import { Refusal } from "../../problems/refusal.ts";
 import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";

@@ -1,11 +1,7 @@
 import type { InsurerResponse } from "@insurance-gateway/adapter";
 import type { Fault } from "@insurance-gateway/core";
-import {
-  type Endpoint,
-  type FailureCode,
-  type FailureRow,
-  kindPolicies,
-} from "@insurance-gateway/core/contract";
+import type { Endpoint, FailureCode, FailureRow } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { isOwnShortage, nothingSent, type TransportError } from "@insurance-gateway/core/transport";
 import type { AttemptResult } from "../../events.ts";
 import type { AnswerConnections } from "../../problems/refusal.ts";

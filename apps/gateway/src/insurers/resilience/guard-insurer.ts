@@ -4,7 +4,8 @@ import {
   type CredentialsWait,
   type PresentedCredentials,
 } from "@insurance-gateway/core/auth";
-import { type Endpoint, kindPolicies } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import { kindPolicies } from "@insurance-gateway/core/runtime";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 import { defaultAccount } from "../../configuration/account.ts";
 import type { AttemptResult, HeldBack, Observation, ObservedEndpoint } from "../../events.ts";

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import type { CheckedInput } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import canonicalize from "canonicalize";
 import { LRUCache } from "lru-cache";
 import type { Caller } from "../../callers/caller.ts";

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { ProblemCode } from "@insurance-gateway/core/problems";
 import {
   type CheckedInput,
-  type Endpoint,
   inputChecker,
   kindPolicies,
   parameterForms,
-} from "@insurance-gateway/core/contract";
-import type { ProblemCode } from "@insurance-gateway/core/problems";
+} from "@insurance-gateway/core/runtime";
 import { TransportError } from "@insurance-gateway/core/transport";
 import { defaultAccount, type Tenant } from "../../configuration/account.ts";
 import type { InstalledProvider } from "../../configuration/providers.ts";

@@ -1,4 +1,4 @@
-import type { FormFields } from "@insurance-gateway/core/contract";
+import type { FormFields } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import {
   boundaryOf,

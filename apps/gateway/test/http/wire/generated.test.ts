@@ -1,16 +1,14 @@
 import type { Gateway } from "@insurance-gateway/core";
+import { type Endpoint, jsonAnswerOf, type Schema } from "@insurance-gateway/core/contract";
 import {
   answersOf,
   type CheckedInput,
-  type Endpoint,
   headerTextFaults,
   inputChecker,
-  jsonAnswerOf,
   jsonBodyOf,
   namedParameters,
   routerPattern,
-  type Schema,
-} from "@insurance-gateway/core/contract";
+} from "@insurance-gateway/core/runtime";
 import { fittingValues } from "@insurance-gateway/testkit";
 import findMyWay from "find-my-way";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

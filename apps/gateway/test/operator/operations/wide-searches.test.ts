@@ -1,4 +1,4 @@
-import type { CheckedInput } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { countWideSearches } from "../../../src/operator/observation/wide-searches.ts";
 import {
