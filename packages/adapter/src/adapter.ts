@@ -2,7 +2,7 @@ import type { UserLogin } from "@insurance-gateway/core/auth";
 import type { Endpoint, FailureRow, Fault } from "@insurance-gateway/core/contract";
 import { type CheckedInput, fileTypeOf } from "@insurance-gateway/core/runtime";
 import type { AcceptedCredentials } from "./accepted-credentials.ts";
-import type { Mapping, MappingForm } from "./mapping.ts";
+import type { Mapped, Mapping, MappingForm } from "./mapping.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";
 
 /** A request in the insurer's own dialect. */
@@ -238,4 +238,20 @@ export function fileIn(endpoint: Endpoint, response: InsurerResponse): AdapterAn
     content: response.stream(),
     ...(Number.isNaN(size) ? {} : { size }),
   };
+}
+
+/** The result for an answer that does not match its rows. */
+export function unreadable(status: number, detail: string): AdapterAnswer {
+  return { type: "unreadable", status, detail };
+}
+
+/** The result for an answer that its mapping cannot convert. */
+export function misfit(
+  status: number,
+  mapped: Extract<Mapped, { readonly fits: false }>,
+): AdapterAnswer {
+  return unreadable(
+    status,
+    `The insurer's answer does not have the expected form at ${mapped.at || "/"}.`,
+  );
 }

@@ -5,27 +5,9 @@ import {
   valueAt,
 } from "@insurance-gateway/core/contract";
 import { countIn, withValueAt } from "@insurance-gateway/core/runtime";
-import type { AdapterAnswer, InsurerResponse } from "./adapter.ts";
-import type { CallSource, DialectCall, Reply } from "./dialect.ts";
-import { type Mapping, misfit, readMapped, unreadable } from "./mapping.ts";
-
-/** A list that the insurer returns in its own pages. The request's rows write `/page/position` and `/page/size`. */
-export interface PageMapping {
-  /** `page`: the position is the number of a page; `offset`: of an item. */
-  readonly style: "page" | "offset";
-  /** The number of the first page or item. */
-  readonly from: 0 | 1;
-  /** The maximum page size, at least 50, so that three pages are enough for one of ours. */
-  readonly most: number;
-  readonly items: string;
-  readonly each: Mapping;
-  /** The JSON Pointer of the total number of items. */
-  readonly total?: string;
-  /**
-   * For a list that we return complete: the maximum number of queries, and the JSON Pointer of the list in our answer.
-   */
-  readonly whole?: { readonly queries: number; readonly at: string };
-}
+import { type AdapterAnswer, type InsurerResponse, misfit, unreadable } from "./adapter.ts";
+import type { CallSource, DialectCall, PageMapping, Reply } from "./answer-mapping.ts";
+import { readMapped } from "./mapping.ts";
 
 /** Sends one request of a list, and reads its answer. */
 type Ask = (source: CallSource) => Promise<Reply>;

@@ -6,97 +6,27 @@ import {
   valueAt,
 } from "@insurance-gateway/core/contract";
 import { type CheckedInput, isEmptyAnswer } from "@insurance-gateway/core/runtime";
-import type {
-  AdapterAnswer,
-  AdapterContext,
-  AnswerForm,
-  FieldBeside,
-  InsurerResponse,
-} from "./adapter.ts";
-import { onePage, type PageMapping, pagesFault, wholeList } from "./collected-pages.ts";
-import { type DocumentMapping, documentIn, withoutDocument } from "./embedded-document.ts";
 import {
-  type Mapping,
-  type MappingForm,
+  type AdapterAnswer,
+  type AdapterContext,
+  type AnswerForm,
+  type InsurerResponse,
   misfit,
-  readMapped,
   unreadable,
-  writeMapped,
-} from "./mapping.ts";
+} from "./adapter.ts";
+import type {
+  AnswerMapping,
+  CallSource,
+  DialectCall,
+  FaultMapping,
+  Polling,
+  Reply,
+} from "./answer-mapping.ts";
+import { onePage, pagesFault, wholeList } from "./collected-pages.ts";
+import { documentIn, withoutDocument } from "./embedded-document.ts";
+import { type Mapping, type MappingForm, readMapped, writeMapped } from "./mapping.ts";
 import { headersOfPage } from "./page-headers.ts";
-import { type Polling, pollingFault } from "./polling.ts";
-import type { TextWithDocuments } from "./text-with-documents.ts";
-
-/**
- * The source values of a request to the insurer. The rows of a request refer to them by JSON Pointer:
- * `/body/holder/afm`.
- */
-export interface CallSource extends CheckedInput {
-  /** Our own name for a submission; null for other kinds. */
-  readonly submissionId: string | null;
-  /** The operator's settings for the provider. */
-  readonly settings: Readonly<Record<string, unknown>>;
-  /** For a call with pages: the insurer's position and size of the page. */
-  readonly page?: { readonly position: number; readonly size: number };
-  /** For a query of `poll`: the insurer's name for the work. */
-  readonly ticket?: string;
-}
-
-/** How the answers of one endpoint are read, as data. JSON Pointers refer to the insurer's answer. */
-export interface AnswerMapping {
-  /** The mapping to the declared answer. Not for a document or a paged list. */
-  readonly value?: Mapping;
-  /** Our status for the insurer's status 200. */
-  readonly status?: number;
-  readonly document?: DocumentMapping;
-  readonly pages?: PageMapping;
-  /**
-   * Conversions that rows cannot express. For a paged list, it is called for each item. Pure; returns `undefined` for
-   * an unusable answer.
-   */
-  readonly finish?: (value: unknown, theirs: unknown) => unknown;
-  /**
-   * Documented fields that no row reads, as JSON Pointers in which an asterisk is every item of a list. The gateway
-   * reports every other unread field as an addition.
-   */
-  readonly unread?: readonly string[];
-}
-
-/** Where an error answer names the faulty fields. */
-export interface FaultMapping {
-  readonly list: string;
-  /** The JSON Pointer of the field's name in an item of the list. */
-  readonly field: string;
-  /** Our JSON Pointers into the declared body by the insurer's names. */
-  readonly names: Readonly<Record<string, string>>;
-}
-
-/** The result of one request: the content of a success, or an answer that ends the call. */
-export type Reply =
-  | DecodedReply
-  /** With the content of an answer that is not an error but is unusable. */
-  | { readonly ended: AdapterAnswer; readonly unusable?: DecodedReply };
-
-/** An answer with its decoded body. */
-export interface DecodedReply {
-  readonly content: unknown;
-  readonly response: InsurerResponse;
-  /** For a message with documents: reads a text of the content as a document. */
-  readonly documentOf?: TextWithDocuments["documentOf"] | undefined;
-}
-
-/** One call of a dialect. */
-export interface DialectCall {
-  readonly endpoint: Endpoint;
-  readonly rows: AnswerMapping;
-  readonly source: CallSource;
-  readonly form: MappingForm;
-  /** Sends one request and reads what all answers of the dialect have in common. */
-  readonly ask: (source: CallSource) => Promise<Reply>;
-  readonly decoded: AdapterContext["decoded"];
-  /** Fields that every answer of the dialect has and that no row reads. */
-  readonly beside?: readonly FieldBeside[];
-}
+import { pollingFault } from "./polling.ts";
 
 /**
  * Finds the rows of an endpoint.

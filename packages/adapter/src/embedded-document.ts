@@ -1,20 +1,9 @@
 import { createHash } from "node:crypto";
 import { pdf, valueAt } from "@insurance-gateway/core/contract";
 import { withValueAt } from "@insurance-gateway/core/runtime";
-import type { AdapterAnswer, InsurerResponse } from "./adapter.ts";
-import type { DecodedReply } from "./dialect.ts";
-import { unreadable } from "./mapping.ts";
+import { type AdapterAnswer, type InsurerResponse, unreadable } from "./adapter.ts";
+import type { DecodedReply, DocumentMapping } from "./answer-mapping.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";
-
-/** A document in base64 (RFC 4648, section 4) within an answer. */
-export interface DocumentMapping {
-  readonly base64: string;
-  readonly mediaType: string;
-  /** The JSON Pointer of the document's state, and the values for a document that is not ready. */
-  readonly notReady?: { readonly at: string; readonly is: readonly string[] };
-  /** The JSON Pointer of the document's size in bytes, if the answer has it. */
-  readonly size?: string;
-}
 
 /** Reads an answer as text. If the endpoint declares a document, it decodes documents in it. */
 export async function messageOf(

@@ -19,6 +19,14 @@ export {
   REQUESTS_PER_PAGE,
   type Send,
 } from "./adapter.ts";
+export type {
+  AnswerMapping,
+  CallSource,
+  DocumentMapping,
+  FaultMapping,
+  PageMapping,
+  Polling,
+} from "./answer-mapping.ts";
 export { type Charset, type CharsetWriter, charsetWriter } from "./charset.ts";
 export {
   type AmbiguousTimes,
@@ -37,10 +45,7 @@ export {
   type UnknownCodes,
   wholeNumber,
 } from "./codecs.ts";
-export type { PageMapping } from "./collected-pages.ts";
 export { declared } from "./declared.ts";
-export type { AnswerMapping, CallSource, FaultMapping } from "./dialect.ts";
-export type { DocumentMapping } from "./embedded-document.ts";
 export { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
 export { endpointsOf, joinedAdapter } from "./joined-adapter.ts";
 export { type ParsedJson, parseJson } from "./json.ts";
@@ -64,7 +69,6 @@ export {
   readMapped,
   writeMapped,
 } from "./mapping.ts";
-export type { Polling } from "./polling.ts";
 export {
   type PublishedCall,
   type PublishedCalls,

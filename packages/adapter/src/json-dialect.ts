@@ -18,19 +18,23 @@ import {
   fileIn,
   type InsurerRequest,
   type Send,
+  unreadable,
 } from "./adapter.ts";
+import type {
+  AnswerMapping,
+  CallSource,
+  DialectCall,
+  FaultMapping,
+  Polling,
+  Reply,
+} from "./answer-mapping.ts";
 import { type Charset, writeJson } from "./charset.ts";
 import {
-  type AnswerMapping,
-  type CallSource,
   callsOf,
   carryOut,
-  type DialectCall,
-  type FaultMapping,
   faultsIn,
   isOneOf,
   isWithoutContent,
-  type Reply,
   sourceOf,
   UnsendableError,
   written,
@@ -38,8 +42,8 @@ import {
 import { messageOf } from "./embedded-document.ts";
 import { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
 import { parseJson } from "./json.ts";
-import { type Mapping, unreadable } from "./mapping.ts";
-import { finished, isPending, type Polling } from "./polling.ts";
+import type { Mapping } from "./mapping.ts";
+import { finished, isPending } from "./polling.ts";
 
 /** A request to the insurer. Its rows read a `CallSource`: `/body/holder/afm`. */
 export interface JsonRequest {

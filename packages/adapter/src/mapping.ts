@@ -1,6 +1,5 @@
 import { valueAt } from "@insurance-gateway/core/contract";
 import { withValueAt } from "@insurance-gateway/core/runtime";
-import type { AdapterAnswer } from "./adapter.ts";
 import type { Codec } from "./codecs.ts";
 
 /**
@@ -156,20 +155,4 @@ const doesNotFit = { fits: false, at: "" } as const;
 
 function below(place: string, mapped: Mapped): Mapped {
   return mapped.fits ? mapped : { ...mapped, at: place + mapped.at };
-}
-
-/** The result for an answer that does not match its rows. */
-export function unreadable(status: number, detail: string): AdapterAnswer {
-  return { type: "unreadable", status, detail };
-}
-
-/** The result for an answer that its mapping cannot convert. */
-export function misfit(
-  status: number,
-  mapped: Extract<Mapped, { readonly fits: false }>,
-): AdapterAnswer {
-  return unreadable(
-    status,
-    `The insurer's answer does not have the expected form at ${mapped.at || "/"}.`,
-  );
 }

@@ -1,25 +1,7 @@
 import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
 import { percentDecoded } from "@insurance-gateway/core/runtime";
-import type { AdapterContext } from "./adapter.ts";
-import type { CallSource, DecodedReply, Reply } from "./dialect.ts";
-import { unreadable } from "./mapping.ts";
-
-/** How the gateway waits for an insurer that accepts a request first and finishes it later. */
-export interface Polling {
-  /** Recognises an answer of an insurer that has not finished: by its status (2xx), by a value in it, or by both. */
-  readonly pending: {
-    readonly status?: number;
-    readonly at?: string;
-    readonly is?: readonly (string | number | boolean)[];
-  };
-  /**
-   * The place of the insurer's name for the work in the first answer: a JSON Pointer, or the lower-case name of a header.
-   * Of an address, such as `location`, it is the last segment of the path, decoded. The rows of the query read `/ticket`.
-   */
-  readonly ticket: string | { readonly header: string };
-  /** The pause before each query, in milliseconds, unless the insurer's `Retry-After` is longer. At least 250. */
-  readonly everyMs: number;
-}
+import { type AdapterContext, unreadable } from "./adapter.ts";
+import type { CallSource, DecodedReply, Polling, Reply } from "./answer-mapping.ts";
 
 /** Shorter pauses would only load the insurer. */
 const SHORTEST_PAUSE_MS = 250;

@@ -1,7 +1,6 @@
 import { compareMembers, differenceOf } from "./annotations.ts";
 import { compareOperation } from "./compare-operation.ts";
 import { compareRules } from "./compare-rules.ts";
-import { type Versions, versionsOf } from "./comparison.ts";
 import type { Contract, ContractChange } from "./contract.ts";
 import {
   type Effect,
@@ -14,6 +13,7 @@ import {
 } from "./finding.ts";
 import { areEqual, type Node, nodeOf } from "./json.ts";
 import { requireReadable } from "./readable-contract.ts";
+import { type Versions, versionsOf } from "./versions.ts";
 
 /**
  * Compares two versions of a provider's contract. The newer one has to accept every request that the older one accepts,

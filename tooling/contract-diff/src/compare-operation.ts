@@ -1,8 +1,8 @@
 import { compareMembers, differenceOf } from "./annotations.ts";
 import { compareRules } from "./compare-rules.ts";
-import { createReport, type Versions } from "./comparison.ts";
 import { type Effect, type Finding, findingAt, type Location, locate, step } from "./finding.ts";
 import { areEqual, listOf, type Node, namesOf, nodeOf } from "./json.ts";
+import { createReport, type Versions } from "./versions.ts";
 
 /** Compares two versions of one operation. */
 export function compareOperation(

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { compareContracts } from "@insurance-gateway/contract-diff";
 import semver from "semver";
-import type { PackageChange } from "./compare-packages.ts";
 import { type Manifest, readManifest } from "./manifest.ts";
+import type { PackageChange } from "./package-change.ts";
 
 /**
  * Compares what two unpacked tarballs say in their manifests: the versions of Node.js and of peers that they run with,

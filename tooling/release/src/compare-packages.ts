@@ -1,27 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type ChangeLevel,
-  type Contract,
-  compareContracts,
-  levels,
-} from "@insurance-gateway/contract-diff";
+import { type Contract, compareContracts, levels } from "@insurance-gateway/contract-diff";
 import { readApi } from "./api-report.ts";
 import { compareConfigurations, compareManifests } from "./compare-manifests.ts";
 import { compareNames, compareTypes } from "./compare-types.ts";
+import type { PackageChange } from "./package-change.ts";
 import { bumpOf, type PlannedRelease } from "./plan.ts";
 import type { Refusal } from "./refusal.ts";
 import { unpack, unpackPublished } from "./registry.ts";
 import { isProvider, peersOfProviders } from "./workspace.ts";
-
-/** A difference between what is published and what is about to be. */
-export interface PackageChange {
-  readonly level: ChangeLevel;
-  /** Where it is: endpoint and JSON Pointer, or entry point and name. */
-  readonly place: string;
-  /** One sentence. */
-  readonly text: string;
-}
 
 /** Where the contract of a provider is in its tarball. */
 const CONTRACT = "dist/reference/openapi.json";

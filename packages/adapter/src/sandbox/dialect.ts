@@ -1,7 +1,7 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { encodeHeaders, encodeQuery, type RawInput } from "@insurance-gateway/core/runtime";
 import { type Mapping, writeMapped } from "../mapping.ts";
-import type { Clock, InsurerProblem, SandboxRecord } from "./sandbox.ts";
+import type { Clock, InsurerProblem, SandboxRecord } from "./records.ts";
 
 /** A request that a simulated insurer receives, in the insurer's own dialect. */
 export interface RawRequest {

@@ -21,13 +21,12 @@ export type { Ipid, IpidManufacturer } from "./ipid.ts";
 export { jsonRoutes } from "./json-routes.ts";
 export { type OAuth2Server, oauth2Server } from "./oauth2-server.ts";
 export { publishedInsurer } from "./published.ts";
+export type { Clock, InsurerProblem, SandboxRecord } from "./records.ts";
 export type { Refuse, RefusedAnswer } from "./rows.ts";
 export {
   type AnySandbox,
   type AnySandboxHandler,
-  type Clock,
   defineSandbox,
-  type InsurerProblem,
   type RecordedScenario,
   type Sandbox,
   type SandboxAnswer,
@@ -35,7 +34,6 @@ export {
   type SandboxFile,
   type SandboxHandler,
   type SandboxHandlers,
-  type SandboxRecord,
   type SandboxRequest,
   type SandboxScenario,
   scenarioOf,

@@ -6,7 +6,7 @@ import {
   type SandboxCredential,
   type SandboxRoute,
 } from "./dialect.ts";
-import type { Clock } from "./sandbox.ts";
+import type { Clock } from "./records.ts";
 
 /** The token server of a simulated insurer (OAuth 2.0 client credentials, RFC 6749, section 4.4). */
 export interface OAuth2Server {

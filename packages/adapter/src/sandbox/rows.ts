@@ -1,12 +1,11 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { valueAt } from "@insurance-gateway/core/contract";
 import { withValueAt } from "@insurance-gateway/core/runtime";
-import type { AnswerMapping, CallSource } from "../dialect.ts";
+import type { AnswerMapping, CallSource, Polling } from "../answer-mapping.ts";
 import type { PublishedEnvelope } from "../envelope.ts";
 import { type Mapping, type MappingForm, readMapped, writeMapped } from "../mapping.ts";
-import type { Polling } from "../polling.ts";
 import type { DeclaredCall, DialectAnswer } from "./dialect.ts";
-import type { InsurerProblem } from "./sandbox.ts";
+import type { InsurerProblem } from "./records.ts";
 
 /** A refusal as the insurer writes it: the content of a JSON answer, or of a fault's detail. */
 export interface RefusedAnswer {

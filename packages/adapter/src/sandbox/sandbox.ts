@@ -1,15 +1,8 @@
-import {
-  type Endpoint,
-  type Fault,
-  type Provider,
-  valueAt,
-} from "@insurance-gateway/core/contract";
+import { type Endpoint, type Provider, valueAt } from "@insurance-gateway/core/contract";
 import type { InputOf, ResponseOf } from "@insurance-gateway/core/runtime";
 import type { SandboxDialect } from "./dialect.ts";
 import type { Ipid } from "./ipid.ts";
-
-/** Returns the simulated time. Handlers use no other clock. */
-export type Clock = () => Date;
+import type { Clock, InsurerProblem, SandboxRecord } from "./records.ts";
 
 /** A call of a simulated insurer, already validated against the declaration. */
 export interface SandboxRequest<Input> {
@@ -18,13 +11,6 @@ export interface SandboxRequest<Input> {
   readonly scenario: string | null;
   /** The client's own name for a submission, if its dialect has a field for it. */
   readonly reference?: string;
-}
-
-/** A refusal in the declared contract: problem+json with one of the gateway's codes. */
-export interface InsurerProblem {
-  readonly code: string;
-  readonly detail: string;
-  readonly errors?: readonly Fault[];
 }
 
 /** The bytes of an answer with their media type. */
@@ -55,11 +41,6 @@ export type SandboxAnswer<Response, Kept> = SandboxContent<Response> & {
   /** Records to add or, if the id exists, to replace. They are on disk before the answer is sent. */
   readonly keep?: readonly Kept[];
 };
-
-/** A record of a simulated insurer. */
-export interface SandboxRecord {
-  readonly id: string;
-}
 
 /** Answers the calls of one endpoint. Pure: the same call with the same records at the same time gets the same answer. */
 export type SandboxHandler<E extends Endpoint, Kept extends SandboxRecord> = (

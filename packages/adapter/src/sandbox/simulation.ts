@@ -18,14 +18,8 @@ import {
 import type { PublishedCalls } from "../published-dialect.ts";
 import type { SandboxDialect } from "./dialect.ts";
 import { publishedInsurer } from "./published.ts";
-import type {
-  AnySandbox,
-  AnySandboxHandler,
-  Clock,
-  SandboxAnswer,
-  SandboxRecord,
-  SandboxRequest,
-} from "./sandbox.ts";
+import type { Clock, SandboxRecord } from "./records.ts";
+import type { AnySandbox, AnySandboxHandler, SandboxAnswer, SandboxRequest } from "./sandbox.ts";
 import {
   answered,
   jsonOf,

@@ -1,6 +1,7 @@
 import type { AdapterAnswer, AdapterContext, InsurerResponse } from "../adapter.ts";
+import type { DocumentMapping } from "../answer-mapping.ts";
 import type { Charset } from "../charset.ts";
-import { type DocumentMapping, messageOf } from "../embedded-document.ts";
+import { messageOf } from "../embedded-document.ts";
 import type { TextWithDocuments } from "../text-with-documents.ts";
 import { charsetInXml, readXml, writeXml, type XmlElement } from "./xml.ts";
 

@@ -17,18 +17,10 @@ import type {
   InsurerRequest,
   InsurerResponse,
 } from "../adapter.ts";
-import {
-  carryOut,
-  isOneOf,
-  namedBy,
-  type Reply,
-  sourceOf,
-  UnsendableError,
-  unsendable,
-} from "../dialect.ts";
-import type { DocumentMapping } from "../embedded-document.ts";
+import { unreadable } from "../adapter.ts";
+import type { DocumentMapping, Reply } from "../answer-mapping.ts";
+import { carryOut, isOneOf, namedBy, sourceOf, UnsendableError, unsendable } from "../dialect.ts";
 import { marksSuccess, type PublishedEnvelope } from "../envelope.ts";
-import { unreadable } from "../mapping.ts";
 import { headersOfPage } from "../page-headers.ts";
 import { refusalIn, soapAnswer, soapHeaders, writeSoap } from "./message.ts";
 import { type XmlMessage, type XmlTypes, type XmlValues, xmlValues } from "./xml-values.ts";

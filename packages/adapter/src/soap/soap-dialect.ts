@@ -1,22 +1,13 @@
 import type { Endpoint, FailureRow, Provider } from "@insurance-gateway/core/contract";
 import { kindPolicies } from "@insurance-gateway/core/runtime";
 import type { Adapter, AdapterContext, InsurerRequest, Send } from "../adapter.ts";
+import { unreadable } from "../adapter.ts";
+import type { AnswerMapping, CallSource, FaultMapping, Polling, Reply } from "../answer-mapping.ts";
 import { type CharsetWriter, charsetWriter } from "../charset.ts";
-import {
-  type AnswerMapping,
-  type CallSource,
-  callsOf,
-  carryOut,
-  type FaultMapping,
-  faultsIn,
-  isOneOf,
-  type Reply,
-  sourceOf,
-  written,
-} from "../dialect.ts";
+import { callsOf, carryOut, faultsIn, isOneOf, sourceOf, written } from "../dialect.ts";
 import { marksSuccess, type PublishedEnvelope } from "../envelope.ts";
-import { type Mapping, unreadable } from "../mapping.ts";
-import { finished, isPending, type Polling } from "../polling.ts";
+import type { Mapping } from "../mapping.ts";
+import { finished, isPending } from "../polling.ts";
 import {
   contentOf,
   type IsOwn,

@@ -1,0 +1,16 @@
+import type { Fault } from "@insurance-gateway/core/contract";
+
+/** Returns the simulated time. Handlers use no other clock. */
+export type Clock = () => Date;
+
+/** A record of a simulated insurer. */
+export interface SandboxRecord {
+  readonly id: string;
+}
+
+/** A refusal in the declared contract: problem+json with one of the gateway's codes. */
+export interface InsurerProblem {
+  readonly code: string;
+  readonly detail: string;
+  readonly errors?: readonly Fault[];
+}

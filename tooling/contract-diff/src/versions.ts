@@ -1,0 +1,107 @@
+import { compareResolved } from "./compare-resolved.ts";
+import type { Comparison } from "./comparison.ts";
+import { type Effect, type Finding, nowhere } from "./finding.ts";
+import type { Node } from "./json.ts";
+import { createSameness, type Sameness } from "./sameness.ts";
+import { resolve, type Schemas, type Side } from "./side.ts";
+
+/** The data that all comparisons of the same two versions share. */
+export interface Versions {
+  readonly before: Schemas;
+  readonly after: Schemas;
+  readonly areSame: Sameness;
+  readonly contains: Comparison["contains"];
+}
+
+/** Prepares the comparison of two versions of a contract. */
+export function versionsOf(before: Node, after: Node): Versions {
+  const areSame = createSameness(before, after);
+  return {
+    before: { version: "before", byName: before },
+    after: { version: "after", byName: after },
+    areSame,
+    contains: createContainment(areSame),
+  };
+}
+
+/**
+ * Makes the comparison of one part of an operation. It reports each pair of named schemas once, where it meets them
+ * first, so that types which contain themselves come to an end.
+ */
+export function createReport({ areSame, contains }: Versions): Comparison {
+  const visited = new Set<string>();
+  const report: Comparison = {
+    areSame,
+    contains,
+    compare(before, after, at) {
+      if (areSame(before.schema, after.schema)) return [];
+      const [old, current] = [resolve(before), resolve(after)];
+      if (old.isReferred || current.isReferred) {
+        const pair = nameOf(before, after);
+        if (visited.has(pair)) return [];
+        visited.add(pair);
+      }
+      return compareResolved(old, current, at, report);
+    },
+  };
+  return report;
+}
+
+/**
+ * Makes the question whether a schema allows all that another one allows.
+ *
+ * A type that contains itself is assumed to do so while its fields are compared. If that turns out to be wrong, what was
+ * concluded from it is compared again without the assumption. Each round but the last finds a wrong assumption, so the
+ * rounds end. What a round without a wrong assumption concluded is proven, and remembered.
+ */
+function createContainment(areSame: Sameness): Comparison["contains"] {
+  const refuted = new Set<string>();
+  // In the order of their rounds: what was proven before stands first.
+  const assumed = new Set<string>();
+  const trial = createTrial({ areSame, assumed, refuted });
+  return (outer, inner) => {
+    for (;;) {
+      const [assumedBefore, refutedBefore] = [assumed.size, refuted.size];
+      const isContained = trial.contains(outer, inner);
+      if (refuted.size === refutedBefore) return isContained;
+      for (const pair of [...assumed].slice(assumedBefore)) assumed.delete(pair);
+    }
+  };
+}
+
+interface Knowledge {
+  readonly assumed: Set<string>;
+  readonly refuted: Set<string>;
+  readonly areSame: Sameness;
+}
+
+function createTrial({ areSame, assumed, refuted }: Knowledge): Comparison {
+  const trial: Comparison = {
+    areSame,
+    contains: (outer, inner) => !trial.compare(inner, outer, nowhere).some(takesAway),
+    compare(before, after, at) {
+      if (areSame(before.schema, after.schema)) return [];
+      const [old, current] = [resolve(before), resolve(after)];
+      if (!old.isReferred && !current.isReferred) return compareResolved(old, current, at, trial);
+      const pair = nameOf(before, after);
+      if (refuted.has(pair)) return [refutation];
+      if (assumed.has(pair)) return [];
+      assumed.add(pair);
+      const findings = compareResolved(old, current, at, trial);
+      if (findings.some(takesAway)) refuted.add(pair);
+      return findings;
+    },
+  };
+  return trial;
+}
+
+const refutation: Finding = { change: "changed", effect: "narrower", predicate: "", at: nowhere };
+
+function takesAway({ effect }: { readonly effect: Effect }): boolean {
+  return effect === "narrower" || effect === "other";
+}
+
+/** Names two schemas of which at least one is a reference. */
+function nameOf(before: Side, after: Side): string {
+  return JSON.stringify([before, after].map(({ schema, schemas }) => [schemas.version, schema]));
+}
