@@ -428,6 +428,42 @@ describe("an answer of a published SOAP interface", () => {
     expect(await answerTo("priceAgain", "<ok>no</ok>")).toMatchObject({ type: "value" });
   });
 
+  it("of SOAP 1.2, like its request, has the envelope and the media type of that version", async () => {
+    const version = "1.2";
+    const adapter = publishedSoap(soapProvider, { ...soap, version });
+    const newer = (payload: string): Answer => ({
+      mediaType: "application/soap+xml",
+      text: soapMessage(payload).replace(
+        "http://schemas.xmlsoap.org/soap/envelope/",
+        "http://www.w3.org/2003/05/soap-envelope",
+      ),
+    });
+    const premium = '<priceResponse xmlns="u:types"><premium>1</premium></priceResponse>';
+    const priced = await call("priceCar", { body }, newer(premium), {}, adapter);
+    expect(priced.answer).toEqual({ type: "value", status: 200, value: { premium: "1" } });
+    expect(priced.sent).toMatchObject([
+      {
+        headers: {
+          accept: "application/soap+xml",
+          "content-type": 'application/soap+xml; charset=utf-8; action="u:price"',
+        },
+        body: expect.stringContaining("http://www.w3.org/2003/05/soap-envelope"),
+      },
+    ]);
+    const code = "<soap:Code><soap:Value>soap:Sender</soap:Value></soap:Code>";
+    const fault = newer(`<soap:Fault>${code}<soap:Detail><e>1</e></soap:Detail></soap:Fault>`);
+    expect((await call("priceCar", { body }, fault, {}, adapter)).answer).toEqual({
+      type: "refusal",
+      status: 200,
+      mediaType: "application/soap+xml",
+      content: { fault: { code: "Sender", subcode: null, detail: { e: "1" } } },
+    });
+    // The adapter of one version reads no answer of the other.
+    expect((await call("priceCar", { body }, newer(premium))).answer).toMatchObject({
+      type: "unreadable",
+    });
+  });
+
   it("has a document, whole and with its size", async () => {
     const pdf = "%PDF-1.4\n%%EOF\n";
     const base64 = Buffer.from(pdf).toString("base64");

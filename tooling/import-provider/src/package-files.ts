@@ -20,7 +20,7 @@ import {
 import { credentialsSection } from "./source/readme.ts";
 import { schemaFile } from "./source/schema-file.ts";
 import { type PackageNames, scaffoldOf, soapRanges, standaloneManifest } from "./standalone.ts";
-import { soapAdapterFile, soapDialectFile, soapSandboxFile } from "./wsdl/soap-files.ts";
+import { soapAdapterFile, soapDialectFile } from "./wsdl/soap-files.ts";
 
 /** What a provider is called. */
 export interface ProviderName {
@@ -140,17 +140,20 @@ function settingsText(name: string, names: readonly string[]): string {
 /** How the insurer is spoken to, and its simulation. */
 function wireFiles({ constant, name }: PackageNames, imported: ImportedProvider): Files {
   const { soap } = imported;
-  return soap === undefined
-    ? new Map([
-        ["src/dialect.ts", dialectFile(constant, name, imported)],
-        ["src/adapter.ts", adapterFile(constant, name, imported)],
-        ["src/sandbox.ts", sandboxFile(constant, name, imported)],
-      ])
-    : new Map([
-        ["src/dialect.ts", soapDialectFile(constant, name, imported, soap)],
-        ["src/adapter.ts", soapAdapterFile(constant, name)],
-        ["src/sandbox.ts", soapSandboxFile(constant, name, settingNames(imported))],
-      ]);
+  const isSoap = soap !== undefined;
+  return new Map([
+    [
+      "src/dialect.ts",
+      isSoap
+        ? soapDialectFile(constant, name, imported, soap)
+        : dialectFile(constant, name, imported),
+    ],
+    [
+      "src/adapter.ts",
+      isSoap ? soapAdapterFile(constant, name) : adapterFile(constant, name, imported),
+    ],
+    ["src/sandbox.ts", sandboxFile(constant, name, imported)],
+  ]);
 }
 
 /** What differs on the wire from the declarations, by the names of the endpoints. */
@@ -216,15 +219,18 @@ ${head}${value};
 }
 
 function sandboxFile(constant: string, name: string, imported: ImportedProvider): string {
+  const isSoap = imported.soap !== undefined;
+  const wire = isSoap ? "dialect" : "calls";
   const members = settingNames(imported).map((setting) => [setting, scalar("example")] as const);
   const simulation = object([
-    ["", "calls"],
+    isSoap ? [wire, call("soapInsurer", constant, wire)] : ["", wire],
     members.length === 0 ? null : ["settings", object(members)],
   ]);
   const head = "export const sandbox: AnySandbox = ";
   const value = print(call("simulated", constant, "examples", simulation), 0, head.length, 1);
+  const soapInsurer = `import { soapInsurer } from "@insurance-gateway/adapter/sandbox/soap";\n`;
   return `import { type AnySandbox, simulated } from "@insurance-gateway/adapter/sandbox";
-import { calls } from "./dialect.ts";
+${isSoap ? soapInsurer : ""}import { ${wire} } from "./dialect.ts";
 import * as examples from "./examples/index.ts";
 import { ${constant} } from "./provider.ts";
 

@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -74,6 +75,18 @@ describe("a WSDL", () => {
     const text = translatedText(motor.from);
     expect(text).toMatch(/\/issuePolicy:\n {4}post:\n {6}operationId: issuePolicy/);
     expect(() => translatedText(motor.overlay)).toThrow(/is no WSDL 1.1/);
+  });
+
+  it("whose services speak SOAP 1.2 only is imported with that version", () => {
+    const from = wsdlWith(element("op", "") + answer);
+    const binding = "http://schemas.xmlsoap.org/wsdl/soap";
+    writeFileSync(from, readFileSync(from, "utf8").replace(`${binding}/`, `${binding}12/`));
+    const imported = importing(from)();
+    expect(imported.endpoints.map(({ name }) => name)).toEqual(["op"]);
+    const dialect = packageFiles({ id: provider }, imported, new Map()).get("src/dialect.ts");
+    expect(dialect).toContain('version: "1.2"');
+    expect(dialect).toContain('path: "/s"');
+    expect(dialect).toContain('action: "op"');
   });
 
   it("reports each operation that cannot be imported, and does not lose the others", () => {

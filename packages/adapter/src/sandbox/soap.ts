@@ -1,6 +1,12 @@
 import { type Endpoint, type Provider, valueAt } from "@insurance-gateway/core/contract";
 import { bodyOf, parameterNames, withValueAt } from "@insurance-gateway/core/runtime";
-import { soapFault, soapMessageIn, writeSoap } from "../soap/message.ts";
+import {
+  type SoapVersion,
+  soapFault,
+  soapMessageIn,
+  soapTypes,
+  writeSoap,
+} from "../soap/message.ts";
 import { type PublishedSoap, type PublishedSoapCall, xmlValuesOf } from "../soap/published-soap.ts";
 import { parseXml, type XmlElement } from "../soap/xml.ts";
 import type { XmlMessage, XmlValues } from "../soap/xml-values.ts";
@@ -15,12 +21,13 @@ import type {
 
 export { requireUsernameToken, soapRoutes } from "./soap-routes.ts";
 
-/** Simulates the SOAP 1.1 interface of an insurer for which `publishedSoap` is the adapter, from the same dialect. */
+/** Simulates the SOAP interface of an insurer for which `publishedSoap` is the adapter, from the same dialect. */
 export function soapInsurer<P extends Provider<object>>(
   provider: P,
   dialect: PublishedSoap<P>,
 ): SandboxDialect {
   const values = xmlValuesOf(dialect);
+  const { version = "1.1" } = dialect;
   const calls: Readonly<Record<string, PublishedSoapCall | undefined>> = dialect.calls;
   const endpoints: readonly (readonly [string, Endpoint])[] = Object.entries(provider.endpoints);
   const operations = endpoints.flatMap(([name, endpoint]): readonly Operation[] => {
@@ -29,15 +36,26 @@ export function soapInsurer<P extends Provider<object>>(
   });
   const paths = new Set(operations.map(({ call }) => pathOf(call)));
   const routes = [...paths].map((path): SandboxRoute => {
-    const here = operations.filter(({ call }) => pathOf(call) === path);
+    const here: Port = {
+      operations: operations.filter(({ call }) => pathOf(call) === path),
+      values,
+      version,
+    };
     return {
       method: "POST",
       path,
-      read: (request) => readCall(here, values, request),
-      write: (answer, request) => written(here, values, answer, request),
+      read: (request) => readCall(here, request),
+      write: (answer, request) => written(here, answer, request),
     };
   });
   return { routes };
+}
+
+/** The operations of one path. */
+interface Port {
+  readonly operations: readonly Operation[];
+  readonly values: XmlValues;
+  readonly version: SoapVersion;
 }
 
 interface Operation {
@@ -58,17 +76,18 @@ interface Found {
 }
 
 /** Finds the operation of a message by its element, and by its action if several operations have the same element. */
-function operationIn(
-  operations: readonly Operation[],
-  { body, headers }: RawRequest,
-): Found | null {
+function operationIn({ operations, version }: Port, { body, headers }: RawRequest): Found | null {
   const root = parseXml(body);
-  const payload = (root && soapMessageIn(root)?.payload) ?? null;
+  const payload = (root && soapMessageIn(root, version)?.payload) ?? null;
   const fitting = operations.filter(({ call: { request } }) =>
     request === undefined ? payload === null : payload !== null && isFor(request, payload),
   );
   const [first] = fitting;
-  const named = fitting.find(({ call }) => headers.soapaction === `"${call.action}"`);
+  const stated =
+    version === "1.1"
+      ? headers.soapaction
+      : /;\s*action=("[^"]*")/.exec(headers["content-type"] ?? "")?.[1];
+  const named = fitting.find(({ call }) => stated === `"${call.action}"`);
   return root === null || first === undefined ? null : { operation: named ?? first, payload };
 }
 
@@ -77,18 +96,17 @@ function isFor({ name, namespace }: XmlMessage, payload: XmlElement): boolean {
 }
 
 function readCall(
-  operations: readonly Operation[],
-  values: XmlValues,
+  port: Port,
   request: RawRequest,
 ): { readonly call: DeclaredCall } | { readonly answer: RawAnswer } {
-  const found = operationIn(operations, request);
-  if (found === null) return { answer: fault("client", "OPERATION_UNKNOWN") };
+  const found = operationIn(port, request);
+  if (found === null) return { answer: fault("OPERATION_UNKNOWN", port) };
   const { call, endpoint, name } = found.operation;
   const { misplaced, value } =
     found.payload === null || call.request === undefined
       ? { misplaced: [], value: {} }
-      : values.read(call.request, found.payload, "request");
-  if (misplaced.length > 0) return { answer: fault("client", "NAMESPACE_UNKNOWN") };
+      : port.values.read(call.request, found.payload, "request");
+  if (misplaced.length > 0) return { answer: fault("NAMESPACE_UNKNOWN", port) };
   const configured = new Set(Object.keys(call.settings ?? {}));
   const sent = Object.entries(Object(value)).filter(([field]) => !configured.has(field));
   const inQuery = new Set(endpoint.query === undefined ? [] : parameterNames(endpoint.query));
@@ -118,19 +136,14 @@ function referenceIn(
   return typeof reference === "string" ? reference : undefined;
 }
 
-function written(
-  operations: readonly Operation[],
-  values: XmlValues,
-  answer: DialectAnswer,
-  request: RawRequest,
-): RawAnswer {
-  const found = operationIn(operations, request);
-  if (found === null) return fault("client", "OPERATION_UNKNOWN");
-  if ("problem" in answer) return fault("client", answer.problem.code);
+function written(port: Port, answer: DialectAnswer, request: RawRequest): RawAnswer {
+  const found = operationIn(port, request);
+  if (found === null) return fault("OPERATION_UNKNOWN", port);
+  if ("problem" in answer) return fault(answer.problem.code, port);
   const { call } = found.operation;
   if (call.answer === undefined) return { status: 202 };
   const value = "file" in answer ? withDocument(call, answer.file) : answer.body;
-  return message(200, values.write(call.answer, value ?? {}, ""));
+  return message(200, port.values.write(call.answer, value ?? {}, ""), port);
 }
 
 function withDocument({ document }: PublishedSoapCall, file: Uint8Array): unknown {
@@ -141,15 +154,17 @@ function withDocument({ document }: PublishedSoapCall, file: Uint8Array): unknow
     : withValueAt(content, document.size, file.byteLength);
 }
 
-/** A fault with a code of the simulation in its detail. */
-function fault(code: "client" | "server", reason: string): RawAnswer {
-  return message(500, soapFault(code, reason, { code: reason }));
+/** A fault of the client with a code of the simulation in its detail. */
+function fault(code: string, port: Port): RawAnswer {
+  // SOAP 1.1, section 6.2; SOAP 1.2, part 2, section 7.5.1.2.
+  const status = port.version === "1.1" ? 500 : 400;
+  return message(status, soapFault("client", code, { code }, port.version), port);
 }
 
-function message(status: number, payload: object): RawAnswer {
+function message(status: number, payload: object, { version }: Port): RawAnswer {
   return {
     status,
-    headers: { "content-type": "text/xml; charset=utf-8" },
-    body: writeSoap(payload),
+    headers: { "content-type": `${soapTypes[version]}; charset=utf-8` },
+    body: writeSoap(payload, { version }),
   };
 }

@@ -65,7 +65,10 @@ function securityHeader({ password, username }: NonNullable<AdapterContext["logi
   };
 }
 
-/** The headers of a request with a message. */
+/**
+ * The headers of a request with a message.
+ * @param action - "" for none, which SOAP 1.1 writes as an empty header, and SOAP 1.2 leaves out
+ */
 export function soapHeaders(
   action: string,
   { charset = "utf-8", version = "1.1" }: SoapForm,
@@ -73,7 +76,10 @@ export function soapHeaders(
   const type = `${soapTypes[version]}; charset=${charset}`;
   return version === "1.1"
     ? { accept: soapTypes[version], "content-type": type, soapaction: `"${action}"` }
-    : { accept: soapTypes[version], "content-type": `${type}; action="${action}"` };
+    : {
+        accept: soapTypes[version],
+        "content-type": action === "" ? type : `${type}; action="${action}"`,
+      };
 }
 
 /** A message that was read. */

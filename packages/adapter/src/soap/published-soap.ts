@@ -22,14 +22,22 @@ import type { DocumentMapping, Reply } from "../answer-mapping.ts";
 import { carryOut, isOneOf, namedBy, sourceOf, UnsendableError, unsendable } from "../dialect.ts";
 import { marksSuccess, type PublishedEnvelope } from "../envelope.ts";
 import { headersOfPage } from "../page-headers.ts";
-import { refusalIn, soapAnswer, soapHeaders, writeSoap } from "./message.ts";
+import {
+  refusalIn,
+  type SoapForm,
+  type SoapVersion,
+  soapAnswer,
+  soapHeaders,
+  soapTypes,
+  writeSoap,
+} from "./message.ts";
 import { type XmlMessage, type XmlTypes, type XmlValues, xmlValues } from "./xml-values.ts";
 
 /** How one endpoint is mapped to an operation of the insurer's WSDL. */
 export interface PublishedSoapCall {
   /** The path after the base address, with its query, if any. */
   readonly path: string;
-  /** The header `SOAPAction`. */
+  /** The header `SOAPAction`, or the parameter `action` of SOAP 1.2. */
   readonly action: string;
   /** The element in the request's body, with the fields of our query and body. Omit it for an empty body. */
   readonly request?: XmlMessage;
@@ -50,16 +58,19 @@ export type PublishedSoapCalls<P extends Provider<object>> = {
 
 /** The dialect of an insurer whose declarations were imported from its WSDL, as data. */
 export interface PublishedSoap<P extends Provider<object>> {
+  /** Default: 1.1. */
+  readonly version?: SoapVersion;
   readonly types: XmlTypes;
   readonly calls: PublishedSoapCalls<P>;
   /**
    * What the insurer's faults mean. The rows of the endpoint and of the provider precede these. `/fault/code` is the
-   * local part of a fault's code, and `/fault/detail` the content of its detail. The media type is `text/xml`.
+   * local part of a fault's code, `/fault/subcode` that of its subcode (SOAP 1.2), and `/fault/detail` the content of its
+   * detail. The media type is `text/xml`, or `application/soap+xml` for SOAP 1.2.
    */
   readonly failures?: readonly FailureRow[];
   /**
    * The field that marks an answer as a success, if the lack of a fault alone does not. The content of an error answer is
-   * the declared answer, and its media type is `text/xml`.
+   * the declared answer, and its media type is that of a fault.
    */
   readonly envelope?: PublishedEnvelope;
   /** The credentials that the insurer accepts, as in `Adapter`. */
@@ -69,8 +80,8 @@ export interface PublishedSoap<P extends Provider<object>> {
 }
 
 /**
- * Creates the adapter of an insurer that speaks SOAP 1.1 as its WSDL describes: document/literal and rpc/literal, with
- * one element in each message. The declared fields are the elements and attributes of the message.
+ * Creates the adapter of an insurer that speaks SOAP as its WSDL describes: document/literal and rpc/literal, with one
+ * element in each message. The declared fields are the elements and attributes of the message.
  */
 export function publishedSoap<P extends Provider<object>>(
   provider: P,
@@ -79,6 +90,7 @@ export function publishedSoap<P extends Provider<object>>(
   const calls: Readonly<Record<string, PublishedSoapCall | undefined>> = dialect.calls;
   const callOf = namedBy(provider, (name) => calls[name]);
   const values = xmlValuesOf(dialect);
+  const { version = "1.1" } = dialect;
   return {
     name: provider.id,
     failures: dialect.failures ?? [],
@@ -89,13 +101,13 @@ export function publishedSoap<P extends Provider<object>>(
       const login = dialect.hasUsernameToken === true ? context.login : null;
       let request: InsurerRequest;
       try {
-        request = requestOf({ call, endpoint, input, values, login, context });
+        request = requestOf({ call, endpoint, input, values, form: { version, login }, context });
       } catch (error) {
         return unsendable(error);
       }
       const envelope = call.envelope === false ? undefined : dialect.envelope;
       const ask = async (): Promise<Reply> =>
-        withEnvelope(envelope, await replyOf(values, call, await send(request)));
+        withEnvelope(envelope, await replyOf(values, call, await send(request), version), version);
       if (call.document !== undefined)
         return carryOut({
           endpoint,
@@ -128,11 +140,11 @@ interface Writing {
   readonly endpoint: Endpoint;
   readonly input: CheckedInput;
   readonly values: XmlValues;
-  readonly login: AdapterContext["login"];
+  readonly form: SoapForm;
   readonly context: Pick<AdapterContext, "settings" | "submissionId">;
 }
 
-function requestOf({ call, context, endpoint, input, login, values }: Writing): InsurerRequest {
+function requestOf({ call, context, endpoint, form, input, values }: Writing): InsurerRequest {
   const { keyAt, kind } = endpoint;
   const { submissionId } = context;
   const key = submissionId === null ? undefined : keyAt;
@@ -147,8 +159,8 @@ function requestOf({ call, context, endpoint, input, login, values }: Writing): 
   return {
     method: "POST",
     path: call.path,
-    headers: { ...soapHeaders(call.action, {}), ...named },
-    body: writeSoap(payload, { login }),
+    headers: { ...soapHeaders(call.action, form), ...named },
+    body: writeSoap(payload, form),
     acts: kindPolicies[kind].actsAtInsurer,
   };
 }
@@ -174,7 +186,7 @@ function contentOf(
 
 /** Writes a request. If XML cannot express a field of it, the error names where that field is from. */
 function writtenPayload(
-  { call, context, input, values }: Omit<Writing, "endpoint" | "login">,
+  { call, context, input, values }: Omit<Writing, "endpoint" | "form">,
   message: XmlMessage,
   key: KeyPlace | undefined,
 ): object {
@@ -207,10 +219,11 @@ async function replyOf(
   values: XmlValues,
   { answer, document }: PublishedSoapCall,
   response: InsurerResponse,
+  version: SoapVersion,
 ): Promise<Reply> {
   const { status } = response;
-  const { documentOf, isAccepted, payload, why } = await soapAnswer(document, response);
-  const refusal = refusalIn(response, payload, values.isOwn);
+  const { documentOf, isAccepted, payload, why } = await soapAnswer(document, response, version);
+  const refusal = refusalIn(response, payload, values.isOwn, version);
   if (refusal !== null) return { ended: refusal };
   if (answer === undefined)
     return (await isAccepted())
@@ -230,11 +243,16 @@ async function replyOf(
       };
 }
 
-function withEnvelope(envelope: PublishedEnvelope | undefined, reply: Reply): Reply {
+function withEnvelope(
+  envelope: PublishedEnvelope | undefined,
+  reply: Reply,
+  version: SoapVersion,
+): Reply {
   if (envelope === undefined || "ended" in reply || marksSuccess(envelope, reply.content))
     return reply;
   const { content, response } = reply;
-  return { ended: { type: "refusal", status: response.status, mediaType: "text/xml", content } };
+  const { status } = response;
+  return { ended: { type: "refusal", status, mediaType: soapTypes[version], content } };
 }
 
 function valueIn(

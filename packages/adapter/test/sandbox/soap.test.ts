@@ -201,6 +201,27 @@ describe("an answer of a simulated SOAP insurer", () => {
     );
   });
 
+  it("of SOAP 1.2 is to the action of the media type, and a fault of the client has the status 400", () => {
+    const newer = soapInsurer(soapProvider, { ...soap, version: "1.2" }).routes[0];
+    const text = soapMessage(price("")).replace(
+      "http://schemas.xmlsoap.org/soap/envelope/",
+      "http://www.w3.org/2003/05/soap-envelope",
+    );
+    const type = "application/soap+xml; charset=utf-8";
+    const request = requestOf(text, { "content-type": `${type}; action="u:priceAgain"` });
+    expect(newer?.read(request, clock, [])).toMatchObject({ call: { endpoint: "priceAgain" } });
+    expect(newer?.write({ status: 200, body: { premium: "1" } }, request)).toMatchObject({
+      status: 200,
+      headers: { "content-type": type },
+      body: expect.stringMatching(/2003\/05\/soap-envelope.*priceAgainResponse/),
+    });
+    const problem = { code: "CONFLICT", detail: "It exists." };
+    expect(newer?.write({ status: 409, problem }, request)).toMatchObject({
+      status: 400,
+      body: expect.stringContaining("<soap:Value>soap:Sender</soap:Value>"),
+    });
+  });
+
   it("has a document in base64 with its size", () => {
     const file = new TextEncoder().encode("%PDF-");
     const print = '<print xmlns="u:types"/>';

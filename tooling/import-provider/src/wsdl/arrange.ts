@@ -1,4 +1,5 @@
 import type { DocumentMapping } from "@insurance-gateway/adapter";
+import type { SoapVersion } from "@insurance-gateway/adapter/soap";
 import { kindPolicies } from "@insurance-gateway/core/runtime";
 import * as z from "zod";
 import {
@@ -16,6 +17,7 @@ import type { TranslatedOperation, TranslatedWsdl } from "./translate.ts";
 
 /** What the importer knows of a WSDL beside its translation. */
 export interface SoapDocument {
+  readonly version: SoapVersion;
   /** By the paths of the translated document. */
   readonly operations: ReadonlyMap<string, ArrangedOperation>;
   readonly hasUsernameToken: boolean;
@@ -44,7 +46,7 @@ const documentRows = z.strictObject({
  */
 export function arranged(
   root: JsonObject,
-  { hasUsernameToken, losses, operations }: TranslatedWsdl,
+  { hasUsernameToken, losses, operations, version }: TranslatedWsdl,
 ): { readonly root: JsonObject; readonly soap: SoapDocument } {
   const { settings, token, whole } = documentWide(root, hasUsernameToken);
   const known = new Map<string, ArrangedOperation>();
@@ -59,7 +61,7 @@ export function arranged(
   });
   return {
     root: { ...whole, paths: Object.fromEntries(paths) },
-    soap: { operations: known, hasUsernameToken: token, losses },
+    soap: { version, operations: known, hasUsernameToken: token, losses },
   };
 }
 
@@ -201,7 +203,7 @@ export function reportSoapLosses(
     report.add({ operation: `${method} ${path}`, ...loss });
 }
 
-/** Reports the operations that no overlay can select, because they are not over SOAP 1.1. */
+/** Reports the operations that no overlay can select, because they are not over SOAP. */
 export function reportLeftOut(soap: SoapDocument | undefined, report: LossReport): void {
   for (const loss of soap?.losses ?? []) report.add(loss);
 }

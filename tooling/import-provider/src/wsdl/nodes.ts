@@ -1,11 +1,14 @@
-import type { XmlElement } from "@insurance-gateway/adapter/soap";
+import type { SoapVersion, XmlElement } from "@insurance-gateway/adapter/soap";
 import { textOf } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 
 /** The namespaces of what is read. */
 export const XSD = "http://www.w3.org/2001/XMLSchema";
 export const WSDL = "http://schemas.xmlsoap.org/wsdl/";
-export const SOAP_BINDING = "http://schemas.xmlsoap.org/wsdl/soap/";
+export const SOAP_BINDINGS: Readonly<Record<SoapVersion, string>> = {
+  "1.1": "http://schemas.xmlsoap.org/wsdl/soap/",
+  "1.2": "http://schemas.xmlsoap.org/wsdl/soap12/",
+};
 
 /** An element of a file, and where it stands. */
 export interface XmlNode {

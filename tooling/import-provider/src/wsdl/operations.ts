@@ -1,4 +1,4 @@
-import type { PublishedSoapCall, XmlMessage } from "@insurance-gateway/adapter/soap";
+import type { PublishedSoapCall, SoapVersion, XmlMessage } from "@insurance-gateway/adapter/soap";
 import { ImportFault } from "../report.ts";
 import type { LoadedWsdl } from "./load.ts";
 import {
@@ -10,7 +10,7 @@ import {
   nameOf,
   type QName,
   qnameIn,
-  SOAP_BINDING,
+  SOAP_BINDINGS,
   WSDL,
   type XmlNode,
 } from "./nodes.ts";
@@ -30,7 +30,7 @@ export interface DeclaredFault {
   readonly type: TranslatedType;
 }
 
-/** An operation of the document over SOAP 1.1. */
+/** An operation of the document over SOAP. */
 export interface SoapOperation {
   readonly name: string;
   /** Of the port, to tell operations of one name apart. */
@@ -51,15 +51,26 @@ export interface ReadOperation {
 
 /** The operations of a document, and the bindings of it that are left out. */
 export interface SoapOperations {
+  readonly version: SoapVersion;
   readonly operations: readonly SoapOperation[];
   readonly leftOut: readonly { readonly name: string; readonly at: string; readonly why: string }[];
 }
 
-/** Reads the operations of the ports that speak SOAP 1.1 over HTTP, in the order of the document. */
+/** Reads the operations of the ports that speak SOAP 1.1, or else SOAP 1.2, over HTTP, in the order of the document. */
 export function soapOperations(
+  loaded: Pick<LoadedWsdl, "definitions">,
+  types: TypeReader,
+): SoapOperations {
+  const older = operationsOver("1.1", loaded, types);
+  return older.operations.length > 0 ? older : operationsOver("1.2", loaded, types);
+}
+
+function operationsOver(
+  version: SoapVersion,
   { definitions }: Pick<LoadedWsdl, "definitions">,
   types: TypeReader,
 ): SoapOperations {
+  const namespace = SOAP_BINDINGS[version];
   const find = finder(definitions);
   const seen = new Set<string>();
   const operations: SoapOperation[] = [];
@@ -72,7 +83,7 @@ export function soapOperations(
         if (seen.has(keyOf(name))) continue;
         seen.add(keyOf(name));
         const binding = find("binding", name, port);
-        const soap = childOf(binding, SOAP_BINDING, "binding");
+        const soap = childOf(binding, namespace, "binding");
         const mtom = mtomPolicyOf(binding, definitions);
         for (const operation of childrenOf(binding, WSDL, "operation")) {
           const own = nameOf(operation);
@@ -80,15 +91,17 @@ export function soapOperations(
             others.push({
               name: own,
               at: operation.at,
-              why: "its binding is none of SOAP 1.1",
+              why: `its binding is none of SOAP ${version}`,
             });
-          else
-            operations.push(readOperation(operation, { binding, soap, port, find, types, mtom }));
+          else {
+            const bound = { binding, soap, namespace, port, find, types, mtom };
+            operations.push(readOperation(operation, bound));
+          }
         }
       }
   const known = new Set(operations.map(({ name }) => name));
   // Most servers offer each operation as SOAP 1.2 and by GET, too.
-  return { operations, leftOut: others.filter(({ name }) => !known.has(name)) };
+  return { version, operations, leftOut: others.filter(({ name }) => !known.has(name)) };
 }
 
 type Find = (kind: "binding" | "message" | "portType", name: QName, from: XmlNode) => XmlNode;
@@ -112,6 +125,8 @@ interface Bound {
   readonly binding: XmlNode;
   /** What the binding says of SOAP. */
   readonly soap: XmlNode;
+  /** Of what the binding says of SOAP. */
+  readonly namespace: string;
   readonly port: XmlNode;
   readonly find: Find;
   readonly types: TypeReader;
@@ -157,11 +172,10 @@ function orFault<Result>(read: () => Result): Result | ImportFault {
 }
 
 function readBound(operation: XmlNode, declared: XmlNode, bound: Bound): ReadOperation {
-  const { mtom, port, soap } = bound;
-  const transport = attributeOf(soap, "transport") ?? "";
-  if (transport !== "" && transport !== "http://schemas.xmlsoap.org/soap/http")
+  const { mtom, namespace, soap } = bound;
+  if (!HTTP.includes(attributeOf(soap, "transport") ?? ""))
     throw new ImportFault("is not carried by HTTP", soap.at);
-  const own = childOf(operation, SOAP_BINDING, "operation");
+  const own = childOf(operation, namespace, "operation");
   const style = (own && attributeOf(own, "style")) ?? attributeOf(soap, "style") ?? "document";
   const losses: OperationLoss[] =
     mtom === undefined
@@ -179,7 +193,7 @@ function readBound(operation: XmlNode, declared: XmlNode, bound: Bound): ReadOpe
   const answer = readMessage("output", sides, bound);
   return {
     call: {
-      path: pathOf(port),
+      path: pathOf(bound),
       action: (own && attributeOf(own, "soapAction")) ?? "",
       ...(request.message === undefined ? {} : { request: request.message }),
       ...(answer?.message === undefined ? {} : { answer: answer.message }),
@@ -191,9 +205,16 @@ function readBound(operation: XmlNode, declared: XmlNode, bound: Bound): ReadOpe
   };
 }
 
+/** What a binding may say of its transport; both versions use the first in practice. */
+const HTTP: readonly string[] = [
+  "",
+  "http://schemas.xmlsoap.org/soap/http",
+  "http://www.w3.org/2003/05/soap/bindings/HTTP/",
+];
+
 /** What is after the insurer's address, of which the operator configures the beginning. */
-function pathOf(port: XmlNode): string {
-  const address = childOf(port, SOAP_BINDING, "address");
+function pathOf({ namespace, port }: Bound): string {
+  const address = childOf(port, namespace, "address");
   const location = (address && attributeOf(address, "location")) ?? "";
   if (!URL.canParse(location)) return "/";
   const { pathname, search } = new URL(location);
@@ -217,7 +238,7 @@ interface Message {
 function readMessage(
   direction: "input" | "output",
   { declared, isRpc, losses, operation }: Sides,
-  { find, types }: Bound,
+  { find, namespace: soap, types }: Bound,
 ): Message | null {
   const abstract = childOf(declared, WSDL, direction);
   if (abstract === undefined) return null;
@@ -225,12 +246,12 @@ function readMessage(
   if (name === undefined) throw new ImportFault("has no message", abstract.at);
   const message = find("message", name, abstract);
   const bound = childOf(operation, WSDL, direction);
-  const body = bound && childOf(bound, SOAP_BINDING, "body");
+  const body = bound && childOf(bound, soap, "body");
   if (bound?.element.children.some((child) => child.name === "multipartRelated") === true)
     throw new ImportFault("has attachments (multipart/related)", bound.at);
   if (bound === undefined || body === undefined)
     throw new ImportFault(`says no soap:body for its ${direction}`, operation.at);
-  for (const header of childrenOf(bound, SOAP_BINDING, "header"))
+  for (const header of childrenOf(bound, soap, "header"))
     losses.push({
       at: header.at,
       effect:
@@ -244,7 +265,7 @@ function readMessage(
       body.at,
     );
   const inHeaders = new Set(
-    childrenOf(bound, SOAP_BINDING, "header")
+    childrenOf(bound, soap, "header")
       .filter((header) => qnameIn(header, "message")?.name === name.name)
       .map((header) => attributeOf(header, "part")),
   );

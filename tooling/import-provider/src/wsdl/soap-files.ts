@@ -5,12 +5,10 @@ import type { ImportedEndpoint } from "../operations/model.ts";
 import { ImportFault } from "../report.ts";
 import {
   array,
-  call,
   exportedConstant,
   type Layout,
   literal,
   object,
-  print,
   propertyName,
   scalar,
 } from "../source/layout.ts";
@@ -53,6 +51,7 @@ export function soapDialectFile(
   const sorted = [...types].toSorted(([one], [other]) => (one < other ? -1 : 1));
   const value = object(
     [
+      soap.version === "1.1" ? null : ["version", scalar(soap.version)],
       [
         "types",
         object(
@@ -129,31 +128,7 @@ import { publishedSoap } from "@insurance-gateway/adapter/soap";
 import { dialect } from "./dialect.ts";
 import { ${constant} } from "./provider.ts";
 
-/** How the gateway speaks to ${name}: SOAP 1.1, as its WSDL says. */
+/** How the gateway speaks to ${name}: SOAP, as its WSDL says. */
 export const adapter: Adapter = publishedSoap(${constant}, dialect);
-`;
-}
-
-/** The simulated insurer of a provider whose document is a WSDL. */
-export function soapSandboxFile(
-  constant: string,
-  name: string,
-  settings: readonly string[],
-): string {
-  const members = settings.map((setting) => [setting, scalar("example")] as const);
-  const simulation = object([
-    ["dialect", call("soapInsurer", constant, "dialect")],
-    members.length === 0 ? null : ["settings", object(members)],
-  ]);
-  const head = "export const sandbox: AnySandbox = ";
-  const value = print(call("simulated", constant, "examples", simulation), 0, head.length, 1);
-  return `import { type AnySandbox, simulated } from "@insurance-gateway/adapter/sandbox";
-import { soapInsurer } from "@insurance-gateway/adapter/sandbox/soap";
-import { dialect } from "./dialect.ts";
-import * as examples from "./examples/index.ts";
-import { ${constant} } from "./provider.ts";
-
-/** The simulated insurer behind ${name}: it answers SOAP 1.1 with the examples, and remembers what was submitted. */
-${head}${value};
 `;
 }

@@ -79,7 +79,7 @@ function fileIn(
  * Says where the faults that the document declares have a code; undefined where they have none. It suggests no row: only
  * the insurer knows with which of its codes nothing was done.
  */
-export function faultAdvice({ operations }: SoapDocument): string | undefined {
+export function faultAdvice({ operations, version }: SoapDocument): string | undefined {
   const places = new Set<string>();
   for (const { faults } of operations.values())
     for (const { element, type } of faults) {
@@ -88,7 +88,11 @@ export function faultAdvice({ operations }: SoapDocument): string | undefined {
       if (code !== undefined) places.add(`/fault/detail/${element}/${code.xmlName ?? code.name}`);
     }
   if (places.size === 0) return undefined;
-  return `Faults have a code at ${[...places].toSorted().join(", ")}. Ask the insurer with which codes it has done nothing, and add rows to failures with status 500, media text/xml, this place (at) and these codes (is). Without a row, a submission that gets a fault has an unknown outcome: it is not sent again.`;
+  const where =
+    version === "1.1"
+      ? "status 500, media text/xml"
+      : "status 400 or 500, media application/soap+xml";
+  return `Faults have a code at ${[...places].toSorted().join(", ")}. Ask the insurer with which codes it has done nothing, and add rows to failures with ${where}, this place (at) and these codes (is). Without a row, a submission that gets a fault has an unknown outcome: it is not sent again.`;
 }
 
 function isCode({ is, name, type }: XmlField): boolean {

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import type { PublishedSoapCall } from "@insurance-gateway/adapter/soap";
+import type { PublishedSoapCall, SoapVersion } from "@insurance-gateway/adapter/soap";
 import anyAscii from "any-ascii";
 import { stringify } from "yaml";
 import { below, type JsonObject } from "../document/references.ts";
@@ -19,6 +19,7 @@ import { typeReader } from "./types.ts";
 
 /** A WSDL as an OpenAPI document, and what its messages are in XML. */
 export interface TranslatedWsdl {
+  readonly version: SoapVersion;
   /** OpenAPI 3.1: each operation is a POST of its own path, `/issuePolicy`, and each type a schema. */
   readonly document: JsonObject;
   /** By the paths of the document. */
@@ -43,7 +44,7 @@ export interface TranslatedOperation {
 
 /**
  * Reads a WSDL 1.1 with the schemas beside it, and translates it.
- * @throws ImportFault when it cannot be read, or has no operation over SOAP 1.1
+ * @throws ImportFault when it cannot be read, or has no operation over SOAP
  */
 export function translateWsdl(file: string): TranslatedWsdl {
   const loaded = loadWsdl(file);
@@ -52,7 +53,7 @@ export function translateWsdl(file: string): TranslatedWsdl {
   const types = typeReader(loaded);
   const found = soapOperations(loaded, types);
   if (found.operations.length === 0)
-    throw new ImportFault(`${file} has no service with operations over SOAP 1.1`);
+    throw new ImportFault(`${file} has no service with operations over SOAP`);
   const paths = pathsOf(found);
   const shared = new Map<string, JsonObject>();
   const operations = new Map<string, TranslatedOperation>();
@@ -69,6 +70,7 @@ export function translateWsdl(file: string): TranslatedWsdl {
   const service = childOf(root, WSDL, "service");
   const title = attributeOf(root, "name") ?? (service && attributeOf(service, "name"));
   return {
+    version: found.version,
     document: {
       openapi: "3.1.0",
       info: { title: title ?? basename(file), version: "WSDL 1.1", ...described(root) },
