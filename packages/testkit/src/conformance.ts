@@ -63,21 +63,19 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
   const { dialect } = sandbox;
   const endpoints = Object.entries<Endpoint>({ ...provider.endpoints });
   const names = endpoints.map(([name]) => name);
-  const given = Object.entries<Readonly<Record<string, Example<Endpoint>>>>({
-    ...subject.examples,
-  }).flatMap(([name, named]) =>
-    Object.entries(named).map(([title, example]) => ({ name, title, example })),
-  );
-  // A program in JavaScript can leave it out.
-  const withoutRequest = given.filter(({ example }) => typeof example.request !== "object");
-  if (withoutRequest.length > 0)
-    return withoutRequest.map(
-      ({ name, title }) =>
-        `${name}, ${title}: has no \`request\`; an example of a call without input has \`request: {}\``,
-    );
   const examples = new Map(
     Object.entries<Readonly<Record<string, Example<Endpoint>>>>({ ...subject.examples }),
   );
+  const withoutRequest = [...examples].flatMap(([name, named]) =>
+    Object.entries(named)
+      // A program in JavaScript can leave it out.
+      .filter(([, { request }]) => typeof request !== "object")
+      .map(
+        ([title]) =>
+          `${name}, ${title}: has no \`request\`; an example of a call without input has \`request: {}\``,
+      ),
+  );
+  if (withoutRequest.length > 0) return withoutRequest;
   const siblings = Object.fromEntries(endpoints);
   const run = newRun();
   const known = new Map(

@@ -1,3 +1,5 @@
+import { escapePointer } from "@insurance-gateway/core/runtime";
+
 /** A difference between two values; `undefined` means that there is no value. */
 export interface Difference {
   /** A JSON Pointer. */
@@ -15,7 +17,7 @@ export function differencesOf(was: unknown, is: unknown, pointer = ""): readonly
   const before = new Map(Object.entries(was));
   const after = new Map(Object.entries(is));
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((name) =>
-    differencesOf(before.get(name), after.get(name), `${pointer}/${escaped(name)}`),
+    differencesOf(before.get(name), after.get(name), `${pointer}/${escapePointer(name)}`),
   );
 }
 
@@ -26,7 +28,7 @@ export function leavesOf(
 ): readonly (readonly [pointer: string, leaf: unknown])[] {
   if (typeof value !== "object" || value === null) return [[pointer, value]];
   return Object.entries(value).flatMap(([name, inner]) =>
-    leavesOf(inner, `${pointer}/${escaped(name)}`),
+    leavesOf(inner, `${pointer}/${escapePointer(name)}`),
   );
 }
 
@@ -37,9 +39,4 @@ export function fieldOf(pointer: string): string {
 
 function isFields(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** A name in a JSON Pointer (RFC 6901, section 3). */
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -1,11 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  type AdapterAnswer,
-  declared,
-  type InsurerRequest,
-  type InsurerResponse,
-  textWithDocuments,
-} from "@insurance-gateway/adapter";
+import { type AdapterAnswer, declared, type InsurerRequest } from "@insurance-gateway/adapter";
 import { readDeclaredBody } from "@insurance-gateway/adapter/sandbox";
 import {
   createGateway,
@@ -24,7 +18,7 @@ import {
   kindPolicies,
   pathParameters,
 } from "@insurance-gateway/core/runtime";
-import { fewWaits } from "./adapter-call.ts";
+import { fewWaits, responseOf } from "./adapter-call.ts";
 import { differencesOf, fieldOf, leavesOf } from "./differences.ts";
 import { newRun, type Run } from "./run.ts";
 import {
@@ -140,7 +134,8 @@ function transportOf(world: World): Transport {
         read,
         async (request) => {
           await readBy("the insurer", world, request);
-          return responseOf(answer);
+          const { content = "", headers, status } = answer;
+          return responseOf({ status, headers: { "content-type": "", ...headers }, body: content });
         },
         {
           submissionId: kindPolicies[endpoint.kind].actsAtInsurer ? "submission" : null,
@@ -218,23 +213,6 @@ export async function bytesIn(
     chunks.push(Buffer.from(content));
   else for await (const chunk of content) chunks.push(chunk);
   return new Uint8Array(Buffer.concat(chunks));
-}
-
-function responseOf({ content, headers, status }: InsurerAnswer): InsurerResponse {
-  const bytes = bytesOf(content);
-  const text = (): string => new TextDecoder().decode(bytes);
-  return {
-    status,
-    headers,
-    mediaType: headers["content-type"] ?? "",
-    text: async () => text(),
-    textWithDocuments: async () =>
-      textWithDocuments(Buffer.from(bytes), (encoded) => new TextDecoder().decode(encoded)),
-    bytes: async () => bytes,
-    async *stream() {
-      yield bytes;
-    },
-  };
 }
 
 function bytesOf(content: InsurerAnswer["content"] = ""): Uint8Array {
