@@ -3,8 +3,8 @@ import { workingEndpoints } from "./declarations.ts";
 import { readDocument } from "./document/read-document.ts";
 import { textOf } from "./document/references.ts";
 import { reportContradictions } from "./examples/contradictions.ts";
-import { exampleOf, type ImportedExample } from "./examples/example-of.ts";
-import { sampler } from "./examples/sample.ts";
+import { exampleOf, type ImportedExample, type Unmade } from "./examples/example-of.ts";
+import { type Sampler, sampler } from "./examples/sample.ts";
 import { assignNames, endpointNames, type Names, usedDefinitions } from "./names/assign-names.ts";
 import { checkEnvelope } from "./operations/envelope.ts";
 import type { ImportedEndpoint } from "./operations/model.ts";
@@ -86,19 +86,13 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
   const [fault] = rowFaults({ endpoints: kinds }, failures);
   if (fault !== undefined) throw new ImportFault(`${EXTENSION}: ${fault}`);
   if (envelope !== undefined) checkEnvelope(envelope, working, schemaOf);
-  const sample = sampler(schemaOf);
+  const values = sampler(schemaOf);
   const examples = new Map<string, ImportedExample>();
   for (const endpoint of working) {
     reportContradictions(endpoint, schemaOf, envelope, report);
-    const example = exampleOf(endpoint, schemaOf, sample, envelope);
-    if (typeof example !== "string") examples.set(endpoint.name, example);
-    else
-      report.add({
-        operation: endpoint.operation,
-        pointer: endpoint.pointer,
-        effect: `It is left out: no value was found that fits its ${example}; give an example in the overlay.`,
-        severity: "lost",
-      });
+    const example = exampleOf(endpoint, schemaOf, values, envelope);
+    if ("request" in example) examples.set(endpoint.name, example);
+    else report.add(withoutValue(endpoint, example, values));
   }
   const endpoints = working.filter(({ name }) => examples.has(name));
   return {
@@ -115,6 +109,30 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
     ...(soap === undefined ? {} : { soap }),
     losses: report.all(),
     operations: { selected: selected.length },
+  };
+}
+
+/** The loss of an operation of which a part has no value that fits. */
+function withoutValue(
+  { operation, pointer }: ImportedEndpoint,
+  { definition, part }: Unmade,
+  { circleIn }: Sampler,
+): Loss {
+  const circle = circleIn(definition);
+  const [first] = circle;
+  if (first === undefined)
+    return {
+      operation,
+      pointer,
+      effect: `It is left out: no value was found that fits its \`${part}\`; give an example in the overlay.`,
+      severity: "lost",
+    };
+  const steps = [...circle, first].map(({ title }) => title).join(", which needs ");
+  return {
+    operation,
+    pointer: first.home.id,
+    effect: `It is left out: its \`${part}\` needs ${steps}, without end. Make one of these fields optional or nullable in the overlay.`,
+    severity: "lost",
   };
 }
 

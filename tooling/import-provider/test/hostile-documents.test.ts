@@ -181,6 +181,67 @@ describe("hostile documents", () => {
     expect(losses[0]?.effect).toMatch(/at the end of a chain of more than 300 schemas/);
   });
 
+  /** Types that all refer to each other, of which these are required. */
+  const related = (isRequired: (one: string, other: string) => boolean): object => {
+    const names = Array.from({ length: 16 }, (_, index) => `T${index}`);
+    return Object.fromEntries(
+      names.map((one) => {
+        const others = names.filter((other) => other !== one);
+        const properties = others.map((other) => [
+          other,
+          { $ref: `#/components/schemas/${other}` },
+        ]);
+        const required = others.filter((other) => isRequired(one, other));
+        return [one, { type: "object", properties: Object.fromEntries(properties), required }];
+      }),
+    );
+  };
+  const first = { $ref: "#/components/schemas/T0" };
+
+  it("whose types require each other without end lose the operation at once, with the circle", () => {
+    const { losses } = imported(
+      { "/a": answering(first) },
+      related(() => true),
+    );
+    expect(losses).toEqual([
+      {
+        operation: "GET /a",
+        pointer: "/components/schemas/T0",
+        effect:
+          "It is left out: its `response` needs T0, which needs T1, which needs T0, without end. Make one of these fields optional or nullable in the overlay.",
+        severity: "lost",
+      },
+    ]);
+  });
+
+  it("whose types refer to each other, and require one that has an end, are imported at once", () => {
+    const { examples, losses } = imported(
+      { "/a": answering(first) },
+      related((_, other) => other === "T0"),
+    );
+    expect(losses).toEqual([]);
+    expect(examples.get("getA")?.response).toMatchObject({ T1: { T0: {} } });
+  });
+
+  it("whose types hold two of the next one have an example that is no larger than people read", () => {
+    const level = (next: number, required: readonly string[]): object => ({
+      type: "object",
+      properties: Object.fromEntries(
+        ["a", "b", "c"].map((name) => [name, { $ref: `#/components/schemas/L${next}` }]),
+      ),
+      required,
+    });
+    const levels = (required: readonly string[]): object =>
+      Object.fromEntries(
+        Array.from({ length: 100 }, (_, index) => [`L${index}`, level(index + 1, required)]),
+      );
+    const path = { "/a": answering({ $ref: "#/components/schemas/L0" }) };
+    const { examples } = imported(path, { ...levels(["a"]), L100: { type: "string" } });
+    expect(JSON.stringify(examples.get("getA")?.response).length).toBeLessThan(20_000);
+    const { losses } = imported(path, { ...levels(["a", "b"]), L100: { type: "string" } });
+    expect(losses[0]?.effect).toMatch(/no value was found that fits its `response`/);
+  });
+
   it("do not double with each level of allOf", () => {
     const levels = Array.from({ length: 15 }, (_, level) => {
       const part = { $ref: `#/components/schemas/S${level + 1}` };

@@ -480,6 +480,27 @@ it("the example of a text has the form of its format", () => {
   });
 });
 
+it("every format is published, in requests and in answers", async () => {
+  const formats: readonly (readonly [string, string])[] = [
+    ["integer", "int32"],
+    ["number", "double"],
+    ["number", "money"],
+    ["string", "yyyy-MM-dd HH:mm"],
+  ];
+  const fields = Object.fromEntries(
+    formats.map(([type, format], index) => [`f${index}`, { type, format }]),
+  );
+  for (const item of [taking(object(fields)), answering(object(fields))]) {
+    const { components } = await contractOf(item);
+    const found = Object.values(components.schemas).find(({ properties }) => properties?.f0);
+    const published = Object.values(found?.properties ?? {}).map(({ format, type }) => [
+      type,
+      format,
+    ]);
+    expect(published).toEqual(formats);
+  }
+});
+
 it("the formats int32, email and uri are checked in requests", () => {
   const written = imported({
     "/a": taking(

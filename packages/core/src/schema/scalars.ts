@@ -60,6 +60,8 @@ export interface NumberRules {
   readonly exclusiveMaximum?: number;
   /** Compared in decimal: 66.66 is a multiple of 0.01. */
   readonly multipleOf?: number;
+  /** Only written into the JSON Schema: `int32`, `double`. */
+  readonly format?: string;
 }
 
 /** A number with the rules of JSON Schema. */
@@ -192,8 +194,9 @@ function isUuid(text: string): boolean {
 }
 
 function limitsOf(rules: NumberRules): z.core.$ZodCheck<number>[] {
-  const { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf } = rules;
+  const { exclusiveMaximum, exclusiveMinimum, format, maximum, minimum, multipleOf } = rules;
   return [
+    ...(format === undefined ? [] : [z.meta({ format })]),
     ...(minimum === undefined ? [] : [z.minimum(minimum)]),
     ...(exclusiveMinimum === undefined ? [] : [z.gt(exclusiveMinimum)]),
     ...(maximum === undefined ? [] : [z.maximum(maximum)]),

@@ -94,17 +94,19 @@ function ofString(node: JsonSchema, direction: Direction): JsonSchema {
 function ofInteger(node: JsonSchema): JsonSchema {
   const {
     exclusiveMinimum,
+    format,
     maximum = Number.MAX_SAFE_INTEGER,
     minimum,
   }: JsonSchema & {
     readonly exclusiveMinimum?: number;
+    readonly format?: string;
     readonly maximum?: number;
     readonly minimum?: number;
   } = node;
   const least = minimum ?? (exclusiveMinimum ?? Number.MIN_SAFE_INTEGER - 1) + 1;
   const { exclusiveMinimum: _, ...rest } = node;
-  const format = maximum <= INT32_MAXIMUM && least >= -INT32_MAXIMUM - 1 ? "int32" : "int64";
-  return { ...rest, format, minimum: least, maximum };
+  const usual = maximum <= INT32_MAXIMUM && least >= -INT32_MAXIMUM - 1 ? "int32" : "int64";
+  return { ...rest, format: format ?? usual, minimum: least, maximum };
 }
 
 function isOf({ type }: JsonSchema, name: string): boolean {

@@ -16,33 +16,37 @@ export interface ImportedExample {
   readonly response: unknown;
 }
 
-/**
- * The example of an endpoint: the document's own where it fits the schemas, otherwise values made from them.
- * @returns what has no value that fits, instead of an example
- */
+/** A part of a call for which no value was found that fits. */
+export interface Unmade {
+  readonly part: string;
+  readonly definition: Definition;
+}
+
+/** The example of an endpoint: the document's own where it fits the schemas, otherwise values made from them. */
 export function exampleOf(
   endpoint: ImportedEndpoint,
   schemaOf: SchemaOf,
-  sample: Sampler,
+  { sample }: Sampler,
   envelope?: PublishedEnvelope,
-): ImportedExample | string {
+): ImportedExample | Unmade {
   const { answers, body, examples, headers, params, query } = endpoint;
   const request: Record<string, unknown> = {};
   const shownOrMade = (definition: Definition, shown: readonly unknown[]): unknown =>
     fittedExample(shown, definition, schemaOf) ?? sample(definition);
-  for (const [part, definition] of Object.entries({ params, query, headers })) {
+  for (const part of ["params", "query", "headers"] as const) {
+    const definition = { params, query, headers }[part];
     if (definition === undefined) continue;
-    // The parts are named as the examples are.
-    const shown = examples[part as "params" | "query" | "headers"];
+    const shown = examples[part];
     const usable = part === "params" ? withoutSlashes(shown) : shown;
     const value = parameterValues(definition, usable, schemaOf, sample);
-    if (value === undefined) return `\`${part}\``;
+    if (value === undefined) return { part, definition };
     if (Object.keys(value).length > 0) request[part] = value;
   }
   const [bodyMedia] = body?.media ?? [];
   if (bodyMedia !== undefined) {
-    const value = shownOrMade(bodyMedia.definition, examples.body.filter(isPlain));
-    if (value === undefined && body?.required === true) return "`body`";
+    const { definition } = bodyMedia;
+    const value = shownOrMade(definition, examples.body.filter(isPlain));
+    if (value === undefined && body?.required === true) return { part: "body", definition };
     if (value !== undefined) request.body = value;
   }
   const [first] = answers;
@@ -53,7 +57,9 @@ export function exampleOf(
     envelope === undefined || !hasEnvelope(first, envelope)
       ? shownOrMade(answer.definition, examples.answer)
       : fittedExample(markedAsSuccess(candidates, envelope), answer.definition, schemaOf);
-  return response === undefined ? "`response`" : { request, response };
+  return response === undefined
+    ? { part: "response", definition: answer.definition }
+    : { request, response };
 }
 
 /** Whether every text is on one line, as those of requests must be (the rule `plainText`). */
@@ -74,7 +80,7 @@ function parameterValues(
   definition: Definition,
   shown: JsonObject,
   schemaOf: SchemaOf,
-  sample: Sampler,
+  sample: Sampler["sample"],
 ): JsonObject | undefined {
   const { node } = definition;
   const made = sample(definition);

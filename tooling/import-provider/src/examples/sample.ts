@@ -1,6 +1,12 @@
 import { check } from "@insurance-gateway/core/contract";
 import fc from "fast-check";
-import type { Definition, NumberRules, ObjectNode, SchemaNode } from "../schemas/model.ts";
+import {
+  type Definition,
+  definitionsIn,
+  type NumberRules,
+  type ObjectNode,
+  type SchemaNode,
+} from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
 
 /** Texts that must be longer have no example. */
@@ -10,60 +16,149 @@ const MOST_ITEMS = 100;
 /** The same texts for a pattern each time. */
 const SEED = 20_261_122;
 
-/** Makes a plausible value of a definition, the same each time; undefined where none could be made that fits. */
-export type Sampler = (definition: Definition) => unknown;
+/** The most values inside one example: nobody reads more, and types that hold others twice double with each level. */
+const MOST_VALUES = 1_000;
+/** Examples inside examples: deeper ones have only what they must have. */
+const DEEPEST = 30;
 
-/** Makes values of definitions, each once. */
+/** Makes values of definitions, each once, in a time that grows with the number of definitions. */
+export interface Sampler {
+  /** A plausible value, the same each time; undefined where none could be made that fits. */
+  sample(definition: Definition): unknown;
+  /** Why a definition has no value: definitions that require each other without end; empty for another reason. */
+  circleIn(definition: Definition): readonly Definition[];
+}
+
+type Sample = Sampler["sample"];
+
 export function sampler(schemaOf: SchemaOf): Sampler {
   const made = new Map<Definition, unknown>();
   /** What is being made: inside itself, it is left out. */
   const open = new Set<Definition>();
-  const sample: Sampler = (definition) => {
+  /** Values that are made of nothing that is being made: where there is one, a definition has an end. */
+  const least = new Map<Definition, unknown>();
+  const sought = new Set<Definition>();
+  const sizes = new WeakMap<object, number>();
+  const leastOf: Sample = (definition) => least.get(definition);
+
+  return { sample, circleIn };
+
+  function sample(definition: Definition): unknown {
     if (made.has(definition)) return made.get(definition);
     if (open.has(definition)) return undefined;
+    seek(definition);
+    if (open.size === DEEPEST) return least.get(definition);
     open.add(definition);
-    const schema = schemaOf(definition);
-    const fits = (value: unknown): boolean => value !== undefined && check(schema, value).valid;
-    const value = firstOf(candidatesOf(definition.node, sample), fits);
+    const value = firstFitting(definition, [
+      [sample, true],
+      [leastOf, true],
+      [sample, false],
+    ]);
     open.delete(definition);
-    // What was left out because it is open elsewhere may be possible later.
-    if (value !== undefined || open.size === 0) made.set(definition, value);
-    return value;
-  };
-  return sample;
-}
+    made.set(definition, value ?? least.get(definition));
+    return made.get(definition);
+  }
 
-function firstOf(values: Iterable<unknown>, isFit: (value: unknown) => boolean): unknown {
-  for (const value of values) if (isFit(value)) return value;
-  return undefined;
-}
-
-/** Values that are likely to fit: with and without what may be left out, and of each alternative. */
-function* candidatesOf(node: SchemaNode, sample: Sampler): Iterable<unknown> {
-  if (node.type === "nullable") {
-    yield* candidatesOf(node.inner, sample);
-    yield null;
-  } else if (node.type === "union" && node.by === undefined)
-    for (const alternative of node.alternatives) yield* candidatesOf(alternative, sample);
-  else if (node.type === "union")
-    for (const [value, alternative] of node.by?.values ?? []) {
-      const made = madeOf(alternative, "", sample, true);
-      if (typeof made === "object") yield { ...made, [node.by?.property ?? ""]: value };
+  /** Finds the least values of a definition and of all inside it: each is made of those that were found before. */
+  function seek(definition: Definition): void {
+    if (sought.has(definition)) return;
+    const holders = new Map<Definition, Definition[]>();
+    const found = new Set([definition]);
+    // A set gives what is added while it is read.
+    for (const one of found)
+      for (const inner of definitionsIn(one.node)) {
+        if (sought.has(inner)) continue;
+        found.add(inner);
+        holders.set(inner, [...(holders.get(inner) ?? []), one]);
+      }
+    for (const one of found) sought.add(one);
+    const waiting = [...found];
+    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) {
+      if (least.has(one)) continue;
+      const value = firstFitting(one, [
+        [leastOf, false],
+        [leastOf, true],
+      ]);
+      if (value === undefined) continue;
+      least.set(one, value);
+      waiting.push(...(holders.get(one) ?? []));
     }
-  else {
-    yield madeOf(node, "", sample, true);
-    yield madeOf(node, "", sample, false);
+  }
+
+  function firstFitting(
+    definition: Definition,
+    manners: readonly (readonly [sample: Sample, optional: boolean])[],
+  ): unknown {
+    const schema = schemaOf(definition);
+    for (const [from, optional] of manners)
+      for (const value of candidatesOf(definition.node, from, optional))
+        if (value !== undefined && sizeOf(value, sizes) <= MOST_VALUES)
+          if (check(schema, value).valid) return value;
+    return undefined;
+  }
+
+  function circleIn(definition: Definition): readonly Definition[] {
+    const path: Definition[] = [];
+    for (let next: Definition | undefined = definition; next !== undefined; ) {
+      if (path.includes(next)) return path.slice(path.indexOf(next));
+      path.push(next);
+      next = requiredIn(next.node).find((inner) => !least.has(inner));
+    }
+    return [];
   }
 }
 
-function madeOf(node: SchemaNode, name: string, sample: Sampler, optional: boolean): unknown {
+/** How many values there are in one. */
+function sizeOf(value: unknown, known: WeakMap<object, number>): number {
+  if (typeof value !== "object" || value === null) return 1;
+  const size =
+    known.get(value) ?? Object.values(value).reduce((sum, part) => sum + sizeOf(part, known), 1);
+  known.set(value, size);
+  return size;
+}
+
+/** The definitions of which each value of a schema has one. */
+function requiredIn(node: SchemaNode): readonly Definition[] {
+  switch (node.type) {
+    case "named":
+      return [node.definition];
+    case "object":
+      return node.fields.flatMap(({ required, schema }) => (required ? requiredIn(schema) : []));
+    case "union":
+      return node.alternatives.flatMap(requiredIn);
+    case "list":
+      return (node.minItems ?? 0) > 0 ? requiredIn(node.item) : [];
+    case "map":
+      return (node.minProperties ?? 0) > 0 ? requiredIn(node.value) : [];
+    default:
+      return [];
+  }
+}
+
+/** Values that are likely to fit: with or without what may be left out, and of each alternative. */
+function* candidatesOf(node: SchemaNode, sample: Sample, optional: boolean): Iterable<unknown> {
+  if (node.type === "nullable") {
+    yield* candidatesOf(node.inner, sample, optional);
+    yield null;
+  } else if (node.type === "union" && node.by === undefined)
+    for (const alternative of node.alternatives) yield* candidatesOf(alternative, sample, optional);
+  else if (node.type === "union")
+    for (const [value, alternative] of node.by?.values ?? []) {
+      const made = madeOf(alternative, "", sample, optional);
+      if (typeof made === "object") yield { ...made, [node.by?.property ?? ""]: value };
+    }
+  else yield madeOf(node, "", sample, optional);
+}
+
+function madeOf(node: SchemaNode, name: string, sample: Sample, optional: boolean): unknown {
   switch (node.type) {
     case "string":
       return textFor(node, name);
     case "digits":
       return "1234567890123";
     case "number":
-      return numberFor(node, node.isWhole === true ? 100 : 100.5);
+      // JSON Schema leaves formats of numbers unchecked, but insurers may check them (OpenAPI Format Registry, `int32`).
+      return numberFor(node, /^u?int\d+$/.test(node.format ?? "") ? 100 : 100.5);
     case "integer":
       return numberFor(node, 1);
     case "boolean":
@@ -90,7 +185,7 @@ function madeOf(node: SchemaNode, name: string, sample: Sampler, optional: boole
         content: new Uint8Array([37, 80, 68, 70, 45]),
       };
     case "union":
-      return firstOf(candidatesOf(node, sample), (value) => value !== undefined);
+      return [...candidatesOf(node, sample, optional)].find((value) => value !== undefined);
     case "named":
       return sample(node.definition);
     case "object":
@@ -107,7 +202,7 @@ function listFor(
   return Array.from({ length: Math.min(count, MOST_ITEMS) }, () => item);
 }
 
-function objectFor(node: ObjectNode, sample: Sampler, optional: boolean): object {
+function objectFor(node: ObjectNode, sample: Sample, optional: boolean): object {
   const needed = new Set(node.needsOneOf.flatMap(([first = []]) => first));
   const fields = node.fields
     .filter(({ name, required }) => required || optional || needed.has(name))

@@ -178,7 +178,9 @@ export function limitsAreLost(node: SchemaNode): boolean {
   return (
     types.size > 1 &&
     alternatives.some(
-      (one) => (one.type === "integer" || one.type === "number") && Object.keys(one).length > 1,
+      (one) =>
+        (one.type === "integer" || one.type === "number") &&
+        Object.keys(one).some((rule) => rule !== "type" && rule !== "format"),
     )
   );
 }

@@ -20,6 +20,8 @@ export interface NumberRules {
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
   readonly multipleOf?: number;
+  /** Published, and not checked. */
+  readonly format?: string;
 }
 
 /** How many items a list has. */
@@ -69,17 +71,10 @@ export interface UnionNode {
   };
 }
 
-/** A number, and what it must be. */
-export interface NumberNode extends NumberRules {
-  readonly type: "number" | "integer";
-  /** Whether its format says that it is a whole number, which is not checked: examples are whole numbers. */
-  readonly isWhole?: boolean;
-}
-
 /** A schema of the document, as the package declares it. */
 export type SchemaNode =
   | ({ readonly type: "string" } & StringRules)
-  | NumberNode
+  | ({ readonly type: "number" | "integer" } & NumberRules)
   /** A 64-bit whole number, which is a string of digits here. */
   | { readonly type: "digits" }
   | { readonly type: "boolean" }

@@ -24,15 +24,11 @@ export function leafOf(
     case "integer":
       if (!isLarge(schema))
         return { type: "integer", ...int32Limits(schema, place), ...numberRules(schema) };
-      if (Object.keys(numberRules(schema)).length > 0)
+      if (Object.keys(numberRules({ ...schema, format: undefined })).length > 0)
         loosen(place, "The limits of a 64-bit number are not checked.");
       return { type: "digits" };
     case "number":
-      return {
-        type: "number",
-        ...numberRules(schema),
-        ...(hasWholeFormat(schema) ? { isWhole: true } : {}),
-      };
+      return { type: "number", ...numberRules(schema) };
     case "boolean":
       return { type: "boolean" };
     case "null":
@@ -65,11 +61,6 @@ function isLarge({ format, maximum, minimum }: JsonObject): boolean {
   return (format === "int64" || format === "uint64") && !isBounded;
 }
 
-/** JSON Schema leaves formats of numbers unchecked, but insurers may check them (OpenAPI Format Registry, `int32`). */
-function hasWholeFormat({ format }: JsonObject): boolean {
-  return typeof format === "string" && /^u?int\d+$/.test(format);
-}
-
 /** The limits of `int32` (OpenAPI Format Registry), which requests keep. */
 function int32Limits({ format }: JsonObject, { side }: Place): NumberRules {
   return format === "int32" && side === "request"
@@ -79,24 +70,28 @@ function int32Limits({ format }: JsonObject, { side }: Place): NumberRules {
 
 function numberRules(schema: JsonObject): NumberRules {
   const { exclusiveMaximum, exclusiveMinimum, maximum, minimum, multipleOf } = schema;
-  return numbersOf({
+  const limits = numbersOf({
     minimum: exclusiveMinimum === true ? undefined : minimum,
     maximum: exclusiveMaximum === true ? undefined : maximum,
     exclusiveMinimum: exclusiveMinimum === true ? minimum : exclusiveMinimum,
     exclusiveMaximum: exclusiveMaximum === true ? maximum : exclusiveMaximum,
     multipleOf: typeof multipleOf === "number" && multipleOf > 0 ? multipleOf : undefined,
   });
+  return { ...limits, ...formatOf(schema) };
+}
+
+/** A format that can be published: visible characters and spaces. */
+function formatOf({ format }: JsonObject): { readonly format?: string } {
+  return typeof format === "string" && /^[!-~][ -~]{0,80}$/.test(format) ? { format } : {};
 }
 
 function stringRules(schema: JsonObject, place: Place, loosen: Loosen): StringRules {
-  const { format, maxLength, minLength, pattern } = schema;
+  const { maxLength, minLength, pattern } = schema;
   const lengths = numbersOf({ minLength, maxLength });
   return {
     ...lengths,
     ...(typeof pattern === "string" ? patternRule(pattern, lengths, place, loosen) : {}),
-    ...(typeof format === "string" && /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,40}$/.test(format)
-      ? { format }
-      : {}),
+    ...formatOf(schema),
   };
 }
 

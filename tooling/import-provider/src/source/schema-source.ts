@@ -102,7 +102,7 @@ export function builderOf(
       return build("digits");
     case "number":
     case "integer": {
-      const { isWhole: _, type, ...rules } = node;
+      const { type, ...rules } = node;
       return build(type, rulesOf(rules));
     }
     case "boolean":
