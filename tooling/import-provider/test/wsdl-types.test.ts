@@ -62,6 +62,14 @@ describe("a type", () => {
     expect(imported.losses.filter(({ severity }) => severity === "lost")).toEqual([]);
   });
 
+  it("has an example with one alternative of each choice, and decimals without a sign", () => {
+    const decimal = '<x:element name="sum" type="x:decimal"/>';
+    const { examples } = importedWith(
+      choice(int("a"), int("b")) + choice(sequence("c"), sequence("d", "e")) + decimal,
+    );
+    expect(examples.get("op")?.request).toEqual({ body: { a: 1, c: 1, sum: "1" } });
+  });
+
   it("with two choices needs one alternative of each", () => {
     const node = nodeOf(
       importedWith(choice(int("a"), int("b")) + choice(int("c"), sequence("d", "e"))),

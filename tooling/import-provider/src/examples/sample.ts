@@ -24,9 +24,9 @@ const DEEPEST = 30;
 /** Makes values of definitions, each once, in a time that grows with the number of definitions. */
 export interface Sampler {
   /** A plausible value, the same each time; undefined where none could be made that fits. */
-  sample(definition: Definition): unknown;
+  readonly sample: (definition: Definition) => unknown;
   /** Why a definition has no value: definitions that require each other without end; empty for another reason. */
-  circleIn(definition: Definition): readonly Definition[];
+  readonly circleIn: (definition: Definition) => readonly Definition[];
 }
 
 type Sample = Sampler["sample"];
@@ -204,8 +204,10 @@ function listFor(
 
 function objectFor(node: ObjectNode, sample: Sample, optional: boolean): object {
   const needed = new Set(node.needsOneOf.flatMap(([first = []]) => first));
+  // Most insurers that need one of several accept no two.
+  const others = new Set(node.needsOneOf.flatMap(([, ...rest]) => rest.flat()));
   const fields = node.fields
-    .filter(({ name, required }) => required || optional || needed.has(name))
+    .filter(({ name, required }) => required || needed.has(name) || (optional && !others.has(name)))
     .map(({ name, schema }) => [name, madeOf(schema, name, sample, optional)] as const);
   return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }
@@ -234,6 +236,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   ipv4: "192.0.2.1",
   ipv6: "2001:db8::1",
   byte: "SW5zdXJhbmNl",
+  decimal: "1",
 };
 
 function textFor(
