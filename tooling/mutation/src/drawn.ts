@@ -21,12 +21,11 @@ const logger = {
   fatal: silent,
 };
 
-/** Draws so many of all faults that Stryker would make in source files: the same ones for the same seed. */
+/** Lists the faults that Stryker would make in source files, in an order that the seed decides. */
 export async function drawnFaults(
   root: string,
   files: readonly string[],
   seed: string,
-  count: number,
 ): Promise<readonly Fault[]> {
   const texts = new Map(files.map((name) => [name, readFileSync(join(root, name), "utf8")]));
   const { mutants } = await new Instrumenter(logger).instrument(
@@ -47,7 +46,6 @@ export async function drawnFaults(
     })
     .map((fault) => [hash("sha256", `${seed} ${fault.name}`), fault] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .slice(0, count)
     .map(([, fault]) => fault);
 }
 

@@ -1,6 +1,9 @@
-import { spawn } from "node:child_process";
+import { type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+
+/** Name of the environment's variable with the file that has a fault. */
+export const FAULTY_FILE = "FAULTY_FILE";
 
 /** One deliberate small fault in the code. */
 export interface Fault {
@@ -13,63 +16,102 @@ export interface Fault {
   readonly tests?: readonly string[];
 }
 
-/** Whether a test noticed a fault, with the first test that failed or another reason. */
+/** What the tests say about a fault, with the first test that failed or another reason. */
 export interface Tried {
-  readonly isNoticed: boolean;
+  readonly verdict: "noticed" | "not noticed" | "undecided";
   readonly reason: string;
 }
 
-const LONGEST_MS = 600_000;
+/** A file of tests prints a line when it ends: this long without one means that a test hangs. */
+const LONGEST_SILENCE_MS = 150_000;
 
-/** Puts a fault into a copy of the working tree, runs the tests, and takes it out again. */
-export async function tryFault(copy: string, fault: Fault): Promise<Tried> {
+/** Puts a fault into a copy of the working tree, runs the tests for so many seconds, and takes it out again. */
+export async function tryFault(copy: string, fault: Fault, seconds: number): Promise<Tried> {
   const file = join(copy, fault.file);
   const source = readFileSync(file, "utf8");
   writeFileSync(file, fault.text);
   try {
-    return await runTests(copy, fault);
+    return await runTests(copy, fault, seconds);
   } finally {
     writeFileSync(file, source);
   }
 }
 
-async function runTests(copy: string, { file, tests }: Fault): Promise<Tried> {
+async function runTests(copy: string, { file, tests }: Fault, seconds: number): Promise<Tried> {
   const bin = join(copy, "node_modules/.bin");
+  const env = { ...process.env, [FAULTY_FILE]: file };
+  const runIn = (cwd: string, program: string, parameters: readonly string[]): Promise<Ended> =>
+    run(join(bin, program), parameters, { cwd, env }, seconds);
+  const vitest = (...chosen: readonly string[]): Promise<Ended> =>
+    runIn(copy, "vitest", [...chosen, ...VITEST]);
   // Its tests start the store's thread and whole processes from what is built.
   const app = /^apps\/[^/]+/.exec(file)?.[0];
-  if (app !== undefined && (await run(join(copy, app), join(bin, "tsup"), [])).code !== 0)
-    return { isNoticed: true, reason: "it does not build" };
-  const chosen = tests === undefined ? ["related", "--run", file] : ["run", ...tests];
-  const options = ["--project", "fast", "--bail", "1", "--maxWorkers", "1", "--no-color"];
-  const { code, output } = await run(copy, join(bin, "vitest"), [...chosen, ...options]);
-  if (code === null) return { isNoticed: true, reason: "the tests do not end" };
-  const [, failed] = /^ *FAIL +(.*)$/m.exec(output) ?? [];
-  if (failed !== undefined) return { isNoticed: true, reason: failed };
-  return { isNoticed: false, reason: code === 0 ? "SURVIVED" : "no test could run" };
+  if (app !== undefined && (await runIn(join(copy, app), "tsup", [])).code !== 0)
+    return { verdict: "noticed", reason: "it does not build" };
+  const related = tests === undefined ? ["related", "--run", file] : ["run", ...tests];
+  const tried = readTests(await vitest(...related));
+  if (tried.verdict === "noticed" || tests !== undefined) return tried;
+  if ((await runIn(copy, "tsc", ["--noEmit"])).code !== 0)
+    return { verdict: "noticed", reason: "by no related test; the types are wrong" };
+  // Tests that start a command import none of its files; those of the gateway would take too long.
+  const workspace = /^[^/]+\/[^/]+/.exec(file)?.[0] ?? "";
+  if (workspace === "apps/gateway") return tried;
+  const others = readTests(await vitest("run", `${workspace}/test/`));
+  return others.verdict === "noticed"
+    ? { ...others, reason: `by no related test; by ${others.reason}` }
+    : tried;
 }
 
-/** Runs a program; the code is null when it took too long. */
+const VITEST = [
+  ...["--config", "tooling/mutation/nearest-first.config.ts", "--root", "."],
+  ...["--project", "fast", "--bail", "1", "--maxWorkers", "1", "--no-color"],
+];
+
+function readTests({ code, ended, output }: Ended): Tried {
+  const [, failed] = /^ *FAIL +(.*)$/m.exec(output) ?? [];
+  if (failed !== undefined) return { verdict: "noticed", reason: failed };
+  if (ended === "silent") return { verdict: "noticed", reason: "a test does not end" };
+  if (ended === "late") return { verdict: "undecided", reason: "no test failed in its time" };
+  return code === 0
+    ? { verdict: "not noticed", reason: "all tests pass" }
+    : { verdict: "undecided", reason: "no test could run" };
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+  /** Whether it ended by itself, printed nothing for too long, or took too long. */
+  readonly ended: "itself" | "silent" | "late";
+}
+
 function run(
-  cwd: string,
   program: string,
   parameters: readonly string[],
-): Promise<{ readonly code: number | null; readonly output: string }> {
+  options: SpawnOptionsWithoutStdio,
+  seconds: number,
+): Promise<Ended> {
   return new Promise((resolve, reject) => {
     // A group of its own, so that the processes of a test end with it.
-    const child = spawn(program, parameters, { cwd, detached: true });
+    const child = spawn(program, parameters, { ...options, detached: true });
+    let ended: Ended["ended"] = "itself";
+    const endAs = (reason: "silent" | "late") => (): void => {
+      ended = reason;
+      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    };
+    const silence = setTimeout(endAs("silent"), LONGEST_SILENCE_MS);
+    const limit = setTimeout(endAs("late"), seconds * 1_000);
     let output = "";
     const keep = (text: string): void => {
+      silence.refresh();
       output = (output + text).slice(-200_000);
     };
     child.stdout.setEncoding("utf8").on("data", keep);
     child.stderr.setEncoding("utf8").on("data", keep);
-    const timer = setTimeout(() => {
-      if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-    }, LONGEST_MS);
     child.once("error", reject);
     child.once("close", (code) => {
-      clearTimeout(timer);
-      resolve({ code, output });
+      clearTimeout(silence);
+      clearTimeout(limit);
+      resolve({ code, output, ended });
     });
   });
 }

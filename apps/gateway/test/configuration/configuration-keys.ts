@@ -4,6 +4,7 @@ import { configurationSchema } from "../../src/configuration/schema.ts";
 /** What JSON Schema says of a value, as far as these tests ask. */
 interface JsonSchema {
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined;
+  readonly additionalProperties?: JsonSchema | boolean | undefined;
   readonly items?: JsonSchema | undefined;
   readonly anyOf?: readonly JsonSchema[] | undefined;
   readonly oneOf?: readonly JsonSchema[] | undefined;
@@ -22,6 +23,23 @@ const WHOLE = ["providers[].upstream.credentials", "accounts.list[].credentials"
 
 /** Keys that hold keys of their own, or that only an editor reads. */
 const NO_VALUES = ["$schema", "submissions.keys[]"];
+
+/** The paths of the objects of the configuration that accept an unknown key. */
+export function openObjects(): readonly string[] {
+  // As below.
+  return openObjectsOf(z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema);
+}
+
+function openObjectsOf(schema: JsonSchema, path = "configuration"): readonly string[] {
+  const { additionalProperties, anyOf = [], items, oneOf = [], properties = {} } = schema;
+  const isOpen = schema.properties !== undefined && additionalProperties !== false;
+  const listed = items === undefined ? [] : [items];
+  const parts = [...Object.entries(properties), ...[...listed, ...anyOf, ...oneOf].entries()];
+  return [
+    ...(isOpen ? [path] : []),
+    ...parts.flatMap(([name, part]) => openObjectsOf(part, `${path}.${name}`)),
+  ];
+}
 
 /** Every key of the configuration that has a value of its own, by its path, with its default. */
 export function configurationKeys(): readonly (readonly [path: string, byDefault: unknown])[] {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { configurationRanges } from "./configuration-keys.ts";
+import { configurationRanges, openObjects } from "./configuration-keys.ts";
 
 it("the values of the configuration have these limits, and no others", () => {
   expect(configurationRanges()).toEqual({
@@ -89,4 +89,8 @@ it("the values of the configuration have these limits, and no others", () => {
     "submissions.queriesPerSecond": "1..1000",
     "submissions.sameContentHours": "0..72",
   });
+});
+
+it("every object of the configuration refuses an unknown key", () => {
+  expect(openObjects()).toEqual([]);
 });

@@ -1,0 +1,26 @@
+import { env } from "node:process";
+import { defineConfig, mergeConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+import preset from "../presets/vitest.ts";
+import { FAULTY_FILE } from "./src/fault.ts";
+
+/** Begins with the test files whose paths have most words of the faulty file's path, short ones first. */
+class NearestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const wanted = wordsOf(env[FAULTY_FILE] ?? "");
+    const shared = ({ moduleId }: TestSpecification): number => {
+      const words = wordsOf(moduleId);
+      return wanted.filter((word) => words.includes(word)).length;
+    };
+    return (await super.sort(files)).toReversed().toSorted((a, b) => shared(b) - shared(a));
+  }
+}
+
+function wordsOf(path: string): readonly string[] {
+  return path.split(/[^A-Za-z]+/);
+}
+
+export default mergeConfig(
+  preset,
+  defineConfig({ test: { sequence: { sequencer: NearestFirst } } }),
+);
