@@ -31,6 +31,12 @@ it.each(rows)("the page of %s says what %o means", (code, advice) => {
   if (advice.retry === "after_check") expect(steps).toContain("`reconciliation");
 });
 
+it.each(codes)("the page of %s says in sentences what happened and what to do next", (code) => {
+  const { meaning, next } = explanations[code];
+  expect(next).not.toEqual([]);
+  for (const text of [meaning, ...next]) expect(text).toMatch(/^[`A-Z].+\.$/);
+});
+
 it.each(codes)(
   "the page of %s has one usual outcome, and each rare one with its condition",
   (code) => {

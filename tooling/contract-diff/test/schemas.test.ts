@@ -183,6 +183,27 @@ const rows: readonly SchemaChange[] = [
     ...wider,
   ],
   [
+    "a union is added beside a demand",
+    { minLength: 1 },
+    { minLength: 1, anyOf: [text, nothing] },
+    "/anyOf",
+    ...narrower,
+  ],
+  [
+    "a union beside a demand is dropped",
+    { minLength: 1, oneOf: [text, nothing] },
+    { minLength: 1 },
+    "/oneOf",
+    ...wider,
+  ],
+  [
+    "a union beside a demand gets a form",
+    { minLength: 1, anyOf: [text, nothing] },
+    { minLength: 1, anyOf: [text, nothing, number] },
+    "/anyOf/2",
+    ...wider,
+  ],
+  [
     "a form that another one already allows changes what only one of them allows",
     { oneOf: [{}, { enum: ["A"] }] },
     { oneOf: [{}, { enum: ["A", "B"] }] },

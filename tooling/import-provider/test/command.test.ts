@@ -24,7 +24,7 @@ async function run(edition: Edition, ...parameters: readonly string[]): Promise<
   process.exitCode = 0;
   try {
     await runCommand(edition);
-    return { code: Number(process.exitCode), ...printed };
+    return { code: process.exitCode, ...printed };
   } finally {
     for (const spy of spies) spy.mockRestore();
     Object.assign(process, { argv, exitCode });

@@ -1,6 +1,6 @@
 import { type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 
 /** Name of the environment's variable with the file that has a fault. */
 export const FAULTY_FILE = "FAULTY_FILE";
@@ -42,30 +42,29 @@ async function runTests(copy: string, { file, tests }: Fault, seconds: number): 
   const env = { ...process.env, [FAULTY_FILE]: file };
   const runIn = (cwd: string, program: string, parameters: readonly string[]): Promise<Ended> =>
     run(join(bin, program), parameters, { cwd, env }, seconds);
-  const vitest = (...chosen: readonly string[]): Promise<Ended> =>
-    runIn(copy, "vitest", [...chosen, ...VITEST]);
-  // Its tests start the store's thread and whole processes from what is built.
+  const vitest = async (...chosen: readonly string[]): Promise<Tried> =>
+    readTests(await runIn(copy, "vitest", [...chosen, ...VITEST]));
+  // It takes a while to find the tests that import a file, and those that start a command are not among them.
+  const near = tests === undefined && (await vitest("run", nearestTests(copy, file)));
+  if (near && near.verdict === "noticed") return near;
+  // Some tests start the store's thread and whole processes from what is built.
   const app = /^apps\/[^/]+/.exec(file)?.[0];
   if (app !== undefined && (await runIn(join(copy, app), "tsup", [])).code !== 0)
     return { verdict: "noticed", reason: "it does not build" };
-  const related = tests === undefined ? ["related", "--run", file] : ["run", ...tests];
-  const tried = readTests(await vitest(...related));
-  if (tried.verdict === "noticed" || tests !== undefined) return tried;
-  if ((await runIn(copy, "tsc", ["--noEmit"])).code !== 0)
-    return { verdict: "noticed", reason: "by no related test; the types are wrong" };
-  // Tests that start a command import none of its files; those of the gateway would take too long.
-  const workspace = /^[^/]+\/[^/]+/.exec(file)?.[0] ?? "";
-  if (workspace === "apps/gateway") return tried;
-  const others = readTests(await vitest("run", `${workspace}/test/`));
-  return others.verdict === "noticed"
-    ? { ...others, reason: `by no related test; by ${others.reason}` }
-    : tried;
+  return tests === undefined ? vitest("related", "--run", file) : vitest("run", ...tests);
 }
 
-const VITEST = [
-  ...["--config", "tooling/mutation/nearest-first.config.ts", "--root", "."],
-  ...["--project", "fast", "--bail", "1", "--maxWorkers", "1", "--no-color"],
-];
+/** The folder of tests beside a source file, or above it. */
+function nearestTests(copy: string, file: string): string {
+  let folder = dirname(file.replace("/src/", "/test/"));
+  while (!existsSync(join(copy, folder))) folder = dirname(folder);
+  return `${folder}/`;
+}
+
+const VITEST =
+  "--config tooling/mutation/nearest-first.config.ts --root . --project fast --bail 1 --maxWorkers 1 --no-color".split(
+    " ",
+  );
 
 function readTests({ code, ended, output }: Ended): Tried {
   const [, failed] = /^ *FAIL +(.*)$/m.exec(output) ?? [];

@@ -17,10 +17,10 @@ Makes small faults in a copy of the code, one at a time, and prints the ones tha
   faults   those of tooling/mutation/faults.json, which no tool makes: SQL, times, crashes. Each names the
            tests that must notice it. It ends with 1 when one survives.
   drawn    some of those that Stryker would make in the source files of the globs, drawn by a seed. The
-           fast tests that import the file run, those of its folder first. --count: how many (default: 40).
+           fast tests of the file's folder run, then all that import it. --count: how many (default: 40).
            --skip: how many of the same seed were tried before (default: 0).
---seconds  longest time for the tests of one fault (default: 300). A fault that no test has noticed by then
-           is undecided.
+--seconds  longest time for each run of tests (default: 300). A fault that no test has noticed by then is
+           undecided.
 `;
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));

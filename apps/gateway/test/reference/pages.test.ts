@@ -34,7 +34,11 @@ describe("the reference", () => {
       const response = await fetch(address);
       expect(response.status, address).toBe(200);
       const content = await response.text();
-      if (!/html|llms/.test(response.headers.get("content-type") + address)) continue;
+      const mediaType = response.headers.get("content-type") ?? "";
+      // The sentence that search engines show; the pages of providers are written by a library.
+      if (/html/.test(mediaType) && !address.includes("/providers/"))
+        expect(content, address).toMatch(/<meta name="description" content="[A-Z][^"]+">/);
+      if (!/html|llms/.test(mediaType + address)) continue;
       for (const [, html, markdown] of content.matchAll(
         /(?<![-\w])(?:href|src|data-document)="([^"]+)"|\]\((http[^)]+)\)/g,
       ))
