@@ -176,6 +176,9 @@ it("the package says to the gateway and to the operator what it needs", () => {
     'credentials: [ [ { type: "apiKey", header: "X-Api-Key", }, ], ]',
   );
   expect(textOf("src/provider.ts")).toContain("export interface Settings {\n  query: string;\n}");
+  expect(textOf("src/dialect.ts").replaceAll(/\s+/g, " ")).toContain(
+    'settings: { query: { api_key: "query", }, }',
+  );
   const readme = textOf("README.md");
   const [, example = ""] = /```json\n([\s\S]*?)\n```/.exec(readme) ?? [];
   expect(JSON.parse(example)).toMatchObject({

@@ -201,6 +201,31 @@ describe("a written import", () => {
       expect(interfaceIn(text, name)).not.toContain("[name: string]");
   });
 
+  it("names the items of a list and the values of a map after one of them", () => {
+    const folder = join(temporaryFolder(), "provider-x");
+    const one = { type: "object", properties: { id: { type: "string" } } };
+    const lists = ["policies", "addresses", "boxes", "drivers", "status", "data"].map((name) => [
+      name,
+      { type: "array", items: one },
+    ]);
+    const map = { type: "object", additionalProperties: one };
+    const properties = { ...Object.fromEntries(lists), covers: map };
+    const quote = answering({ $ref: "#/components/schemas/Quote" });
+    const written = imported({ "/a": quote }, { Quote: { type: "object", properties } });
+    writeImport(folder, provider, written);
+    const text = readFileSync(join(folder, "src/schemas/quote.ts"), "utf8");
+    const types = [...text.matchAll(/^ {2}(\w+)\?: .*?\b(Quote\w+)\b/gm)];
+    expect(Object.fromEntries(types.map(([, name = "", type]) => [name, type]))).toEqual({
+      policies: "QuotePolicy",
+      addresses: "QuoteAddress",
+      boxes: "QuoteBox",
+      drivers: "QuoteDriver",
+      status: "QuoteStatusItem",
+      data: "QuoteDataItem",
+      covers: "QuoteCoverValue",
+    });
+  });
+
   it("is finished by the next one when it was interrupted", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, provider, whole);
