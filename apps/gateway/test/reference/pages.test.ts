@@ -240,6 +240,10 @@ describe("the documents of the reference", () => {
       "`OUTCOME_UNKNOWN`: unknown, retry same_key",
     ])
       expect(page).toContain(part);
+    const [, problems = ""] = page.split("## Problems\n\n");
+    expect(problems).toContain("; or ");
+    for (const line of problems.trim().split("\n"))
+      expect(line).toMatch(/^- \d{3} `[A-Z_]+`: \w+, retry \w+(; or \w+, retry \w+)*$/);
   });
 });
 
