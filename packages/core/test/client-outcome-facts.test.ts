@@ -160,7 +160,7 @@ describe("the message of an unknown outcome", () => {
       // Nothing named the submission.
       expect(String(failure)).not.toContain("gateway.submission");
       expect(String(failure)).toContain(
-        "Is this address the gateway's, and its version this package's? /policyId must be a string.",
+        "Is this address the gateway's, and its version this package's?",
       );
       expect(String(failure)).toContain(
         'The same call would fail again: find out why, then call again with the same input and the key "key-1"',
