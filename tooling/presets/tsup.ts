@@ -11,6 +11,7 @@ export const options: Options = {
   target: "node22",
   silent: true,
   removeNodeProtocol: false,
+  define: { PACKAGE_VERSION: JSON.stringify(ownVersion()) },
   // The sources are packed too: the maps lead to them.
   sourcemap: true,
   esbuildOptions(own) {
@@ -31,6 +32,11 @@ export function exportedModules(): string[] {
     typeof entry === "string" ? [] : (entry["@insurance-gateway/source"] ?? []),
   );
   return [...new Set(sources)].filter((file) => existsSync(file));
+}
+
+/** The version of the package, in whose folder tsup runs. */
+function ownVersion(): string {
+  return JSON.parse(readFileSync("package.json", "utf8")).version;
 }
 
 /**

@@ -2,6 +2,8 @@ export type { TokenSource } from "./auth/token-source.ts";
 export {
   type ArgumentsOf,
   type Call,
+  type CallAttempt,
+  type CallFailure,
   type CallOptions,
   createGateway,
   type DayOfAvailability,
@@ -50,6 +52,7 @@ export {
 } from "./errors/index.ts";
 export type {
   CancellationSignal,
+  TlsSettings,
   Transport,
   TransportRequest,
   TransportResponse,

@@ -30,7 +30,9 @@ export function argumentFaults(
         message: `must be an object with ${parts.join(", ") || "the options of the call"}`,
       },
     ];
-  const known = [...parts, "headers", "mediaType", "signal", "timeout", ...ofKey];
+  // The gateway's own endpoints are below no segment.
+  const ofProvider = endpoint.provider === "" ? [] : ["segment"];
+  const known = [...parts, "headers", "mediaType", "signal", "timeout", ...ofProvider, ...ofKey];
   const lacksBody = endpoint.body !== undefined && !("body" in argument);
   return faultsOfValues(argument, known, (name) =>
     lacksBody
@@ -63,6 +65,11 @@ export function checkEndpoint(endpoint: unknown): void {
     throw new ConfigurationError([
       "the endpoint must be one that a provider's package exports, such as createApplication",
     ]);
+}
+
+/** Whether a value is one segment of a path. */
+export function isSegment(value: unknown): value is string {
+  return typeof value === "string" && /^[A-Za-z0-9._~-]+$/.test(value) && !/^\.+$/.test(value);
 }
 
 function faultsOfValues(
@@ -116,5 +123,6 @@ const optionRules: Readonly<
     holds: (value) => typeof value === "boolean",
     message: "must be true or false",
   },
+  segment: { holds: isSegment, message: "must be one path segment" },
   headers: { holds: isNamedValues, message: "must be an object with names and texts" },
 };

@@ -3,6 +3,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import { GatewayError, ProblemError, ResponseInvalidError, TokenError } from "../errors/index.ts";
 import {
   type CancellationSignal,
+  setupFaultOf,
   type Transport,
   TransportError,
   type TransportResponse,
@@ -10,6 +11,8 @@ import {
 import { headOf, type ResponseHead } from "./answer.ts";
 import { cancelledWhileWaiting, connectionError } from "./failure.ts";
 import { concluded, type FailedTry, type SentSubmission } from "./outcome.ts";
+import { callHook } from "./hooks.ts";
+import type { GatewayOptions } from "./options.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
 /** What the attempts of one call share. */
@@ -17,7 +20,9 @@ export interface Sending extends Pick<SentSubmission, "resolve"> {
   readonly transport: Transport;
   readonly token: TokenSource;
   readonly timeoutMs: number;
+  readonly userAgent: string;
   readonly signal?: CancellationSignal;
+  readonly onAttempt?: GatewayOptions["onAttempt"];
 }
 
 /** The most attempts that may end without an answer of the gateway. */
@@ -43,24 +48,40 @@ export async function attempt<Answer>(
   let earlier: readonly FailedTry[] = [];
   let unanswered = 0;
   for (let count = 1; ; count++) {
+    const startedAt = performance.now();
     let head: ResponseHead | null = null;
+    const ended = (code: string | null, retryInMs: number | null): void =>
+      callHook(sending.onAttempt, {
+        provider: endpoint.provider,
+        endpoint: nameOf(endpoint),
+        attempt: count,
+        durationMs: performance.now() - startedAt,
+        status: head?.status ?? null,
+        requestId: head?.requestId ?? null,
+        code,
+        retryInMs,
+      });
     try {
       const response = await send(endpoint, request, sending, deadline);
       head = headOf(response, key);
-      return await read(response);
+      const answer = await read(response);
+      ended(null, null);
+      return answer;
     } catch (error) {
       const failed = failedTry(endpoint, head, error);
       if (isStored(failed)) earlier = [];
       const conclusion = concluded(endpoint, submission, earlier, failed);
       if (!ProblemError.isInstance(error)) unanswered++;
       const isLast = unanswered >= UNANSWERED_ATTEMPTS || !request.isRepeatable;
-      const wait = isLast ? null : waitAfter(error, count);
-      if (wait === null || performance.now() + wait >= deadline) throw conclusion;
+      const advised = isLast ? null : waitAfter(error, count);
+      const wait = advised !== null && performance.now() + advised < deadline ? advised : null;
+      ended(failed.failure.code, wait);
+      if (wait === null) throw conclusion;
       earlier = [...earlier, failed];
-      const cancelled = { failure: cancelledWhileWaiting(conclusion), head: null };
-      await pause(wait, [sending.signal], () =>
-        concluded(endpoint, submission, earlier, cancelled),
-      );
+      await pause(wait, [sending.signal], () => {
+        const failure = cancelledWhileWaiting(conclusion, sending.signal?.reason);
+        return concluded(endpoint, submission, earlier, { failure, head: null });
+      });
     }
   }
 }
@@ -83,7 +104,7 @@ function isStored({ failure, head }: FailedTry): boolean {
 async function send(
   endpoint: Endpoint,
   request: PreparedRequest,
-  { transport, token: source, signal }: Sending,
+  { transport, token: source, signal, userAgent }: Sending,
   deadline: number,
 ): Promise<TransportResponse> {
   const token = await tokenInTime(source, deadline - performance.now(), signal);
@@ -102,6 +123,7 @@ async function send(
   return transport.send({
     ...sent,
     headers: {
+      "user-agent": userAgent,
       ...(submission === null ? {} : preferredWait(timeoutMs)),
       ...request.headers,
       authorization: `Bearer ${token.token}`,
@@ -139,7 +161,7 @@ function tokenInTime(
     };
     const cancel = (): void => {
       clearTimeout(timer);
-      reject(new TransportError("connect", "cancelled"));
+      reject(new TransportError("connect", "cancelled", null, signal?.reason));
     };
     const timer = setTimeout(
       () => end({ fault: "token function did not answer in time" }),
@@ -176,11 +198,13 @@ function isPassing(error: unknown): boolean {
 }
 
 /**
- * Whether the transport itself refuses the request, because it is closed or cannot write it. A retry would change
- * nothing.
+ * Whether a retry would change nothing: the transport itself refuses the request, because it is closed or cannot write it, or
+ * the configuration is wrong.
  */
-function isLasting({ detail }: TransportError): boolean {
-  return /^UND_ERR_(INVALID_ARG|DESTROYED|CLOSED)$/.test(detail ?? "");
+function isLasting(error: TransportError): boolean {
+  return (
+    setupFaultOf(error) !== null || /^UND_ERR_(INVALID_ARG|DESTROYED|CLOSED)$/.test(error.detail ?? "")
+  );
 }
 
 /**

@@ -3,20 +3,28 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
 import { pagingOf } from "../contract/paging.ts";
 import { contractVersion, type Provider } from "../contract/provider.ts";
-import { ConfigurationError, RequestInvalidError } from "../errors/index.ts";
+import { ConfigurationError, GatewayError, RequestInvalidError } from "../errors/index.ts";
 import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
 import { createTransport, type TransportResponse } from "../transport/index.ts";
 import { headOf, invalid, readAnswer, refuseOtherFile } from "./answer.ts";
-import { argumentFaults, checkEndpoint, checkOptions, isNamedValues } from "./argument.ts";
+import {
+  argumentFaults,
+  checkEndpoint,
+  checkOptions,
+  isNamedValues,
+  isSegment,
+} from "./argument.ts";
 import { attempt, type Sending } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
 import { asDownload } from "./download.ts";
 import type { Gateway } from "./gateway.ts";
+import { callHook, failureView } from "./hooks.ts";
 import { KEY_HEADER, type KeyOptions, mayBeSentKey, quotedKey } from "./idempotency-key.ts";
 import { isKeyStore, storedKey } from "./key-store.ts";
 import {
   type CallOptions,
   checkedBaseUrl,
+  connectionSettings,
   type GatewayOptions,
   type SubmissionOptions,
   timeoutOf,
@@ -24,10 +32,11 @@ import {
 import { readProviderStatus, readProviders } from "./provider-status.ts";
 import { type CallInput, nameOf, type PreparedRequest, prepare } from "./request.ts";
 import { asSearch } from "./search.ts";
-import { resolverOf, resumeAll, type SubmissionQueries } from "./submission-queries.ts";
+import { type QueryOptions, resolverOf, resumeAll, type SubmissionQueries } from "./submission-queries.ts";
 import { resultOfAnswer, resultOfError } from "./submission-results.ts";
 import { findSubmission, readSubmission, type SubmissionStatus } from "./submission-status.ts";
 import { unsentError } from "./unsent.ts";
+import { userAgent } from "./user-agent.ts";
 
 /**
  * Creates a client of the Insurance Gateway. It sends nothing until the first call.
@@ -35,11 +44,19 @@ import { unsentError } from "./unsent.ts";
  */
 export function createGateway(options: GatewayOptions): Gateway {
   const baseUrl = checkedBaseUrl(options);
-  const transport = options.transport ?? createTransport();
+  const transport = options.transport ?? createTransport(connectionSettings(options));
   const segments = new Map(Object.entries(options.segments ?? {}));
 
-  function addressOf(provider: string): string {
-    return provider === "" ? baseUrl : `${baseUrl}/${segments.get(provider) ?? provider}`;
+  function addressOf(provider: string, segment?: string): string {
+    return provider === "" ? baseUrl : `${baseUrl}/${segment ?? segments.get(provider) ?? provider}`;
+  }
+
+  /** Reports a failed call to the application's hook. */
+  function reported<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    return answer.catch((error: unknown) => {
+      if (GatewayError.isInstance(error)) callHook(options.onError, failureView(error));
+      throw error;
+    });
   }
 
   function sendingOf(endpoint: Endpoint, input: UncheckedInput): Sending {
@@ -47,7 +64,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       transport,
       token: options.token ?? environmentToken,
       timeoutMs: timeoutOf(input, options),
-      resolve: resolverOf(queries, endpoint),
+      resolve: resolverOf(queries, endpoint, input.segment),
+      userAgent: userAgent(),
+      onAttempt: options.onAttempt,
       ...(input.signal === undefined ? {} : { signal: input.signal }),
     };
   }
@@ -62,7 +81,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     submission: readState,
     async submissionByKey(endpoint, key, limits) {
       const query = new URLSearchParams({
-        segment: addressOf(endpoint.provider).slice(baseUrl.length + 1),
+        segment: addressOf(endpoint.provider, limits.segment).slice(baseUrl.length + 1),
         endpoint: nameOf(endpoint),
       });
       const request: PreparedRequest = {
@@ -72,11 +91,9 @@ export function createGateway(options: GatewayOptions): Gateway {
         headers: { accept: "application/json", [KEY_HEADER]: quotedKey(key) },
         isRepeatable: true,
       };
-      const answer = attempt(
-        findSubmission,
-        request,
-        sendingOf(findSubmission, limits),
-        (response) => readAnswer(findSubmission, response),
+      const sending = sendingOf(findSubmission, limits);
+      const answer = attempt(findSubmission, request, sending, (response) =>
+        readAnswer(findSubmission, response),
       );
       // The answer is checked against the schema of a SubmissionStatus.
       return (await answer) as SubmissionStatus;
@@ -92,14 +109,16 @@ export function createGateway(options: GatewayOptions): Gateway {
     read: (response: TransportResponse) => Promise<Data>,
     beforeSending: () => Promise<void> = async () => undefined,
   ): Promise<WithResponse<Data>> {
-    const request = await preparedOrRefused(endpoint, part, input, faults);
+    const request = await reported(preparedOrRefused(endpoint, part, input, faults));
     await beforeSending();
     const key = request.submission?.key ?? null;
-    return attempt(endpoint, request, sendingOf(endpoint, input), async (response) => ({
-      status: response.status,
-      data: await read(response),
-      response: headOf(response, key),
-    }));
+    return reported(
+      attempt(endpoint, request, sendingOf(endpoint, input), async (response) => ({
+        status: response.status,
+        data: await read(response),
+        response: headOf(response, key),
+      })),
+    );
   }
 
   async function preparedOrRefused(
@@ -109,12 +128,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     faults: readonly Fault[],
   ): Promise<PreparedRequest> {
     try {
-      return prepare(endpoint, part, addressOf(endpoint.provider), input, faults);
+      // A segment that is none is one of the faults.
+      const segment = isSegment(input.segment) ? input.segment : undefined;
+      return prepare(endpoint, part, addressOf(endpoint.provider, segment), input, faults);
     } catch (error) {
       if (!RequestInvalidError.isInstance(error)) throw error;
       throw await unsentError(endpoint, givenKeyIn(input), error, {
         ask: (key) => queries.submissionByKey(endpoint, key, limitsOf(input)),
-        resolve: resolverOf(queries, endpoint),
+        resolve: resolverOf(queries, endpoint, input.segment),
       });
     }
   }
@@ -144,12 +165,17 @@ export function createGateway(options: GatewayOptions): Gateway {
       submitFaults(endpoint, argument, store),
       (response) => readAnswer(endpoint, response),
       async () => {
-        if (isKeyStore(store)) await store.add(storedKey(endpoint, key));
+        if (isKeyStore(store)) await store.add(storedKey(endpoint, key, input.segment));
       },
     ).then(
       (answer) => resultOfAnswer(answer, key),
       (error: unknown) => resultOfError(error, key),
     );
+  }
+
+  function close(): Promise<void> {
+    closing.abort();
+    return transport.close();
   }
 
   // `call` returns by the endpoint's kind what ResultOf derives from its type.
@@ -168,20 +194,18 @@ export function createGateway(options: GatewayOptions): Gateway {
     submission: readState,
     async submissionByKey(endpoint, key, limits = {}) {
       checkEndpoint(endpoint);
-      checkOptions(limits, ["signal", "timeout"]);
+      checkOptions(limits, ["signal", "timeout", "segment"]);
       if (!mayBeSentKey(endpoint, key))
         throw new ConfigurationError([
           "submissionByKey() needs a submission's endpoint and its key",
         ]);
-      return queries.submissionByKey(endpoint, key, limits);
+      return reported(queries.submissionByKey(endpoint, key, limits));
     },
     providers: (callOptions) => typedCall(readProviders, { ...callOptions }),
     providerStatus: (segment, callOptions) =>
       typedCall(readProviderStatus, { ...callOptions, params: { segment } }),
-    close() {
-      closing.abort();
-      return transport.close();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
@@ -201,8 +225,8 @@ function givenKeyIn({ headers, idempotencyKey }: UncheckedInput): unknown {
   return idempotencyKey ?? named?.[1];
 }
 
-function limitsOf({ signal, timeout }: UncheckedInput): Pick<UncheckedInput, "signal" | "timeout"> {
-  return { signal, timeout };
+function limitsOf({ segment, signal, timeout }: UncheckedInput): QueryOptions {
+  return { segment, signal, timeout };
 }
 
 type Run = <Data>(

@@ -6,7 +6,7 @@ import {
   type Outcome,
   type RetryAdvice,
 } from "../errors/index.ts";
-import { ANSWER_UNREAD, nothingSent, TransportError } from "../transport/index.ts";
+import { ANSWER_UNREAD, nothingSent, setupFaultOf, TransportError } from "../transport/index.ts";
 import { nameOf } from "./request.ts";
 
 /** The outcome of a call without a usable answer, and the advice for the application. */
@@ -42,7 +42,9 @@ export function connectionError(
 ): ConnectionError {
   const known = TransportError.isInstance(error);
   const { detail, phase, reason } = known ? error : ownFault;
-  const { advice, outcome, retry } = standingOf(endpoint, !nothingSent(phase));
+  const setupFault = known ? setupFaultOf(error) : null;
+  const { advice, outcome, retry } =
+    setupFault === null ? standingOf(endpoint, !nothingSent(phase)) : setupStandings[setupFault];
   const text =
     detail === ANSWER_UNREAD
       ? UNREAD_IN_WORDS
@@ -57,9 +59,27 @@ export function connectionError(
       endpoint: nameOf(endpoint),
       requestId,
     },
-    known ? undefined : error,
+    known ? error.cause : error,
   );
 }
+
+/** The same call would fail again until somebody corrects the configuration. */
+const setupStandings: Readonly<
+  Record<NonNullable<ReturnType<typeof setupFaultOf>>, ReturnType<typeof standingOf>>
+> = {
+  certificate: {
+    outcome: "not_sent",
+    retry: "never",
+    advice:
+      "Nothing was sent: the gateway's certificate is not accepted. Correct `baseUrl`, or trust the certificate's authority with `tls.authorities` or NODE_EXTRA_CA_CERTS.",
+  },
+  proxy: {
+    outcome: "not_sent",
+    retry: "never",
+    advice:
+      "Nothing was sent: the proxy refuses the connection. Correct `proxy`, or HTTPS_PROXY and NO_PROXY.",
+  },
+};
 
 /** An error that is not a TransportError proves nothing: the request may have been sent. */
 const ownFault: Pick<TransportError, "detail" | "phase" | "reason"> = {
@@ -68,18 +88,15 @@ const ownFault: Pick<TransportError, "detail" | "phase" | "reason"> = {
   detail: "the transport's own error is the `cause`",
 };
 
-/** Creates the error for a call that was cancelled before its next attempt. It has the outcome of the last attempt. */
-export function cancelledWhileWaiting(failure: GatewayError): ConnectionError {
+/**
+ * Creates the error for a call that was cancelled before its next attempt. It has the outcome of the last attempt.
+ * @param reason - why the application cancelled it
+ */
+export function cancelledWhileWaiting(failure: GatewayError, reason: unknown): ConnectionError {
   const { code, endpoint, outcome, provider, requestId, retry } = failure;
-  return new ConnectionError({
-    code: "CANCELLED",
-    outcome,
-    retry,
-    message: `The call was cancelled while it waited to try again after ${code}.`,
-    provider,
-    endpoint,
-    requestId,
-  });
+  const message = `The call was cancelled while it waited to try again after ${code}.`;
+  const facts = { code: "CANCELLED", outcome, retry, message, provider, endpoint, requestId };
+  return new ConnectionError(facts, reason);
 }
 
 const UNREAD_IN_WORDS =

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { ByStatus } from "../contract/answers.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { InputOf, ResponseOf, TypesOf } from "../contract/input.ts";
@@ -117,7 +118,7 @@ export interface Gateway {
   submissionByKey(
     endpoint: Endpoint,
     key: string,
-    options?: ResolveOptions,
+    options?: ResolveOptions & Pick<CallOptions, "segment">,
   ): Promise<SubmissionStatus>;
   /** Reads the availability of all insurers from the gateway, without calling an insurer. The token needs no scope. */
   providers(options?: CallOptions): Call<ProviderStatusList>;
@@ -130,4 +131,6 @@ export interface Gateway {
   providerStatus(segment: string, options?: CallOptions): Call<ProviderHistory>;
   /** Waits for running calls and ends every `resolve()`, then closes every connection, so that the process can exit. */
   close(): Promise<void>;
+  /** Closes the client at the end of its block: `await using gateway = createGateway(…)`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }

@@ -11,6 +11,7 @@ export type {
   ResultOf,
   SubmitInput,
 } from "./gateway.ts";
+export type { CallAttempt, CallFailure } from "./hooks.ts";
 export { type KeyStore, memoryKeyStore, type StoredKey } from "./key-store.ts";
 export type { CallOptions, FurtherHeaders, GatewayOptions, SubmissionOptions } from "./options.ts";
 export type {

@@ -8,6 +8,8 @@ export interface StoredKey {
   readonly provider: string;
   /** The endpoint's method and path: `POST /applications`. */
   readonly endpoint: string;
+  /** The path segment of the submission's call, if it had one of its own. */
+  readonly segment?: string;
 }
 
 /**
@@ -32,14 +34,15 @@ export function isKeyStore(value: unknown): value is KeyStore {
 }
 
 /** The entry of a key in a store. */
-export function storedKey(endpoint: Endpoint, key: string): StoredKey {
-  return { key, provider: endpoint.provider, endpoint: nameOf(endpoint) };
+export function storedKey(endpoint: Endpoint, key: string, segment?: string): StoredKey {
+  const stored = { key, provider: endpoint.provider, endpoint: nameOf(endpoint) };
+  return segment === undefined ? stored : { ...stored, segment };
 }
 
 /** Whether two stored keys are the same. */
 export function isSameKey(one: StoredKey, other: StoredKey): boolean {
-  return (
-    one.key === other.key && one.provider === other.provider && one.endpoint === other.endpoint
+  return (["key", "provider", "endpoint", "segment"] as const).every(
+    (name) => one[name] === other[name],
   );
 }
 

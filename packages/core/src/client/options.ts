@@ -1,7 +1,13 @@
 import { isWithScheme, type TokenSource } from "../auth/token-source.ts";
 import { ConfigurationError } from "../errors/index.ts";
-import type { CancellationSignal, Transport } from "../transport/index.ts";
-import { isNamedValues, optionFaults } from "./argument.ts";
+import type {
+  CancellationSignal,
+  RouteSettings,
+  TlsSettings,
+  Transport,
+} from "../transport/index.ts";
+import { isNamedValues, isSegment, optionFaults } from "./argument.ts";
+import type { CallAttempt, CallFailure } from "./hooks.ts";
 
 /** The options of the gateway's client. */
 export interface GatewayOptions {
@@ -15,8 +21,21 @@ export interface GatewayOptions {
   readonly timeout?: number | undefined;
   /** The path segments of the providers whose segment differs from their id: `{ "provider-d": "acme" }`. */
   readonly segments?: Readonly<Record<string, string>> | undefined;
+  /** The time limit for opening a connection, including TLS, in milliseconds. Default: 3,000. */
+  readonly connectTimeout?: number | undefined;
+  /**
+   * The address of the proxy for every connection, with its user name and password if it asks for them; `false` for none. Default:
+   * as the environment's HTTPS_PROXY, HTTP_PROXY and NO_PROXY say.
+   */
+  readonly proxy?: string | false | undefined;
+  /** Private authorities and a client certificate, as PEM texts. */
+  readonly tls?: TlsSettings | undefined;
   /** The transport that sends the requests. Default: undici with its own connections. */
   readonly transport?: Transport | undefined;
+  /** Called after each attempt of a call, for logs and metrics. What it throws is ignored. */
+  readonly onAttempt?: ((attempt: CallAttempt) => void) | undefined;
+  /** Called after each failed call, for logs and metrics. What it throws is ignored. */
+  readonly onError?: ((failure: CallFailure) => void) | undefined;
 }
 
 /** The options of every call, in addition to its input. */
@@ -32,6 +51,8 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The media type of the body if the endpoint accepts several. Default: the first that matches the body. */
   readonly mediaType?: string | undefined;
+  /** The provider's path segment for this call. Default: that of the client's `segments`, otherwise the provider's id. */
+  readonly segment?: string | undefined;
 }
 
 /** The headers that a call can have in addition to those that its endpoint declares. */
@@ -68,7 +89,14 @@ export function timeoutOf(call: Pick<CallOptions, "timeout">, gateway: GatewayOp
   return Math.min(call.timeout ?? gateway.timeout ?? DEFAULT_TIMEOUT_MS, LONGEST_TIMEOUT_MS);
 }
 
-const NAMES = ["baseUrl", "token", "timeout", "segments", "transport"];
+const NAMES = [
+  "baseUrl",
+  "token",
+  "timeout",
+  "segments",
+  ...["connectTimeout", "proxy", "tls", "transport"],
+  ...["onAttempt", "onError"],
+];
 
 /**
  * Checks the options and returns the base address without a trailing slash.
@@ -93,12 +121,66 @@ export function checkedBaseUrl(options: GatewayOptions): string {
     faults.push("timeout must be a positive number of milliseconds");
   if (options.transport !== undefined && typeof options.transport?.send !== "function")
     faults.push("transport must be a Transport");
+  faults.push(...connectionFaults(options), ...hookFaults(options));
   if (options.segments !== undefined && !isNamedValues(options.segments))
     faults.push("segments must be an object with a path segment for each provider's id");
   for (const [provider, segment] of Object.entries(options.segments ?? {}))
-    if (typeof segment !== "string" || !/^[A-Za-z0-9._~-]+$/.test(segment) || /^\.+$/.test(segment))
-      faults.push(`segments["${provider}"] must be one path segment`);
+    if (!isSegment(segment)) faults.push(`segments["${provider}"] must be one path segment`);
   if (faults.length > 0 || url === undefined) throw new ConfigurationError(faults);
   // Not `href`, which includes the question mark of an empty query.
   return (url.origin + url.pathname).replace(/\/+$/, "");
+}
+
+function connectionFaults(options: GatewayOptions): readonly string[] {
+  const { connectTimeout, proxy, tls, transport } = options;
+  const given = { connectTimeout, proxy, tls };
+  const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : name));
+  if (transport !== undefined && names.length > 0)
+    return [`${names.join(", ")} cannot be combined with transport, which opens the connections`];
+  return [
+    ...(connectTimeout !== undefined && !(connectTimeout > 0)
+      ? ["connectTimeout must be a positive number of milliseconds"]
+      : []),
+    ...(proxy !== undefined && proxy !== false && !isAddress(proxy)
+      ? ["proxy must be an absolute http or https address, or false"]
+      : []),
+    ...tlsFaults(tls ?? {}),
+  ];
+}
+
+const TLS_NAMES = ["authorities", "certificate", "key"];
+
+function tlsFaults(tls: object): readonly string[] {
+  if (!isNamedValues(tls)) return ["tls must be an object"];
+  const { certificate, key }: TlsSettings = tls;
+  return [
+    ...optionFaults(tls, TLS_NAMES).map((fault) => `tls.${fault}`),
+    ...Object.entries(tls).flatMap(([name, value]) =>
+      value === undefined || /^-----BEGIN [A-Z ]+-----$/m.test(String(value))
+        ? []
+        : [`tls.${name} must be a PEM text, not the path of a file`],
+    ),
+    ...((certificate === undefined) === (key === undefined)
+      ? []
+      : ["tls.certificate and tls.key must be given together"]),
+  ];
+}
+
+function hookFaults({ onAttempt, onError }: GatewayOptions): readonly string[] {
+  return Object.entries({ onAttempt, onError }).flatMap(([name, hook]) =>
+    hook === undefined || typeof hook === "function" ? [] : [`${name} must be a function`],
+  );
+}
+
+function isAddress(value: unknown): boolean {
+  return typeof value === "string" && URL.canParse(value) && /^https?:\/\/[^/]/i.test(value);
+}
+
+/** Returns the settings of the connections. */
+export function connectionSettings({ connectTimeout, proxy, tls }: GatewayOptions): RouteSettings {
+  return {
+    connectTimeoutMs: connectTimeout,
+    proxy: proxy === false ? undefined : (proxy ?? "environment"),
+    tls,
+  };
 }

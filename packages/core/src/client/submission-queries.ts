@@ -12,6 +12,7 @@ import { checkEndpoint, checkOptions } from "./argument.ts";
 import { pause } from "./attempts.ts";
 import { isKeyStore, isSameKey, type KeyStore, type StoredKey, storedKey } from "./key-store.ts";
 import { askAgainAfter, unknownSubmission } from "./outcome.ts";
+import type { CallOptions } from "./options.ts";
 import { resultOfError, resultOfStatus } from "./submission-results.ts";
 import type { SubmissionStatus } from "./submission-status.ts";
 
@@ -23,11 +24,14 @@ export interface SubmissionQueries {
   submissionByKey(
     endpoint: Endpoint,
     key: string,
-    options: ResolveOptions,
+    options: QueryOptions,
   ): Promise<SubmissionStatus>;
   /** Aborted when the client is closed. */
   readonly closed: CancellationSignal;
 }
+
+/** The limits of one question, and the path segment of the submission's call if it had one of its own. */
+export interface QueryOptions extends ResolveOptions, Pick<CallOptions, "segment"> {}
 
 /** The shortest and the longest wait between two questions for a submission, in milliseconds. */
 const SHORTEST_WAIT_MS = 1_000;
@@ -40,13 +44,19 @@ const LONGEST_WAIT_MS = 60_000;
 export function resolverOf(
   queries: SubmissionQueries,
   endpoint: Endpoint,
+  segment: string | undefined,
 ): OutcomeFacts["resolve"] {
   return async (error, options) => {
     const limits = limitsOf(options, queries);
     const { idempotencyKey: key, submissionId } = error;
     let result = resultOfError(error, key);
     for (let failures = 0, waitMs = 0; await limits.wait(waitMs); ) {
-      result = await resultOfQuery(queries, endpoint, { key, submissionId }, limits.ofQuery());
+      result = await resultOfQuery(
+        queries,
+        endpoint,
+        { key, submissionId, segment },
+        limits.ofQuery(),
+      );
       if (result.outcome !== "unknown") return result;
       const { askAgainAt, error: open } = result;
       // `after_check`: the same question would fail again.
@@ -85,7 +95,7 @@ export async function resumeAll(
   for (const endpoint of endpoints) checkEndpoint(endpoint);
   const asked = (await store.list()).map((stored) => ({
     stored,
-    endpoint: endpoints.find((one) => isSameKey(storedKey(one, stored.key), stored)),
+    endpoint: endpoints.find((one) => isSameKey(storedKey(one, stored.key, stored.segment), stored)),
   }));
   const missing = asked.filter(({ endpoint }) => endpoint === undefined);
   if (missing.length > 0)
@@ -98,7 +108,8 @@ export async function resumeAll(
   for (const { endpoint, stored } of asked) {
     // Every endpoint was found above.
     if (endpoint === undefined) continue;
-    const named = { key: stored.key, submissionId: null };
+    const { key, segment } = stored;
+    const named = { key, submissionId: null, segment };
     let result: SubmissionResult;
     do result = await resultOfQuery(queries, endpoint, named, limits.ofQuery());
     while (
@@ -119,18 +130,25 @@ function isLimited(result: SubmissionResult): result is Unknown<unknown> & { ask
   );
 }
 
+/** A submission that the gateway is asked for. */
+interface AskedKey {
+  readonly key: string;
+  readonly submissionId: string | null;
+  readonly segment: string | undefined;
+}
+
 /** Asks the gateway once for a submission: by its id if it is known, otherwise by its key. */
 async function resultOfQuery(
   queries: SubmissionQueries,
   endpoint: Endpoint,
-  { key, submissionId }: { readonly key: string; readonly submissionId: string | null },
+  { key, segment, submissionId }: AskedKey,
   options: ResolveOptions,
 ): Promise<SubmissionResult> {
-  const submission = { key, submissionId, resolve: resolverOf(queries, endpoint) };
+  const submission = { key, submissionId, resolve: resolverOf(queries, endpoint, segment) };
   try {
     const status =
       submissionId === null
-        ? await queries.submissionByKey(endpoint, key, options)
+        ? await queries.submissionByKey(endpoint, key, { ...options, segment })
         : await queries.submission(submissionId, options);
     return resultOfStatus(endpoint, status, submission);
   } catch (failure) {

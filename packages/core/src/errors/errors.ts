@@ -89,7 +89,7 @@ function earlierInWords(earlier: EarlierSubmission | null): string {
  */
 export class ConnectionError extends GatewayError {
   /**
-   * @param thrown - the value that the application's own transport threw; it becomes `cause`
+   * @param thrown - the value that becomes `cause`: the reason of the application's signal, or what its own transport threw
    */
   constructor(facts: Omit<ErrorFacts, "cause">, thrown?: unknown) {
     super("ConnectionError", facts);

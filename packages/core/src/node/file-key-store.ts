@@ -37,8 +37,9 @@ export function fileKeyStore(folder: string): KeyStore {
 
 const SUFFIX = ".json";
 
-function fileOf({ endpoint, key, provider }: StoredKey): string {
-  const parts = JSON.stringify([provider, endpoint, key]);
+function fileOf({ endpoint, key, provider, segment }: StoredKey): string {
+  const ofSegment = segment === undefined ? [] : [segment];
+  const parts = JSON.stringify([provider, endpoint, key, ...ofSegment]);
   return `${createHash("sha256").update(parts).digest("hex")}${SUFFIX}`;
 }
 
@@ -62,8 +63,8 @@ function parsed(text: string): unknown {
 
 function isStoredKey(value: unknown): value is StoredKey {
   if (typeof value !== "object" || value === null) return false;
-  const { endpoint, key, provider }: Partial<Record<keyof StoredKey, unknown>> = value;
-  return [endpoint, key, provider].every((text) => typeof text === "string");
+  const { endpoint, key, provider, segment }: Partial<Record<keyof StoredKey, unknown>> = value;
+  return [endpoint, key, provider, segment ?? ""].every((text) => typeof text === "string");
 }
 
 function unlessMissing<Value>(value: Value): (error: unknown) => Value {

@@ -1,5 +1,6 @@
-import { type buildConnector, Client, type Dispatcher } from "undici";
+import { Client, type Dispatcher } from "undici";
 import { skipInterimAnswers } from "./interim-answers.ts";
+import type { Route } from "./route.ts";
 import type { ConnectionChoice } from "./transport.ts";
 
 /** A connection to one origin, which one exchange at a time uses. */
@@ -86,7 +87,7 @@ interface Origin {
 
 /** The settings of the connections of one transport. */
 export interface ConnectionsParts {
-  readonly connector: buildConnector.connector;
+  readonly route: Route;
   /** The maximum number of connections to one origin. */
   readonly maximum: number;
   /** Called when a server sent bytes that no request asked for. */
@@ -98,8 +99,8 @@ export interface ConnectionsParts {
  * which connection a request uses, or when it was last used.
  */
 export function createConnections({
-  connector,
   maximum,
+  route,
   unaskedBytes,
 }: ConnectionsParts): Connections {
   const origins = new Map<string, Origin>();
@@ -133,7 +134,7 @@ export function createConnections({
     if (connections.size >= maximum)
       void (idle.find((one) => isStale(one, origin)) ?? idle[0])?.close();
     if (connections.size >= maximum) return undefined;
-    const made = openConnection(address, connector, {
+    const made = openConnection(address, route, {
       usable() {
         idle.push(made);
         serve(origin);
@@ -243,10 +244,11 @@ interface ConnectionEvents {
 /** Creates a connection. It is opened for its first request. */
 function openConnection(
   address: string,
-  connector: buildConnector.connector,
+  route: Route,
   events: ConnectionEvents,
 ): OwnConnection {
   let state: "lent" | "settling" | "idle" | "closed" = "idle";
+  let isLent = false;
   let idleSince = 0;
   let isNew = false;
   let carried: Carried | null = null;
@@ -254,32 +256,34 @@ function openConnection(
   let isAnswerDue = false;
   let expectAnswer = (): void => undefined;
 
-  const client = new Client(address, {
-    connect(options, callback) {
-      connector(options, (...result) => {
-        const [error, socket] = result;
-        if (error === null) {
-          isNew = true;
-          expectAnswer = skipInterimAnswers(socket);
-        }
-        callback(...result);
-      });
-    },
-    pipelining: 1,
-    // Over HTTP/2 undici sends a request again by itself when the server refuses its stream.
-    allowH2: false,
-    keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
-    // One deadline covers the whole request; undici's separate timeouts are disabled.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
-  client.on("disconnect", (_origin, _clients, error) => {
-    if (!isAnswerDue && isOfUnaskedBytes(error)) events.unaskedBytes();
-    // While an exchange uses it, undici reports the loss to the exchange, or reconnects before it writes.
-    if (state !== "settling" && state !== "idle") return;
-    // undici uses this code if it closes the connection itself: after `Connection: close`, or after its idle timeout.
-    if (error.code !== "UND_ERR_INFO") events.closedByServer(performance.now() - idleSince);
-    void close();
+  const client = route(address, (origin, connector) => {
+    const made = new Client(origin, {
+      connect(options, callback) {
+        connector(options, (...result) => {
+          const [error, socket] = result;
+          if (error === null) {
+            isNew = true;
+            expectAnswer = skipInterimAnswers(socket);
+          }
+          callback(...result);
+        });
+      },
+      pipelining: 1,
+      // Over HTTP/2 undici sends a request again by itself when the server refuses its stream.
+      allowH2: false,
+      keepAliveTimeoutThreshold: KEEP_ALIVE_MARGIN_MS,
+      // One deadline covers the whole request; undici's separate timeouts are disabled.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    return made.on("disconnect", (_origin, _clients, error) => {
+      if (!isAnswerDue && isOfUnaskedBytes(error)) events.unaskedBytes();
+      // While an exchange uses it, undici reports the loss to the exchange, or reconnects before it writes.
+      if (state !== "settling" && state !== "idle") return;
+      // undici uses this code if it closes the connection itself: after `Connection: close`, or after its idle timeout.
+      if (error.code !== "UND_ERR_INFO") events.closedByServer(performance.now() - idleSince);
+      void close();
+    });
   });
 
   async function close(): Promise<void> {
@@ -296,6 +300,7 @@ function openConnection(
     carried: () => carried,
     lend({ choice, owner }) {
       state = "lent";
+      isLent = true;
       carried ??= { isAny: choice === "any", owner };
       carriesOne = choice === "new";
     },
@@ -308,6 +313,9 @@ function openConnection(
       return wasNew;
     },
     giveBack(condition) {
+      // After a proxy's 407 undici reports the end of the exchange twice.
+      if (!isLent) return;
+      isLent = false;
       events.returned();
       if (condition === "usable") isAnswerDue = false;
       if (condition === "broken" || carriesOne) void close();

@@ -1,5 +1,6 @@
 export { forwardSecretCiphers } from "./ciphers.ts";
 export { UnreadableFileError, type WrittenBody, writeBody } from "./request-body.ts";
+export type { RouteSettings, TlsSettings } from "./route.ts";
 export { createTogether, type Together } from "./together.ts";
 export {
   ANSWER_UNREAD,
@@ -14,9 +15,10 @@ export {
   nothingSent,
   type Phase,
   type ResponseBody,
+  setupFaultOf,
   type Transport,
   TransportError,
   type TransportRequest,
   type TransportResponse,
 } from "./transport.ts";
-export { type ConnectionSettings, createTransport, type TlsSettings } from "./undici-transport.ts";
+export { type ConnectionSettings, createTransport } from "./undici-transport.ts";

@@ -1,6 +1,8 @@
 /** Cancels a call. Every `AbortSignal` has this type, which needs no DOM or Node types. */
 export interface CancellationSignal {
   readonly aborted: boolean;
+  /** Why it was aborted. */
+  readonly reason?: unknown;
   addEventListener(type: "abort", listener: () => void): void;
   removeEventListener(type: "abort", listener: () => void): void;
 }
@@ -126,11 +128,14 @@ export class TransportError extends Error {
   /** The lower layer's code, such as ECONNREFUSED, when there is one. */
   readonly detail: string | null;
 
-  constructor(phase: Phase, reason: FailureCause, detail: string | null = null) {
+  /** @param cause - why the application cancelled the request */
+  constructor(phase: Phase, reason: FailureCause, detail: string | null = null, cause?: unknown) {
     super(`The request ${reason} in phase ${phase}${detail === null ? "" : ` (${detail})`}`);
     this.phase = phase;
     this.reason = reason;
     this.detail = detail;
+    // A getter, because logs print only its name: the application's reason may contain anything.
+    if (cause !== undefined) Object.defineProperty(this, "cause", { get: () => cause });
     Object.defineProperty(this, brand, { value: true });
   }
 
@@ -152,6 +157,20 @@ const OWN_SHORTAGES: ReadonlySet<string | null> = new Set([
 /** Whether a request was not sent because this machine had nothing left for a connection: the server did not fail. */
 export function isOwnShortage({ detail, phase }: TransportError): boolean {
   return nothingSent(phase) && OWN_SHORTAGES.has(detail);
+}
+
+/** OpenSSL's and Node's codes of a certificate that is not accepted. */
+export const CERTIFICATE_FAULT =
+  /CERT|SELF_SIGNED|SIGNATURE|ISSUER|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH/;
+
+/**
+ * Why a connection cannot be made until somebody corrects the configuration; null for a failure that may pass. A 4xx of a proxy
+ * refuses the connection itself.
+ */
+export function setupFaultOf({ detail, phase }: TransportError): "certificate" | "proxy" | null {
+  if (detail === null || !nothingSent(phase)) return null;
+  if (phase === "tls" && CERTIFICATE_FAULT.test(detail)) return "certificate";
+  return detail.startsWith("PROXY_ANSWERED_4") ? "proxy" : null;
 }
 
 /** Whether it is certain that no byte of the request was sent. */

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
-import { buildConnector, type Dispatcher } from "undici";
-import { forwardSecretCiphers } from "./ciphers.ts";
+import type { Dispatcher } from "undici";
 import { type Connection, createConnections } from "./connections.ts";
 import { createIncomingBody, type IncomingBody } from "./incoming-body.ts";
-import { createLookup } from "./lookup.ts";
+import { createRoute, type RouteSettings } from "./route.ts";
 import { createTogether, type Together } from "./together.ts";
 import {
   ANSWER_UNREAD,
+  CERTIFICATE_FAULT,
   type ConnectionResponse,
   type ConnectionTransport,
   type ExchangeEnd,
@@ -16,14 +16,11 @@ import {
 } from "./transport.ts";
 
 /** The options of connections. */
-export interface ConnectionSettings {
-  /** The time limit for opening a connection, including TLS, in milliseconds. Default: 3,000. */
-  readonly connectTimeoutMs?: number;
+export interface ConnectionSettings extends RouteSettings {
   /** The maximum number of connections to one origin. Default: 128. */
   readonly connections?: number;
   /** The only allowed origins, such as `https://api.insurer.example`. Default: any. */
   readonly origins?: readonly string[];
-  readonly tls?: TlsSettings;
   /**
    * Called when a server sent bytes that no request asked for, such as an answer a second time. The connection is closed.
    * It must not throw.
@@ -31,32 +28,10 @@ export interface ConnectionSettings {
   readonly unaskedBytes?: () => void;
 }
 
-/** The certificates of TLS connections, in PEM. */
-export interface TlsSettings {
-  /** The trusted authorities for the server's certificate, instead of the default ones. */
-  readonly authorities?: string | undefined;
-  /** The client certificate with its private key, for a server that asks for one. */
-  readonly certificate?: string | undefined;
-  readonly key?: string | undefined;
-}
-
 /** Creates a transport that uses undici, with its own connections. */
 export function createTransport(settings: ConnectionSettings = {}): ConnectionTransport {
-  const { authorities, certificate, key } = settings.tls ?? {};
-  const connector = buildConnector({
-    timeout: settings.connectTimeoutMs ?? 3_000,
-    lookup: createLookup(),
-    allowH2: false,
-    // Regardless of the options and environment of the process.
-    minVersion: "TLSv1.2",
-    ciphers: forwardSecretCiphers,
-    rejectUnauthorized: true,
-    ...(authorities === undefined ? {} : { ca: authorities }),
-    ...(certificate === undefined ? {} : { cert: certificate }),
-    ...(key === undefined ? {} : { key }),
-  });
   const connections = createConnections({
-    connector,
+    route: createRoute(settings),
     maximum: settings.connections ?? 128,
     unaskedBytes: settings.unaskedBytes ?? (() => undefined),
   });
@@ -70,9 +45,10 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
 
   return {
     send(request) {
-      const { origin, path } = targetOf(request.url);
+      const target = targetOf(request.url);
+      const { origin } = target;
       const answer = Promise.withResolvers<ConnectionResponse>();
-      const exchange = createExchange(request, path, together, answer);
+      const exchange = createExchange(request, target, together, answer);
       const obstacle = obstacleTo(origin);
       if (obstacle !== null) exchange.fail(new TransportError("connect", "failed", obstacle));
       if (exchange.hasFailed()) return answer.promise;
@@ -107,7 +83,7 @@ interface Exchange {
  */
 function createExchange(
   request: TransportRequest,
-  path: string,
+  target: Target,
   together: Together,
   answer: Pick<PromiseWithResolvers<ConnectionResponse>, "resolve" | "reject">,
 ): Exchange {
@@ -119,7 +95,7 @@ function createExchange(
   let withdraw = (): void => undefined;
 
   const isHeldUp = (): boolean => body?.isHeldUp() === true;
-  const cancel = (): void => fail(new TransportError(phase, "cancelled"));
+  const cancel = (): void => fail(new TransportError(phase, "cancelled", null, signal?.reason));
   const timer = setTimeout(
     () => fail(new TransportError(phase, "timeout", isHeldUp() ? ANSWER_UNREAD : null)),
     request.timeoutMs,
@@ -188,7 +164,7 @@ function createExchange(
 
   function start(connection: Connection): void {
     try {
-      const options = { path, method, headers, body: bodyOf(request) };
+      const options = { ...target, method, headers, body: bodyOf(request) };
       connection.client.dispatch(options, handlerFor(connection));
     } catch (error) {
       connection.giveBack("broken");
@@ -247,14 +223,21 @@ function flatten(
 
 function describe(error: unknown, phase: Phase): TransportError {
   if (TransportError.isInstance(error)) return error;
-  const detail = codeOf(error);
+  const detail = proxyRefusalIn(error) ?? codeOf(error);
   return new TransportError(phase === "connect" ? beforeSending(detail) : phase, "failed", detail);
 }
 
 function beforeSending(detail: string | null): Phase {
   if (detail === null) return "connect";
   if (/^(ENOTFOUND|EAI_)/.test(detail)) return "resolve";
-  return /TLS|SSL|CERT|SIGNATURE|EPROTO/.test(detail) ? "tls" : "connect";
+  return /TLS|SSL|EPROTO/.test(detail) || CERTIFICATE_FAULT.test(detail) ? "tls" : "connect";
+}
+
+/** undici reports the status with which a proxy refuses a connection only in words. */
+function proxyRefusalIn(error: unknown): string | null {
+  const message = error instanceof Error ? error.message : "";
+  const [, status] = /^Proxy (?:response|Authentication Required) \((\d+)\)/.exec(message) ?? [];
+  return status === undefined ? null : `PROXY_ANSWERED_${status}`;
 }
 
 /** The code of the error, or of the first error it gathers: several addresses of one name fail together. */

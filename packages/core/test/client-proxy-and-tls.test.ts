@@ -1,0 +1,153 @@
+import { createServer } from "node:https";
+import { generate } from "selfsigned";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { ConfigurationError } from "../src/index.ts";
+import { connect } from "./harness/connect.ts";
+import { createPolicy, issuedPolicy, listBrands, policyBody } from "./harness/declarations.ts";
+import { failureOf } from "./harness/failure.ts";
+import { listen } from "./harness/listen.ts";
+import { forwardProxy } from "./harness/proxy.ts";
+import { json } from "./harness/replies.ts";
+import { scriptedServer } from "./harness/scripted-server.ts";
+
+const brands = { items: ["Toyota"] };
+
+interface TlsServer {
+  /** At 127.0.0.1. */
+  readonly address: string;
+  /** Its port at the name in its certificate, which no resolver knows. */
+  readonly named: string;
+  readonly certificate: string;
+  /** The common names of the clients' certificates. */
+  readonly callers: readonly unknown[];
+}
+
+/** A gateway over TLS whose certificate nobody signed. */
+async function tlsServer(clients?: string): Promise<TlsServer> {
+  const name = "gateway.test";
+  const { cert, private: key } = await generate([{ name: "commonName", value: name }], {
+    extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: name }] }],
+  });
+  const callers: unknown[] = [];
+  const asked = clients === undefined ? {} : { ca: clients, requestCert: true };
+  const server = createServer({ cert, key, ...asked }, (request, response) => {
+    callers.push((request.socket as import("node:tls").TLSSocket).getPeerCertificate().subject?.CN);
+    response.setHeader("content-type", "application/json").end(JSON.stringify(brands));
+  });
+  const address = await listen(server);
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port } = new URL(address);
+  return { address, named: `https://${name}:${port}`, certificate: cert, callers };
+}
+
+describe("a proxy", () => {
+  function setVariables(variables: Readonly<Record<string, string>>): void {
+    for (const name of ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY", "no_proxy"])
+      vi.stubEnv(name, undefined);
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+  }
+
+  it("of HTTPS_PROXY carries every call to an https gateway in a tunnel", async () => {
+    const gateway = await tlsServer();
+    const proxy = await forwardProxy(gateway.address);
+    setVariables({ HTTPS_PROXY: proxy.address.replace("//", "//user:pass%3A@") });
+    const tls = { authorities: gateway.certificate };
+    const client = connect(gateway.named, { tls });
+    expect(await client.call(listBrands)).toEqual(brands);
+    expect(await client.call(listBrands)).toEqual(brands);
+    expect(proxy.requests).toEqual([`CONNECT ${new URL(gateway.named).host}`]);
+    expect(proxy.credentials).toEqual([`Basic ${btoa("user:pass:")}`]);
+  });
+
+  it("of HTTP_PROXY gets the calls to a plain http gateway, submissions too", async () => {
+    const server = await scriptedServer(json(issuedPolicy, 201));
+    const proxy = await forwardProxy(server.address);
+    setVariables({ HTTP_PROXY: proxy.address });
+    const client = connect("http://gateway.test");
+    expect(await client.call(createPolicy, { body: policyBody })).toEqual(issuedPolicy);
+    expect(proxy.requests).toEqual(["POST http://gateway.test/provider-m/policies"]);
+    expect(server.arrivals[0]?.headers.host).toBe("gateway.test");
+  });
+
+  it("is not used for a gateway of NO_PROXY or of this machine, nor with `proxy: false`", async () => {
+    const server = await scriptedServer(json(brands));
+    const proxy = await forwardProxy(server.address, 502);
+    setVariables({ HTTP_PROXY: proxy.address, no_proxy: ".test" });
+    await connect(server.address).call(listBrands);
+    const excepted = { connectTimeout: 200, timeout: 400 };
+    await failureOf(connect("http://gateway.test", excepted).call(listBrands));
+    setVariables({ HTTP_PROXY: proxy.address });
+    await failureOf(connect("http://gateway.test", { ...excepted, proxy: false }).call(listBrands));
+    expect(proxy.requests).toEqual([]);
+  });
+
+  it("of the option is used for every gateway, whatever the environment says", async () => {
+    const server = await scriptedServer(json(brands));
+    const proxy = await forwardProxy(server.address);
+    setVariables({ HTTP_PROXY: "http://127.0.0.1:1", no_proxy: "*" });
+    await connect(server.address, { proxy: proxy.address }).call(listBrands);
+    expect(proxy.requests).toEqual([`GET ${server.address}/provider-m/brands`]);
+  });
+
+  it("that refuses a tunnel is to be corrected: nothing was sent, and nothing is repeated", async () => {
+    const gateway = await tlsServer();
+    const proxy = await forwardProxy(gateway.address, 407);
+    const client = connect(gateway.named, { proxy: proxy.address });
+    const failure = await failureOf(client.call(createPolicy, { body: policyBody }));
+    expect(failure).toMatchObject({ outcome: "not_sent", retry: "never" });
+    expect(String(failure)).toContain("PROXY_ANSWERED_407");
+    expect(String(failure)).toContain("Correct `proxy`");
+    expect(proxy.requests).toHaveLength(1);
+  });
+
+  it("whose variable is no address is a fault of the configuration", () => {
+    setVariables({ HTTPS_PROXY: "proxy.example:3128" });
+    expect(() => connect("https://gateway.test")).toThrow(ConfigurationError);
+    expect(() => connect("https://gateway.test")).toThrow(/HTTPS_PROXY must be/);
+  });
+});
+
+describe("a certificate", () => {
+  it("that nobody trusts is to be corrected: nothing was sent, and nothing is repeated", async () => {
+    const { address } = await tlsServer();
+    const attempts: unknown[] = [];
+    const client = connect(address.replace("http:", "https:"), {
+      onAttempt: (attempt) => attempts.push(attempt),
+    });
+    const failure = await failureOf(client.call(createPolicy, { body: policyBody }));
+    expect(failure).toMatchObject({
+      name: "ConnectionError",
+      code: "CONNECTION_FAILED",
+      outcome: "not_sent",
+      retry: "never",
+    });
+    expect(String(failure)).toContain("DEPTH_ZERO_SELF_SIGNED_CERT");
+    expect(String(failure)).toContain("`tls.authorities` or NODE_EXTRA_CA_CERTS");
+    expect(attempts).toHaveLength(1);
+  });
+
+  it("of another name is to be corrected, too", async () => {
+    const { address, certificate } = await tlsServer();
+    const tls = { authorities: certificate };
+    const client = connect(address.replace("http:", "https:"), { tls });
+    const failure = await failureOf(client.call(listBrands));
+    expect(failure).toMatchObject({ outcome: "not_sent", retry: "never" });
+    expect(String(failure)).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
+  });
+
+  it("of the client is shown to a gateway that asks for one", async () => {
+    const own = await generate([{ name: "commonName", value: "application" }]);
+    const gateway = await tlsServer(own.cert);
+    const proxy = await forwardProxy(gateway.address);
+    const client = connect(gateway.named, {
+      proxy: proxy.address,
+      tls: { authorities: gateway.certificate, certificate: own.cert, key: own.private },
+    });
+    expect(await client.call(listBrands)).toEqual(brands);
+    expect(gateway.callers).toEqual(["application"]);
+  });
+});
