@@ -1,4 +1,9 @@
-export type { TokenSource } from "./auth/token-source.ts";
+export type {
+  IssuedToken,
+  TokenContext,
+  TokenFunction,
+  TokenSource,
+} from "./auth/token-source.ts";
 export {
   type ArgumentsOf,
   type Call,

@@ -25,6 +25,11 @@ export interface FetchedParts {
   readonly now: () => number;
   /** Called after each fetch. */
   readonly ended: (result: FetchResult) => void;
+  /**
+   * Whether an error of `fetch` that is not a CredentialsError ends the waiting calls, and the next call fetches without a pause.
+   * Default: they wait for the next fetch, within their time.
+   */
+  readonly isEndedByOwnErrors?: boolean;
 }
 
 /** The maximum number of waiting calls. Without a limit, a failed token server would fill the gateway's memory. */
@@ -67,6 +72,8 @@ interface Failure {
   readonly count: number;
   /** When the next fetch is allowed. */
   readonly until: number;
+  /** Whether it ends the waiting calls. */
+  readonly endsCalls: boolean;
 }
 
 /**
@@ -74,7 +81,12 @@ interface Failure {
  * before they expire, while the old ones are still used, and at once if the insurer refuses them. They are stored only
  * in memory.
  */
-export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credentials {
+export function fetchedCredentials({
+  ended,
+  fetch,
+  isEndedByOwnErrors = false,
+  now,
+}: FetchedParts): Credentials {
   let kept: Kept | null = null;
   let failure: Failure | null = null;
   let fetching: Promise<void> | null = null;
@@ -93,12 +105,15 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
       kept = keep(await fetch(), askedAt);
       failure = null;
     } catch (error) {
-      const fault = CredentialsError.isInstance(error) ? error.fault : "unusable";
+      const isOwn = !CredentialsError.isInstance(error);
+      const fault = isOwn ? "unusable" : error.fault;
       result = fault === "crowded" || fault === "cancelled" ? "unreachable" : fault;
       const count = (failure?.count ?? 0) + 1;
       const pause = pauses[result === "refused" ? "refused" : "failed"];
-      const until = now() + pauseAfter(count, pause);
-      failure = { error: new CredentialsError(result), count, until };
+      const isEnd = isOwn && isEndedByOwnErrors;
+      const until = now() + (isEnd ? 0 : pauseAfter(count, pause));
+      const endsCalls = isEnd || result === "refused";
+      failure = { error: new CredentialsError(result), count, until, endsCalls };
     }
     ended(result);
   }
@@ -137,13 +152,12 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
   async function wait({ signal, timeoutMs }: CredentialsWait): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (usable() === null) {
-      const refusal = failure?.error.fault === "refused" ? failure.error : null;
-      if (fetching === null && refusal !== null && pauseMs() > 0) throw refusal;
+      if (fetching === null && failure?.endsCalls && pauseMs() > 0) throw failure.error;
       const end = await within(begin(), deadline - performance.now(), signal);
       if (usable() !== null) return;
       if (end === "cancelled") throw new CredentialsError("cancelled");
       if (end === "timeout") throw failure?.error ?? new CredentialsError("unreachable");
-      if (failure?.error.fault === "refused") throw failure.error;
+      if (failure?.endsCalls) throw failure.error;
     }
   }
 

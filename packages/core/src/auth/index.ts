@@ -1,4 +1,12 @@
 export {
+  type ClientAuthentication,
+  type ClientCredentialsOptions,
+  clientCredentials,
+  faultOfRequest,
+  requestToken,
+  type TokenRequest,
+} from "./client-credentials.ts";
+export {
   type CredentialContent,
   type Credentials,
   CredentialsError,
@@ -16,3 +24,9 @@ export {
   type FetchResult,
   fetchedCredentials,
 } from "./fetched.ts";
+export type {
+  IssuedToken,
+  TokenContext,
+  TokenFunction,
+  TokenSource,
+} from "./token-source.ts";

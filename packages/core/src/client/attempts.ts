@@ -1,4 +1,4 @@
-import { type ResolvedToken, resolveToken, type TokenSource } from "../auth/token-source.ts";
+import type { RequestToken, Tokens } from "../auth/token-source.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { GatewayError, ProblemError, ResponseInvalidError, TokenError } from "../errors/index.ts";
 import {
@@ -18,7 +18,7 @@ import { nameOf, type PreparedRequest } from "./request.ts";
 /** What the attempts of one call share. */
 export interface Sending extends Pick<SentSubmission, "resolve"> {
   readonly transport: Transport;
-  readonly token: TokenSource;
+  readonly tokens: Tokens;
   readonly timeoutMs: number;
   readonly userAgent: string;
   readonly signal?: CancellationSignal;
@@ -47,9 +47,11 @@ export async function attempt<Answer>(
   const submission = request.submission && { ...request.submission, resolve: sending.resolve };
   let earlier: readonly FailedTry[] = [];
   let unanswered = 0;
+  let isRenewed = false;
   for (let count = 1; ; count++) {
     const startedAt = performance.now();
     let head: ResponseHead | null = null;
+    let token: RequestToken | null = null;
     const ended = (code: string | null, retryInMs: number | null): void =>
       callHook(sending.onAttempt, {
         provider: endpoint.provider,
@@ -62,7 +64,8 @@ export async function attempt<Answer>(
         retryInMs,
       });
     try {
-      const response = await send(endpoint, request, sending, deadline);
+      token = await tokenOf(endpoint, sending, deadline);
+      const response = await send(request, token, sending, deadline);
       head = headOf(response, key);
       const answer = await read(response);
       ended(null, null);
@@ -71,6 +74,12 @@ export async function attempt<Answer>(
       const failed = failedTry(endpoint, head, error);
       if (isStored(failed)) earlier = [];
       const conclusion = concluded(endpoint, submission, earlier, failed);
+      if (head?.status === 401 && !isRenewed && request.isRepeatable && token?.refused()) {
+        isRenewed = true;
+        earlier = [...earlier, failed];
+        ended(failed.failure.code, 0);
+        continue;
+      }
       if (!ProblemError.isInstance(error)) unanswered++;
       const isLast = unanswered >= UNANSWERED_ATTEMPTS || !request.isRepeatable;
       const advised = isLast ? null : waitAfter(error, count);
@@ -101,21 +110,28 @@ function isStored({ failure, head }: FailedTry): boolean {
   return head?.headers["idempotency-replayed"] === "true" && ProblemError.isInstance(failure);
 }
 
-async function send(
+/** Gets the token of an attempt, within the time limit of the call. */
+async function tokenOf(
   endpoint: Endpoint,
+  { signal, tokens }: Sending,
+  deadline: number,
+): Promise<RequestToken> {
+  const token = await tokens.next(deadline - performance.now(), signal);
+  if ("headers" in token) return token;
+  throw new TokenError({
+    provider: endpoint.provider,
+    endpoint: nameOf(endpoint),
+    message: `Nothing was sent: the ${token.fault}.`,
+    retry: token.mayPass ? "safe" : "never",
+  });
+}
+
+async function send(
   request: PreparedRequest,
-  { transport, token: source, signal, userAgent }: Sending,
+  token: RequestToken,
+  { transport, signal, userAgent }: Sending,
   deadline: number,
 ): Promise<TransportResponse> {
-  const token = await tokenInTime(source, deadline - performance.now(), signal);
-  if ("fault" in token)
-    throw new TokenError({
-      provider: endpoint.provider,
-      endpoint: nameOf(endpoint),
-      message: `Nothing was sent: the ${token.fault}.`,
-      // A token function may succeed at the next attempt. A malformed token stays malformed.
-      retry: token.fault.startsWith("token function") ? "safe" : "never",
-    });
   const timeoutMs = deadline - performance.now();
   // No time is left for an answer. Without sending, `not_sent` is certain.
   if (!(timeoutMs > 0)) throw new TransportError("connect", "timeout");
@@ -126,7 +142,7 @@ async function send(
       "user-agent": userAgent,
       ...(submission === null ? {} : preferredWait(timeoutMs)),
       ...request.headers,
-      authorization: `Bearer ${token.token}`,
+      ...token.headers,
     },
     // A connection that the gateway is closing would leave the outcome of a submission unknown.
     connection: submission === null ? "any" : "fresh",
@@ -144,33 +160,6 @@ const LONGEST_PREFERRED_WAIT = 45;
 function preferredWait(timeoutMs: number): Readonly<Record<string, string>> {
   const seconds = Math.floor((timeoutMs - Math.min(ANSWER_MARGIN_MS, timeoutMs / 2)) / 1_000);
   return seconds < 1 ? {} : { prefer: `wait=${Math.min(seconds, LONGEST_PREFERRED_WAIT)}` };
-}
-
-/** Gets the token, within the time limit of the call. */
-function tokenInTime(
-  source: TokenSource,
-  timeoutMs: number,
-  signal: CancellationSignal | undefined,
-): Promise<ResolvedToken> {
-  if (typeof source === "string") return resolveToken(source);
-  return new Promise((resolve, reject) => {
-    const end = (token: ResolvedToken): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", cancel);
-      resolve(token);
-    };
-    const cancel = (): void => {
-      clearTimeout(timer);
-      reject(new TransportError("connect", "cancelled", null, signal?.reason));
-    };
-    const timer = setTimeout(
-      () => end({ fault: "token function did not answer in time" }),
-      timeoutMs,
-    );
-    if (signal?.aborted) return cancel();
-    signal?.addEventListener("abort", cancel);
-    void resolveToken(source).then(end);
-  });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { environmentToken } from "../auth/token-source.ts";
+import { createTokens } from "../auth/token-source.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
 import { pagingOf } from "../contract/paging.ts";
@@ -45,6 +45,7 @@ import { userAgent } from "./user-agent.ts";
 export function createGateway(options: GatewayOptions): Gateway {
   const baseUrl = checkedBaseUrl(options);
   const transport = options.transport ?? createTransport(connectionSettings(options));
+  const tokens = createTokens(options.token, { transport, timeoutMs: timeoutOf({}, options) });
   const segments = new Map(Object.entries(options.segments ?? {}));
 
   function addressOf(provider: string, segment?: string): string {
@@ -62,7 +63,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   function sendingOf(endpoint: Endpoint, input: UncheckedInput): Sending {
     return {
       transport,
-      token: options.token ?? environmentToken,
+      tokens,
       timeoutMs: timeoutOf(input, options),
       resolve: resolverOf(queries, endpoint, input.segment),
       userAgent: userAgent(),

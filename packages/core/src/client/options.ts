@@ -14,7 +14,8 @@ export interface GatewayOptions {
   /** The gateway's base address with its path prefix, if any: `https://gateway.example/insurance`. */
   readonly baseUrl: string;
   /**
-   * The bearer token, or a function that returns one for each request. Default: the environment variable GATEWAY_TOKEN.
+   * The bearer token, or a function that returns one: your own, `clientCredentials` of `@insurance-gateway/core/auth` or `tokenFile`
+   * of `@insurance-gateway/core/node`. Default: the environment variable GATEWAY_TOKEN, which is read for every request.
    */
   readonly token?: TokenSource | undefined;
   /** The time limit of a call in milliseconds, including retries and the complete answer. Default: 60,000. */

@@ -1,1 +1,2 @@
 export { fileKeyStore } from "./file-key-store.ts";
+export { tokenFile } from "./token-file.ts";

@@ -5,6 +5,7 @@ import {
   CredentialsError,
   type FetchedContent,
   type FetchResult,
+  faultOfRequest,
   fetchedCredentials,
   fixedCredentials,
   jointCredentials,
@@ -19,7 +20,7 @@ import { isFreeHeader, isHeaderValue } from "../../configuration/header-names.ts
 import type { InsurerCredential, OAuth2Client } from "../../configuration/insurer-credentials.ts";
 import { type InsurerExchange, prepareExchange } from "../exchange/insurer-exchange.ts";
 import type { InsurerAccess } from "../insurer-access.ts";
-import { faultOfRequest, fetchToken } from "./oauth2.ts";
+import { fetchToken } from "./oauth2.ts";
 
 /** What the credentials of one insurer are opened with. */
 interface CredentialsParts {

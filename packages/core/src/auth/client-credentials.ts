@@ -1,0 +1,191 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { type Transport, TransportError, type TransportResponse } from "../transport/transport.ts";
+import { CredentialsError } from "./credentials.ts";
+import type { IssuedToken, TokenFunction } from "./token-source.ts";
+
+/** How a request proves to the token server which client it is (RFC 6749, section 2.3; RFC 7523, section 2.2). */
+export type ClientAuthentication =
+  | { readonly type: "client_secret_basic" | "client_secret_post"; readonly secret: string }
+  | { readonly type: "private_key_jwt"; readonly assertion: () => string | Promise<string> };
+
+/** A request for a token with the client's own credentials (RFC 6749, section 4.4). */
+export interface TokenRequest {
+  readonly tokenUrl: string;
+  readonly clientId: string;
+  readonly authentication: ClientAuthentication;
+  readonly scope?: string | undefined;
+  /** The API that the token is for, for token servers that ask for it. */
+  readonly audience?: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** A token is a few kilobytes at most; more is no answer of a token server. */
+const MAXIMUM_BYTES = 64 * 1024;
+
+/**
+ * Asks a token server for a token.
+ *
+ * A library for this would refuse the answers of servers that leave out the token's type, and its errors contain the answer
+ * with the token in it.
+ * @throws CredentialsError, which contains nothing of the answer
+ */
+export async function requestToken(
+  request: TokenRequest,
+  transport: Transport,
+): Promise<IssuedToken> {
+  const { audience, scope, timeoutMs, tokenUrl } = request;
+  const { headers, parameters } = await authenticate(request);
+  const body = new URLSearchParams({
+    grant_type: "client_credentials",
+    ...(scope === undefined ? {} : { scope }),
+    ...(audience === undefined ? {} : { audience }),
+    ...parameters,
+  });
+  try {
+    const response = await transport.send({
+      method: "POST",
+      url: tokenUrl,
+      headers: {
+        accept: "application/json",
+        "accept-encoding": "identity",
+        "content-type": "application/x-www-form-urlencoded",
+        ...headers,
+      },
+      body: body.toString(),
+      // The server may be closing one that has been idle since the last token.
+      connection: "fresh",
+      timeoutMs,
+    });
+    return await tokenIn(response);
+  } catch (error) {
+    throw CredentialsError.isInstance(error) ? error : faultOfRequest(error);
+  }
+}
+
+async function tokenIn({ body, status }: TransportResponse): Promise<IssuedToken> {
+  if (status !== 200) {
+    body.discard();
+    throw new CredentialsError(faultOfStatus(status));
+  }
+  const { access_token: token, expires_in: seconds, token_type: type } = fieldsOf(
+    await body.text(MAXIMUM_BYTES),
+  );
+  // Some servers leave the type out, and some write the number as text.
+  const isBearer = type === undefined || (typeof type === "string" && /^bearer$/i.test(type));
+  const isLife = typeof seconds === "number" || /^\d{1,9}$/.test(String(seconds ?? "0"));
+  if (typeof token !== "string" || !/^[\x20-\x7e]+$/.test(token) || !isBearer || !isLife)
+    throw new CredentialsError("unusable");
+  const isUnknown = seconds === null || seconds === undefined;
+  return { token, ...(isUnknown ? {} : { expiresInSeconds: Number(seconds) }) };
+}
+
+/** What a token server answers (RFC 6749, section 5.1). */
+type AnswerFields = Partial<Record<"access_token" | "expires_in" | "token_type", unknown>>;
+
+function fieldsOf(text: string): AnswerFields {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    // The parser's message quotes the content.
+    return {};
+  }
+}
+
+/** What an answer without a token means: a server that is busy or fails may work soon, one that refuses will refuse. */
+function faultOfStatus(status: number): CredentialsError["fault"] {
+  if (status === 408 || status === 425 || status === 429 || status >= 500) return "unreachable";
+  return status >= 400 ? "refused" : "unusable";
+}
+
+/** Maps a failed token or login request to a CredentialsError. */
+export function faultOfRequest(error: unknown): CredentialsError {
+  const isAnswered =
+    TransportError.isInstance(error) &&
+    (error.reason === "too_large" || error.reason === "unreadable");
+  return new CredentialsError(
+    isAnswered || !TransportError.isInstance(error) ? "unusable" : "unreachable",
+  );
+}
+
+/** The parts of a request that prove which client it is. */
+interface ClientProof {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+async function authenticate({ authentication, clientId }: TokenRequest): Promise<ClientProof> {
+  switch (authentication.type) {
+    case "client_secret_basic": {
+      // Each half is form-encoded before (RFC 6749, section 2.3.1).
+      const pair = `${formEncode(clientId)}:${formEncode(authentication.secret)}`;
+      return { headers: { authorization: `Basic ${btoa(pair)}` }, parameters: {} };
+    }
+    case "client_secret_post":
+      return {
+        headers: {},
+        parameters: { client_id: clientId, client_secret: authentication.secret },
+      };
+    case "private_key_jwt":
+      return {
+        headers: {},
+        parameters: {
+          client_id: clientId,
+          client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
+          client_assertion: await authentication.assertion(),
+        },
+      };
+  }
+}
+
+function formEncode(text: string): string {
+  return new URLSearchParams({ "": text }).toString().slice(1);
+}
+
+/** The options of a token from a token server. */
+export interface ClientCredentialsOptions extends Pick<TokenRequest, "audience" | "clientId" | "scope" | "tokenUrl"> {
+  /** The client's secret. */
+  readonly clientSecret?: string | undefined;
+  /** Whether the secret is sent in the header `authorization` or in the body. Default: `header`. */
+  readonly sendSecretIn?: "header" | "body" | undefined;
+  /** Signs a client assertion for each request, instead of a secret (`private_key_jwt`, RFC 7523). */
+  readonly assertion?: (() => string | Promise<string>) | undefined;
+}
+
+/** How long a token server may take, in milliseconds. The call that waits may have time for another attempt. */
+const LONGEST_REQUEST_MS = 10_000;
+
+/**
+ * Gets the tokens of a client from a token server, with the client's own credentials (OAuth 2.0, client credentials):
+ * `createGateway({ baseUrl, token: clientCredentials({ tokenUrl, clientId, clientSecret }) })`.
+ * @throws ConfigurationError if an option is missing or wrong
+ */
+export function clientCredentials(options: ClientCredentialsOptions): TokenFunction {
+  const { assertion, audience, clientId, clientSecret: secret, scope, sendSecretIn, tokenUrl } = options;
+  const faults = [
+    ...(URL.canParse(tokenUrl) && /^https?:/.test(tokenUrl)
+      ? []
+      : ["tokenUrl must be an absolute http or https address"]),
+    ...(typeof clientId === "string" && clientId !== "" ? [] : ["clientId must not be empty"]),
+    ...((secret === undefined) === (assertion === undefined)
+      ? ["either clientSecret or assertion must be given"]
+      : []),
+    ...(secret === "" ? ["clientSecret must not be empty"] : []),
+  ];
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  const authentication: ClientAuthentication =
+    assertion === undefined
+      ? {
+          type: sendSecretIn === "body" ? "client_secret_post" : "client_secret_basic",
+          secret: secret ?? "",
+        }
+      : { type: "private_key_jwt", assertion };
+  return ({ timeoutMs, transport }) =>
+    requestToken(
+      {
+        ...{ audience, authentication, clientId, scope, tokenUrl },
+        timeoutMs: Math.min(timeoutMs, LONGEST_REQUEST_MS),
+      },
+      transport,
+    );
+}
