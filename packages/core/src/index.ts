@@ -1,9 +1,4 @@
-export type {
-  IssuedToken,
-  TokenContext,
-  TokenFunction,
-  TokenSource,
-} from "./auth/token-source.ts";
+export type { TokenSource } from "./auth/token-source.ts";
 export {
   type ArgumentsOf,
   type Call,
@@ -13,6 +8,7 @@ export {
   createGateway,
   type DayOfAvailability,
   type Download,
+  type EachResult,
   type FurtherHeaders,
   type Gateway,
   type GatewayOptions,

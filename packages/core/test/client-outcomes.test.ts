@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   type CancellationSignal,
   GatewayError,
@@ -212,10 +212,14 @@ describe("what an earlier try left open", () => {
   ])(
     "is still running when a later try has no token, with a key that the caller %s",
     async (_, given) => {
-      const server = await scriptedServer(problem(inProgress, now));
-      let asked = 0;
-      const token = (): string => (++asked === 1 ? "token-1" : "");
-      const failure = await failureOf(connect(server.address, { token }).call(createPolicy, given));
+      vi.stubEnv("GATEWAY_TOKEN", "token-1");
+      onTestFinished(() => void vi.unstubAllEnvs());
+      const server = await scriptedServer((response, arrival) => {
+        vi.stubEnv("GATEWAY_TOKEN", "");
+        problem(inProgress, now)(response, arrival);
+      });
+      const gateway = connect(server.address, { token: undefined });
+      const failure = await failureOf(gateway.call(createPolicy, given));
       expect(failure).toMatchObject({ ...inProgress, name: "OutcomeUnknownError" });
       expect(server.arrivals).toHaveLength(1);
     },

@@ -59,8 +59,8 @@ describe("a proxy", () => {
     const client = connect(gateway.named, { tls });
     expect(await client.call(listBrands)).toEqual(brands);
     expect(await client.call(listBrands)).toEqual(brands);
-    expect(proxy.requests).toEqual([`CONNECT ${new URL(gateway.named).host}`]);
-    expect(proxy.credentials).toEqual([`Basic ${btoa("user:pass:")}`]);
+    expect(new Set(proxy.requests)).toEqual(new Set([`CONNECT ${new URL(gateway.named).host}`]));
+    expect(new Set(proxy.credentials)).toEqual(new Set([`Basic ${btoa("user:pass:")}`]));
   });
 
   it("of HTTP_PROXY gets the calls to a plain http gateway, submissions too", async () => {

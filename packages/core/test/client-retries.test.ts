@@ -51,14 +51,6 @@ describe("a connection that fails before sending", () => {
       expect(transport.sends()).toBe(1);
     }
   });
-
-  it("asks for a new token every time", async () => {
-    const server = await scriptedServer(brands);
-    let count = 0;
-    const transport = failingTransport(refused);
-    await connect(server.address, { transport, token: () => `token-${++count}` }).call(listBrands);
-    expect(server.arrivals.map(({ headers }) => headers.authorization)).toEqual(["Bearer token-2"]);
-  });
 });
 
 /** How a load balancer between the client and the gateway can spoil an attempt. */

@@ -9,18 +9,6 @@ import { scriptedServer } from "./harness/scripted-server.ts";
 const brands = json({ items: ["Toyota"] });
 
 describe("the token", () => {
-  it("is asked for before every request when it is a function", async () => {
-    const server = await scriptedServer(brands);
-    let count = 0;
-    const gateway = connect(server.address, { token: async () => `token-${++count}` });
-    await gateway.call(listBrands);
-    await gateway.call(listBrands);
-    expect(server.arrivals.map(({ headers }) => headers.authorization)).toEqual([
-      "Bearer token-1",
-      "Bearer token-2",
-    ]);
-  });
-
   it("is that of the environment variable GATEWAY_TOKEN when none is given, as it is at each request", async () => {
     const server = await scriptedServer(brands);
     const gateway = createGateway({ baseUrl: server.address });

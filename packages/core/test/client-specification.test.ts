@@ -9,7 +9,7 @@ import { specificationEndpoints } from "./harness/specification.ts";
 
 describe("a request of the specification", () => {
   it.each(specificationRequests().map((request) => [request.number, request] as const))(
-    "number %i is written exactly so, with no header beyond those it shows and a submission's key",
+    "number %i is written exactly so, with no header beyond those it shows, the client's name and a submission's key",
     async (_, { endpoint: name, provider, method, path, query, body, status, mediaType }) => {
       const page = { items: [], start: 1, limit: 20, total: 0 };
       const server = await scriptedServer(
@@ -39,6 +39,7 @@ describe("a request of the specification", () => {
               : { "content-length": String(Buffer.byteLength(JSON.stringify(body))) }),
             authorization: "Bearer a.b.c",
             accept: mediaType,
+            "user-agent": expect.stringContaining("insurance-gateway-core/"),
             ...(body === undefined ? {} : { "content-type": "application/json" }),
             ...(endpoint.kind === "submission"
               ? { "idempotency-key": expect.any(String), prefer: "wait=45" }

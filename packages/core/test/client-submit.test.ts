@@ -286,11 +286,12 @@ describe("resolve", () => {
 
   it("returns unknown at once if the token is malformed", async () => {
     const server = await scriptedServer(unknown);
-    let token = "token-1";
-    const gateway = connect(server.address, { token: () => token });
+    vi.stubEnv("GATEWAY_TOKEN", "token-1");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const gateway = connect(server.address, { token: undefined });
     const result = await gateway.submit(createPolicy, input);
     if (result.outcome !== "unknown") throw new Error(`It is ${result.outcome}`);
-    token = "two words";
+    vi.stubEnv("GATEWAY_TOKEN", "two words");
     expect(await result.error.resolve()).toMatchObject({
       outcome: "unknown",
       error: { code: "TOKEN_UNAVAILABLE" },

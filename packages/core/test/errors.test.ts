@@ -192,15 +192,6 @@ describe("what an error shows", () => {
       (at) => connect(at, options).call(createPolicy, { body, headers: { "x-note": canary.name } }),
       reset,
     ],
-    [
-      "a call that was cancelled",
-      (at) =>
-        connect(at, options).call(createPolicy, {
-          body,
-          signal: AbortSignal.abort(new Error(canary.answer)),
-        }),
-      reset,
-    ],
   ])("of %s, is nothing of the person, the token or the answer", async (_, call, reply) => {
     const server = await scriptedServer(reply);
     const failure = await failureOf(call(`${server.address}/${canary.prefix}`));

@@ -14,7 +14,7 @@ import {
   type ProblemCode,
   problemCodes,
 } from "@insurance-gateway/core/problems";
-import { type Transport, TransportError } from "@insurance-gateway/core/transport";
+import { type Phase, type Transport, TransportError } from "@insurance-gateway/core/transport";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { specificationRequests } from "@insurance-gateway/specification";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -154,9 +154,13 @@ function documentedUnsent(): readonly (readonly string[])[] {
     );
 }
 
-function unconnected(reason: "failed" | "timeout"): Transport {
+function unconnected(
+  reason: "failed" | "timeout",
+  phase: Phase = "connect",
+  detail: string | null = null,
+): Transport {
   return {
-    send: () => Promise.reject(new TransportError("connect", reason)),
+    send: () => Promise.reject(new TransportError(phase, reason, detail)),
     close: () => Promise.resolve(),
   };
 }
@@ -169,6 +173,9 @@ const unsent: Readonly<
   "has no token now": { options: { token: () => Promise.reject(new Error("none")) } },
   "has a malformed token": { options: { token: "two words" } },
   "gets no connection to the gateway": { options: { transport: unconnected("failed") } },
+  "does not accept the gateway's certificate, or is refused by a proxy": {
+    options: { transport: unconnected("failed", "tls", "CERT_HAS_EXPIRED") },
+  },
   "gets no connection in time": { options: { transport: unconnected("timeout") } },
   "is cancelled before it is sent": { input: { signal: AbortSignal.abort() } },
 };

@@ -67,9 +67,11 @@ async function tokenIn({ body, status }: TransportResponse): Promise<IssuedToken
     body.discard();
     throw new CredentialsError(faultOfStatus(status));
   }
-  const { access_token: token, expires_in: seconds, token_type: type } = fieldsOf(
-    await body.text(MAXIMUM_BYTES),
-  );
+  const {
+    access_token: token,
+    expires_in: seconds,
+    token_type: type,
+  } = fieldsOf(await body.text(MAXIMUM_BYTES));
   // Some servers leave the type out, and some write the number as text.
   const isBearer = type === undefined || (typeof type === "string" && /^bearer$/i.test(type));
   const isLife = typeof seconds === "number" || /^\d{1,9}$/.test(String(seconds ?? "0"));
@@ -143,7 +145,8 @@ function formEncode(text: string): string {
 }
 
 /** The options of a token from a token server. */
-export interface ClientCredentialsOptions extends Pick<TokenRequest, "audience" | "clientId" | "scope" | "tokenUrl"> {
+export interface ClientCredentialsOptions
+  extends Pick<TokenRequest, "audience" | "clientId" | "scope" | "tokenUrl"> {
   /** The client's secret. */
   readonly clientSecret?: string | undefined;
   /** Whether the secret is sent in the header `authorization` or in the body. Default: `header`. */
@@ -161,7 +164,15 @@ const LONGEST_REQUEST_MS = 10_000;
  * @throws ConfigurationError if an option is missing or wrong
  */
 export function clientCredentials(options: ClientCredentialsOptions): TokenFunction {
-  const { assertion, audience, clientId, clientSecret: secret, scope, sendSecretIn, tokenUrl } = options;
+  const {
+    assertion,
+    audience,
+    clientId,
+    clientSecret: secret,
+    scope,
+    sendSecretIn,
+    tokenUrl,
+  } = options;
   const faults = [
     ...(URL.canParse(tokenUrl) && /^https?:/.test(tokenUrl)
       ? []
@@ -183,7 +194,11 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenFunct
   return ({ timeoutMs, transport }) =>
     requestToken(
       {
-        ...{ audience, authentication, clientId, scope, tokenUrl },
+        audience,
+        authentication,
+        clientId,
+        scope,
+        tokenUrl,
         timeoutMs: Math.min(timeoutMs, LONGEST_REQUEST_MS),
       },
       transport,

@@ -44,7 +44,10 @@ export interface Tokens {
    * Returns the token of one request.
    * @throws TransportError if the call is cancelled
    */
-  next(timeoutMs: number, signal: CancellationSignal | undefined): Promise<RequestToken | TokenFault>;
+  next(
+    timeoutMs: number,
+    signal: CancellationSignal | undefined,
+  ): Promise<RequestToken | TokenFault>;
 }
 
 /** Creates the tokens of a client. Without a source, the environment variable GATEWAY_TOKEN is read for every request. */
@@ -68,16 +71,23 @@ function environmentToken(): string {
 
 function functionTokens(source: TokenFunction, context: TokenContext): Tokens {
   let fault: TokenFault = LATE;
+  let running: { readonly startedAt: number; readonly giveUp: () => void } | null = null;
   const credentials = fetchedCredentials({
     now: () => performance.now(),
     ended: () => undefined,
     isEndedByOwnErrors: true,
     async fetch() {
       fault = LATE;
-      const issued = await issuedIn(source, context).catch((error: unknown) => {
-        fault = faultOfError(error);
-        throw error;
-      });
+      const late = Promise.withResolvers<never>();
+      running = { startedAt: performance.now(), giveUp: () => late.reject(LATE) };
+      const issued = await Promise.race([issuedBy(source, context), late.promise])
+        .catch((error: unknown) => {
+          fault = faultOfError(error);
+          throw error;
+        })
+        .finally(() => {
+          running = null;
+        });
       const { expiresInSeconds, token } = typeof issued === "string" ? { token: issued } : issued;
       const wrong = faultOf(token);
       if (wrong !== null) {
@@ -91,6 +101,11 @@ function functionTokens(source: TokenFunction, context: TokenContext): Tokens {
   return {
     async next(timeoutMs, signal) {
       if (signal?.aborted) throw cancelled(signal);
+      // A function that never ends must not keep later calls from calling it again. A timer would keep the process from ending.
+      if (running !== null && performance.now() - running.startedAt >= context.timeoutMs) {
+        running.giveUp();
+        await credentials.ready({ timeoutMs, signal: null }).catch(() => undefined);
+      }
       return tokenInTime(credentials, timeoutMs, signal, () => fault);
     },
   };
@@ -109,24 +124,19 @@ async function tokenInTime(
     try {
       await credentials.ready({ timeoutMs: deadline - performance.now(), signal: signal ?? null });
     } catch (error) {
-      if (CredentialsError.isInstance(error) && error.fault === "cancelled") throw cancelled(signal);
+      if (CredentialsError.isInstance(error) && error.fault === "cancelled")
+        throw cancelled(signal);
       return faultNow();
     }
   }
 }
 
-/** A function that never ends must not keep later calls from calling it again. */
-async function issuedIn(
+async function issuedBy(
   source: TokenFunction,
   context: TokenContext,
 ): Promise<string | IssuedToken> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(LATE), context.timeoutMs);
-  try {
-    return (await Promise.race([source(context), late.promise])) ?? "";
-  } finally {
-    clearTimeout(timer);
-  }
+  // JavaScript callers can return anything.
+  return (await source(context)) ?? "";
 }
 
 function cancelled(signal: CancellationSignal | undefined): TransportError {

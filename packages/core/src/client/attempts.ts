@@ -10,9 +10,9 @@ import {
 } from "../transport/index.ts";
 import { headOf, type ResponseHead } from "./answer.ts";
 import { cancelledWhileWaiting, connectionError } from "./failure.ts";
-import { concluded, type FailedTry, type SentSubmission } from "./outcome.ts";
 import { callHook } from "./hooks.ts";
 import type { GatewayOptions } from "./options.ts";
+import { concluded, type FailedTry, type SentSubmission } from "./outcome.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
 /** What the attempts of one call share. */
@@ -192,7 +192,8 @@ function isPassing(error: unknown): boolean {
  */
 function isLasting(error: TransportError): boolean {
   return (
-    setupFaultOf(error) !== null || /^UND_ERR_(INVALID_ARG|DESTROYED|CLOSED)$/.test(error.detail ?? "")
+    setupFaultOf(error) !== null ||
+    /^UND_ERR_(INVALID_ARG|DESTROYED|CLOSED)$/.test(error.detail ?? "")
   );
 }
 

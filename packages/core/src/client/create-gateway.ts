@@ -5,7 +5,11 @@ import { pagingOf } from "../contract/paging.ts";
 import { contractVersion, type Provider } from "../contract/provider.ts";
 import { ConfigurationError, GatewayError, RequestInvalidError } from "../errors/index.ts";
 import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
-import { createTransport, type TransportResponse } from "../transport/index.ts";
+import {
+  type CancellationSignal,
+  createTransport,
+  type TransportResponse,
+} from "../transport/index.ts";
 import { headOf, invalid, readAnswer, refuseOtherFile } from "./answer.ts";
 import {
   argumentFaults,
@@ -17,6 +21,7 @@ import {
 import { attempt, type Sending } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
 import { asDownload } from "./download.ts";
+import { type CallLimits, eachOf, type StartLimited } from "./each.ts";
 import type { Gateway } from "./gateway.ts";
 import { callHook, failureView } from "./hooks.ts";
 import { KEY_HEADER, type KeyOptions, mayBeSentKey, quotedKey } from "./idempotency-key.ts";
@@ -32,7 +37,12 @@ import {
 import { readProviderStatus, readProviders } from "./provider-status.ts";
 import { type CallInput, nameOf, type PreparedRequest, prepare } from "./request.ts";
 import { asSearch } from "./search.ts";
-import { type QueryOptions, resolverOf, resumeAll, type SubmissionQueries } from "./submission-queries.ts";
+import {
+  type QueryOptions,
+  resolverOf,
+  resumeAll,
+  type SubmissionQueries,
+} from "./submission-queries.ts";
 import { resultOfAnswer, resultOfError } from "./submission-results.ts";
 import { findSubmission, readSubmission, type SubmissionStatus } from "./submission-status.ts";
 import { unsentError } from "./unsent.ts";
@@ -49,7 +59,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const segments = new Map(Object.entries(options.segments ?? {}));
 
   function addressOf(provider: string, segment?: string): string {
-    return provider === "" ? baseUrl : `${baseUrl}/${segment ?? segments.get(provider) ?? provider}`;
+    return provider === ""
+      ? baseUrl
+      : `${baseUrl}/${segment ?? segments.get(provider) ?? provider}`;
   }
 
   /** Reports a failed call to the application's hook. */
@@ -145,7 +157,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     checkEndpoint(endpoint);
     const faults = argumentFaults(endpoint, argument);
     // Its faults are reported before anything in it is used.
-    const input: UncheckedInput = isNamedValues(argument) ? argument : {};
+    const input: UncheckedInput = limited(isNamedValues(argument) ? argument : {});
     return callers[
       endpoint.kind === "document" || endpoint.kind === "search" ? endpoint.kind : "json"
     ](endpoint, input, (part, read) => exchange(endpoint, part, input, faults, read));
@@ -158,7 +170,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       : {};
     const { key: givenKey, store, ...rest } = given;
     const key = typeof givenKey === "string" ? givenKey : "";
-    const input: UncheckedInput = { ...rest, idempotencyKey: key, keyName: "key" };
+    const input: UncheckedInput = limited({ ...rest, idempotencyKey: key, keyName: "key" });
     return exchange(
       endpoint,
       input,
@@ -172,6 +184,26 @@ export function createGateway(options: GatewayOptions): Gateway {
       (answer) => resultOfAnswer(answer, key),
       (error: unknown) => resultOfError(error, key),
     );
+  }
+
+  /** The limits of the calls that are being started together. */
+  let limits: CallLimits | null = null;
+
+  const startLimited: StartLimited = (ofCall, start) => {
+    limits = ofCall;
+    try {
+      return start(ofCall);
+    } finally {
+      limits = null;
+    }
+  };
+
+  /** Adds the limits to a call that is started together with others. */
+  function limited(input: UncheckedInput): UncheckedInput {
+    if (limits === null) return input;
+    const { signal } = limits;
+    const timeout = Math.min(timeoutOf(input, options), limits.timeout);
+    return { ...input, timeout, signal: joined(input.signal, signal) };
   }
 
   function close(): Promise<void> {
@@ -205,6 +237,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     providers: (callOptions) => typedCall(readProviders, { ...callOptions }),
     providerStatus: (segment, callOptions) =>
       typedCall(readProviderStatus, { ...callOptions, params: { segment } }),
+    // The type of each result is that of its function.
+    each: ((calls, limits = {}) => eachOf(calls, limits, startLimited)) as Gateway["each"],
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -224,6 +258,15 @@ function submitFaults(endpoint: Endpoint, argument: unknown, store: unknown): re
 function givenKeyIn({ headers, idempotencyKey }: UncheckedInput): unknown {
   const named = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === KEY_HEADER);
   return idempotencyKey ?? named?.[1];
+}
+
+function joined(
+  given: CancellationSignal | undefined,
+  other: CancellationSignal,
+): CancellationSignal {
+  return given instanceof AbortSignal && other instanceof AbortSignal && given !== other
+    ? AbortSignal.any([given, other])
+    : other;
 }
 
 function limitsOf({ segment, signal, timeout }: UncheckedInput): QueryOptions {

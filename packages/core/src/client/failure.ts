@@ -45,13 +45,13 @@ export function connectionError(
   const setupFault = known ? setupFaultOf(error) : null;
   const { advice, outcome, retry } =
     setupFault === null ? standingOf(endpoint, !nothingSent(phase)) : setupStandings[setupFault];
+  const isOfSignal = known && reason === "cancelled" && isTimeout(error.cause);
+  const special = detail === ANSWER_UNREAD ? UNREAD_IN_WORDS : isOfSignal ? LATE_FOR_SIGNAL : null;
   const text =
-    detail === ANSWER_UNREAD
-      ? UNREAD_IN_WORDS
-      : (texts[reason] ?? `The connection to the gateway failed (${detail ?? phase}).`);
+    special ?? texts[reason] ?? `The connection to the gateway failed (${detail ?? phase}).`;
   return new ConnectionError(
     {
-      code: codes[reason] ?? "CONNECTION_FAILED",
+      code: isOfSignal ? "TIMEOUT" : (codes[reason] ?? "CONNECTION_FAILED"),
       outcome,
       retry,
       message: `${text} ${advice}`.trim(),
@@ -98,6 +98,13 @@ export function cancelledWhileWaiting(failure: GatewayError, reason: unknown): C
   const facts = { code: "CANCELLED", outcome, retry, message, provider, endpoint, requestId };
   return new ConnectionError(facts, reason);
 }
+
+/** Whether a signal was aborted by `AbortSignal.timeout()`. */
+function isTimeout(reason: unknown): boolean {
+  return reason instanceof DOMException && reason.name === "TimeoutError";
+}
+
+const LATE_FOR_SIGNAL = "The call took longer than its signal allows.";
 
 const UNREAD_IN_WORDS =
   "The gateway answered, and the application did not read the answer in time: read it faster, or raise `timeout`.";

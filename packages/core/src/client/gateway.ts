@@ -7,6 +7,7 @@ import type { ResolveOptions } from "../errors/index.ts";
 import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
 import type { Call, WithResponse } from "./call.ts";
 import type { Download } from "./download.ts";
+import type { Calls, EachOptions, EachResult } from "./each.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { CallOptions, FurtherHeaders, SubmissionOptions } from "./options.ts";
 import type { ProviderHistory, ProviderStatusList } from "./provider-status.ts";
@@ -129,6 +130,15 @@ export interface Gateway {
    * @throws ProblemError with code NOT_FOUND if no provider of the gateway has this segment
    */
   providerStatus(segment: string, options?: CallOptions): Call<ProviderHistory>;
+  /**
+   * Makes several calls at once, such as a quote of each insurer, and gives each result as it arrives. Nothing is sent before the
+   * iteration begins. Leaving the iteration and the time limit cancel the calls that are not over, down to the insurers.
+   * @param calls - functions that start a call of this client. The limits apply to the call that a function starts at once; pass
+   *   its argument to later ones: `(limits) => gateway.call(endpoint, { body, ...limits })`
+   * @returns for each name, an answer or the error of the call. An error that is not a GatewayError ends the iteration
+   * @throws ConfigurationError if an argument is not of its type
+   */
+  each<C extends Calls>(calls: C, options?: EachOptions): AsyncIterable<EachResult<C>>;
   /** Waits for running calls and ends every `resolve()`, then closes every connection, so that the process can exit. */
   close(): Promise<void>;
   /** Closes the client at the end of its block: `await using gateway = createGateway(…)`. */

@@ -3,6 +3,7 @@ export type { ResponseHead } from "./answer.ts";
 export type { Call, WithResponse } from "./call.ts";
 export { createGateway } from "./create-gateway.ts";
 export type { Download } from "./download.ts";
+export type { CallLimits, Calls, EachOptions, EachResult } from "./each.ts";
 export type {
   ArgumentsOf,
   Gateway,

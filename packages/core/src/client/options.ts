@@ -34,9 +34,9 @@ export interface GatewayOptions {
   /** The transport that sends the requests. Default: undici with its own connections. */
   readonly transport?: Transport | undefined;
   /** Called after each attempt of a call, for logs and metrics. What it throws is ignored. */
-  readonly onAttempt?: ((attempt: CallAttempt) => void) | undefined;
+  readonly onAttempt?: ((attempt: CallAttempt) => unknown) | undefined;
   /** Called after each failed call, for logs and metrics. What it throws is ignored. */
-  readonly onError?: ((failure: CallFailure) => void) | undefined;
+  readonly onError?: ((failure: CallFailure) => unknown) | undefined;
 }
 
 /** The options of every call, in addition to its input. */
@@ -95,8 +95,12 @@ const NAMES = [
   "token",
   "timeout",
   "segments",
-  ...["connectTimeout", "proxy", "tls", "transport"],
-  ...["onAttempt", "onError"],
+  "connectTimeout",
+  "proxy",
+  "tls",
+  "transport",
+  "onAttempt",
+  "onError",
 ];
 
 /**

@@ -11,8 +11,8 @@ import type { CancellationSignal } from "../transport/index.ts";
 import { checkEndpoint, checkOptions } from "./argument.ts";
 import { pause } from "./attempts.ts";
 import { isKeyStore, isSameKey, type KeyStore, type StoredKey, storedKey } from "./key-store.ts";
-import { askAgainAfter, unknownSubmission } from "./outcome.ts";
 import type { CallOptions } from "./options.ts";
+import { askAgainAfter, unknownSubmission } from "./outcome.ts";
 import { resultOfError, resultOfStatus } from "./submission-results.ts";
 import type { SubmissionStatus } from "./submission-status.ts";
 
@@ -95,7 +95,9 @@ export async function resumeAll(
   for (const endpoint of endpoints) checkEndpoint(endpoint);
   const asked = (await store.list()).map((stored) => ({
     stored,
-    endpoint: endpoints.find((one) => isSameKey(storedKey(one, stored.key, stored.segment), stored)),
+    endpoint: endpoints.find((one) =>
+      isSameKey(storedKey(one, stored.key, stored.segment), stored),
+    ),
   }));
   const missing = asked.filter(({ endpoint }) => endpoint === undefined);
   if (missing.length > 0)

@@ -98,11 +98,7 @@ export interface ConnectionsParts {
  * Creates the connections of one transport. Each one is a separate undici client, because undici's pool does not report
  * which connection a request uses, or when it was last used.
  */
-export function createConnections({
-  maximum,
-  route,
-  unaskedBytes,
-}: ConnectionsParts): Connections {
+export function createConnections({ maximum, route, unaskedBytes }: ConnectionsParts): Connections {
   const origins = new Map<string, Origin>();
   let unfinished = 0;
   let closing: PromiseWithResolvers<void> | undefined;
@@ -242,11 +238,7 @@ interface ConnectionEvents {
 }
 
 /** Creates a connection. It is opened for its first request. */
-function openConnection(
-  address: string,
-  route: Route,
-  events: ConnectionEvents,
-): OwnConnection {
+function openConnection(address: string, route: Route, events: ConnectionEvents): OwnConnection {
   let state: "lent" | "settling" | "idle" | "closed" = "idle";
   let isLent = false;
   let idleSince = 0;

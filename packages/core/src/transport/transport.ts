@@ -160,7 +160,7 @@ export function isOwnShortage({ detail, phase }: TransportError): boolean {
 }
 
 /** OpenSSL's and Node's codes of a certificate that is not accepted. */
-export const CERTIFICATE_FAULT =
+export const CERTIFICATE_FAULT: RegExp =
   /CERT|SELF_SIGNED|SIGNATURE|ISSUER|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH/;
 
 /**

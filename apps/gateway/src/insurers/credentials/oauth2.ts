@@ -1,5 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type ClientAuthentication, type FetchedContent, requestToken } from "@insurance-gateway/core/auth";
+import {
+  type ClientAuthentication,
+  type FetchedContent,
+  requestToken,
+} from "@insurance-gateway/core/auth";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { SignJWT } from "jose/jwt/sign";
 import type { OAuth2Client } from "../../configuration/insurer-credentials.ts";

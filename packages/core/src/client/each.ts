@@ -1,0 +1,116 @@
+import { ConfigurationError, GatewayError } from "../errors/index.ts";
+import type { CancellationSignal } from "../transport/index.ts";
+import { checkOptions, isNamedValues } from "./argument.ts";
+
+/** The limits of one of several calls, as options of a call. */
+export interface CallLimits {
+  readonly signal: CancellationSignal;
+  /** What is left of the time, in milliseconds. */
+  readonly timeout: number;
+}
+
+/** Several calls by name. Each is a function that starts its call. */
+export type Calls = Readonly<Record<string, (limits: CallLimits) => PromiseLike<unknown>>>;
+
+/** The answer of one of several calls, or its error. `name` determines the type of `data`. */
+export type EachResult<C extends Calls> = {
+  [Name in keyof C]:
+    | {
+        readonly name: Name;
+        readonly data: Awaited<ReturnType<C[Name]>>;
+        readonly error: null;
+      }
+    | { readonly name: Name; readonly data: null; readonly error: GatewayError };
+}[keyof C];
+
+/** The options of several calls. */
+export interface EachOptions {
+  /** The time limit of all calls together, in milliseconds. Default: each has its own. */
+  readonly within?: number | undefined;
+  /** Cancels all calls that are not over. */
+  readonly signal?: CancellationSignal | undefined;
+}
+
+/** Starts a call so that its limits apply to it. */
+export type StartLimited = (
+  limits: CallLimits,
+  start: (limits: CallLimits) => PromiseLike<unknown>,
+) => PromiseLike<unknown>;
+
+interface AnyResult {
+  readonly name: string;
+  readonly data: unknown;
+  readonly error: GatewayError | null;
+}
+
+/**
+ * Makes several calls at once and gives each result as it arrives. Calls that are not over are cancelled at the time limit, and
+ * when the iteration ends early.
+ * @throws ConfigurationError if an argument is not of its type
+ */
+export function eachOf(
+  calls: Calls,
+  options: EachOptions,
+  start: StartLimited,
+): AsyncIterable<AnyResult> {
+  checkOptions(options, ["within", "signal"]);
+  if (!isNamedValues(calls) || !Object.values(calls).every((call) => typeof call === "function"))
+    throw new ConfigurationError(["each() needs an object of functions that start a call"]);
+  if (options.within !== undefined && !(options.within > 0))
+    throw new ConfigurationError(["within must be a positive number of milliseconds"]);
+  return { [Symbol.asyncIterator]: () => results(calls, options, start) };
+}
+
+async function* results(
+  calls: Calls,
+  { signal, within = Number.POSITIVE_INFINITY }: EachOptions,
+  start: StartLimited,
+): AsyncGenerator<AnyResult> {
+  const deadline = performance.now() + within;
+  const open = new Map<string, { readonly stop: AbortController; readonly end: Promise<Ended> }>();
+  const stopAll = (reason?: unknown): void => {
+    for (const { stop } of open.values()) stop.abort(reason);
+  };
+  const cancel = (): void => stopAll(signal?.reason);
+  const timer = Number.isFinite(within)
+    ? setTimeout(() => stopAll(new DOMException("The time is over", "TimeoutError")), within)
+    : undefined;
+  for (const [name, call] of Object.entries(calls)) {
+    const stop = new AbortController();
+    const limits: CallLimits = {
+      signal: stop.signal,
+      get timeout() {
+        return deadline - performance.now();
+      },
+    };
+    open.set(name, { stop, end: endOf(name, () => start(limits, call)) });
+  }
+  signal?.addEventListener("abort", cancel);
+  if (signal?.aborted) cancel();
+  try {
+    while (open.size > 0) {
+      const { result, thrown } = await Promise.race([...open.values()].map(({ end }) => end));
+      if (result === null) throw thrown;
+      open.delete(result.name);
+      yield result;
+    }
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+    stopAll();
+  }
+}
+
+/** How a call ended. An error that is not one of a call is a fault of the application, and ends the iteration. */
+type Ended =
+  | { readonly result: AnyResult; readonly thrown?: never }
+  | { readonly result: null; readonly thrown: unknown };
+
+async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<Ended> {
+  try {
+    return { result: { name, data: await start(), error: null } };
+  } catch (error) {
+    if (!GatewayError.isInstance(error)) return { result: null, thrown: error };
+    return { result: { name, data: null, error } };
+  }
+}
