@@ -18,10 +18,7 @@ export function workingEndpoints(
   const working: Working[] = [];
   for (const one of endpoints) {
     const declared = declarationOf(one, provider, schemaOf);
-    const segments = one.path.split("/");
-    const clash = working.find(
-      (other) => couldMeet(segments, other.segments) && isOneRoute(declared, other.declared),
-    );
+    const clash = working.find((other) => isOneRoute(declared, other.declared));
     const endpoint = clash === undefined ? one : withOwnPath(one, clash.endpoint, report);
     const final = { ...declared, path: endpoint.path };
     const faults = providerFaults({
@@ -39,8 +36,7 @@ export function workingEndpoints(
         effect: `It is left out: ${fault.replace(`${one.name}: `, "")}.`,
         severity: "lost",
       });
-    if (faults.length === 0)
-      working.push({ endpoint, declared: final, segments: endpoint.path.split("/") });
+    if (faults.length === 0) working.push({ endpoint, declared: final });
   }
   return working.map(({ endpoint }) => endpoint);
 }
@@ -48,19 +44,6 @@ export function workingEndpoints(
 interface Working {
   readonly endpoint: ImportedEndpoint;
   readonly declared: Endpoint;
-  /** Of its path. */
-  readonly segments: readonly string[];
-}
-
-/** Whether two paths differ in no literal segment: most do, and are not compared further. */
-function couldMeet(one: readonly string[], other: readonly string[]): boolean {
-  return (
-    one.length === other.length &&
-    one.every((text, index) => {
-      const their = other[index] ?? "";
-      return text === their || text.includes("{") || their.includes("{");
-    })
-  );
 }
 
 function withOwnPath(

@@ -480,6 +480,28 @@ it("the example of a text has the form of its format", () => {
   });
 });
 
+it("words that a text usually has are published, and others are accepted", async () => {
+  const fields = { kind: { type: "string", "x-extensible-enum": ["CAR", "BOAT"] } };
+  for (const item of [taking(object(fields)), answering(object(fields))])
+    expect(JSON.stringify((await contractOf(item)).components.schemas)).toContain(
+      '"x-extensible-enum":["CAR","BOAT"]',
+    );
+  expect(accepts(imported({ "/a": taking(object(fields)) }), { kind: "PLANE" })).toBe(true);
+});
+
+it("the example of a text matches its pattern, also where the pattern is not checked", () => {
+  const emails = { type: "string", pattern: "^\\S{1,100}@\\S{1,100}$" };
+  const { examples, losses } = imported({ "/a": taking(object({ emails })) });
+  expect(losses).toMatchObject([{ effect: expect.stringMatching(/pattern is not checked/) }]);
+  expect(JSON.stringify([...examples.values()])).toMatch(/"emails":"[^"]+@[^"]+"/);
+});
+
+it("a body without fields has the description of its schema", async () => {
+  const schema = { type: "object", description: "Any JSON." };
+  const { components } = await contractOf(taking(schema));
+  expect(JSON.stringify(components.schemas)).toContain('"description":"Any JSON."');
+});
+
 it("every format is published, in requests and in answers", async () => {
   const formats: readonly (readonly [string, string])[] = [
     ["integer", "int32"],

@@ -9,9 +9,10 @@ import { decodePath, parameterForms } from "./query.ts";
  * `/quotes/{id}/price` are distinct if `id` is never `new`.
  */
 export function isOneRoute(one: Endpoint, other: Endpoint): boolean {
+  if (one.method !== other.method || !couldMeet(one.path, other.path)) return false;
   const segments = pathSegments(one.path);
   const others = pathSegments(other.path);
-  if (one.method !== other.method || segments === null || others === null) return false;
+  if (segments === null || others === null) return false;
   if (!isAmbiguous(segments, others)) return false;
   const first = segments.findIndex((segment, index) => !isSame(segment, others[index]));
   const [mine, theirs] = [segments[first], others[first]];
@@ -19,6 +20,19 @@ export function isOneRoute(one: Endpoint, other: Endpoint): boolean {
   if (mine?.parameter === null && theirs !== undefined) return !refuses(other, theirs, mine.before);
   if (theirs?.parameter === null && mine !== undefined) return !refuses(one, mine, theirs.before);
   return true;
+}
+
+/** Whether two paths differ in no literal segment: most do, and are not read further. */
+function couldMeet(one: string, other: string): boolean {
+  const segments = one.split("/");
+  const others = other.split("/");
+  return (
+    segments.length === others.length &&
+    segments.every((text, index) => {
+      const their = others[index] ?? "";
+      return text === their || text.includes("{") || their.includes("{");
+    })
+  );
 }
 
 function isSame(one: PathSegment, other: PathSegment | undefined): boolean {

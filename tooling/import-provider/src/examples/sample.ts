@@ -244,7 +244,8 @@ function textFor(
     format = "",
     maxLength = 1_000,
     minLength = 0,
-    pattern,
+    uncheckedPattern,
+    pattern = uncheckedPattern,
   }: Extract<SchemaNode, { type: "string" }>,
   name: string,
 ): string {

@@ -8,6 +8,7 @@ import {
 } from "../document/references.ts";
 import { ImportFault, type LossReport } from "../report.ts";
 import type { Field, SchemaNode } from "../schemas/model.ts";
+import { fieldDescription } from "../schemas/read-object.ts";
 import { objectIn, type Place, type SchemaReader } from "../schemas/read-schema.ts";
 import type { ImportedEndpoint, ImportedMedia } from "./model.ts";
 import { examplesOf } from "./parameters.ts";
@@ -96,7 +97,7 @@ export function readBody(
   const declared: ImportedMedia[] = [];
   for (const { located, type } of sorted) {
     const node = bodyNode(reader, type, located, place);
-    const definition = typeof node === "string" ? null : named(reader, node, place);
+    const definition = typeof node === "string" ? null : named(reader, node, located, place);
     const [first] = declared;
     if (definition !== null && (first === undefined || first.definition === definition))
       declared.push({ mediaType: type, definition });
@@ -121,10 +122,15 @@ export function readBody(
   throw new ImportFault("has no media type that can be sent", body.pointer);
 }
 
-function named(reader: SchemaReader, node: SchemaNode, place: Place): ImportedMedia["definition"] {
-  return node.type === "named"
-    ? node.definition
-    : reader.name(node, { ...place, title: `${place.title} body` }, "");
+function named(
+  reader: SchemaReader,
+  node: SchemaNode,
+  { pointer, value }: Located,
+  place: Place,
+): ImportedMedia["definition"] {
+  if (node.type === "named") return node.definition;
+  const description = fieldDescription(reader.document, value.schema, below(pointer, "schema"));
+  return reader.name(node, { ...place, title: `${place.title} body` }, description);
 }
 
 /** The schema of a body; or why it cannot be declared, as the end of a sentence. */

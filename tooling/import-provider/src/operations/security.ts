@@ -57,13 +57,16 @@ export function readSecurity(
   report: LossReport,
 ): ReadSecurity {
   const schemes = schemesIn(document, chosen);
+  const isSaid = isStated(document.root);
+  const usual: readonly Together[] =
+    isSaid || schemes.size === 0 ? [[]] : [...schemes.keys()].map((name) => [name]);
   const needs = operations.map((operation) => ({
     operation,
-    alternatives: alternativesOf(document.root, operation, [...schemes.keys()]),
+    alternatives: alternativesOf(document.root, operation, usual),
   }));
   const used = new Set(needs.flatMap(({ alternatives }) => alternatives.flat()));
   for (const name of used) reportScheme(name, schemes.get(name), report);
-  if (schemes.size > 0 && !isStated(document.root))
+  if (schemes.size > 0 && !isSaid)
     report.add({
       operation: "",
       pointer: SCHEMES,
@@ -95,7 +98,7 @@ export function readSecurity(
     settings,
     certificate: [...names].some((name) => schemes.get(name)?.as === "certificate"),
     of(operation) {
-      const alternatives = alternativesOf(document.root, operation, [...schemes.keys()]);
+      const alternatives = alternativesOf(document.root, operation, usual);
       const own = alternatives.find((one) => one.every((name) => first.includes(name))) ?? [];
       return {
         settings: settingsIn(own, schemes),
@@ -123,17 +126,16 @@ function unauthenticated(
 }
 
 /**
- * The alternatives of an operation; an empty list is one that needs nothing. A document that has schemes and says nowhere
- * which operations need them means all.
+ * The alternatives of an operation; an empty list is one that needs nothing.
+ * @param usual - those of one that says nothing: a document that says it of none means all
  */
 function alternativesOf(
   root: JsonObject,
   { located }: SelectedOperation,
-  schemes: readonly string[],
+  usual: readonly Together[],
 ): readonly Together[] {
   const stated = located.value.security ?? root.security;
-  if (stated === undefined)
-    return isStated(root) || schemes.length === 0 ? [[]] : schemes.map((name) => [name]);
+  if (stated === undefined) return usual;
   const alternatives = listOf(stated).map((one) => membersOf(one).map(([name]) => name));
   return alternatives.length === 0 ? [[]] : alternatives;
 }

@@ -63,6 +63,15 @@ export function isNullable({ nullable, type }: JsonObject): boolean {
   return nullable === true || (Array.isArray(type) && type.length > 1 && type.includes("null"));
 }
 
+/** The words that a text usually is (`x-extensible-enum`), where no other rule says more about it. */
+export function knownWords(schema: JsonObject): readonly string[] {
+  const { format, maxLength, minLength, pattern, type, "x-extensible-enum": words } = schema;
+  const isPlain = [format, maxLength, minLength, pattern].every((rule) => rule === undefined);
+  const isText = type === undefined || [type].flat().includes("string");
+  const found = isPlain && isText ? listOf(words) : [];
+  return [...new Set(found.filter((word) => typeof word === "string"))];
+}
+
 /** Whether an enumeration can list a value. */
 export function isScalar(value: unknown): value is Scalar {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean";

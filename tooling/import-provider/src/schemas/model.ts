@@ -10,6 +10,8 @@ export interface StringRules {
   readonly maxLength?: number;
   /** The source of a regular expression (ECMA-262, with the flag `u`). */
   readonly pattern?: string;
+  /** A pattern that is not checked, which examples match. */
+  readonly uncheckedPattern?: string;
   readonly format?: string;
 }
 

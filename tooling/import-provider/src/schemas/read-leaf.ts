@@ -111,12 +111,11 @@ function patternRule(
   }
   const expression = expressionOf(pattern);
   if (expression !== null && isFastPattern(expression, lengths.maxLength)) return { pattern };
-  const why =
-    expression === null
-      ? "it is no regular expression of ECMA-262"
-      : reasons[patternCost(expression)];
+  const cost = expression && patternCost(expression);
+  const why = cost === null ? "it is no regular expression of ECMA-262" : reasons[cost];
   loosen(place, `The pattern is not checked: ${why}.`);
-  return {};
+  // Examples of slower ones would take too long.
+  return cost === "quadratic" ? { uncheckedPattern: pattern } : {};
 }
 
 const reasons: Readonly<Record<PatternCost, string>> = {

@@ -11,6 +11,7 @@ import {
   descriptionOf,
   isNullable,
   isScalar,
+  knownWords,
   numbersOf,
   soleReference,
   typesOf,
@@ -202,6 +203,8 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
   function nodeOf(schema: JsonObject, place: Place): SchemaNode {
     if (schema.const !== undefined) return enumOf([schema.const], place);
     if (Array.isArray(schema.enum)) return enumOf(schema.enum, place);
+    const known = knownWords(schema);
+    if (known.length > 1) return { type: "enum", values: known, open: true };
     if (Array.isArray(schema.oneOf) || Array.isArray(schema.anyOf)) {
       const rest = readUnion(reader, schema, place, (base) => nodeOf(base, place));
       return rest.type === "union" ? asNamed(rest, place, schema) : rest;

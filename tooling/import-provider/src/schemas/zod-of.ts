@@ -21,6 +21,7 @@ import {
   zodSchema,
 } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
+import { numbersOf } from "./keywords.ts";
 import type { Definition, ObjectNode, SchemaNode, Side } from "./model.ts";
 
 type Zod = z.ZodMiniType;
@@ -50,9 +51,9 @@ function zodOf(node: SchemaNode, side: Side, named: (definition: Definition) => 
   const inner = (one: SchemaNode): Zod => zodOf(one, side, named);
   switch (node.type) {
     case "string": {
-      const { format, pattern, type: _type, ...lengths } = node;
+      const { format, maxLength, minLength, pattern } = node;
       return string({
-        ...lengths,
+        ...numbersOf({ minLength, maxLength }),
         ...(pattern === undefined ? {} : { pattern: new RegExp(pattern, "u") }),
         ...(format === undefined ? {} : { format }),
         ...(side === "answer" ? { annotated: true } : {}),
