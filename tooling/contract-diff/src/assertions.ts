@@ -58,7 +58,6 @@ export function typeInWords(type: string): string {
 function compareTypes(before: Node, after: Node): readonly Difference[] {
   const [old, current] = [typesOf(before), typesOf(after)];
   if (old === null || current === null) {
-    if (old === current) return [];
     const types = (old ?? current ?? []).map(typeInWords).join(" or ");
     return current === null
       ? [difference("type", "removed", `no longer has to be ${types}`)]
@@ -77,7 +76,6 @@ function compareValues(before: Node, after: Node): readonly Difference[] {
   const [old, current] = [valuesOf(before), valuesOf(after)];
   const keyword = (current === null ? before : after).enum === undefined ? "const" : "enum";
   if (old === null || current === null) {
-    if (old === current) return [];
     return current === null
       ? [difference(keyword, "removed", "is no longer limited to a list of values")]
       : [difference(keyword, "added", `can now only be ${listed(current)}`)];

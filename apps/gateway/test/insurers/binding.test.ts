@@ -1,6 +1,11 @@
 import type { Endpoint, Normaliser } from "@insurance-gateway/core/contract";
 import { describe, expect, it } from "vitest";
-import { bindingFault, insurerIdOf, shownIdOf } from "../../src/insurers/answers/binding.ts";
+import {
+  bindingFault,
+  foreignItems,
+  insurerIdOf,
+  shownIdOf,
+} from "../../src/insurers/answers/binding.ts";
 
 /** Greek and Latin letters that look alike are the same in a plate. */
 const plate: Normaliser = {
@@ -52,6 +57,40 @@ describe("an answer that has", () => {
   it("anything is a read's own", () => {
     const read: Endpoint = { ...createThing, kind: "read" };
     expect(bindingFault(read, { name: "Eleni" }, { name: "Maria" }, own)).toBeNull();
+  });
+});
+
+describe("a list of another search", () => {
+  const search: Endpoint = {
+    ...createThing,
+    kind: "search",
+    method: "GET",
+    echoes: { afm: "/afm" },
+  };
+  const input = { params: {}, query: { afm: "1", start: 20, limit: 10 }, headers: {}, body: null };
+  const own = { items: [{ afm: "1" }], start: 20, limit: 10 };
+  const kept = { except: [], isNewConnection: false };
+  const fresh = { ...kept, isNewConnection: true };
+  it.each([
+    ["is none that repeats everything", own, kept, null],
+    ["has items of another", { ...own, items: [{ afm: "1" }, { afm: "2" }] }, kept, ["/afm"]],
+    ["has another position", { ...own, start: 0 }, kept, ["/start"]],
+    ["has another size", { ...own, limit: 20 }, kept, ["/limit"]],
+    ["differs in both", { ...own, start: 0, limit: 20 }, kept, ["/start", "/limit"]],
+    ["may be one without a position", { items: own.items }, kept, []],
+    ["may be one without items", { ...own, items: [] }, kept, []],
+    ["has items of another on its own connection", { items: [{ afm: "2" }] }, fresh, ["/afm"]],
+    ["is none on its own connection for its position", { ...own, start: 0 }, fresh, null],
+    [
+      "is none for a position left out",
+      { ...own, start: 0 },
+      { ...kept, except: ["/start"] },
+      null,
+    ],
+    ["is none for a size left out", { ...own, limit: 1 }, { ...kept, except: ["/limit"] }, null],
+    ["is none where nothing is compared", { items: [] }, { ...kept, except: ["/afm"] }, null],
+  ])("%s", (_, page, facts, expected) => {
+    expect(foreignItems(search, input, page, facts)).toEqual(expected);
   });
 });
 

@@ -212,8 +212,12 @@ function isOwnAlternative(definition: Definition): boolean {
 }
 
 /** The constant that holds the values of an enumeration, so that they are written once. */
-function constantOf(node: SchemaNode, source: SourceFile, title: string): string {
-  const values = JSON.stringify(node.type === "enum" ? node.values : []);
+function constantOf(
+  node: Extract<SchemaNode, { readonly type: "enum" }>,
+  source: SourceFile,
+  title: string,
+): string {
+  const values = JSON.stringify(node.values);
   const known = source.known.get(values);
   if (known !== undefined) return known;
   const base = camelCase(`${title} values`);
