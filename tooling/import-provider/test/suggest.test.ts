@@ -102,4 +102,24 @@ describe("what is suggested for an operation", () => {
     const statuses = suggestedFor({ operationId: "search" }).matchAll(/status: (\d+)/g);
     expect([...statuses].map(([, status]) => status)).toEqual(["422"]);
   });
+
+  it("has failures in the error format of most statuses, and none of another format", () => {
+    const flat = { type: "object", properties: { code: { type: "string" } } };
+    const nested = { type: "object", properties: { error: flat } };
+    const refusal = (schema: object): object => ({
+      description: "",
+      content: { "application/json": { schema } },
+    });
+    const responses = { 400: refusal(nested), 404: refusal(flat), 422: refusal(nested) };
+    const from = documentFile({
+      openapi: "3.1.0",
+      info: { title: "A", version: "1" },
+      paths: { "/a": { get: { responses } } },
+    });
+    const rows = suggestOverlay(from).matchAll(/status: (\d+)\n(?: .*\n)*? *at: (\S+)/g);
+    expect([...rows].map(([, status, at]) => [status, at])).toEqual([
+      ["400", "/error/code"],
+      ["422", "/error/code"],
+    ]);
+  });
 });
