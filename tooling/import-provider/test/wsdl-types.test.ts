@@ -150,6 +150,11 @@ describe("a type", () => {
       /Texts between the elements/,
     ],
     [
+      '<x:element name="b" type="t:B"/>',
+      `<x:complexType name="A"><x:sequence/></x:complexType>${extending("B", "A", int("b")).replace("<x:complexContent", '<x:complexContent mixed="true"')}`,
+      /Texts between the elements/,
+    ],
+    [
       '<x:element name="a" type="t:A"/>',
       '<x:complexType name="A" abstract="true"><x:sequence/></x:complexType>',
       /The type is abstract/,
