@@ -113,4 +113,40 @@ describe("a WSDL", () => {
     const overlay = join(documents, "claims.overlay.yaml");
     expect(importProvider({ provider, from, overlay, all: false }).losses).toEqual([]);
   });
+
+  it.each<[string, string, string, RegExp]>([
+    [
+      "attachments",
+      '<input><s:body use="literal"/></input>',
+      '<input><m:multipartRelated xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/"/></input>',
+      /has attachments/,
+    ],
+    ["no body", '<output><s:body use="literal"/>', "<output>", /no soap:body for its output/],
+    ["no input", '<input message="t:in"/>', "", /has no input: the insurer would call/],
+    ["no message", '<input message="t:in"/>', "<input/>", /has no message/],
+    ["an unknown message", 'message="t:out"', 'message="t:no"', /the message .*no, which is not/],
+    [
+      "two parts",
+      '<part name="p" element="t:op"/>',
+      '<part name="p" element="t:op"/><part name="q" element="t:op"/>',
+      /several elements in the body/,
+    ],
+    ["a part with a type", 'element="t:op"', 'type="x:int"', /document messages have elements/],
+    ["rpc with an element", "<s:binding ", '<s:binding style="rpc" ', /rpc messages have types/],
+    ["no HTTP", "soap/http", "soap/smtp", /is not carried by HTTP/],
+    [
+      "an operation of no port type",
+      '<operation name="op"><input m',
+      '<operation name="no"><input m',
+      /is not in the port type/,
+    ],
+  ])("loses an operation with %s, with the reason", (_, text, by, reason) => {
+    const from = wsdlWith(element("op", "") + answer);
+    writeFileSync(from, readFileSync(from, "utf8").replace(text, by));
+    const { endpoints, losses } = importing(from)();
+    expect([endpoints, losses.map(({ effect }) => effect)]).toEqual([
+      [],
+      [expect.stringMatching(reason)],
+    ]);
+  });
 });
