@@ -49,7 +49,8 @@ const program = new Command("insurance-gateway-mcp")
     "after",
     `
 Token:
-  Set GATEWAY_TOKEN in the environment, or GATEWAY_TOKEN_FILE to the name of a file, which is read for every request.
+  Set GATEWAY_TOKEN in the environment, or GATEWAY_TOKEN_FILE to the name of a file. The file is
+  read about twice a minute, and at once if the gateway refuses its token.
   The token is never an argument: every user of the machine can read those.
 
 Providers:

@@ -133,11 +133,13 @@ it.each<[Partial<CommandLine>, readonly string[]]>([
   expect([confirm, tools.map(({ name }) => name)]).toEqual(["person", names]);
 });
 
-it("the gateway is called with the token, which is read again for every request", async () => {
+it("the gateway is called with the token, whose file is read again when the gateway refuses it", async () => {
   const none = '{"items":[],"at":"2026-11-01T00:00:00.000Z"}';
   const arrivals: unknown[] = [];
+  let refused = "";
   const gateway = await startSimulatedGateway(({ headers, url }, response) => {
     arrivals.push([url, headers.authorization]);
+    if (headers.authorization === refused) return void response.writeHead(401).end();
     response.writeHead(200, { "content-type": "application/json" }).end(none);
   });
   const folder = twoProviders();
@@ -147,13 +149,16 @@ it("the gateway is called with the token, which is read again for every request"
     const configured = await configure({ ...usual, gateway }, environment, folder);
     await configured.gateway.providers();
     writeFileSync(file, "second");
+    refused = "Bearer first";
     await configured.gateway.providers();
     writeFileSync(file, "first");
+    refused = "";
     await configured.gateway.close();
   }
   expect(arrivals).toEqual([
     ["/providers", "Bearer text"],
     ["/providers", "Bearer text"],
+    ["/providers", "Bearer first"],
     ["/providers", "Bearer first"],
     ["/providers", "Bearer second"],
   ]);

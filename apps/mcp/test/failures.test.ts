@@ -254,7 +254,7 @@ const rows: readonly Row[] = [
     ),
     "RESPONSE_INVALID unknown safe 200",
     {
-      message: `${at}: RESPONSE_INVALID. It is cut.`,
+      message: `${at}: RESPONSE_INVALID. It is cut. /items is required.`,
       next: "Call this tool again with the same input: it changes nothing at the insurer.",
       errors: [{ pointer: "/items", code: "REQUIRED", message: "is required" }],
     },

@@ -19,9 +19,13 @@ interface Unsent {
 
 const agree = (): Promise<ElicitResult> => Promise.resolve(ticked);
 
-function unconnected(reason: TransportError["reason"]): Transport {
+function unconnected(
+  reason: TransportError["reason"],
+  phase: TransportError["phase"] = "connect",
+  detail: string | null = null,
+): Transport {
   return {
-    send: () => Promise.reject(new TransportError("connect", reason)),
+    send: () => Promise.reject(new TransportError(phase, reason, detail)),
     close: () => Promise.resolve(),
   };
 }
@@ -32,6 +36,9 @@ const documented: Readonly<Record<string, Pick<Unsent, "input" | "options">>> = 
   "has no token now": { options: { token: () => Promise.reject(new Error("none")) } },
   "has a malformed token": { options: { token: "two words" } },
   "gets no connection to the gateway": { options: { transport: unconnected("failed") } },
+  "does not accept the gateway's certificate, or is refused by a proxy": {
+    options: { transport: unconnected("failed", "tls", "CERT_HAS_EXPIRED") },
+  },
   "gets no connection in time": { options: { transport: unconnected("timeout") } },
   "is cancelled before it is sent": { options: { transport: unconnected("cancelled") } },
 };

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import {
   createGateway,
   type Gateway,
   type TokenSource,
   ConfigurationError as WrongOptions,
 } from "@insurance-gateway/core";
+import { tokenFile } from "@insurance-gateway/core/node";
 import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import type { ConfirmOption } from "../tools/descriptions.ts";
 import { createTools, type EndpointTool } from "../tools/endpoint-tools.ts";
@@ -87,7 +87,7 @@ async function connect(
 }
 
 /**
- * Returns the token of GATEWAY_TOKEN, or a source that reads the file of GATEWAY_TOKEN_FILE for every request.
+ * Returns the token of GATEWAY_TOKEN, or the source that reads the file of GATEWAY_TOKEN_FILE.
  * @throws ConfigurationError if neither or both are set, or if the file cannot be read
  */
 function tokenFrom({ GATEWAY_TOKEN, GATEWAY_TOKEN_FILE }: TokenEnvironment): TokenSource {
@@ -102,7 +102,7 @@ function tokenFrom({ GATEWAY_TOKEN, GATEWAY_TOKEN_FILE }: TokenEnvironment): Tok
   if (file === "") return token;
   if (!hasText(file))
     throw new ConfigurationError(["GATEWAY_TOKEN_FILE names no readable file with a token"]);
-  return async () => (await readFile(file, "utf8")).trim();
+  return tokenFile(file);
 }
 
 function hasText(file: string): boolean {
