@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Gateway, KeyStore, SubmissionResult } from "@insurance-gateway/core";
+import { saveTo } from "@insurance-gateway/core/node";
 import { providerA } from "@insurance-gateway/provider-a";
 import { downloadIpid } from "@insurance-gateway/provider-c";
 import {
@@ -52,7 +53,7 @@ export async function insureCustomer(
 
   const ipidFile = join(folder, "ipid.pdf");
   const ipid = await gateway.call(downloadIpid, { query: { applicationId: "C-0001" } });
-  await ipid.saveTo(ipidFile);
+  await saveTo(ipid, ipidFile);
 
   const pension = await providerEClient.calculatePensionQuote({
     body: { personDob: customer.birthDate, monthlyContribution: 100, durationYears: 20 },

@@ -1,3 +1,7 @@
+import { openGateway } from "./client/create-gateway.ts";
+import type { Gateway, GatewayOptions } from "./client/index.ts";
+import { createNodeTransport } from "./transport/node-transport.ts";
+
 export type { TokenSource } from "./auth/token-source.ts";
 export {
   type ArgumentsOf,
@@ -5,7 +9,6 @@ export {
   type CallAttempt,
   type CallFailure,
   type CallOptions,
-  createGateway,
   type DayOfAvailability,
   type Download,
   type EachResult,
@@ -51,10 +54,18 @@ export {
   type RetryAdvice,
   TokenError,
 } from "./errors/index.ts";
+export type { TlsSettings } from "./transport/route.ts";
 export type {
   CancellationSignal,
-  TlsSettings,
   Transport,
   TransportRequest,
   TransportResponse,
-} from "./transport/index.ts";
+} from "./transport/transport.ts";
+
+/**
+ * Creates a client of the Insurance Gateway. It sends nothing until the first call.
+ * @throws ConfigurationError with every fault of the options
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  return openGateway(options, createNodeTransport);
+}

@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Download } from "../src/index.ts";
+import { saveTo } from "../src/node/index.ts";
 import { connect } from "./harness/connect.ts";
 import { downloadTerms } from "./harness/declarations.ts";
 import { endlessBody } from "./harness/endless-body.ts";
@@ -75,7 +76,7 @@ describe("a download", () => {
 
   it.each<[string, (terms: Download) => Promise<unknown>]>([
     ["bytes()", (terms) => terms.bytes()],
-    ["saveTo()", (terms) => terms.saveTo(join(tmpdir(), "core-never-written.pdf"))],
+    ["saveTo()", (terms) => saveTo(terms, join(tmpdir(), "core-never-written.pdf"))],
     ["stream()", async (terms) => terms.stream()[Symbol.asyncIterator]().next()],
   ])("can be read once: %s afterwards says so", async (_, again) => {
     const terms = await download(raw("%PDF-", pdf));
@@ -102,7 +103,7 @@ describe("a download", () => {
     ["the beginning of a signature", raw("%P", pdf), "is not a file of type application/pdf"],
   ])("whose content is %s is refused, and not saved", async (_, reply, text) => {
     const folder = await emptyFolder();
-    const saved = await failureOf((await download(reply)).saveTo(join(folder, "terms.pdf")));
+    const saved = await failureOf(saveTo(await download(reply), join(folder, "terms.pdf")));
     const read = await failureOf((await download(reply)).bytes());
     for (const failure of [saved, read]) {
       expect(failure).toMatchObject({ name: "ResponseInvalidError", retry: "safe" });
@@ -174,7 +175,7 @@ describe("a download saved to a file", () => {
   it("is the file with the exact bytes, and leaves nothing else behind", async () => {
     const folder = await emptyFolder();
     const content = Buffer.concat([Buffer.from("%PDF-"), randomBytes(3 * MEGABYTE + 1)]);
-    await (await download(raw(content, pdf))).saveTo(join(folder, "terms.pdf"));
+    await saveTo(await download(raw(content, pdf)), join(folder, "terms.pdf"));
     expect(await readdir(folder)).toEqual(["terms.pdf"]);
     expect(content.equals(await readFile(join(folder, "terms.pdf")))).toBe(true);
   });
@@ -183,14 +184,14 @@ describe("a download saved to a file", () => {
     const folder = await emptyFolder();
     const path = join(folder, "terms.pdf");
     await writeFile(path, "an older and longer document");
-    await (await download(raw("%PDF-", pdf))).saveTo(path);
+    await saveTo(await download(raw("%PDF-", pdf)), path);
     expect(await readFile(path, "utf8")).toBe("%PDF-");
   });
 
   it("leaves no file when the transfer breaks midway", async () => {
     const folder = await emptyFolder();
     const terms = await download(brokenMidway(pdf));
-    expect(await failureOf(terms.saveTo(join(folder, "terms.pdf")))).toMatchObject({
+    expect(await failureOf(saveTo(terms, join(folder, "terms.pdf")))).toMatchObject({
       name: "ConnectionError",
     });
     expect(await readdir(folder)).toEqual([]);
@@ -200,7 +201,7 @@ describe("a download saved to a file", () => {
     const folder = await emptyFolder();
     const path = join(folder, "terms.pdf");
     await writeFile(path, "the document before");
-    await failureOf((await download(brokenMidway(pdf))).saveTo(path));
+    await failureOf(saveTo(await download(brokenMidway(pdf)), path));
     expect(await readdir(folder)).toEqual(["terms.pdf"]);
     expect(await readFile(path, "utf8")).toBe("the document before");
   });
@@ -212,7 +213,7 @@ describe("a download saved to a file", () => {
       response.writeHead(200, { "content-type": pdf, "content-length": 8 });
       response.write("%PDF", () => half.resolve(() => response.end("-1.7")));
     });
-    const saved = terms.saveTo(join(folder, "terms.pdf"));
+    const saved = saveTo(terms, join(folder, "terms.pdf"));
     const finish = await half.promise;
     expect(await readdir(folder)).not.toContain("terms.pdf");
     finish();
@@ -227,7 +228,7 @@ describe("a download saved to a file", () => {
       response.writeHead(200, { "content-type": pdf, "content-length": 8 });
       response.write("%PDF", () => half.resolve(() => response.destroy()));
     });
-    const failure = failureOf(terms.saveTo(join(folder, "terms.pdf")));
+    const failure = failureOf(saveTo(terms, join(folder, "terms.pdf")));
     const breakOff = await half.promise;
     await expect.poll(() => readdir(folder)).toHaveLength(1);
     for (const name of await readdir(folder)) await rm(join(folder, name));
@@ -240,7 +241,7 @@ describe("a download saved to a file", () => {
     await writeFile(path, "");
     for (const mode of [0o600, 0o666]) {
       await chmod(path, mode);
-      await (await download(raw("%PDF-", pdf))).saveTo(path);
+      await saveTo(await download(raw("%PDF-", pdf)), path);
       expect((await stat(path)).mode & 0o777).toBe(mode);
     }
   });
@@ -251,7 +252,7 @@ describe("a download saved to a file", () => {
     await mkdir(join(folder, "real"));
     await writeFile(join(folder, "real", "terms.pdf"), "");
     await symlink(join("real", "terms.pdf"), link);
-    await (await download(raw("%PDF-", pdf))).saveTo(link);
+    await saveTo(await download(raw("%PDF-", pdf)), link);
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect(await readFile(join(folder, "real", "terms.pdf"), "utf8")).toBe("%PDF-");
     expect(await readdir(join(folder, "real"))).toEqual(["terms.pdf"]);
@@ -261,7 +262,7 @@ describe("a download saved to a file", () => {
     const folder = await emptyFolder();
     const link = join(folder, "link.pdf");
     await symlink("missing.pdf", link);
-    const saved = (await download(raw("%PDF-", pdf))).saveTo(link);
+    const saved = saveTo(await download(raw("%PDF-", pdf)), link);
     expect(await failureOf(saved)).toMatchObject({ code: "ENOENT" });
     expect(await readdir(folder)).toEqual(["link.pdf"]);
   });
@@ -272,7 +273,7 @@ describe("a download saved to a file", () => {
     const server = await scriptedServer(body.reply);
     const gateway = connect(server.address);
     const terms = await gateway.call(downloadTerms, input);
-    expect(await failureOf(terms.saveTo(join(folder, "missing", "terms.pdf")))).toMatchObject({
+    expect(await failureOf(saveTo(terms, join(folder, "missing", "terms.pdf")))).toMatchObject({
       code: "ENOENT",
     });
     expect(await readdir(folder)).toEqual([]);
@@ -284,7 +285,7 @@ describe("a download saved to a file", () => {
     const folder = await emptyFolder();
     await mkdir(join(folder, "terms.pdf"));
     const terms = await download(raw("%PDF-", pdf));
-    expect(await failureOf(terms.saveTo(join(folder, "terms.pdf")))).toBeInstanceOf(Error);
+    expect(await failureOf(saveTo(terms, join(folder, "terms.pdf")))).toBeInstanceOf(Error);
     expect(await readdir(folder)).toEqual(["terms.pdf"]);
   });
 });

@@ -70,7 +70,7 @@ const unsent: Readonly<Record<string, Unsent>> = {
   "that the transport refuses": {
     code: "CONNECTION_FAILED",
     retry: "safe",
-    gateway: () => connectFailures("failed", "UND_ERR_CLOSED"),
+    gateway: () => connectFailures("failed", "CLOSED"),
   },
 };
 

@@ -34,7 +34,7 @@ const tries: Readonly<Record<string, Try>> = {
   "a success": "success",
   "no connection": connect("connect", "failed", "ECONNREFUSED"),
   "no connection in time": connect("connect", "timeout"),
-  "a closed client": connect("connect", "failed", "UND_ERR_CLOSED"),
+  "a closed client": connect("connect", "failed", "CLOSED"),
   "a lost answer": connect("wait", "failed", "ECONNRESET"),
   "no answer in time": connect("wait", "timeout"),
   "not now": {

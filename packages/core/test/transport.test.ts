@@ -38,7 +38,7 @@ describe("a request that the transport itself refuses", () => {
         await closed.close();
         return closed;
       },
-      "UND_ERR_CLOSED",
+      "CLOSED",
     ],
   ])("%s ends at once, and no other is under way", async (_, refusing, detail) => {
     const ends: ExchangeEnd[] = [];

@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
+import { gzipSync } from "node:zlib";
 import { type SandboxGateway, startSandboxGateway } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bundlerPrograms, bundlers } from "./harness/bundlers.ts";
@@ -249,6 +250,88 @@ describe("all five providers, packed and installed", () => {
       expect(bundle).toContain("/applications/search");
       expect(bundle).not.toContain("is no JSON Pointer");
     });
+  });
+
+  describe("bundled with the client over fetch", () => {
+    const targets: readonly (readonly [string, ...string[]])[] = [
+      ["esbuild", "node"],
+      ["esbuild", "browser"],
+      ["esbuild", "neutral"],
+      ["rollup"],
+      ["webpack", "web"],
+    ];
+    /** A call of each kind, and a text of the client's code that only this kind has; null for a kind without code of its own. */
+    const kinds = [
+      ["listBrands", "provider-a", "{}", null],
+      [
+        "calculatePensionQuote",
+        "provider-e",
+        `{ body: { personDob: "1985-06-15", monthlyContribution: 100, durationYears: 20 } }`,
+        null,
+      ],
+      [
+        "searchApplications",
+        "provider-d",
+        `{ query: { clientAfm: "123456789" } }`,
+        "names a next page",
+      ],
+      ["downloadIpid", "provider-c", `{ query: { applicationId: "C-0001" } }`, "larger than 32 MB"],
+      ["createApplication", "provider-d", "null", "never takes effect twice"],
+    ] as const;
+
+    /** Bundles an application that calls one endpoint. */
+    async function bundleApplication(
+      [bundler, ...target]: readonly [string, ...string[]],
+      [endpoint, provider, input]: readonly [string, string, string, ...unknown[]],
+      core = "@insurance-gateway/core/fetch",
+    ): Promise<string> {
+      const file = join(everything, "application.mjs");
+      const options = JSON.stringify({ baseUrl: gateway.address, token: gateway.token });
+      writeFileSync(
+        file,
+        `import { createGateway } from "${core}";
+        import { ${endpoint} } from "@insurance-gateway/${provider}";
+        const gateway = createGateway(${options});
+        gateway.call(${endpoint}, ${input}).then((data) => console.log(typeof data), (error) => console.log(error.code));`,
+      );
+      const command = [process.execPath, join(tools, `${bundler}.mjs`), file] as const;
+      return succeed([...command, ...target], { cwd: everything, env: clean });
+    }
+
+    /** Runs a bundle in a folder without packages. */
+    function runAlone(bundle: string): Promise<string> {
+      const place = mkdtempSync(join(tmpdir(), "bundle-"));
+      writeFileSync(join(place, "bundle.mjs"), bundle);
+      return succeed([process.execPath, "bundle.mjs"], { cwd: place }).finally(() =>
+        rmSync(place, { recursive: true }),
+      );
+    }
+
+    it.each(targets.map((target) => ({ target })))("runs: $target", async ({ target }) => {
+      const bundle = await bundleApplication(target, kinds[0]);
+      expect(await runAlone(bundle)).toBe("object\n");
+      expect(bundle).not.toMatch(/node:|undici/);
+    });
+
+    it.each(kinds)("has at most 20 kB for %s, and only the code of its kind", async (...kind) => {
+      const bundle = await bundleApplication(["esbuild", "browser"], kind);
+      expect(gzipSync(bundle).byteLength).toBeLessThanOrEqual(20_000);
+      const own = kinds.map(([, , , text]) => text).filter((text) => text && bundle.includes(text));
+      expect(own).toEqual([kind[3]].filter(Boolean));
+    });
+
+    it.each([["node"], ["browser"]])(
+      "runs from the usual import for %s, without undici",
+      async (target) => {
+        const bundle = await bundleApplication(
+          ["esbuild", target],
+          kinds[1],
+          "@insurance-gateway/core",
+        );
+        expect(await runAlone(bundle)).toBe("object\n");
+        expect(bundle).not.toMatch(/node:|"undici"/);
+      },
+    );
   });
 
   it("can be required from CommonJS", async () => {

@@ -66,7 +66,8 @@ export function createTokens(source: TokenSource | undefined, context: TokenCont
 }
 
 function environmentToken(): string {
-  return process.env.GATEWAY_TOKEN ?? "";
+  // A browser has no environment.
+  return typeof process === "undefined" ? "" : (process.env.GATEWAY_TOKEN ?? "");
 }
 
 function functionTokens(source: TokenFunction, context: TokenContext): Tokens {

@@ -3,9 +3,13 @@ import { bodyFormatOf, MOST_BODY_BYTES } from "../contract/body.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { check, type Fault } from "../contract/faults.ts";
 import type { FilePart } from "../contract/file-part.ts";
-import { answerTypes, fileTypeOf } from "../contract/files.ts";
 import { ProblemError, ResponseInvalidError } from "../errors/index.ts";
-import { type FailureCause, TransportError, type TransportResponse } from "../transport/index.ts";
+import { collectBytes } from "../transport/collect-bytes.ts";
+import {
+  type FailureCause,
+  TransportError,
+  type TransportResponse,
+} from "../transport/transport.ts";
 import { standingOf } from "./failure.ts";
 import { asProblem } from "./problem.ts";
 import { nameOf } from "./request.ts";
@@ -71,24 +75,11 @@ export async function readAnswer(
   return checked.value;
 }
 
-/** Throws if the answer is not the declared file, so that the HTML page of a proxy is never saved as a document. */
-export async function refuseOtherFile(
+/** Throws if the answer is not a success. */
+export async function refuseProblem(
   endpoint: Endpoint,
   response: TransportResponse,
 ): Promise<void> {
-  await refuseProblem(endpoint, response);
-  if (response.status === 200 && fileTypeOf(endpoint, mediaTypeOf(response))) return;
-  response.body.discard();
-  throw invalid(
-    endpoint,
-    response,
-    [],
-    `The answer is not a file of type ${answerTypes(endpoint).join(" or ")}.`,
-  );
-}
-
-/** Throws if the answer is not a success. */
-async function refuseProblem(endpoint: Endpoint, response: TransportResponse): Promise<void> {
   if (response.status >= 200 && response.status < 300) return;
   if (!/^application\/problem\+json\b/i.test(response.headers["content-type"] ?? "")) {
     response.body.discard();
@@ -138,13 +129,9 @@ function readValue(
   if (format === "json") return parse(endpoint, response);
   return format === "text"
     ? readText(endpoint, response)
-    : bytesOf(response).then((content): FilePart => ({ mediaType, content }));
-}
-
-async function bytesOf({ body }: TransportResponse): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body.stream(MOST_BODY_BYTES)) chunks.push(chunk);
-  return new Uint8Array(Buffer.concat(chunks));
+    : collectBytes(response.body.stream(MOST_BODY_BYTES)).then(
+        (content): FilePart => ({ mediaType, content }),
+      );
 }
 
 function readText(endpoint: Endpoint, response: TransportResponse): Promise<string> {

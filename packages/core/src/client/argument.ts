@@ -1,6 +1,5 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { type Fault, isPlainName } from "../contract/faults.ts";
-import { kindPolicies } from "../contract/kinds.ts";
 import { nearestNames } from "../contract/nearest-names.ts";
 import { ConfigurationError } from "../errors/index.ts";
 import { isRecord } from "./own-schema.ts";
@@ -56,15 +55,6 @@ export function optionFaults(options: object, known: readonly string[]): readonl
   return faultsOfValues(options, known, (name) => unknownName(name, known, "")).map(
     ({ message, pointer }) => `${pointer.slice(1) || "an option"} ${message}`,
   );
-}
-
-/** @throws ConfigurationError if a value is not an endpoint */
-export function checkEndpoint(endpoint: unknown): void {
-  const kind: unknown = isRecord(endpoint) && "kind" in endpoint ? endpoint.kind : undefined;
-  if (typeof kind !== "string" || !Object.hasOwn(kindPolicies, kind))
-    throw new ConfigurationError([
-      "the endpoint must be one that a provider's package exports, such as createApplication",
-    ]);
 }
 
 /** Whether a value is one segment of a path. */

@@ -7,20 +7,27 @@ import {
   type Transport,
   TransportError,
   type TransportResponse,
-} from "../transport/index.ts";
+} from "../transport/transport.ts";
 import { headOf, type ResponseHead } from "./answer.ts";
 import { cancelledWhileWaiting, connectionError } from "./failure.ts";
 import { callHook } from "./hooks.ts";
+import type { SubmissionKey } from "./idempotency-key.ts";
 import type { GatewayOptions } from "./options.ts";
-import { concluded, type FailedTry, type SentSubmission } from "./outcome.ts";
+import type { FailedTry } from "./outcome.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
 /** What the attempts of one call share. */
-export interface Sending extends Pick<SentSubmission, "resolve"> {
+export interface Sending {
   readonly transport: Transport;
   readonly tokens: Tokens;
   readonly timeoutMs: number;
   readonly userAgent: string;
+  /** Returns the error of a call after its failed attempts. */
+  readonly conclude: (
+    submission: SubmissionKey | null,
+    earlier: readonly FailedTry[],
+    last: FailedTry,
+  ) => GatewayError;
   readonly signal?: CancellationSignal;
   readonly onAttempt?: GatewayOptions["onAttempt"];
 }
@@ -44,7 +51,6 @@ export async function attempt<Answer>(
 ): Promise<Answer> {
   const deadline = performance.now() + sending.timeoutMs;
   const key = request.submission?.key ?? null;
-  const submission = request.submission && { ...request.submission, resolve: sending.resolve };
   let earlier: readonly FailedTry[] = [];
   let unanswered = 0;
   let isRenewed = false;
@@ -73,7 +79,7 @@ export async function attempt<Answer>(
     } catch (error) {
       const failed = failedTry(endpoint, head, error);
       if (isStored(failed)) earlier = [];
-      const conclusion = concluded(endpoint, submission, earlier, failed);
+      const conclusion = sending.conclude(request.submission, earlier, failed);
       if (head?.status === 401 && !isRenewed && request.isRepeatable && token?.refused()) {
         isRenewed = true;
         earlier = [...earlier, failed];
@@ -89,7 +95,7 @@ export async function attempt<Answer>(
       earlier = [...earlier, failed];
       await pause(wait, [sending.signal], () => {
         const failure = cancelledWhileWaiting(conclusion, sending.signal?.reason);
-        return concluded(endpoint, submission, earlier, { failure, head: null });
+        return sending.conclude(request.submission, earlier, { failure, head: null });
       });
     }
   }
@@ -193,7 +199,7 @@ function isPassing(error: unknown): boolean {
 function isLasting(error: TransportError): boolean {
   return (
     setupFaultOf(error) !== null ||
-    /^UND_ERR_(INVALID_ARG|DESTROYED|CLOSED)$/.test(error.detail ?? "")
+    /^(CLOSED|UND_ERR_(INVALID_ARG|DESTROYED|CLOSED))$/.test(error.detail ?? "")
   );
 }
 

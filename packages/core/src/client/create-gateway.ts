@@ -1,58 +1,49 @@
 import { createTokens } from "../auth/token-source.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
-import { pagingOf } from "../contract/paging.ts";
 import { contractVersion, type Provider } from "../contract/provider.ts";
 import { ConfigurationError, GatewayError, RequestInvalidError } from "../errors/index.ts";
 import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
-import {
-  type CancellationSignal,
-  createTransport,
-  type TransportResponse,
-} from "../transport/index.ts";
-import { headOf, invalid, readAnswer, refuseOtherFile } from "./answer.ts";
-import {
-  argumentFaults,
-  checkEndpoint,
-  checkOptions,
-  isNamedValues,
-  isSegment,
-} from "./argument.ts";
+import type { RouteSettings } from "../transport/route.ts";
+import type { CancellationSignal, Transport, TransportResponse } from "../transport/transport.ts";
+import { headOf, readAnswer } from "./answer.ts";
+import { argumentFaults, checkOptions, isNamedValues, isSegment } from "./argument.ts";
 import { attempt, type Sending } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
-import { asDownload } from "./download.ts";
 import { type CallLimits, eachOf, type StartLimited } from "./each.ts";
 import type { Gateway } from "./gateway.ts";
 import { callHook, failureView } from "./hooks.ts";
-import { KEY_HEADER, type KeyOptions, mayBeSentKey, quotedKey } from "./idempotency-key.ts";
-import { isKeyStore, storedKey } from "./key-store.ts";
+import { KEY_HEADER, mayBeSentKey, quotedKey } from "./idempotency-key.ts";
+import type { KeyStore } from "./key-store.ts";
+import { codeOf, type Run } from "./kind-code.ts";
 import {
   type CallOptions,
   checkedBaseUrl,
   connectionSettings,
   type GatewayOptions,
-  type SubmissionOptions,
   timeoutOf,
 } from "./options.ts";
 import { readProviderStatus, readProviders } from "./provider-status.ts";
-import { type CallInput, nameOf, type PreparedRequest, prepare } from "./request.ts";
-import { asSearch } from "./search.ts";
 import {
-  type QueryOptions,
-  resolverOf,
-  resumeAll,
-  type SubmissionQueries,
-} from "./submission-queries.ts";
-import { resultOfAnswer, resultOfError } from "./submission-results.ts";
+  type CallInput,
+  nameOf,
+  type PreparedRequest,
+  prepare,
+  type UncheckedInput,
+} from "./request.ts";
+import type { QueryOptions, ResumedSubmission, SubmissionQueries } from "./submission-queries.ts";
 import { findSubmission, readSubmission, type SubmissionStatus } from "./submission-status.ts";
-import { unsentError } from "./unsent.ts";
 import { userAgent } from "./user-agent.ts";
 
 /**
- * Creates a client of the Insurance Gateway. It sends nothing until the first call.
+ * Opens a client of the Insurance Gateway.
+ * @param createTransport - creates the transport if the options name none
  * @throws ConfigurationError with every fault of the options
  */
-export function createGateway(options: GatewayOptions): Gateway {
+export function openGateway(
+  options: GatewayOptions,
+  createTransport: (settings: RouteSettings) => Transport,
+): Gateway {
   const baseUrl = checkedBaseUrl(options);
   const transport = options.transport ?? createTransport(connectionSettings(options));
   const tokens = createTokens(options.token, { transport, timeoutMs: timeoutOf({}, options) });
@@ -77,7 +68,12 @@ export function createGateway(options: GatewayOptions): Gateway {
       transport,
       tokens,
       timeoutMs: timeoutOf(input, options),
-      resolve: resolverOf(queries, endpoint, input.segment),
+      conclude(submission, earlier, last) {
+        const { submissions } = codeOf(endpoint);
+        if (submission === null || submissions === undefined) return last.failure;
+        const resolve = submissions.resolverOf(queries, endpoint, input.segment);
+        return submissions.concluded(endpoint, { ...submission, resolve }, earlier, last);
+      },
       userAgent: userAgent(),
       onAttempt: options.onAttempt,
       ...(input.signal === undefined ? {} : { signal: input.signal }),
@@ -145,45 +141,45 @@ export function createGateway(options: GatewayOptions): Gateway {
       const segment = isSegment(input.segment) ? input.segment : undefined;
       return prepare(endpoint, part, addressOf(endpoint.provider, segment), input, faults);
     } catch (error) {
-      if (!RequestInvalidError.isInstance(error)) throw error;
-      throw await unsentError(endpoint, givenKeyIn(input), error, {
+      const { submissions } = codeOf(endpoint);
+      if (submissions === undefined || !RequestInvalidError.isInstance(error)) throw error;
+      throw await submissions.unsentError(endpoint, input, error, {
         ask: (key) => queries.submissionByKey(endpoint, key, limitsOf(input)),
-        resolve: resolverOf(queries, endpoint, input.segment),
+        resolve: submissions.resolverOf(queries, endpoint, input.segment),
       });
     }
   }
 
   function call(endpoint: Endpoint, argument: unknown = {}): unknown {
-    checkEndpoint(endpoint);
+    const code = codeOf(endpoint);
     const faults = argumentFaults(endpoint, argument);
     // Its faults are reported before anything in it is used.
     const input: UncheckedInput = limited(isNamedValues(argument) ? argument : {});
-    return callers[
-      endpoint.kind === "document" || endpoint.kind === "search" ? endpoint.kind : "json"
-    ](endpoint, input, (part, read) => exchange(endpoint, part, input, faults, read));
+    const run: Run = (part, read) => exchange(endpoint, part, input, faults, read);
+    return code.call === undefined
+      ? asCall(run(input, (response) => readAnswer(endpoint, response)))
+      : code.call(endpoint, input, run);
   }
 
   async function submit(endpoint: Endpoint, argument: unknown): Promise<SubmissionResult> {
-    checkEndpoint(endpoint);
-    const given: Partial<Record<"key" | "store", unknown>> = isNamedValues(argument)
-      ? argument
-      : {};
-    const { key: givenKey, store, ...rest } = given;
-    const key = typeof givenKey === "string" ? givenKey : "";
-    const input: UncheckedInput = limited({ ...rest, idempotencyKey: key, keyName: "key" });
-    return exchange(
-      endpoint,
-      input,
-      input,
-      submitFaults(endpoint, argument, store),
-      (response) => readAnswer(endpoint, response),
-      async () => {
-        if (isKeyStore(store)) await store.add(storedKey(endpoint, key, input.segment));
-      },
-    ).then(
-      (answer) => resultOfAnswer(answer, key),
-      (error: unknown) => resultOfError(error, key),
-    );
+    const { submissions } = codeOf(endpoint);
+    if (submissions === undefined)
+      throw new ConfigurationError(["submit() needs the endpoint of a submission"]);
+    return submissions.submit(endpoint, argument, (given, faults, read, beforeSending) => {
+      const input = limited(given);
+      return exchange(endpoint, input, input, faults, read, beforeSending);
+    });
+  }
+
+  async function resume(
+    store: KeyStore,
+    endpoints: readonly Endpoint[],
+    options: QueryOptions = {},
+  ): Promise<readonly ResumedSubmission[]> {
+    const [code] = Array.isArray(endpoints) ? endpoints.map(codeOf) : [];
+    if (code?.submissions === undefined)
+      throw new ConfigurationError(["resume() needs a KeyStore and a list of endpoints"]);
+    return code.submissions.resumeAll(queries, store, endpoints, options);
   }
 
   /** The limits of the calls that are being started together. */
@@ -222,11 +218,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     // The endpoint's schema checked the data of the result.
     submit: (endpoint, input) => submit(endpoint, input) as never,
     // Each endpoint's schema checked the data of its results.
-    resume: ((store, endpoints, limits = {}) =>
-      resumeAll(queries, store, endpoints, limits)) as Gateway["resume"],
+    resume: resume as Gateway["resume"],
     submission: readState,
     async submissionByKey(endpoint, key, limits = {}) {
-      checkEndpoint(endpoint);
+      // It refuses what is no endpoint.
+      codeOf(endpoint);
       checkOptions(limits, ["signal", "timeout", "segment"]);
       if (!mayBeSentKey(endpoint, key))
         throw new ConfigurationError([
@@ -244,22 +240,6 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-/** The input and the options of a call of any endpoint. */
-type UncheckedInput = CallInput & Omit<SubmissionOptions, "headers"> & KeyOptions;
-
-function submitFaults(endpoint: Endpoint, argument: unknown, store: unknown): readonly Fault[] {
-  const faults = argumentFaults(endpoint, argument, ["key", "store"]);
-  return store === undefined || isKeyStore(store)
-    ? faults
-    : [...faults, { pointer: "/store", code: "TYPE", message: "must be a KeyStore" }];
-}
-
-/** The key of a call as the application gave it, perhaps as a header by mistake. */
-function givenKeyIn({ headers, idempotencyKey }: UncheckedInput): unknown {
-  const named = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === KEY_HEADER);
-  return idempotencyKey ?? named?.[1];
-}
-
 function joined(
   given: CancellationSignal | undefined,
   other: CancellationSignal,
@@ -272,32 +252,6 @@ function joined(
 function limitsOf({ segment, signal, timeout }: UncheckedInput): QueryOptions {
   return { segment, signal, timeout };
 }
-
-type Run = <Data>(
-  input: CallInput,
-  read: (response: TransportResponse) => Promise<Data>,
-) => Promise<WithResponse<Data>>;
-
-const callers = {
-  json: (endpoint: Endpoint, input: CallInput, run: Run) =>
-    asCall(run(input, (response) => readAnswer(endpoint, response))),
-
-  document: (endpoint: Endpoint, input: CallInput, run: Run) =>
-    asCall(
-      run(input, async (response) => {
-        await refuseOtherFile(endpoint, response);
-        return asDownload(endpoint, response);
-      }),
-    ),
-
-  search: (endpoint: Endpoint, input: CallInput, run: Run) =>
-    asSearch({
-      paging: pagingOf(endpoint),
-      input,
-      fetchPage: (asked) => run(asked, (response) => readAnswer(endpoint, response)),
-      mismatch: (head, message) => invalid(endpoint, head, [], message),
-    }),
-};
 
 function functionsOf(
   provider: Provider<object>,

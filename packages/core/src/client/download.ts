@@ -1,12 +1,15 @@
 import type { Endpoint, FileType } from "../contract/endpoint.ts";
-import { fileNameOf, fileTypeOf } from "../contract/files.ts";
-import { saveStream } from "../node/save-stream.ts";
-import { TransportError, type TransportResponse } from "../transport/index.ts";
-import { invalid, mediaTypeOf } from "./answer.ts";
+import { answerTypes, fileNameOf, fileTypeOf } from "../contract/files.ts";
+import { collectBytes, joinBytes } from "../transport/collect-bytes.ts";
+import { TransportError, type TransportResponse } from "../transport/transport.ts";
+import { invalid, mediaTypeOf, refuseProblem } from "./answer.ts";
+import { asCall } from "./call.ts";
 import { connectionError } from "./failure.ts";
+import type { KindCode } from "./kind-code.ts";
 
 /**
- * A document that is still being received. Read it once, in one of three ways. It uses a connection until it is read,
+ * A document that is still being received. Read it once: with `stream()`, `bytes()` or `saveTo` of
+ * `@insurance-gateway/core/node`. It uses a connection until it is read,
  * discarded with `discard()`, or until the time limit of the call.
  */
 export interface Download {
@@ -20,11 +23,6 @@ export interface Download {
   stream(): AsyncIterable<Uint8Array>;
   /** The complete content. */
   bytes(): Promise<Uint8Array>;
-  /**
-   * Writes the document to a file, which appears only when it is complete. An existing file is replaced and keeps its mode; a
-   * symbolic link stays, and the file that it names is replaced.
-   */
-  saveTo(path: string): Promise<void>;
   /** Discards the document and releases its connection. */
   discard(): void;
 }
@@ -33,7 +31,7 @@ export interface Download {
 const MAXIMUM_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** Creates a download from an answer. */
-export function asDownload(endpoint: Endpoint, response: TransportResponse): Download {
+function asDownload(endpoint: Endpoint, response: TransportResponse): Download {
   const length = response.headers["content-length"];
   const mediaType = mediaTypeOf(response);
   const type = fileTypeOf(endpoint, mediaType);
@@ -45,8 +43,7 @@ export function asDownload(endpoint: Endpoint, response: TransportResponse): Dow
     fileName: fileNameOf(endpoint, type),
     size: length === undefined ? null : Number(length),
     stream,
-    bytes: () => collect(stream()),
-    saveTo: (path) => saveStream(stream(), path, () => response.body.discard()),
+    bytes: () => collectBytes(stream()),
     discard: () => response.body.discard(),
   };
 }
@@ -95,18 +92,32 @@ async function* ofType(
       yield chunk;
       continue;
     }
-    head = head.byteLength === 0 ? chunk : joined([head, chunk]);
+    head = head.byteLength === 0 ? chunk : joinBytes([head, chunk]);
     if (head.byteLength >= least) yield checked();
   }
   if (!isChecked) yield checked();
 }
 
-async function collect(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return joined(chunks);
+/** Throws if the answer is not the declared file, so that the HTML page of a proxy is never saved as a document. */
+async function refuseOtherFile(endpoint: Endpoint, response: TransportResponse): Promise<void> {
+  await refuseProblem(endpoint, response);
+  if (response.status === 200 && fileTypeOf(endpoint, mediaTypeOf(response))) return;
+  response.body.discard();
+  throw invalid(
+    endpoint,
+    response,
+    [],
+    `The answer is not a file of type ${answerTypes(endpoint).join(" or ")}.`,
+  );
 }
 
-function joined(chunks: readonly Uint8Array[]): Uint8Array {
-  return new Uint8Array(Buffer.concat(chunks));
-}
+/** The code that a document carries. */
+export const documentCode: KindCode = {
+  call: (endpoint, input, run) =>
+    asCall(
+      run(input, async (response) => {
+        await refuseOtherFile(endpoint, response);
+        return asDownload(endpoint, response);
+      }),
+    ),
+};

@@ -1,5 +1,5 @@
 import { ConfigurationError, GatewayError } from "../errors/index.ts";
-import type { CancellationSignal } from "../transport/index.ts";
+import type { CancellationSignal } from "../transport/transport.ts";
 import { checkOptions, isNamedValues } from "./argument.ts";
 
 /** The limits of one of several calls, as options of a call. */

@@ -6,7 +6,12 @@ import {
   type Outcome,
   type RetryAdvice,
 } from "../errors/index.ts";
-import { ANSWER_UNREAD, nothingSent, setupFaultOf, TransportError } from "../transport/index.ts";
+import {
+  ANSWER_UNREAD,
+  nothingSent,
+  setupFaultOf,
+  TransportError,
+} from "../transport/transport.ts";
 import { nameOf } from "./request.ts";
 
 /** The outcome of a call without a usable answer, and the advice for the application. */

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
 import { kindPolicies } from "../contract/kinds.ts";
@@ -41,7 +40,7 @@ export function keyOf(
       faults.push({ pointer, code: "UNKNOWN_FIELD", message: "is for submissions only" });
     return null;
   }
-  if (given === undefined) return { key: randomUUID(), isGiven: false, isGenerated: true };
+  if (given === undefined) return { key: crypto.randomUUID(), isGiven: false, isGenerated: true };
   // JavaScript callers can pass any value.
   if (typeof given === "string" && FORM.test(given))
     return { key: given, isGiven: true, isGenerated: keyIsGenerated === true };

@@ -1,7 +1,6 @@
 export type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
 export type { ResponseHead } from "./answer.ts";
 export type { Call, WithResponse } from "./call.ts";
-export { createGateway } from "./create-gateway.ts";
 export type { Download } from "./download.ts";
 export type { CallLimits, Calls, EachOptions, EachResult } from "./each.ts";
 export type {

@@ -26,18 +26,17 @@ export interface AskedSubmission
     Pick<OutcomeFacts, "submissionId"> {}
 
 /**
- * Returns the error of a call after its failed attempts: the last one, unless an earlier attempt of a submission has an
+ * Returns the error of a submission after its failed attempts: the last one, unless an earlier attempt has an
  * unknown outcome. An attempt that was not sent proves nothing about an earlier one.
- * @param submission - its key; null for a call that is no submission
  */
 export function concluded(
   endpoint: Endpoint,
-  submission: SentSubmission | null,
+  submission: SentSubmission,
   earlier: readonly FailedTry[],
   last: FailedTry,
 ): GatewayError {
   const { outcome } = last.failure;
-  if (submission === null || outcome === "rejected" || outcome === "executed") return last.failure;
+  if (outcome === "rejected" || outcome === "executed") return last.failure;
   const tries = [...earlier, last];
   // This call created the key, so no earlier call sent it.
   if (!submission.isGiven && tries.every(({ failure }) => isNotSent(failure)))

@@ -32,6 +32,9 @@ export interface CallInput {
   readonly body?: unknown;
 }
 
+/** The input and the options of a call of any endpoint, before they are checked. */
+export type UncheckedInput = CallInput & Omit<SubmissionOptions, "headers"> & KeyOptions;
+
 /** The options of a call that make its request. */
 export interface RequestOptions extends KeyOptions, Pick<SubmissionOptions, "mediaType"> {}
 

@@ -1,4 +1,5 @@
-import type { Page, Paging } from "../contract/page.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { Page } from "../contract/page.ts";
 import {
   firstStep,
   isPageOf,
@@ -6,12 +7,14 @@ import {
   type Position,
   pageAsked,
   pageIn,
-  type SearchInput,
+  pagingOf,
   stepAfter,
   withPosition,
 } from "../contract/paging.ts";
-import type { ResponseHead } from "./answer.ts";
+import { invalid, readAnswer } from "./answer.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
+import type { KindCode, Run } from "./kind-code.ts";
+import type { CallInput } from "./request.ts";
 
 /** A running search. Await it to get the first page, or iterate over it to get the items of every page. */
 export interface SearchCall<Item, Whole = Page<Item>> extends Call<Whole>, AsyncIterable<Item> {
@@ -19,25 +22,12 @@ export interface SearchCall<Item, Whole = Page<Item>> extends Call<Whole>, Async
   pages(): AsyncIterable<Whole>;
 }
 
-/** The functions that fetch the pages of one search. */
-export interface SearchParts<Input extends SearchInput> {
-  readonly paging: Paging;
-  readonly input: Input;
-  readonly fetchPage: (input: Input) => Promise<WithResponse<unknown>>;
-  /** Creates the error for a page that was not requested, or for pages that never end. */
-  readonly mismatch: (head: ResponseHead, message: string) => Error;
-}
-
-/** Creates a search from functions that fetch pages. `stepAfter` decides where paging ends. */
-export function asSearch<Input extends SearchInput>({
-  fetchPage,
-  input,
-  mismatch,
-  paging,
-}: SearchParts<Input>): SearchCall<unknown, unknown> {
+/** Makes the call of a search. `stepAfter` decides where paging ends. */
+function callSearch(endpoint: Endpoint, input: CallInput, run: Run): SearchCall<unknown, unknown> {
+  const paging = pagingOf(endpoint);
   const begin = pageAsked(paging, input);
   const fetchAt = (position: Position | undefined): Promise<WithResponse<unknown>> =>
-    fetchPage(withPosition(paging, input, position));
+    run(withPosition(paging, input, position), (response) => readAnswer(endpoint, response));
   const first = fetchAt(begin.position);
 
   async function* pages(): AsyncGenerator<{ readonly data: unknown; readonly page: PageAnswer }> {
@@ -47,12 +37,12 @@ export function asSearch<Input extends SearchInput>({
       const page = pageIn(paging, data, response.headers);
       // Without this check, an insurer that ignores the position would cause an endless loop.
       if (page === null || !isPageOf(step, page))
-        throw mismatch(response, "The answer is not the requested page.");
+        throw invalid(endpoint, response, [], "The answer is not the requested page.");
       yield { data, page };
       const next = stepAfter(paging, step, page);
       if (next === "last") return;
       if (next === "endless")
-        throw mismatch(response, "The answer names a next page that was read before.");
+        throw invalid(endpoint, response, [], "The answer names a next page that was read before.");
       step = next;
       ({ data, response } = await fetchAt(step.request.position));
     }
@@ -67,3 +57,6 @@ export function asSearch<Input extends SearchInput>({
     },
   });
 }
+
+/** The code that a search carries. */
+export const searchCode: KindCode = { call: callSearch };

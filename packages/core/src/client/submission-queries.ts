@@ -7,8 +7,8 @@ import {
   type ResolveOptions,
 } from "../errors/index.ts";
 import type { SubmissionResult, Unknown } from "../errors/outcome-unknown-error.ts";
-import type { CancellationSignal } from "../transport/index.ts";
-import { checkEndpoint, checkOptions } from "./argument.ts";
+import type { CancellationSignal } from "../transport/transport.ts";
+import { checkOptions } from "./argument.ts";
 import { pause } from "./attempts.ts";
 import { isKeyStore, isSameKey, type KeyStore, type StoredKey, storedKey } from "./key-store.ts";
 import type { CallOptions } from "./options.ts";
@@ -90,9 +90,8 @@ export async function resumeAll(
   options: ResolveOptions,
 ): Promise<readonly ResumedSubmission[]> {
   const limits = limitsOf(options, queries);
-  if (!isKeyStore(store) || !Array.isArray(endpoints))
+  if (!isKeyStore(store))
     throw new ConfigurationError(["resume() needs a KeyStore and a list of endpoints"]);
-  for (const endpoint of endpoints) checkEndpoint(endpoint);
   const asked = (await store.list()).map((stored) => ({
     stored,
     endpoint: endpoints.find((one) =>

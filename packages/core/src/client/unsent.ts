@@ -1,7 +1,8 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { GatewayError, RequestInvalidError } from "../errors/index.ts";
-import { mayBeSentKey } from "./idempotency-key.ts";
+import { KEY_HEADER, mayBeSentKey } from "./idempotency-key.ts";
 import { concluded, type SentSubmission, unknownSubmission } from "./outcome.ts";
+import type { UncheckedInput } from "./request.ts";
 import { isNotFound } from "./submission-queries.ts";
 import { dateOf } from "./submission-results.ts";
 import type { SubmissionStatus } from "./submission-status.ts";
@@ -15,14 +16,14 @@ export interface EarlierUse extends Pick<SentSubmission, "resolve"> {
 /**
  * Returns the error of a request that this client refuses to send. With a key of the application, an earlier call may
  * have made a submission: then the error has its outcome.
- * @param given - the application's key, as it is
  */
 export async function unsentError(
   endpoint: Endpoint,
-  given: unknown,
+  input: UncheckedInput,
   failure: RequestInvalidError,
   { ask, resolve }: EarlierUse,
 ): Promise<GatewayError> {
+  const given = givenKeyIn(input);
   if (!mayBeSentKey(endpoint, given)) return failure;
   const submission = { key: given, isGiven: true, isGenerated: false, resolve };
   try {
@@ -32,6 +33,12 @@ export async function unsentError(
     if (isNotFound(error)) return failure;
     return concluded(endpoint, submission, [], { failure, head: null });
   }
+}
+
+/** The key of a call as the application gave it, perhaps as a header by mistake. */
+function givenKeyIn({ headers, idempotencyKey }: UncheckedInput): unknown {
+  const named = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === KEY_HEADER);
+  return idempotencyKey ?? named?.[1];
 }
 
 function withState(

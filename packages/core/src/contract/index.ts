@@ -1,22 +1,17 @@
+export { document, lookup, quote, read, search, submission } from "../kinds/declare.ts";
 export { answerOf, type ByStatus, jsonAnswerOf, none } from "./answers.ts";
-export {
-  type Document,
-  document,
-  type Endpoint,
-  type FileType,
-  type Lookup,
-  lookup,
-  type MatchField,
-  type Normaliser,
-  type Quote,
-  quote,
-  type Read,
-  type ReconcileDeclaration,
-  read,
-  type Search,
-  type Submission,
-  search,
-  submission,
+export type {
+  Document,
+  Endpoint,
+  FileType,
+  Lookup,
+  MatchField,
+  Normaliser,
+  Quote,
+  Read,
+  ReconcileDeclaration,
+  Search,
+  Submission,
 } from "./endpoint.ts";
 export type { Example, Examples } from "./examples.ts";
 export type { FailureCode, FailureRow } from "./failures.ts";

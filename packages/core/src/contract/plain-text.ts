@@ -1,5 +1,4 @@
-import * as z from "zod/mini";
-import { zod } from "../schema/object.ts";
+import type * as z from "zod/mini";
 import { escapePointer, type Fault } from "./faults.ts";
 import { isFilePart } from "./file-part.ts";
 import { namedRules } from "./named-rules.ts";
@@ -77,17 +76,23 @@ function walk(value: unknown, path: Path, found: Path[]): void {
   }
 }
 
-/** Every name of a field in a schema, at whatever depth. */
+/** Every name of a field in a schema, at whatever depth. Its JSON Schema has them too, but would enlarge the client by a half. */
 function declaredNames(schema: Schema<unknown>): ReadonlySet<string> {
   const names = new Set<string>();
-  const collect = (node: unknown): void => {
-    if (typeof node !== "object" || node === null) return;
-    for (const [keyword, part] of Object.entries(node)) {
-      if (keyword === "properties" && typeof part === "object" && part !== null)
-        for (const name of Object.keys(part)) names.add(name);
-      collect(part);
-    }
+  const known = new Set<object>();
+  const collect = (part: unknown): void => {
+    if (typeof part !== "object" || part === null || known.has(part)) return;
+    known.add(part);
+    // A schema's definition has the schemas inside it.
+    const {
+      _zod: internals,
+    }: { readonly _zod?: { readonly def: z.core.$ZodTypes["_zod"]["def"] } } = part;
+    const inside = internals?.def ?? part;
+    const def = internals?.def;
+    if (def?.type === "object") for (const name of Object.keys(def.shape)) names.add(name);
+    if (def?.type === "lazy") collect(def.getter());
+    for (const value of Object.values(inside)) collect(value);
   };
-  collect(z.toJSONSchema(zod(schema), { unrepresentable: "any" }));
+  collect(schema);
   return names;
 }

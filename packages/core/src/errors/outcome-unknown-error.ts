@@ -1,5 +1,5 @@
 import type { Fault } from "../contract/faults.ts";
-import type { CancellationSignal } from "../transport/index.ts";
+import type { CancellationSignal } from "../transport/transport.ts";
 import { ProblemError, RequestInvalidError, ResponseInvalidError, withFaults } from "./errors.ts";
 import { GatewayError, isBranded } from "./gateway-error.ts";
 import type { ProblemReconciliation, RetryAdvice } from "./problem.ts";

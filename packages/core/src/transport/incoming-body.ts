@@ -1,4 +1,4 @@
-import { type BodyStream, type ResponseBody, TransportError } from "./transport.ts";
+import { type BodyStream, decodeText, type ResponseBody, TransportError } from "./transport.ts";
 
 /** The connection a body comes from. */
 export interface Flow {
@@ -134,7 +134,7 @@ export function createIncomingBody(
       failure ??= error;
       settle();
     },
-    text: async (maximumBytes) => decode(streamOf(maximumBytes)),
+    text: async (maximumBytes) => decodeText(streamOf(maximumBytes)),
     takeWhole(maximumBytes) {
       if (!finished || failure !== undefined || claimed || paused || buffered > maximumBytes)
         return null;
@@ -150,16 +150,4 @@ export function createIncomingBody(
     },
     discard,
   };
-}
-
-async function decode(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  let text = "";
-  try {
-    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
-    return text + decoder.decode();
-  } catch (error) {
-    if (TransportError.isInstance(error)) throw error;
-    throw new TransportError("body", "unreadable");
-  }
 }

@@ -1,5 +1,3 @@
-import { randomUUID } from "node:crypto";
-import { createReadStream, statSync } from "node:fs";
 import { bodyFormatOf } from "../contract/body.ts";
 import { type FilePart, isFilePart, sizeOf } from "../contract/file-part.ts";
 import { encodeForm, type FormEntry } from "../contract/form.ts";
@@ -76,20 +74,22 @@ function openFile(file: FilePart, pointer: string): OpenedFile {
   // A stream cannot be read a second time.
   if (!("path" in content)) return { chunks: content, size: sizeOf(file), isRepeatable: false };
   const { path } = content;
-  const size = sizeOnDisk(path, pointer);
-  const chunks = { [Symbol.asyncIterator]: () => createReadStream(path)[Symbol.asyncIterator]() };
-  return { chunks, size, isRepeatable: true };
-}
-
-function sizeOnDisk(path: string, pointer: string): number {
   try {
+    const { createReadStream, statSync } = fileSystem();
     // Checked before anything is sent, so that the call fails early.
     const found = statSync(path);
     if (!found.isFile()) throw new TypeError("It is not a file");
-    return found.size;
+    const chunks = { [Symbol.asyncIterator]: () => createReadStream(path)[Symbol.asyncIterator]() };
+    return { chunks, size: found.size, isRepeatable: true };
   } catch (error) {
     throw new UnreadableFileError(pointer, error);
   }
+}
+
+/** Node's file system. An import would end every bundle for a browser. */
+function fileSystem(): typeof import("node:fs") {
+  if (typeof process === "undefined") throw new TypeError("This runtime has no file system");
+  return process.getBuiltinModule("fs");
 }
 
 function repeated(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
@@ -102,13 +102,14 @@ function repeated(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
 
 /** Serializes `multipart/form-data` (RFC 7578) with a random boundary that no file can contain on purpose. */
 function writeParts(entries: readonly FormEntry[]): WrittenBody {
-  const boundary = `----insurance-gateway-${randomUUID()}`;
+  const boundary = `----insurance-gateway-${crypto.randomUUID()}`;
+  const encoder = new TextEncoder();
   const parts = entries.map(([name, value, mediaType]): OpenedFile => {
-    const head = Buffer.from(`--${boundary}\r\n${headOf(name, value, mediaType)}\r\n\r\n`);
-    const end = Buffer.from("\r\n");
+    const head = encoder.encode(`--${boundary}\r\n${headOf(name, value, mediaType)}\r\n\r\n`);
+    const end = encoder.encode("\r\n");
     const content =
       typeof value === "string"
-        ? openFile({ mediaType: "text/plain", content: Buffer.from(value) }, "")
+        ? openFile({ mediaType: "text/plain", content: encoder.encode(value) }, "")
         : openFile(value, `/${name}`);
     return {
       chunks: joined([repeated([head]), content.chunks, repeated([end])]),
@@ -116,7 +117,7 @@ function writeParts(entries: readonly FormEntry[]): WrittenBody {
       isRepeatable: content.isRepeatable,
     };
   });
-  const last = Buffer.from(`--${boundary}--\r\n`);
+  const last = encoder.encode(`--${boundary}--\r\n`);
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
     content: joined([...parts.map(({ chunks }) => chunks), repeated([last])]),

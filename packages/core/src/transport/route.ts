@@ -1,7 +1,7 @@
 import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
-import { ConfigurationError } from "../errors/configuration-error.ts";
 import { forwardSecretCiphers } from "./ciphers.ts";
 import { createLookup } from "./lookup.ts";
+import { checkProxyVariables, PROXY_VARIABLES } from "./proxy-variables.ts";
 
 /** The certificates of TLS connections, in PEM. */
 export interface TlsSettings {
@@ -53,7 +53,7 @@ export function createRoute({ connectTimeoutMs, proxy, tls = {} }: RouteSettings
     ...(key === undefined ? {} : { key }),
   };
   const connector = buildConnector(options);
-  if (proxy === "environment") checkVariables();
+  if (proxy === "environment") checkProxyVariables();
   return (address, make) => {
     if (!isProxied(address, proxy)) return make(address, connector);
     return new EnvHttpProxyAgent({
@@ -74,21 +74,6 @@ export function createRoute({ connectTimeoutMs, proxy, tls = {} }: RouteSettings
 /** undici passes the connector that leads through the proxy. */
 function connectorIn(own: object): buildConnector.connector {
   return (own as { readonly connect: buildConnector.connector }).connect;
-}
-
-const PROXY_VARIABLES = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
-
-function checkVariables(): void {
-  const wrong = PROXY_VARIABLES.filter((name) => process.env[name] && !isProxy(process.env[name]));
-  if (wrong.length > 0)
-    throw new ConfigurationError(
-      wrong.map((name) => `${name} must be an absolute http or https address`),
-    );
-}
-
-/** Whether a value is the address of a proxy. */
-export function isProxy(value: unknown): boolean {
-  return typeof value === "string" && URL.canParse(value) && /^https?:\/\/[^/]/i.test(value);
 }
 
 /** Like Go and unlike undici, the environment's proxy is never used for this machine, which it cannot reach. */

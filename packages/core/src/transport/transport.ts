@@ -177,3 +177,22 @@ export function setupFaultOf({ detail, phase }: TransportError): "certificate" |
 export function nothingSent(phase: Phase): boolean {
   return phase === "resolve" || phase === "connect" || phase === "tls";
 }
+
+/** The detail of a request that a closed transport refuses. */
+export const CLOSED = "CLOSED";
+
+/**
+ * Reads a body as UTF-8 text.
+ * @throws TransportError: `unreadable` if it is not UTF-8
+ */
+export async function decodeText(stream: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let text = "";
+  try {
+    for await (const chunk of stream) text += decoder.decode(chunk, { stream: true });
+    return text + decoder.decode();
+  } catch (error) {
+    if (TransportError.isInstance(error)) throw error;
+    throw new TransportError("body", "unreadable");
+  }
+}

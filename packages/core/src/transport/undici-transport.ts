@@ -7,6 +7,7 @@ import { createTogether, type Together } from "./together.ts";
 import {
   ANSWER_UNREAD,
   CERTIFICATE_FAULT,
+  CLOSED,
   type ConnectionResponse,
   type ConnectionTransport,
   type ExchangeEnd,
@@ -40,7 +41,7 @@ export function createTransport(settings: ConnectionSettings = {}): ConnectionTr
 
   function obstacleTo(origin: string): string | null {
     if (settings.origins?.includes(origin) === false) return "ORIGIN_NOT_ALLOWED";
-    return closing === undefined ? null : "UND_ERR_CLOSED";
+    return closing === undefined ? null : CLOSED;
   }
 
   return {

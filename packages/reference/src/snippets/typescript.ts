@@ -36,6 +36,7 @@ export function typescriptSnippet(
   };
   return [
     'import { createGateway } from "@insurance-gateway/core";',
+    ...(request.file ? ['import { saveTo } from "@insurance-gateway/core/node";'] : []),
     `import { ${name} } from ${JSON.stringify(packageName)};`,
     "",
     `const gateway = createGateway(${literal(settings)});`,
@@ -53,7 +54,7 @@ function callLines({ acts, file }: SampleRequest, passed: string): readonly stri
       "else console.log(result.outcome, result.error?.message);",
     ];
   return file
-    ? [`const file = await gateway.call(${passed});`, 'await file.saveTo("document.pdf");']
+    ? [`const file = await gateway.call(${passed});`, 'await saveTo(file, "document.pdf");']
     : [`const answer = await gateway.call(${passed});`, "console.log(answer);"];
 }
 

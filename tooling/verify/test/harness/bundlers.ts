@@ -6,11 +6,14 @@ export const bundlers: readonly string[] = [
   "webpack@5",
 ];
 
-/** A program for each bundler: it bundles the module that is its parameter, for Node.js, and prints the bundle. */
+/**
+ * A program for each bundler: it bundles the module that is its first parameter, for the target that is its second, and prints the
+ * bundle. The default target is Node.js; rollup has no targets.
+ */
 export const bundlerPrograms: Readonly<Record<string, string>> = {
   esbuild: `
     import { build } from "esbuild";
-    const options = { bundle: true, minify: true, format: "esm", platform: "node", write: false };
+    const options = { bundle: true, minify: true, format: "esm", platform: process.argv[3] ?? "node", write: false };
     const { outputFiles } = await build({ entryPoints: [process.argv[2]], ...options });
     process.stdout.write(outputFiles[0].text);
   `,
@@ -30,7 +33,7 @@ export const bundlerPrograms: Readonly<Record<string, string>> = {
     import webpack from "webpack";
     const path = mkdtempSync(join(tmpdir(), "webpack-"));
     const output = { path, filename: "bundle.mjs", module: true };
-    const options = { mode: "production", target: "node22", experiments: { outputModule: true }, output };
+    const options = { mode: "production", target: process.argv[3] ?? "node22", experiments: { outputModule: true }, output };
     webpack({ entry: process.argv[2], ...options }, (error, stats) => {
       if (error || stats.hasErrors()) throw error ?? new Error(stats.toString());
       process.stdout.write(readFileSync(join(path, "bundle.mjs"), "utf8"));

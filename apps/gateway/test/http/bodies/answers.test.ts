@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { createGateway, type Gateway } from "@insurance-gateway/core";
+import { saveTo } from "@insurance-gateway/core/node";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type GatewayInProcess, startInProcess } from "../../harness/gateway-in-process.ts";
 import { makeFolderWithProvider } from "../../harness/provider-package.ts";
@@ -54,7 +55,7 @@ describe("a document", () => {
     const download = await client.call(downloadPhoto, { params });
     expect([download.mediaType, download.fileName]).toEqual([type.split(";")[0], fileName]);
     const path = join(gateway.folder.path, download.fileName);
-    await download.saveTo(path);
+    await saveTo(download, path);
     expect(readFileSync(path)).toEqual(content);
   });
 

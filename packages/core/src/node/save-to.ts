@@ -1,24 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from "node:fs/promises";
+import type { Download } from "../client/download.ts";
 
 /**
- * Writes a stream to a file, which appears complete or not at all. It follows a symbolic link, keeps the mode of an existing file,
- * and writes directly to what is no file, such as a pipe.
- * @param giveUp - called if the file cannot be opened, so that nobody reads the stream
+ * Writes a document to a file, which appears complete or not at all. An existing file is replaced and keeps its mode. A symbolic link
+ * stays, and the file that it names is replaced. What is no file, such as a pipe, is written directly.
+ * @throws the error of the call if the document does not arrive completely, and Node's own error if the file cannot be written
  */
-export async function saveStream(
-  stream: AsyncIterable<Uint8Array>,
+export async function saveTo(
+  document: Pick<Download, "discard" | "stream">,
   path: string,
-  giveUp: () => void,
 ): Promise<void> {
   const { file, finish, partial } = await openPartial(path).catch((error: unknown) => {
     // An unread document would keep its connection open and delay `close()`.
-    giveUp();
+    document.discard();
     throw error;
   });
   try {
     try {
-      for await (const chunk of stream) await file.writeFile(chunk);
+      for await (const chunk of document.stream()) await file.writeFile(chunk);
     } finally {
       await file.close();
     }

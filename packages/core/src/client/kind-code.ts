@@ -1,0 +1,46 @@
+import type { Endpoint } from "../contract/endpoint.ts";
+import { kindPolicies } from "../contract/kinds.ts";
+import { ConfigurationError } from "../errors/index.ts";
+import type { TransportResponse } from "../transport/transport.ts";
+import type { WithResponse } from "./call.ts";
+import { isRecord } from "./own-schema.ts";
+import type { CallInput } from "./request.ts";
+import type { SubmissionCode } from "./submission-code.ts";
+
+/** Sends the input of a call and reads its answer. */
+export type Run = <Data>(
+  input: CallInput,
+  read: (response: TransportResponse) => Promise<Data>,
+) => Promise<WithResponse<Data>>;
+
+/**
+ * The client's code for one kind of endpoint. An endpoint carries the code of its kind, so that an application bundles no code for
+ * the kinds that it does not call. A lookup, a read and a quote need none.
+ */
+export interface KindCode {
+  /** Makes a call whose result is more than the value of one answer: a file, or pages. */
+  readonly call?: (endpoint: Endpoint, input: CallInput, run: Run) => unknown;
+  readonly submissions?: SubmissionCode;
+}
+
+/** The property with the code. Its number changes with `KindCode`: an endpoint of another version does not have it. */
+export const kindCode: unique symbol = Symbol.for("insurance-gateway.kind-code.1");
+
+/**
+ * Returns the code that an endpoint carries.
+ * @throws ConfigurationError if the value is no endpoint, or one that another version of this package declared
+ */
+export function codeOf(endpoint: unknown): KindCode {
+  const kind: unknown = isRecord(endpoint) && "kind" in endpoint ? endpoint.kind : undefined;
+  if (!isRecord(endpoint) || typeof kind !== "string" || !Object.hasOwn(kindPolicies, kind))
+    throw new ConfigurationError([
+      "the endpoint must be one that a provider's package exports, such as createApplication",
+    ]);
+  // Only `declare` sets this property.
+  const code: KindCode | undefined = Reflect.get(endpoint, kindCode);
+  if (code === undefined && ["document", "search", "submission"].includes(kind))
+    throw new ConfigurationError([
+      "the endpoint was declared with another version of @insurance-gateway/core: install matching versions of its package and core",
+    ]);
+  return code ?? {};
+}

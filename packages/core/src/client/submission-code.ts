@@ -1,0 +1,21 @@
+import { concluded } from "./outcome.ts";
+import { resolverOf, resumeAll } from "./submission-queries.ts";
+import { submit } from "./submit.ts";
+import { unsentError } from "./unsent.ts";
+
+/** The client's functions for submissions. */
+export interface SubmissionCode {
+  readonly concluded: typeof concluded;
+  readonly resolverOf: typeof resolverOf;
+  readonly resumeAll: typeof resumeAll;
+  readonly submit: typeof submit;
+  readonly unsentError: typeof unsentError;
+}
+
+export const submissionCode: SubmissionCode = {
+  concluded,
+  resolverOf,
+  resumeAll,
+  submit,
+  unsentError,
+};

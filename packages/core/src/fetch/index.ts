@@ -1,0 +1,13 @@
+import { openGateway } from "../client/create-gateway.ts";
+import type { Gateway, GatewayOptions } from "../index.ts";
+import { createFetchTransport } from "../transport/fetch-transport.ts";
+
+export * from "../index.ts";
+
+/**
+ * Creates a client of the Insurance Gateway that uses the runtime's `fetch`. It sends nothing until the first call.
+ * @throws ConfigurationError with every fault of the options
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  return openGateway(options, createFetchTransport);
+}

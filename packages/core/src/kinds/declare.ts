@@ -1,0 +1,158 @@
+import { documentCode } from "../client/download.ts";
+import { type KindCode, kindCode } from "../client/kind-code.ts";
+import { searchCode } from "../client/search.ts";
+import { submissionCode } from "../client/submission-code.ts";
+import type { AnswerDeclaration, AnswersByStatus, ByStatus } from "../contract/answers.ts";
+import type { BodyDeclaration } from "../contract/body.ts";
+import type {
+  Document,
+  Endpoint,
+  EndpointTypes,
+  FileType,
+  Lookup,
+  OutcomeDeclaration,
+  Quote,
+  Read,
+  Search,
+  SearchTypes,
+  Submission,
+} from "../contract/endpoint.ts";
+import type { FailureRow } from "../contract/failures.ts";
+import { type EndpointKind, kindPolicies, type Method } from "../contract/kinds.ts";
+import type { PageQuery, Paging } from "../contract/page.ts";
+import type { Schema } from "../contract/schema.ts";
+import { page } from "../schema/paging.ts";
+
+type Part<Types, Name extends "params" | "query" | "headers"> = Name extends keyof Types
+  ? { readonly [Key in Name]: Schema<Types[Name]> }
+  : { readonly [Key in Name]?: never };
+
+type BodyPart<Types> = Types extends { body: infer Body }
+  ? {
+      readonly body: Schema<Exclude<Body, undefined>> | BodyDeclaration<Exclude<Body, undefined>>;
+    }
+  : { readonly body?: never };
+
+type Request<Types> = Part<Types, "params"> &
+  Part<Types, "query"> &
+  Part<Types, "headers"> &
+  BodyPart<Types>;
+
+interface Place {
+  /** The id of the provider the endpoint belongs to. */
+  readonly provider: string;
+  /** The path after the provider's segment, parameters in braces: `/applications/{applicationId}`. */
+  readonly path: string;
+  /** What the insurer's error answers mean. These rows precede those of the provider. */
+  readonly failures?: readonly FailureRow[];
+}
+
+interface Answers<Types extends EndpointTypes> {
+  /** The answer of each success status: its schema, or its long form. */
+  readonly response: Types["response"] extends ByStatus<infer Answered>
+    ? {
+        readonly [Status in keyof Answered]:
+          | Schema<Answered[Status]>
+          | AnswerDeclaration<Answered[Status]>;
+      }
+    : Readonly<Record<number, Schema<Types["response"]> | AnswerDeclaration<Types["response"]>>>;
+}
+
+/** The methods of an endpoint that changes nothing at the insurer. */
+interface Asking {
+  /** A POST sends its question in a body; it changes nothing at the insurer either. */
+  readonly method?: "GET" | "POST";
+}
+
+interface SubmissionExtras extends OutcomeDeclaration {
+  /** POST when left out. */
+  readonly method?: Exclude<Method, "GET">;
+}
+
+/** Declares a lookup: read-only reference data. */
+export function lookup<Types extends EndpointTypes>(
+  declaration: NoInfer<
+    Place & Request<Types> & Answers<Types> & Pick<Endpoint, "freshFor" | "perAccount">
+  >,
+): Lookup<Types> {
+  return declare("lookup", declaration);
+}
+
+/** Declares a read: any private read that is neither reference data nor a list. */
+export function read<Types extends EndpointTypes>(
+  declaration: NoInfer<Place & Asking & Request<Types> & Answers<Types>>,
+): Read<Types> {
+  return declare("read", declaration);
+}
+
+/** Declares a quote: a calculation that stores nothing. */
+export function quote<Types extends EndpointTypes>(
+  declaration: NoInfer<Place & Asking & Request<Types> & Answers<Types>>,
+): Quote<Types> {
+  return declare("quote", declaration);
+}
+
+/** Declares a submission: it creates or changes something at the insurer, and is sent only once. */
+export function submission<Types extends EndpointTypes>(
+  declaration: NoInfer<Place & Request<Types> & Answers<Types> & SubmissionExtras>,
+): Submission<Types> {
+  return declare("submission", declaration, { submissions: submissionCode });
+}
+
+/** The answer of a search: pages of items by `start` and `limit`, or pages as its `paging` describes. */
+type Pages<Types extends SearchTypes> = Types extends { page: infer Other }
+  ? { readonly page: Schema<Other>; readonly paging: Paging; readonly item?: never }
+  : Types extends { query: PageQuery }
+    ? { readonly item: Schema<Types["item"]>; readonly paging?: never; readonly page?: never }
+    : never;
+
+/** Declares a search: a paged list, newest first. */
+export function search<Types extends SearchTypes>(
+  declaration: NoInfer<Place & Asking & Request<Types> & Pages<Types> & Pick<Endpoint, "echoes">>,
+): Search<Types> {
+  // Of the two forms of `Pages`, exactly one is given.
+  const { item, page: other, ...rest } = declaration as unknown as Declaration & SearchParts;
+  return declare("search", { ...rest, response: { 200: other ?? page(item) } }, searchCode);
+}
+
+interface SearchParts {
+  readonly item: Schema<unknown>;
+  readonly page?: Schema<unknown>;
+}
+
+/** Declares a document: a file that is streamed. */
+export function document<Types extends Omit<EndpointTypes, "response">>(
+  declaration: NoInfer<
+    Place & Asking & Request<Types> & Pick<Endpoint, "fileName" | "notReady"> & FilesPart
+  >,
+): Document<Types> {
+  return declare("document", { ...declaration, response: {} }, documentCode);
+}
+
+interface FilesPart {
+  /** The types that the file can have. */
+  readonly files: readonly [FileType, ...FileType[]];
+}
+
+interface Declaration
+  extends Place,
+    OutcomeDeclaration,
+    Pick<Endpoint, "echoes" | "files" | "fileName" | "notReady" | "perAccount"> {
+  readonly method?: Method;
+  readonly params?: Schema<unknown>;
+  readonly query?: Schema<unknown>;
+  readonly headers?: Schema<unknown>;
+  readonly body?: Schema<unknown> | BodyDeclaration;
+  readonly response: AnswersByStatus;
+  readonly paging?: Paging;
+}
+
+function declare<Kind extends EndpointKind>(
+  kind: Kind,
+  declaration: Declaration,
+  code?: KindCode,
+): Endpoint<Kind, never> {
+  const [method] = kindPolicies[kind].methods;
+  const carried = code === undefined ? {} : { [kindCode]: code };
+  return Object.freeze({ kind, method, ...declaration, ...carried });
+}

@@ -1,0 +1,211 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
+import { collectBytes } from "./collect-bytes.ts";
+import type { RouteSettings } from "./route.ts";
+import {
+  ANSWER_UNREAD,
+  CLOSED,
+  decodeText,
+  type Transport,
+  TransportError,
+  type TransportRequest,
+  type TransportResponse,
+} from "./transport.ts";
+
+/**
+ * Creates a transport over the runtime's `fetch`, which does not report how far a request got: once it began, it may have been sent.
+ * It cannot choose a connection, and collects a body that is a stream before it sends it.
+ * @throws ConfigurationError for settings that `fetch` does not have
+ */
+export function createFetchTransport({ connectTimeoutMs, proxy, tls }: RouteSettings): Transport {
+  const given = {
+    connectTimeout: connectTimeoutMs,
+    proxy: proxy === "environment" ? undefined : proxy,
+    tls,
+  };
+  const faults = Object.entries(given)
+    .filter(([, value]) => value !== undefined)
+    .map(([name]) => `${name} is not available over fetch`);
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  const running = new Set<Promise<void>>();
+  let isClosed = false;
+  return {
+    send(request) {
+      if (isClosed) return Promise.reject(new TransportError("connect", "failed", CLOSED));
+      const end = Promise.withResolvers<void>();
+      running.add(end.promise);
+      return exchange(request, () => {
+        running.delete(end.promise);
+        end.resolve();
+      });
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Sends a request. `released` is called once the answer has been read or discarded, or the request failed. */
+async function exchange(
+  { body, ended, headers, method, signal, timeoutMs, url }: TransportRequest,
+  released: () => void,
+): Promise<TransportResponse> {
+  const abortion = new AbortController();
+  const stopped = Promise.withResolvers<never>();
+  // Only a step that waits for something needs to hear of it.
+  stopped.promise.catch(() => undefined);
+  let phase: FetchPhase = "connect";
+  let failure: TransportError | undefined;
+  let isOver = false;
+  /** Whether somebody waits for the next bytes of the answer. */
+  let isAwaited = true;
+
+  function finish(): void {
+    if (isOver) return;
+    isOver = true;
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+    ended?.({ failure: failure ?? null, heldUp: failure?.reason === "timeout" && !isAwaited });
+    released();
+  }
+
+  /** Ends the exchange with an error, and returns the error with which it ended. */
+  function fail(error: TransportError): TransportError {
+    if (isOver) return failure ?? error;
+    failure = error;
+    abortion.abort();
+    stopped.reject(error);
+    finish();
+    return error;
+  }
+
+  const cancel = (): void =>
+    void fail(new TransportError(phase, "cancelled", null, signal?.reason));
+  const timer = setTimeout(
+    () => fail(new TransportError(phase, "timeout", isAwaited ? null : ANSWER_UNREAD)),
+    timeoutMs,
+  );
+  signal?.addEventListener("abort", cancel);
+  if (signal?.aborted) cancel();
+
+  async function* chunksOf(
+    content: ReadableStream<Uint8Array>,
+    maximumBytes: number,
+  ): AsyncGenerator<Uint8Array> {
+    const reader = content.getReader();
+    let total = 0;
+    try {
+      for (;;) {
+        isAwaited = true;
+        const { done, value } = await Promise.race([reader.read(), stopped.promise]);
+        isAwaited = false;
+        if (done) return finish();
+        total += value.byteLength;
+        if (total > maximumBytes) throw new TransportError("body", "too_large");
+        yield value;
+      }
+    } catch (error) {
+      throw fail(describe(error, phase));
+    } finally {
+      // For a reader that leaves before the end.
+      discard();
+    }
+  }
+
+  function discard(): void {
+    fail(new TransportError("body", "cancelled"));
+  }
+
+  async function answer(): Promise<TransportResponse> {
+    const content = await contentOf(body);
+    if (failure !== undefined) throw failure;
+    phase = "wait";
+    // A runtime without a cache may refuse the option.
+    const uncached: RequestInit = "cache" in Request.prototype ? { cache: "no-store" } : {};
+    const response = await fetch(url, {
+      ...uncached,
+      method,
+      headers: sentHeaders(headers),
+      body: content,
+      redirect: "manual",
+      signal: abortion.signal,
+    });
+    phase = "body";
+    isAwaited = false;
+    const received: ReadableStream<Uint8Array> | null = response.body;
+    if (received === null) finish();
+    let isClaimed = false;
+    const stream = (maximumBytes: number): AsyncIterable<Uint8Array> => {
+      if (isClaimed) throw new TypeError("A body can be read only once");
+      isClaimed = true;
+      return received === null ? nothing() : chunksOf(received, maximumBytes);
+    };
+    return {
+      status: response.status,
+      headers: receivedHeaders(response.headers),
+      body: {
+        text: async (maximumBytes) => decodeText(stream(maximumBytes)),
+        stream,
+        discard() {
+          isClaimed = true;
+          discard();
+        },
+      },
+    };
+  }
+
+  try {
+    return await Promise.race([answer(), stopped.promise]);
+  } catch (error) {
+    throw fail(describe(error, phase));
+  }
+}
+
+type FetchPhase = "connect" | "wait" | "body";
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+async function contentOf(body: TransportRequest["body"]): Promise<string | Uint8Array | null> {
+  if (body === undefined) return null;
+  return typeof body === "string" || body instanceof Uint8Array ? body : collectBytes(body);
+}
+
+/** `fetch` sets the length itself, and refuses or ignores the header. */
+function sentHeaders(given: TransportRequest["headers"]): Record<string, string> {
+  const { "content-length": _, ...headers } = given;
+  return headers;
+}
+
+function receivedHeaders(headers: Headers): Record<string, string> {
+  const received: Record<string, string> = Object.create(null);
+  for (const [name, value] of headers) received[name] = value;
+  // The body has been decoded, and its length is that of the coded one.
+  if ("content-encoding" in received) {
+    delete received["content-encoding"];
+    delete received["content-length"];
+  }
+  return received;
+}
+
+/**
+ * The codes of Node's system calls that end before a connection exists. No other runtime's `fetch` proves that nothing was sent: it
+ * may have sent the request on an open connection before it tried a new one.
+ */
+const BEFORE_SENDING: readonly unknown[] = ["connect", "getaddrinfo"];
+
+function describe(thrown: unknown, phase: FetchPhase): TransportError {
+  if (TransportError.isInstance(thrown)) return thrown;
+  const cause = thrown instanceof Error ? systemErrorIn(thrown.cause) : null;
+  const isProven = phase === "wait" && BEFORE_SENDING.includes(cause?.syscall);
+  return new TransportError(isProven ? "connect" : phase, "failed", cause?.code ?? null);
+}
+
+/** Returns the code of a failed system call, or of the first one where several addresses of one name failed. */
+function systemErrorIn(
+  cause: unknown,
+): { readonly code: string; readonly syscall: unknown } | null {
+  if (typeof cause !== "object" || cause === null) return null;
+  const { code, errors, syscall }: Partial<Record<"code" | "errors" | "syscall", unknown>> = cause;
+  if (Array.isArray(errors) && errors.length > 0) return systemErrorIn(errors[0]);
+  return typeof code === "string" ? { code, syscall } : null;
+}
