@@ -6,6 +6,7 @@ export { brunoOfAll, collectionNames, postmanOfAll } from "./deployment/collecti
 export { type Deployment, deployedDocument } from "./deployment/deployment.ts";
 export { indexDocument } from "./deployment/index-document.ts";
 export { completeDocument } from "./document/complete-document.ts";
+export { isLimiting } from "./document/json-schema.ts";
 export type {
   CodeSample,
   JsonSchema,

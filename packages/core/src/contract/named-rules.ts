@@ -1,7 +1,7 @@
 import type { FaultCode } from "./faults.ts";
 
 /** The rules of core's own schemas that no JSON Schema can state. */
-export type RuleName = "plainText" | "joinedItems" | "twoDecimals";
+export type RuleName = "plainText" | "joinedItems" | "twoDecimals" | "utc";
 
 /**
  * These rules in words. Each text ends a sentence that begins with the name of the field. A provider's document
@@ -20,6 +20,7 @@ export const namedRules: Readonly<
     message: "must have no comma in an item, and no space at the beginning or end of one",
   },
   twoDecimals: { code: "PRECISION", message: "must have at most two decimal places" },
+  utc: { code: "FORMAT", message: "must be in UTC, with Z at the end" },
 };
 
 /** Whether a text names one of these rules. */

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { namedRules, type RuleName } from "../contract/named-rules.ts";
 import type { OpenEnum } from "../contract/open-enum.ts";
+import { string } from "./scalars.ts";
 
 /** A Greek tax identification number (ΑΦΜ): 9 digits, as a string, because leading zeros count. Form only: the check digit is the provider's business. */
 export function afm(): z.ZodMiniType<string, string> {
@@ -14,7 +15,13 @@ export function date(): z.ZodMiniType<string, string> {
 
 /** An instant, RFC 3339 in UTC: `2026-11-21T08:00:00Z`. */
 export function instant(): z.ZodMiniType<string, string> {
-  return z.iso.datetime();
+  return string({ format: "date-time" }).check(
+    z.meta({ "x-rules": [{ path: [], rule: "utc" satisfies RuleName }] }),
+    z.refine((value) => !/[+-]\d{2}:\d{2}$/.test(value), {
+      error: namedRules.utc.message,
+      params: { code: namedRules.utc.code },
+    }),
+  );
 }
 
 /** A text that is not blank, by default of at most 200 characters. */

@@ -87,7 +87,7 @@ export const headers: Readonly<Record<string, Header>> = {
   "X-Request-Id": {
     description:
       "Identifies this request in the gateway's log. Give it to the operator if you need help.",
-    schema: { type: "string", format: "uuid", maxLength: 36 },
+    schema: { type: "string", format: "uuid" },
   },
 };
 

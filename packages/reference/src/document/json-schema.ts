@@ -29,6 +29,9 @@ export function jsonSchemaOf(
     // A file is described by its `x-file`.
     unrepresentable: "any",
     override({ jsonSchema, zodSchema }) {
+      // `format` says the same as zod's own pattern.
+      const { _zod: internals } = zodSchema;
+      if ("format" in internals.def && isLimiting(jsonSchema)) delete jsonSchema.pattern;
       const name = names.get(zodSchema);
       if (name !== undefined) Reflect.set(jsonSchema, "x-type", name);
     },
@@ -76,14 +79,36 @@ function keywords(node: JsonSchema, direction: Direction): JsonSchema {
   return node;
 }
 
+/**
+ * The formats that limit a text by themselves. Generated clients have types of their own for most of them, to which they
+ * cannot apply a pattern or a length: they would fail with every value.
+ */
+const limitingFormats: readonly string[] = [
+  "date",
+  "date-time",
+  "duration",
+  "email",
+  "ipv4",
+  "ipv6",
+  "time",
+  "uri",
+  "uri-reference",
+  "uuid",
+];
+
+/** Whether a text needs no limit beside its format. */
+export function isLimiting({ format }: Pick<JsonSchema, "format">): boolean {
+  return format !== undefined && limitingFormats.includes(format);
+}
+
 function ofString(node: JsonSchema, direction: Direction): JsonSchema {
-  if (node.format === "date") {
-    // `format` already says the same as zod's long pattern.
-    const { pattern: _, ...rest } = node;
-    return { ...rest, maxLength: 10 };
-  }
+  if (isLimiting(node)) return node;
+  const { enum: values, ...rest } = node;
+  // A generated client refuses an answer with a value that its list does not have.
+  if (direction === "answer" && values !== undefined)
+    return ofString({ ...rest, "x-extensible-enum": values }, direction);
   // A closed list of values needs no further limits.
-  if (node.enum !== undefined || node.const !== undefined) return node;
+  if (values !== undefined || node.const !== undefined) return node;
   const limited = { maxLength: longest[direction], pattern: "^[\\s\\S]*$", ...node };
   // Letters and digits only, so that the rule adds nothing.
   if (direction === "answer" || node.format !== undefined) return limited;

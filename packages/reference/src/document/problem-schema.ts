@@ -8,6 +8,12 @@ const line = (description: string, maxLength: number, pattern = "\\S"): JsonSche
   description,
 });
 
+/** A list that later versions extend: a client that refuses a new value could not read the problem at all. */
+const open = (description: string, ...values: readonly string[]): JsonSchema => ({
+  ...line(description, 100),
+  "x-extensible-enum": values,
+});
+
 /** The body of every error, `application/problem+json` (RFC 9457). */
 const problem: JsonSchema = {
   type: "object",
@@ -17,7 +23,6 @@ const problem: JsonSchema = {
     type: {
       type: "string",
       format: "uri-reference",
-      maxLength: 500,
       description: "The address of the page that explains the code.",
     },
     title: line("The code in words.", 200),
@@ -28,11 +33,7 @@ const problem: JsonSchema = {
       maximum: 599,
       description: "The HTTP status.",
     },
-    code: {
-      type: "string",
-      enum: Object.keys(problemCodes),
-      description: "The machine-readable reason.",
-    },
+    code: open("The machine-readable reason.", ...Object.keys(problemCodes)),
     detail: line("What happened and what to do next.", 1000),
     requestId: line("Names this request in the gateway's log.", 36, "^[0-9a-f-]{36}$"),
     provider: {
@@ -42,18 +43,20 @@ const problem: JsonSchema = {
       description:
         "The provider that was called; null if the request failed before that was known.",
     },
-    outcome: {
-      type: "string",
-      enum: ["not_sent", "rejected", "unknown", "executed"],
-      description:
-        "What the call did at the insurer: `not_sent`, the insurer never received it; `rejected`, it refused; `unknown`, it may have acted; `executed`, it acted and its answer is unusable.",
-    },
-    retry: {
-      type: "string",
-      enum: ["safe", "same_key", "after_check", "never"],
-      description:
-        "Whether to send the call again: `safe`, yes; `same_key`, with the same Idempotency-Key; `after_check`, after you found out what happened to it; `never`, not unchanged.",
-    },
+    outcome: open(
+      "What the call did at the insurer: `not_sent`, the insurer never received it; `rejected`, it refused; `unknown`, it may have acted; `executed`, it acted and its answer is unusable.",
+      "not_sent",
+      "rejected",
+      "unknown",
+      "executed",
+    ),
+    retry: open(
+      "Whether to send the call again: `safe`, yes; `same_key`, with the same Idempotency-Key; `after_check`, after you found out what happened to it; `never`, not unchanged.",
+      "safe",
+      "same_key",
+      "after_check",
+      "never",
+    ),
     errors: {
       type: "array",
       maxItems: 100,
@@ -88,23 +91,20 @@ const fault: JsonSchema = {
       500,
       "^(/.*)?$",
     ),
-    code: {
-      type: "string",
-      description: "The violated rule.",
-      enum: [
-        "REQUIRED",
-        "TYPE",
-        "FORMAT",
-        "LENGTH",
-        "RANGE",
-        "PRECISION",
-        "VALUE",
-        "DATE_ORDER",
-        "UNKNOWN_FIELD",
-        "REPEATED",
-        "INVALID",
-      ],
-    },
+    code: open(
+      "The violated rule.",
+      "REQUIRED",
+      "TYPE",
+      "FORMAT",
+      "LENGTH",
+      "RANGE",
+      "PRECISION",
+      "VALUE",
+      "DATE_ORDER",
+      "UNKNOWN_FIELD",
+      "REPEATED",
+      "INVALID",
+    ),
     message: line("The rule in words, as the end of a sentence that begins with the field.", 500),
   },
   required: ["pointer", "code", "message"],
