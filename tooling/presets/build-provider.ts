@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { rmSync } from "node:fs";
+import { describeExports } from "./describe-exports.ts";
 
 /**
  * Run in the folder of a provider: builds its modules, its declarations and its reference. The declarations need
@@ -12,6 +13,7 @@ const [haveTypes, haveModules] = await Promise.all([
     `tsup --config "${import.meta.dirname}/tsup-provider.ts" && insurance-gateway-reference`,
   ),
 ]);
+if (haveTypes) describeExports();
 if (!(haveTypes && haveModules)) process.exitCode = 1;
 
 function succeeds(command: string): Promise<boolean> {

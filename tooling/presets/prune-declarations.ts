@@ -15,7 +15,11 @@ const { publishConfig } = JSON.parse(readFileSync("package.json", "utf8")) as {
 const reached = new Set<string>();
 for (const entry of Object.values(publishConfig.exports))
   if (typeof entry === "object") reach(resolve(entry.types));
-for (const file of globSync("dist/**/*.d.ts")) if (!reached.has(resolve(file))) rmSync(file);
+for (const file of globSync("dist/**/*.d.ts")) {
+  if (reached.has(resolve(file))) continue;
+  rmSync(file);
+  rmSync(`${file}.map`);
+}
 
 function reach(file: string): void {
   if (reached.has(file)) return;

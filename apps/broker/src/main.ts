@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import { createGateway, GatewayError } from "@insurance-gateway/core";
+import { createGateway, explain, GatewayError } from "@insurance-gateway/core";
 import { fileKeyStore } from "@insurance-gateway/core/node";
-import { explain, explainResult } from "./explain.ts";
 import { insureCustomer } from "./insure-customer.ts";
 import { summarise } from "./summarise.ts";
 
@@ -32,13 +31,14 @@ const store = fileKeyStore(join(folder, "submission-keys"));
 try {
   const insured = await insureCustomer(gateway, customer, { folder, store });
   process.stdout.write(summarise(customer, insured));
-  if (insured.application.outcome !== "succeeded") {
-    process.stderr.write(explainResult(insured.application));
+  const { application } = insured;
+  if (application.outcome !== "succeeded") {
+    process.stderr.write(`${explain(application).text}\n`);
     process.exitCode = 1;
   }
 } catch (error) {
   if (!GatewayError.isInstance(error)) throw error;
-  process.stderr.write(explain(error));
+  process.stderr.write(`${explain(error).text}\n`);
   process.exitCode = 1;
 } finally {
   await gateway.close();

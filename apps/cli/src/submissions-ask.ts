@@ -1,4 +1,4 @@
-import { GatewayError } from "@insurance-gateway/core";
+import { explain, GatewayError } from "@insurance-gateway/core";
 import { loadConfiguration } from "@insurance-gateway/gateway/folder";
 import type { Command } from "commander";
 import type { AccessOptions } from "./call/common-options.ts";
@@ -8,7 +8,6 @@ import {
   failureText,
   type Hints,
   messageOf,
-  titleOf,
   unexpectedFailure,
 } from "./call/failure.ts";
 import { withGateway } from "./call/with-gateway.ts";
@@ -40,7 +39,7 @@ export async function askSubmission(
 
 /** Reports why the gateway did not answer. This says nothing about the submission itself. */
 function noAnswer(error: GatewayError, submissionId: string, hints: Hints): FailureReport {
-  const text = failureText(titleOf(error), [
+  const text = failureText(explain(error).title, [
     ["what happened", [messageOf(error)]],
     ["the submission", ["nothing is known of it from here"]],
     ["what to do", [adviceOf(error, hints)]],

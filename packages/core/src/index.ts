@@ -42,6 +42,8 @@ export type { Page, PageQuery } from "./contract/page.ts";
 export {
   ConfigurationError,
   ConnectionError,
+  type Explanation,
+  explain,
   GatewayError,
   type Outcome,
   OutcomeUnknownError,

@@ -265,3 +265,30 @@ describe("what an error shows", () => {
     });
   });
 });
+
+describe("explain", () => {
+  it("tells a person what happened, whether the insurer acted and what to do", () => {
+    const problem = {
+      type: "",
+      title: "",
+      status: 503,
+      code: "OVERLOADED",
+      detail: "The gateway has too many requests.",
+      requestId: "r-1",
+      provider: "provider-m",
+      outcome: "not_sent",
+      retry: "safe",
+    } as const;
+    const error = new core.ProblemError("GET /brands", "provider-m", problem, 77);
+    expect(core.explain(error).text).toBe(
+      "OVERLOADED (503): The gateway is overloaded. The gateway has too many requests. The insurer got nothing. Do it again after 77 s. (request r-1)",
+    );
+  });
+
+  it("tells a person never to repeat a submission whose answer is not stored any more", () => {
+    const result = { key: "k", submissionId: "s-1", insurerId: "M-7", error: null } as const;
+    expect(core.explain({ outcome: "executed", ...result }).text).toBe(
+      "The insurer carried it out. The gateway does not store its answer any more. The insurer acted, and its answer cannot be used. Never send it again: the insurer's identifier is M-7.",
+    );
+  });
+});

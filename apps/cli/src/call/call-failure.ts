@@ -1,7 +1,7 @@
 import {
+  explain,
   type Fault,
   GatewayError,
-  type Outcome,
   OutcomeUnknownError,
   ProblemError,
   RequestInvalidError,
@@ -16,7 +16,6 @@ import {
   failureText,
   type Hints,
   messageOf,
-  titleOf,
   unexpectedFacts,
   unexpectedFailure,
   unexpectedMessage,
@@ -89,10 +88,11 @@ function invalidFailure(error: RequestInvalidError, { ask, flags }: FailedCall):
 
 /** Reports what happened, whether the insurer acted and what to do next, without any value that was sent. */
 function callFailure(error: GatewayError, call: FailedCall, hints: Hints): FailureReport {
-  const text = failureText(titleOf(error), [
+  const { insurer, title } = explain(error);
+  const text = failureText(title, [
     ["what happened", [messageOf(error)]],
     ["at fault", faultsOf(error, call.flags)],
-    ["the insurer", [insurerAction(error)]],
+    ["the insurer", [`${insurer} (${error.outcome})`]],
     ["its identifier", ProblemError.isInstance(error) ? [error.insurerId ?? ""] : []],
     ["key", OutcomeUnknownError.isInstance(error) ? [error.idempotencyKey] : []],
     ["what to do", adviceOf(error, call, hints)],
@@ -102,31 +102,14 @@ function callFailure(error: GatewayError, call: FailedCall, hints: Hints): Failu
 }
 
 function faultsOf(error: GatewayError, flags: readonly CallFlag[]): readonly string[] {
-  if (OutcomeUnknownError.isInstance(error) && !error.mayBeSent)
-    return faultsOf(error.cause, flags);
-  if (ProblemError.isInstance(error) || RequestInvalidError.isInstance(error))
-    return faultLines(error.errors, flags);
+  const isUnknown = OutcomeUnknownError.isInstance(error);
+  if (isUnknown && error.mayBeSent) return [];
+  const { faults } = explain(error);
   // These faults are in the answer, which has no flags.
-  return ResponseInvalidError.isInstance(error)
-    ? error.errors.map(({ message, pointer }) => `${pointer || "the answer"} ${message}`)
-    : [];
+  return ResponseInvalidError.isInstance(isUnknown ? error.cause : error)
+    ? faults.map(({ message, pointer }) => `${pointer || "the answer"} ${message}`)
+    : faultLines(faults, flags);
 }
-
-function insurerAction(error: GatewayError): string {
-  if (OutcomeUnknownError.isInstance(error) && !error.mayBeSent)
-    return "got nothing from this call; an earlier call with the key may have been sent (unknown)";
-  const acts = OutcomeUnknownError.isInstance(error) || error.outcome !== "unknown";
-  return acts
-    ? `${outcomes[error.outcome]} (${error.outcome})`
-    : `may have been asked; the call changes nothing there (${error.outcome})`;
-}
-
-const outcomes: Readonly<Record<Outcome, string>> = {
-  not_sent: "got nothing",
-  rejected: "refused it",
-  unknown: "may have acted",
-  executed: "acted, and its answer cannot be used",
-};
 
 function adviceOf(
   error: GatewayError,
@@ -134,8 +117,8 @@ function adviceOf(
   hints: Hints,
 ): readonly string[] {
   const { code, outcome } = error;
-  const seconds = "retryAfterSeconds" in error ? error.retryAfterSeconds : null;
-  const when = typeof seconds === "number" ? ` after ${seconds} s` : "";
+  const { submissionId: named, waitSeconds } = explain(error);
+  const when = waitSeconds === null ? "" : ` after ${waitSeconds} s`;
   if (OutcomeUnknownError.isInstance(error)) {
     const { idempotencyKey, mayBeSent, retry, submissionId } = error;
     return [
@@ -151,15 +134,9 @@ function adviceOf(
   // The hints are about a gateway that got nothing, not about an answer that was lost.
   const hint = outcome === "not_sent" ? hints[code] : undefined;
   // Another submission of the caller prevents this one.
-  const other = error.retry === "after_check" ? submissionOf(error) : null;
+  const other = error.retry === "after_check" ? named : null;
   if (other !== null) return ["ask the gateway what became of that submission:", `  ${ask(other)}`];
   return [hint ?? `${advice}${error.retry === "safe" ? when : ""}`];
-}
-
-/** The id of the submission that a problem names; null if it names none. */
-function submissionOf(error: GatewayError): string | null {
-  const href = ProblemError.isInstance(error) ? error.reconciliation?.href : undefined;
-  return /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(href ?? "")?.[1] ?? null;
 }
 
 const advices: Readonly<Record<RetryAdvice | "executed", string>> = {

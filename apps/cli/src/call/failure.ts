@@ -1,13 +1,10 @@
 import {
+  explain,
   type GatewayError,
   type Outcome,
   OutcomeUnknownError,
-  ProblemError,
-  RequestInvalidError,
-  ResponseInvalidError,
   type RetryAdvice,
 } from "@insurance-gateway/core";
-import { type CodeFacts, problemCodes } from "@insurance-gateway/core/problems";
 import { EXIT_FAILED } from "../exit-codes.ts";
 import { OutputError } from "../output/print.ts";
 import { safeText } from "../output/safe-text.ts";
@@ -61,7 +58,7 @@ export function factsOf(error: GatewayError): FailureFacts {
     outcome,
     retry,
     message: messageOf(error),
-    errors: errorsOf(error),
+    errors: explain(error).faults,
     idempotencyKey: OutcomeUnknownError.isInstance(error) ? error.idempotencyKey : null,
     submissionId,
     requestId,
@@ -69,29 +66,11 @@ export function factsOf(error: GatewayError): FailureFacts {
   };
 }
 
-function errorsOf(error: GatewayError): readonly unknown[] {
-  const behind = OutcomeUnknownError.isInstance(error) ? error.cause : error;
-  return ProblemError.isInstance(behind) ||
-    RequestInvalidError.isInstance(behind) ||
-    ResponseInvalidError.isInstance(behind)
-    ? behind.errors
-    : [];
-}
-
-/** The code of an error, with its status and its title if it has them. */
-export function titleOf(error: GatewayError): string {
-  const { code } = error;
-  const known: Readonly<Record<string, CodeFacts>> = problemCodes;
-  const status = "status" in error && typeof error.status === "number" ? ` (${error.status})` : "";
-  return `${code}${status}${known[code] === undefined ? "" : `: ${known[code].title}`}`;
-}
-
 /** What happened, without the endpoint, the code and the faults, which other rows show. */
 export function messageOf(error: GatewayError): string {
-  const cause = OutcomeUnknownError.isInstance(error) ? error.cause : error;
-  if (cause.code === "TIMEOUT")
-    return "The gateway did not answer in time; --timeout sets how long a call may take.";
-  return cause.detail;
+  return error.code === "TIMEOUT"
+    ? "The gateway did not answer in time; --timeout sets how long a call may take."
+    : explain(error).happened;
 }
 
 /** Reports an error that nobody expected and that did not come from a call. */

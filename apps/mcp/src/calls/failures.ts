@@ -1,4 +1,5 @@
 import {
+  explain,
   GatewayError,
   OutcomeUnknownError,
   ProblemError,
@@ -6,7 +7,6 @@ import {
   ResponseInvalidError,
   type RetryAdvice,
 } from "@insurance-gateway/core";
-import type { Fault } from "@insurance-gateway/core/contract";
 import { kindPolicies } from "@insurance-gateway/core/runtime";
 import type { SentState } from "../submissions/sent-submissions.ts";
 import type { EndpointTool } from "../tools/endpoint-tools.ts";
@@ -81,11 +81,10 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
   }
   const { outcome, retry } = error;
   const code = checkedCode(error.code);
-  const { insurerId = null, retryAfterSeconds = null } = ProblemError.isInstance(error)
-    ? error
-    : {};
+  const { faults, submissionId, waitSeconds: retryAfterSeconds } = explain(error);
+  const insurerId = ProblemError.isInstance(error) ? error.insurerId : null;
   const executed = outcome === "executed";
-  const errors = checkedFaults(hasErrors(error) ? error.errors : []);
+  const errors = checkedFaults(faults);
   const failure: Failure = {
     code,
     outcome,
@@ -96,7 +95,9 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
     errors,
     ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
     ...(insurerId === null ? {} : { insurerId: escapeInvisible(insurerId) }),
-    ...(retry === "after_check" ? namedSubmission(error) : {}),
+    ...(retry === "after_check" && submissionId !== null
+      ? { submissionId: escapeInvisible(submissionId) }
+      : {}),
   };
   // What the gateway answers takes earlier calls into account. What this server refuses does not.
   const earlierMayBeSent =
@@ -105,13 +106,6 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
   return earlierMayBeSent && outcome === "not_sent"
     ? notSentAgain(failure, context.earlier)
     : failure;
-}
-
-/** The earlier submission of this client that the problem refers to, if any. */
-function namedSubmission(error: GatewayError): { readonly submissionId?: string } {
-  const href = ProblemError.isInstance(error) ? error.reconciliation?.href : undefined;
-  const [, submissionId] = /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(href ?? "") ?? [];
-  return submissionId === undefined ? {} : { submissionId: escapeInvisible(submissionId) };
 }
 
 /**
@@ -176,14 +170,6 @@ function messageOf(error: GatewayError, errors: Failure["errors"]): string {
 
 function isChecked({ code, pointer }: Failure["errors"][number]): boolean {
   return code !== "?" && pointer !== "?";
-}
-
-function hasErrors(error: GatewayError): error is GatewayError & { errors: readonly Fault[] } {
-  return (
-    ProblemError.isInstance(error) ||
-    RequestInvalidError.isInstance(error) ||
-    ResponseInvalidError.isInstance(error)
-  );
 }
 
 /** The facts of a failed call that decide the advice. */

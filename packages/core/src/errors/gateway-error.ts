@@ -1,9 +1,9 @@
-import type { Outcome, RetryAdvice } from "./problem.ts";
+import type { ErrorCode, Outcome, RetryAdvice } from "./problem.ts";
 
 /** The properties of every error of a call. */
 export interface ErrorFacts {
   /** The machine-readable reason. */
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
   /** What happened and what to do next, in a sentence or two. */
@@ -29,7 +29,8 @@ const brands = Symbol.for("insurance-gateway.errors");
  * `JSON.stringify` is safe for a log.
  */
 export abstract class GatewayError extends Error {
-  readonly code: string;
+  /** The machine-readable reason. `docs/errors.md` lists the known ones; a newer gateway may have more. */
+  readonly code: ErrorCode;
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
   readonly provider: string;

@@ -6,6 +6,7 @@ export {
   ResponseInvalidError,
   TokenError,
 } from "./errors.ts";
+export { type Explanation, explain } from "./explain.ts";
 export { type ErrorFacts, GatewayError } from "./gateway-error.ts";
 export {
   type OutcomeFacts,

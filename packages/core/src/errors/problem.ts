@@ -1,4 +1,6 @@
 import type { Fault } from "../contract/faults.ts";
+import type { OpenEnum } from "../contract/open-enum.ts";
+import type { ProblemCode } from "../problems/problem-code.ts";
 
 /**
  * What a failed call did at the insurer. `not_sent`: the insurer never received it. `rejected`: it refused. `unknown`:
@@ -11,6 +13,17 @@ export type Outcome = "not_sent" | "rejected" | "unknown" | "executed";
  * whether it was carried out; `never`, no.
  */
 export type RetryAdvice = "safe" | "same_key" | "after_check" | "never";
+
+/** The code of an error: of a problem of the gateway, or of the client. */
+export type ErrorCode = OpenEnum<
+  | ProblemCode
+  | "REQUEST_INVALID"
+  | "TOKEN_UNAVAILABLE"
+  | "CONNECTION_FAILED"
+  | "TIMEOUT"
+  | "CANCELLED"
+  | "RESPONSE_INVALID"
+>;
 
 /** How to find out what happened to a submission. `endpoint` and `parameters` are both set or both absent. */
 export interface ProblemReconciliation {
@@ -29,7 +42,7 @@ export interface Problem {
   readonly title: string;
   readonly status: number;
   /** The machine-readable reason, such as VALIDATION_FAILED; `docs/errors.md` lists them all. */
-  readonly code: string;
+  readonly code: OpenEnum<ProblemCode>;
   /** What happened and what to do next. */
   readonly detail: string;
   /** Names this request in the gateway's log. */

@@ -1,4 +1,5 @@
 import type { Outcome, RetryAdvice } from "../errors/problem.ts";
+import type { ProblemCode } from "./problem-code.ts";
 
 /** The calls that a meaning applies to: submissions can change something at the insurer, other calls cannot. */
 export type ProblemCall = "any" | "submission" | "other";
@@ -11,44 +12,6 @@ export interface CodeFacts {
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
 }
-
-/** A code of a problem. */
-export type ProblemCode =
-  | "MALFORMED_JSON"
-  | "VALIDATION_FAILED"
-  | "INVALID_REQUEST"
-  | "UNAUTHENTICATED"
-  | "FORBIDDEN"
-  | "NOT_FOUND"
-  | "APPLICATION_NOT_FOUND"
-  | "SUBMISSION_NOT_FOUND"
-  | "METHOD_NOT_ALLOWED"
-  | "NOT_ACCEPTABLE"
-  | "PAYLOAD_TOO_LARGE"
-  | "UNSUPPORTED_MEDIA_TYPE"
-  | "HEADERS_TOO_LARGE"
-  | "SUBMISSION_IN_PROGRESS"
-  | "DUPLICATE_APPLICATION"
-  | "DOCUMENT_NOT_READY"
-  | "IDEMPOTENCY_KEY_REUSED"
-  | "PROVIDER_REJECTED"
-  | "BROKER_LIMIT_EXCEEDED"
-  | "INVALID_INPUT"
-  | "RESOURCE_NOT_FOUND"
-  | "CONFLICT"
-  | "NOT_ALLOWED"
-  | "TOO_MANY"
-  | "RATE_LIMITED"
-  | "INTERNAL_ERROR"
-  | "PROVIDER_BAD_RESPONSE"
-  | "PROVIDER_AUTH_FAILED"
-  | "PROVIDER_UNREACHABLE"
-  | "PROVIDER_UNAVAILABLE"
-  | "OVERLOADED"
-  | "STORE_UNAVAILABLE"
-  | "AUTHENTICATION_UNAVAILABLE"
-  | "PROVIDER_TIMEOUT"
-  | "OUTCOME_UNKNOWN";
 
 /** The gateway refused the request, and would refuse it again. */
 const refused = (status: number, title: string): CodeFacts => ({

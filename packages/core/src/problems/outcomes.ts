@@ -1,5 +1,6 @@
 import type { Outcome, RetryAdvice } from "../errors/problem.ts";
-import { beforeTheRecord, type ProblemCall, type ProblemCode, problemCodes } from "./codes.ts";
+import { beforeTheRecord, type ProblemCall, problemCodes } from "./codes.ts";
+import type { ProblemCode } from "./problem-code.ts";
 
 /** The outcome and the retry advice of a problem. */
 export interface Advice {

@@ -1,0 +1,122 @@
+import type { Fault } from "../contract/faults.ts";
+import { type CodeFacts, problemCodes } from "../problems/codes.ts";
+import { ProblemError, RequestInvalidError, ResponseInvalidError } from "./errors.ts";
+import { GatewayError } from "./gateway-error.ts";
+import { OutcomeUnknownError, type SubmissionResult } from "./outcome-unknown-error.ts";
+import type { Outcome, RetryAdvice } from "./problem.ts";
+
+/** A failure in words, for a person. It contains no value that was sent. */
+export interface Explanation {
+  /** The code, with its status and its title if it has them: `OVERLOADED (503): The gateway is overloaded`. */
+  readonly title: string;
+  /** What happened, without the endpoint, the code and the faults. */
+  readonly happened: string;
+  /** What the insurer did, as the end of a sentence that begins with "The insurer": `refused it`. */
+  readonly insurer: string;
+  /** What to do next, in a sentence. */
+  readonly next: string;
+  /** The faults of the request, or of an unusable answer. */
+  readonly faults: readonly Fault[];
+  /** The submission to ask the gateway about; null if none is known. */
+  readonly submissionId: string | null;
+  /** How long to wait before a retry; null if the gateway did not say. */
+  readonly waitSeconds: number | null;
+  /** All of it in one text. */
+  readonly text: string;
+}
+
+/** A submission that did not succeed. */
+type FailedSubmission = Exclude<SubmissionResult, { readonly outcome: "succeeded" }>;
+
+/** Explains a failure to a person: what happened, whether the insurer acted, and what to do next. */
+export function explain(failure: GatewayError | FailedSubmission): Explanation {
+  const error = GatewayError.isInstance(failure) ? failure : failure.error;
+  const cause = OutcomeUnknownError.isInstance(error) ? error.cause : error;
+  const happened =
+    cause?.detail ?? "The insurer carried it out. The gateway does not store its answer any more.";
+  const submissionId = failure.submissionId ?? submissionNamedBy(error);
+  const waitSeconds = waitOf(error);
+  const insurer = error === null ? outcomes.executed : insurerOf(error);
+  const next =
+    failure.outcome === "executed"
+      ? `Never send it again${failure.insurerId === null ? "" : `: the insurer's identifier is ${failure.insurerId}`}.`
+      : nextStep(error, submissionId);
+  const title = error === null ? "" : titleOf(error);
+  const request = error?.requestId ? `(request ${error.requestId})` : "";
+  return {
+    title,
+    happened,
+    insurer,
+    next,
+    faults: faultsOf(cause),
+    submissionId,
+    waitSeconds,
+    text: [title && `${title}.`, happened, `The insurer ${insurer}.`, next, request]
+      .filter((part) => part !== "")
+      .join(" "),
+  };
+}
+
+function titleOf(error: GatewayError): string {
+  const known: Readonly<Record<string, CodeFacts>> = problemCodes;
+  const status = "status" in error && typeof error.status === "number" ? ` (${error.status})` : "";
+  const title = known[error.code]?.title;
+  return `${error.code}${status}${title === undefined ? "" : `: ${title}`}`;
+}
+
+function faultsOf(cause: GatewayError | null): readonly Fault[] {
+  return ProblemError.isInstance(cause) ||
+    RequestInvalidError.isInstance(cause) ||
+    ResponseInvalidError.isInstance(cause)
+    ? cause.errors
+    : [];
+}
+
+/** The submission that a refusal of another one names. */
+function submissionNamedBy(error: GatewayError | null): string | null {
+  const href = ProblemError.isInstance(error) ? error.reconciliation?.href : undefined;
+  return /\/submissions\/([A-Za-z0-9._~-]+)$/.exec(href ?? "")?.[1] ?? null;
+}
+
+function waitOf(error: GatewayError | null): number | null {
+  return ProblemError.isInstance(error) || OutcomeUnknownError.isInstance(error)
+    ? error.retryAfterSeconds
+    : null;
+}
+
+function insurerOf(error: GatewayError): string {
+  if (!OutcomeUnknownError.isInstance(error))
+    return error.outcome === "unknown"
+      ? "may have been asked; the call changes nothing there"
+      : outcomes[error.outcome];
+  return error.mayBeSent
+    ? outcomes.unknown
+    : "got nothing from this call; an earlier call with the key may have been sent";
+}
+
+const outcomes: Readonly<Record<Outcome, string>> = {
+  not_sent: "got nothing",
+  rejected: "refused it",
+  unknown: "may have acted",
+  executed: "acted, and its answer cannot be used",
+};
+
+function nextStep(error: GatewayError | null, submissionId: string | null): string {
+  const wait = waitOf(error);
+  const when = wait === null ? "" : ` after ${wait} s`;
+  if (OutcomeUnknownError.isInstance(error)) {
+    const again = `end it again${when} with the key ${error.idempotencyKey}, which never takes effect twice.`;
+    return error.retry === "same_key" ? `S${again}` : `Find out why, then s${again}`;
+  }
+  const retry = error?.retry ?? "never";
+  if (retry === "after_check" && submissionId !== null)
+    return `Ask the gateway about the submission ${submissionId}.`;
+  return steps[retry].replace("{when}", when);
+}
+
+const steps: Readonly<Record<RetryAdvice, string>> = {
+  safe: "Do it again{when}.",
+  same_key: "Send it again{when} with the same key.",
+  after_check: "Find out first whether the insurer has it.",
+  never: "Correct it: the same request would fail again.",
+};
