@@ -83,6 +83,13 @@ describe("a hostile WSDL", () => {
       /made of itself/,
     ],
     [
+      "a group of attributes that holds itself",
+      '<x:element name="a" type="t:A"/>',
+      `<x:complexType name="A"><x:attributeGroup ref="t:g"/></x:complexType>
+       <x:attributeGroup name="g"><x:attributeGroup ref="t:g"/></x:attributeGroup>`,
+      /holds itself/,
+    ],
+    [
       "groups that double with each level",
       '<x:group ref="t:g0"/>',
       `${Array.from(

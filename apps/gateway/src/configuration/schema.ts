@@ -60,7 +60,7 @@ export const configurationSchema = z.strictObject({
     .describe("Who issues tokens; without any, the development issuer"),
   authentication,
   accounts,
-  providers: z.array(provider).min(1, "must have a provider"),
+  providers: z.array(provider).min(1, "must have a provider").describe("The insurers"),
   reference,
   submissions,
 });

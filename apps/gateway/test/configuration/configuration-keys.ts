@@ -3,6 +3,7 @@ import { configurationSchema } from "../../src/configuration/schema.ts";
 
 /** What JSON Schema says of a value, as far as these tests ask. */
 interface JsonSchema {
+  readonly description?: string | undefined;
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined;
   readonly additionalProperties?: JsonSchema | boolean | undefined;
   readonly items?: JsonSchema | undefined;
@@ -20,6 +21,29 @@ interface JsonSchema {
 
 /** Keys whose parts count as one. */
 const WHOLE = ["providers[].upstream.credentials", "accounts.list[].credentials"];
+
+/** The paths of the values of the configuration that an editor can say nothing about. */
+export function undescribedKeys(): readonly string[] {
+  // As below.
+  return undescribedOf(z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema);
+}
+
+function undescribedOf(schema: JsonSchema, path = ""): readonly string[] {
+  const { anyOf = [], items, oneOf = [], properties = {} } = schema;
+  const named = Object.entries(properties).filter(([name]) => !OBVIOUS.includes(name));
+  return [
+    ...named.flatMap(([name, part]) => [
+      ...(part.properties === undefined && !part.description ? [path + name] : []),
+      ...undescribedOf(part, `${path}${name}.`),
+    ]),
+    ...[...(items === undefined ? [] : [items]), ...anyOf, ...oneOf].flatMap((part) =>
+      undescribedOf(part, path),
+    ),
+  ];
+}
+
+/** Keys that only an editor reads, that choose an alternative, or that hold a secret. */
+const OBVIOUS = ["$schema", "type", "env", "file"];
 
 /** Keys that hold keys of their own, or that only an editor reads. */
 const NO_VALUES = ["$schema", "submissions.keys[]"];

@@ -318,6 +318,27 @@ describe("the faults of a configuration", () => {
       ["providers[0]"],
     ],
     [
+      "failures with each outcome",
+      {
+        providers: [
+          {
+            ...providers[0],
+            failures: ["rejected", "not_sent", "unknown"].map((outcome) => ({
+              status: 400,
+              media: "application/json",
+              at: "/code",
+              is: ["E1"],
+              code: "PROVIDER_REJECTED",
+              outcome,
+              why: "manual",
+            })),
+          },
+        ],
+      },
+      [],
+      [],
+    ],
+    [
       "credentials that cannot be together",
       {
         providers: [

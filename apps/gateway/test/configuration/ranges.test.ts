@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { configurationRanges, openObjects } from "./configuration-keys.ts";
+import { configurationRanges, openObjects, undescribedKeys } from "./configuration-keys.ts";
 
 it("the values of the configuration have these limits, and no others", () => {
   expect(configurationRanges()).toEqual({
@@ -93,4 +93,8 @@ it("the values of the configuration have these limits, and no others", () => {
 
 it("every object of the configuration refuses an unknown key", () => {
   expect(openObjects()).toEqual([]);
+});
+
+it("every value of the configuration has a description for editors", () => {
+  expect(undescribedKeys()).toEqual([]);
 });

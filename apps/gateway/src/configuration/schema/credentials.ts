@@ -49,7 +49,7 @@ const clientKeys = {
 
 /** What a client of a token server is known by. */
 const clientOf = (secret: z.ZodType<SecretConfiguration>) => ({
-  clientId: word,
+  clientId: word.describe("The client's id at the token server"),
   clientAuthentication: z
     .enum(["client_secret_basic", "client_secret_post", "private_key_jwt"])
     .default("client_secret_basic")
@@ -89,7 +89,8 @@ export function credentials(shared: SharedSchemas) {
       header: z
         .string()
         .regex(/^[A-Za-z0-9-]+$/, "must be a header name")
-        .refine(isFreeHeader, "must be a header that is free to set"),
+        .refine(isFreeHeader, "must be a header that is free to set")
+        .describe("The header that has the key"),
       value: secret,
       expires,
     }),
@@ -98,7 +99,7 @@ export function credentials(shared: SharedSchemas) {
         type: z.literal("oauth2").describe("OAuth 2 client credentials (RFC 6749, section 4.4)"),
         tokenUrl: shared.address.describe("The token server's address; the only one that is asked"),
         ...clientOf(secret),
-        scope: word.optional(),
+        scope: word.optional().describe("The scopes that are asked for, with spaces between them"),
         audience: word.optional().describe("The parameter audience, where the token server has it"),
         tls: shared.tls.optional(),
         timeoutMs,

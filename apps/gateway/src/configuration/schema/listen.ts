@@ -2,8 +2,8 @@ import * as z from "zod";
 import { certificate, secret } from "./secret.ts";
 import { whole } from "./whole-number.ts";
 
-const port = z.int().min(0).max(65_535);
-const host = z.string().min(1).default("127.0.0.1");
+const port = z.int().min(0).max(65_535).describe("The port; 0 for any that is free");
+const host = z.string().min(1).default("127.0.0.1").describe("The address or the host name");
 const milliseconds = z.int().min(100).max(600_000);
 
 /** Where callers reach the gateway. */

@@ -50,7 +50,9 @@ const insurer = z.strictObject({
     .describe(
       "declared: the insurer speaks the declared contract itself; when left out, what the package's own adapter speaks",
     ),
-  credentials: insurerCredentials.default({ type: "none" }),
+  credentials: insurerCredentials
+    .default({ type: "none" })
+    .describe("How the gateway proves who it is to the insurer"),
   tls: tls.optional(),
 });
 
@@ -82,9 +84,9 @@ const breaker = z
       .default(50)
       .describe("So many failures in a hundred of the window's calls open it"),
     leastCalls: whole(1, 10_000, 20).describe("When the window has so many calls"),
-    windowMs: milliseconds.min(1_000).default(30_000),
+    windowMs: milliseconds.min(1_000).default(30_000).describe("How long a call counts"),
     openMs: milliseconds.default(30_000).describe("How long it stays open, and doubles each time"),
-    longestOpenMs: milliseconds.default(300_000),
+    longestOpenMs: milliseconds.default(300_000).describe("It stays open no longer"),
   })
   .refine(({ openMs, longestOpenMs }) => openMs <= longestOpenMs, {
     path: ["openMs"],
@@ -141,18 +143,23 @@ const refusalStatus = z.int().min(200).max(599);
 /** A row without a code of the insurer's own would let anything in front of it end a submission. */
 const failure = z.strictObject({
   endpoint: z.string().min(1).exactOptional().describe("Only for this endpoint, by its name"),
-  status: z.union([refusalStatus, z.array(refusalStatus).min(1), z.literal("4xx")]),
+  status: z
+    .union([refusalStatus, z.array(refusalStatus).min(1), z.literal("4xx")])
+    .describe("The status of the insurer's answer, several, or 4xx"),
   media: z
     .string()
     .regex(/^[a-z]+\/[a-z0-9.+-]+$/, "must be a media type: application/json")
-    .refine((media) => !isHtml(media), "must not be HTML, which proves nothing"),
+    .refine((media) => !isHtml(media), "must not be HTML, which proves nothing")
+    .describe("The media type of the insurer's answer"),
   at: pointer.describe("Where the insurer's answer has its code, as a JSON Pointer"),
   is: z
     .array(z.string().min(1))
     .min(1)
     .describe("The codes that the row is for; # is any digit: MTR-####"),
   code: z.enum(failureCodes).describe("What callers get"),
-  outcome: z.enum(["rejected", "not_sent", "unknown"]),
+  outcome: z
+    .enum(["rejected", "not_sent", "unknown"])
+    .describe("What the answer proves about the insurer"),
   afterActing: z
     .boolean()
     .exactOptional()
