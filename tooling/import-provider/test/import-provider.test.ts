@@ -252,3 +252,27 @@ describe("what is not checked", () => {
     ]);
   });
 });
+
+it.each([
+  ["application/pdf", { extension: "pdf", signature: "%PDF-" }],
+  ["image/png", { extension: "png", signature: "\u0089PNG\r\n\u001a\n" }],
+  ["image/jpeg", { extension: "jpg", signature: "\u00ff\u00d8\u00ff" }],
+  ["image/gif", { extension: "gif", signature: "GIF8" }],
+  ["application/zip", { extension: "zip", signature: "PK" }],
+  ["application/gzip", { extension: "gz", signature: "\u001f\u008b" }],
+  ["application/msword", { extension: "doc" }],
+  ["application/vnd.ms-excel", { extension: "xls" }],
+  [
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    { extension: "docx", signature: "PK" },
+  ],
+  [
+    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    { extension: "xlsx", signature: "PK" },
+  ],
+  ["application/octet-stream", { extension: "bin" }],
+])("an answer of the type %s is a file that begins as its format says", (mediaType, type) => {
+  const responses = { 200: { description: "", content: { [mediaType]: {} } } };
+  const [endpoint] = imported({ "/a": { get: { operationId: "readA", responses } } }).endpoints;
+  expect(endpoint?.files).toEqual([{ mediaType, ...type }]);
+});

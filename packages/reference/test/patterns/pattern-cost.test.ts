@@ -18,6 +18,7 @@ const patterns: Readonly<Record<PatternCost, readonly string[]>> = {
     "^[{(]\\)[*+]$",
     "^\\d+?(\\.\\d{2})?$",
     "^[A-Z]{1,200}[0-9]*$",
+    "^[A-Z]{2000}[0-9]*$",
     "^[A-Z]?[0-9]?[a-z]? ?[A-Z]?-?[0-9]?/?[A-Z]?x?$",
   ],
   quadratic: [
