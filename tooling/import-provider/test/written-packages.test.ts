@@ -356,6 +356,7 @@ it("contradictions and gaps of a document are reported", () => {
     "GET /c lost",
     "POST /b doubtful",
   ]);
+  for (const { effect } of losses) expect(effect).toMatch(/^[A-Z].+\.$/);
 });
 
 it("a list of a Swagger 2.0 form that is written with commas is reported", () => {

@@ -70,6 +70,19 @@ describe("a type", () => {
     expect(examples.get("op")?.request).toEqual({ body: { a: 1, c: 1, sum: "1" } });
   });
 
+  it("has the attributes of its groups, also of groups within them", () => {
+    const imported = importedWith(
+      '<x:element name="a" type="t:A"/>',
+      `<x:complexType name="A"><x:attributeGroup ref="t:g"/></x:complexType>
+       <x:attributeGroup name="g"><x:attribute name="code" type="x:string"/><x:attributeGroup ref="t:h"/></x:attributeGroup>
+       <x:attributeGroup name="h"><x:attribute name="unit" type="x:string"/></x:attributeGroup>`,
+    );
+    const schema = fieldsOf(imported)?.[0]?.schema;
+    const node = schema?.type === "named" ? schema.definition.node : schema;
+    const names = node?.type === "object" ? node.fields.map(({ name }) => name) : [];
+    expect(names).toEqual(["code", "unit"]);
+  });
+
   it("with two choices needs one alternative of each", () => {
     const node = nodeOf(
       importedWith(choice(int("a"), int("b")) + choice(int("c"), sequence("d", "e"))),
