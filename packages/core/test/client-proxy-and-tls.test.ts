@@ -2,6 +2,7 @@ import { createServer } from "node:https";
 import { generate } from "selfsigned";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ConfigurationError } from "../src/index.ts";
+import { bareServer } from "./harness/bare-server.ts";
 import { connect } from "./harness/connect.ts";
 import { createPolicy, issuedPolicy, listBrands, policyBody } from "./harness/declarations.ts";
 import { failureOf } from "./harness/failure.ts";
@@ -109,6 +110,14 @@ describe("a proxy", () => {
     expect(() => connect("https://gateway.test")).toThrow(ConfigurationError);
     expect(() => connect("https://gateway.test")).toThrow(/HTTPS_PROXY must be/);
   });
+});
+
+it("a handshake that takes longer than `connectTimeout` sent nothing", async () => {
+  const address = await bareServer(() => undefined);
+  const client = connect(address.replace("http:", "https:"), { connectTimeout: 100 });
+  const failure = await failureOf(client.call(createPolicy, { body: policyBody }));
+  expect(failure).toMatchObject({ code: "CONNECTION_FAILED", outcome: "not_sent", retry: "safe" });
+  expect(String(failure)).toContain("UND_ERR_CONNECT_TIMEOUT");
 });
 
 describe("a certificate", () => {

@@ -94,6 +94,27 @@ describe("setting up the client", () => {
       { token: "Bearer canary" },
       "token must be the token alone: the client adds `Bearer`",
     ],
+    [
+      "no time to connect",
+      { connectTimeout: 0 },
+      "connectTimeout must be a positive number of milliseconds",
+    ],
+    [
+      "a proxy without scheme",
+      { proxy: "canary:3128" },
+      "proxy must be an absolute http or https address, or false",
+    ],
+    [
+      "the path of a certificate",
+      { tls: { authorities: "/canary.pem" } },
+      "tls.authorities must be a PEM text, not the path of a file",
+    ],
+    [
+      "a certificate without its key",
+      { tls: { certificate: "-----BEGIN CERTIFICATE-----" } },
+      "tls.certificate and tls.key must be given together",
+    ],
+    ["a hook that is no function", { onError: "x" as never }, "onError must be a function"],
     ["no time", { timeout: 0 }, "timeout must be a positive number of milliseconds"],
     ["a time that is none", { timeout: Number.NaN }, "timeout must be a number of milliseconds"],
     ["two segments", { segments: { a: "b/c" } }, 'segments["a"] must be one path segment'],

@@ -47,6 +47,7 @@ export function openGateway(
   const baseUrl = checkedBaseUrl(options);
   const transport = options.transport ?? createTransport(connectionSettings(options));
   const tokens = createTokens(options.token, { transport, timeoutMs: timeoutOf({}, options) });
+  const agent = userAgent();
   const segments = new Map(Object.entries(options.segments ?? {}));
 
   function addressOf(provider: string, segment?: string): string {
@@ -74,7 +75,7 @@ export function openGateway(
         const resolve = submissions.resolverOf(queries, endpoint, input.segment);
         return submissions.concluded(endpoint, { ...submission, resolve }, earlier, last);
       },
-      userAgent: userAgent(),
+      userAgent: agent,
       onAttempt: options.onAttempt,
       ...(input.signal === undefined ? {} : { signal: input.signal }),
     };

@@ -42,5 +42,5 @@ export function failureView(error: GatewayError): CallFailure {
 
 /** Calls a hook. A fault of the application's log must not change the result of a call. */
 export function callHook<Event>(hook: ((event: Event) => unknown) | undefined, event: Event): void {
-  void (async () => hook?.(event))().catch(() => undefined);
+  if (hook !== undefined) void (async () => hook(event))().catch(() => undefined);
 }
