@@ -18,6 +18,20 @@ it("the doc comment of a field begins with the note on deprecation, as an endpoi
   );
 });
 
+it("the doc comment of a field has the texts of its items and alternatives, which have no type of their own", () => {
+  const codes = { type: "array", items: { $ref: "#/components/schemas/Code" } };
+  const either = { oneOf: [{ $ref: "#/components/schemas/Code" }, { type: "integer" }] };
+  const schema = { type: "object", properties: { codes, either } };
+  const content = { "application/json": { schema } };
+  const { endpoints } = imported(
+    { "/a": { get: { responses: { 200: { content } } } } },
+    { Code: { type: "string", description: "A code of the manual." } },
+  );
+  const answers = JSON.stringify(endpoints[0]?.answers);
+  expect(answers).toContain('"description":"Each item: A code of the manual."');
+  expect(answers).toContain('"description":"- A code of the manual."');
+});
+
 describe("the doc comment of an endpoint", () => {
   it("has the summary as a sentence of its own", () => {
     expect(

@@ -162,9 +162,24 @@ export function fieldDescription(
   pointer: string,
 ): string {
   if (!isObject(value)) return "";
-  const referred = document.follow(value, pointer).value;
-  const texts = { ...(becomesType(referred) ? {} : referred), ...value };
-  return textsOf(texts, textOf(texts.description) ?? "");
+  /** With the texts of what it refers to, unless that becomes a type. */
+  const whole = (schema: JsonObject): JsonObject => {
+    const referred = document.follow(schema, pointer).value;
+    return becomesType(referred) ? schema : { ...referred, ...schema };
+  };
+  const alternatives = (schemas: unknown): unknown =>
+    Array.isArray(schemas)
+      ? schemas.filter(isObject).map((one) => {
+          const { $ref, ...inside } = whole(one);
+          return inside.description === undefined ? one : inside;
+        })
+      : schemas;
+  const { anyOf, items, oneOf, ...texts } = whole(value);
+  const own = textOf(texts.description) ?? "";
+  const ofItem = isObject(items) ? textOf(whole(items).description) : undefined;
+  const inside = ofItem === undefined || own.includes(ofItem) ? "" : `Each item: ${ofItem}`;
+  const description = [own, inside].filter((text) => text !== "").join("\n");
+  return textsOf({ ...texts, anyOf: alternatives(anyOf), oneOf: alternatives(oneOf) }, description);
 }
 
 /** Whether a schema becomes a type with a name, whose comment has its texts. */
