@@ -170,7 +170,7 @@ export function fieldDescription(
   const alternatives = (schemas: unknown): unknown =>
     Array.isArray(schemas)
       ? schemas.filter(isObject).map((one) => {
-          const { $ref, ...inside } = whole(one);
+          const { $ref: _reference, ...inside } = whole(one);
           return inside.description === undefined ? one : inside;
         })
       : schemas;
