@@ -1,5 +1,5 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
-import type { EndpointKind } from "@insurance-gateway/core/runtime";
+import type { AttemptResult, EndpointKind } from "@insurance-gateway/core/runtime";
 
 /** What of a declared endpoint the operator's tools may know. */
 export interface ObservedEndpoint {
@@ -35,17 +35,6 @@ export interface ObservedRequest {
   /** How long the gateway itself took, without the time in which the caller sent or read. */
   readonly ownMs: number;
 }
-
-/**
- * The result of an attempt: a usable answer or a documented refusal; an answer that cannot be used; a refusal of the
- * account's credentials; a failure that the breaker counts; or the caller went away.
- */
-export type AttemptResult =
-  | "answered"
-  | "unusable"
-  | "credentials_refused"
-  | "failed"
-  | "cancelled";
 
 /** One request to an insurer. */
 export interface ObservedAttempt extends ObservedEndpoint {

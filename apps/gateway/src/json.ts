@@ -1,5 +1,5 @@
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { type JSONVisitor, visit } from "jsonc-parser";
-import { Refusal } from "./problems/refusal.ts";
 
 /** What can be wrong with JSON text, and what its sender can do. */
 const faults = {

@@ -1,8 +1,7 @@
-import type { InsurerResponse } from "@insurance-gateway/adapter";
 import type { FailureRow } from "@insurance-gateway/core/contract";
+import { documentNotReady, refusalOfAnswer } from "@insurance-gateway/core/runtime";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { documentNotReady, refusalOfAnswer } from "../src/insurers/outcomes/outcome.ts";
 import { applicationBody, submitApplication } from "./harness/applications.ts";
 import {
   type GatewayInProcess,
@@ -79,10 +78,6 @@ it.each([
   ["a minute at most", { "retry-after": "3600" }, "60"],
   ["a little, where it says nothing", {}, "5"],
 ])("a document that is not ready is waited for %s", (_, headers, seconds) => {
-  const unread = async (): Promise<never> => {
-    throw new TypeError("It is not read");
-  };
-  const response = { status: 404, mediaType: "", headers, text: unread, bytes: unread };
-  const { details } = documentNotReady(response as unknown as InsurerResponse);
+  const { details } = documentNotReady({ status: 404, headers });
   expect(details.headers).toMatchObject({ "retry-after": seconds });
 });

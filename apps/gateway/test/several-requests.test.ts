@@ -6,6 +6,7 @@ import {
   type Search,
   search,
 } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import {
@@ -19,7 +20,6 @@ import {
   onTestFinished,
   vi,
 } from "vitest";
-import { Refusal } from "../src/problems/refusal.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "./harness/insurer.ts";
 import {
   adapter,

@@ -1,8 +1,8 @@
+import { type Owner, type VerdictFacts, verdictOf } from "@insurance-gateway/core/runtime";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
 import { createDays } from "../src/accounts/usage/days.ts";
 import { matchFieldsOf } from "../src/submissions/match.ts";
-import { type Owner, type VerdictFacts, verdictOf } from "../src/submissions/verdict.ts";
 import { applicationBody } from "./harness/applications.ts";
 
 const SENT_AT = Date.UTC(2026, 10, 21, 8);

@@ -1,22 +1,25 @@
 import {
   answerOf,
   type Endpoint,
-  type FailureRow,
-  type Fault,
   jsonAnswerOf,
   type Schema,
 } from "@insurance-gateway/core/contract";
 import {
+  type AskedPage,
   answerTypes,
   bodyFormatOf,
   type CheckedInput,
+  declaredFailures,
+  declaredFaults,
   encodeHeaders,
   fillPath,
+  headersOfPage,
   isEmptyAnswer,
   isJson,
   isReceivedFile,
   type KeyPlace,
   kindPolicies,
+  PROBLEM_TYPE,
   type QueryText,
   queryTexts,
   searchOf,
@@ -32,52 +35,11 @@ import {
   type InsurerResponse,
 } from "./adapter.ts";
 import { parseJson } from "./json.ts";
-import { type AskedPage, headersOfPage } from "./page-headers.ts";
-
-const PROBLEM = "application/problem+json";
-const why = "The declared contract documents this code for it.";
-
-function problem(status: number, is: string, row: Omit<FailureRow, "status" | "why">): FailureRow {
-  return { status, media: PROBLEM, at: "/code", is: [is], why, ...row };
-}
-
-/** The error answers of the declared contract: problem+json (RFC 9457) with a code. */
-const failures: readonly FailureRow[] = [
-  ...[400, 422].flatMap((status) => [
-    problem(status, "VALIDATION_FAILED", {
-      code: "PROVIDER_REJECTED",
-      outcome: "rejected",
-      text: "The insurer found the request invalid; correct it and send it again.",
-    }),
-    problem(status, "PROVIDER_REJECTED", { code: "PROVIDER_REJECTED", outcome: "rejected" }),
-  ]),
-  problem(400, "INVALID_REQUEST", {
-    code: "PROVIDER_REJECTED",
-    outcome: "rejected",
-    text: "The insurer did not understand the request.",
-  }),
-  problem(422, "BROKER_LIMIT_EXCEEDED", { code: "BROKER_LIMIT_EXCEEDED", outcome: "rejected" }),
-  problem(409, "DUPLICATE_APPLICATION", { code: "DUPLICATE_APPLICATION", outcome: "rejected" }),
-  problem(404, "APPLICATION_NOT_FOUND", { code: "APPLICATION_NOT_FOUND", outcome: "rejected" }),
-  problem(409, "DOCUMENT_NOT_READY", { code: "DOCUMENT_NOT_READY", outcome: "rejected" }),
-  problem(401, "UNAUTHENTICATED", { code: "PROVIDER_AUTH_FAILED", outcome: "rejected" }),
-  problem(403, "FORBIDDEN", { code: "PROVIDER_AUTH_FAILED", outcome: "rejected" }),
-  problem(429, "RATE_LIMITED", {
-    code: "PROVIDER_UNAVAILABLE",
-    outcome: "rejected",
-    text: "The insurer accepts no more calls for now; try again later.",
-  }),
-  problem(503, "PROVIDER_UNAVAILABLE", {
-    code: "PROVIDER_UNAVAILABLE",
-    outcome: "rejected",
-    text: "The insurer says that it is not available; try again later.",
-  }),
-];
 
 /** The adapter of an insurer that speaks the declared contract itself: paths, parameters and bodies as declared. */
 export const declared: Adapter = {
   name: "declared",
-  failures,
+  failures: declaredFailures,
   async call(endpoint, input, send, context) {
     const { body, headers, params } = input;
     const request = {
@@ -115,7 +77,7 @@ export function requestOf(
     "query" in key && submissionId !== null ? [...query, [key.query, submissionId]] : query;
   const sent: Record<string, string> = {
     ...headers,
-    accept: [...(accept ?? answerTypes(endpoint)), PROBLEM].join(", "),
+    accept: [...(accept ?? answerTypes(endpoint)), PROBLEM_TYPE].join(", "),
   };
   if (body !== undefined) sent["content-type"] = body.contentType;
   if (body !== undefined && body.size !== null) sent["content-length"] = String(body.size);
@@ -195,7 +157,7 @@ function keyOf(
 function answerIn(status: number, mediaType: string, text: string): AdapterAnswer {
   if (status < 200 || status > 299) {
     const content = isJson(mediaType) ? (parseJson(text)?.value ?? null) : null;
-    const faults = mediaType === PROBLEM ? faultsIn(content) : [];
+    const faults = mediaType === PROBLEM_TYPE ? declaredFaults(content) : [];
     return { type: "refusal", status, mediaType, content, faults };
   }
   const parsed = isJson(mediaType) ? parseJson(text) : null;
@@ -203,21 +165,4 @@ function answerIn(status: number, mediaType: string, text: string): AdapterAnswe
     return { type: "unreadable", status, detail: "The insurer's answer is not JSON." };
   const { isAsWritten, value } = parsed;
   return isAsWritten ? { type: "value", status, value, text } : { type: "value", status, value };
-}
-
-function faultsIn(content: unknown): readonly Fault[] {
-  const { errors }: { errors?: unknown } = { ...asObject(content) };
-  return Array.isArray(errors) ? errors.flatMap(faultIn) : [];
-}
-
-/** Copies the JSON Pointer of an insurer's fault but not its message, which may quote the customer. */
-function faultIn(value: unknown): readonly Fault[] {
-  const { pointer }: { pointer?: unknown } = { ...asObject(value) };
-  if (typeof pointer !== "string" || !/^(\/[A-Za-z][A-Za-z_]{0,63}|\/\d{1,3}){1,8}$/.test(pointer))
-    return [];
-  return [{ pointer, code: "INVALID", message: "was refused by the insurer" }];
-}
-
-function asObject(value: unknown): object {
-  return typeof value === "object" && value !== null ? value : {};
 }

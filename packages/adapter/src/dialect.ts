@@ -5,7 +5,7 @@ import {
   type Provider,
   valueAt,
 } from "@insurance-gateway/core/contract";
-import { type CheckedInput, isEmptyAnswer } from "@insurance-gateway/core/runtime";
+import { type CheckedInput, headersOfPage, isEmptyAnswer } from "@insurance-gateway/core/runtime";
 import {
   type AdapterAnswer,
   type AdapterContext,
@@ -25,7 +25,6 @@ import type {
 import { onePage, pagesFault, wholeList } from "./collected-pages.ts";
 import { documentIn, withoutDocument } from "./embedded-document.ts";
 import { type Mapping, type MappingForm, readMapped, writeMapped } from "./mapping.ts";
-import { headersOfPage } from "./page-headers.ts";
 import { pollingFault } from "./polling.ts";
 
 /**

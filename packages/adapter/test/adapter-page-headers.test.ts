@@ -1,6 +1,6 @@
 import type { Endpoint, Paging } from "@insurance-gateway/core/contract";
+import { headersOfPage } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { headersOfPage } from "../src/page-headers.ts";
 import { searchPolicies } from "./harness/declarations.ts";
 
 const size = { usual: 10 };

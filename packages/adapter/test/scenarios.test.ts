@@ -1,5 +1,5 @@
+import { scenarioOf } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { scenarioOf } from "../src/sandbox/index.ts";
 import { policyBody } from "./harness/declarations.ts";
 
 describe("the scenario of a sandbox call", () => {

@@ -133,3 +133,4 @@ export {
   reconciliationValues,
 } from "./contract/reconciliation.ts";
 export { isOneRoute } from "./contract/routes.ts";
+export * from "./rules/index.ts";

@@ -1,5 +1,6 @@
-import { type Ipid, scenarioOf } from "@insurance-gateway/adapter/sandbox";
+import type { Ipid } from "@insurance-gateway/adapter/sandbox";
 import { check, pdf } from "@insurance-gateway/core/contract";
+import { scenarioOf } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import { downloadIpid as examples } from "../src/examples/index.ts";
 import { downloadIpid } from "../src/index.ts";

@@ -37,7 +37,7 @@ const failures: readonly FailureRow[] = [
     is: ["GW-429"],
     code: "PROVIDER_UNAVAILABLE",
     outcome: "rejected",
-    text: "The insurer takes no more calls for now; try again later.",
+    text: "The insurer accepts no more calls for now; try again later.",
   },
   {
     ...documented,
@@ -45,7 +45,6 @@ const failures: readonly FailureRow[] = [
     is: ["MTR-5031"],
     code: "PROVIDER_UNAVAILABLE",
     outcome: "rejected",
-    text: "The insurer says that it is not available; try again later.",
   },
   {
     ...documented,

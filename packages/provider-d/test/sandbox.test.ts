@@ -1,5 +1,6 @@
-import { type SandboxRecord, scenarioOf } from "@insurance-gateway/adapter/sandbox";
+import type { SandboxRecord } from "@insurance-gateway/adapter/sandbox";
 import { answerOf, assertValid, check, jsonAnswerOf, none } from "@insurance-gateway/core/contract";
+import { scenarioOf } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import { createApplication as examples } from "../src/examples/index.ts";
 import type { Application, ApplicationSearch, MotorApplication } from "../src/index.ts";

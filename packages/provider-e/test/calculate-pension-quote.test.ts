@@ -1,5 +1,5 @@
-import { scenarioOf } from "@insurance-gateway/adapter/sandbox";
 import { assertValid, check } from "@insurance-gateway/core/contract";
+import { scenarioOf } from "@insurance-gateway/core/runtime";
 import { Decimal } from "decimal.js";
 import { describe, expect, it } from "vitest";
 import { calculatePensionQuote as examples } from "../src/examples/index.ts";

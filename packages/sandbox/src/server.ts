@@ -11,25 +11,22 @@ import type {
   SandboxRecord,
   SandboxRoute,
 } from "@insurance-gateway/adapter/sandbox";
-import {
-  type DeclaredBody,
-  rawInputOf,
-  rawRequestOf,
-  readDeclaredBody,
-  scenarioOf,
-} from "@insurance-gateway/adapter/sandbox";
+import { rawInputOf, rawRequestOf } from "@insurance-gateway/adapter/sandbox";
 import { answerOf, type Endpoint } from "@insurance-gateway/core/contract";
 import {
   bodyFormatOf,
   bodyOf,
+  type DeclaredBody,
   inputChecker,
   namedParameters,
   type RawInput,
+  readDeclaredBody,
+  recordedAnswer,
   routerPattern,
+  scenarioOf,
 } from "@insurance-gateway/core/runtime";
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { renderIpid } from "./ipid/render.ts";
-import { recordedAnswer } from "./recorded.ts";
 import type { Records } from "./records.ts";
 
 /** The dependencies of the simulated insurers. */

@@ -1,9 +1,9 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { search, submission } from "@insurance-gateway/core/contract";
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
+import { recordedAnswer } from "@insurance-gateway/core/runtime";
 import { loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
-import { recordedAnswer } from "../src/recorded.ts";
 
 interface Car {
   plate: string;

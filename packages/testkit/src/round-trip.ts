@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
 import { type AdapterAnswer, declared, type InsurerRequest } from "@insurance-gateway/adapter";
-import { readDeclaredBody } from "@insurance-gateway/adapter/sandbox";
 import {
   createGateway,
   GatewayError,
@@ -17,6 +16,7 @@ import {
   isOneRoute,
   kindPolicies,
   pathParameters,
+  readDeclaredBody,
 } from "@insurance-gateway/core/runtime";
 import { fewWaits, responseOf } from "./adapter-call.ts";
 import { differencesOf, fieldOf, leavesOf } from "./differences.ts";

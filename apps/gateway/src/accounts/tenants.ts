@@ -1,6 +1,6 @@
+import { Refusal } from "@insurance-gateway/core/runtime";
 import type { Caller } from "../callers/caller.ts";
 import { type Account, defaultAccount } from "../configuration/account.ts";
-import { Refusal } from "../problems/refusal.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
 import type { Accounts } from "./accounts.ts";
 

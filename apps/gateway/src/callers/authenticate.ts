@@ -1,13 +1,13 @@
+import { invalidToken, missingToken, Refusal } from "@insurance-gateway/core/runtime";
 import type { CompactJWSHeaderParameters } from "jose";
 import * as errors from "jose/errors";
 import { compactVerify } from "jose/jws/compact/verify";
 import type { AuthenticationConfiguration } from "../configuration/file.ts";
-import { Refusal } from "../problems/refusal.ts";
 import type { Time } from "../time.ts";
 import type { Caller } from "./caller.ts";
 import { type JsonObject, readCompactForm, shownToken } from "./compact-form.ts";
 import { type Issuer, type IssuerKey, KeysUnavailableError } from "./issuer.ts";
-import { countRefusedTokens, invalidToken, missingToken } from "./token-faults.ts";
+import { countRefusedTokens } from "./token-faults.ts";
 import { createVerifiedTokens, type VerifiedToken } from "./verified-tokens.ts";
 
 /** The credentials of a request. */

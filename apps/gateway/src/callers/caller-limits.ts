@@ -1,5 +1,5 @@
+import { Refusal } from "@insurance-gateway/core/runtime";
 import type { CallerLimitConfiguration } from "../configuration/file.ts";
-import { Refusal } from "../problems/refusal.ts";
 import type { Caller } from "./caller.ts";
 import { createFixedWindows } from "./fixed-windows.ts";
 

@@ -1,6 +1,6 @@
+import { invalidToken, Refusal } from "@insurance-gateway/core/runtime";
 import { parseJson } from "../json.ts";
-import { Refusal } from "../problems/refusal.ts";
-import { invalidToken, type TokenFault } from "./token-faults.ts";
+import type { TokenFault } from "./token-faults.ts";
 
 /** What a token says. None of it is to be believed before its signature is checked. */
 export interface ReadToken {

@@ -1,5 +1,5 @@
 import type { EndpointKind } from "@insurance-gateway/core/runtime";
-import { Refusal } from "../problems/refusal.ts";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import type { Caller } from "./caller.ts";
 
 /** The scopes that allow a call. */

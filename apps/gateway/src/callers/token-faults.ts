@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { Refusal } from "../problems/refusal.ts";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { createFixedWindows } from "./fixed-windows.ts";
 
 /**
@@ -32,24 +32,6 @@ export const tokenFaults = {
 
 /** What is wrong with a token. */
 export type TokenFault = keyof typeof tokenFaults;
-
-/** The answer to a request with a token that is not valid, whatever is wrong with it. */
-export function invalidToken(fault: TokenFault): Refusal {
-  return new Refusal("UNAUTHENTICATED", {
-    detail:
-      "The token is not valid here: check its issuer, audience, type, signature, key and expiry.",
-    reason: fault,
-    headers: { "www-authenticate": 'Bearer realm="insurance-gateway", error="invalid_token"' },
-  });
-}
-
-/** The answer to a request without a token: no error code, for there was nothing wrong (RFC 6750, section 3.1). */
-export function missingToken(): Refusal {
-  return new Refusal("UNAUTHENTICATED", {
-    detail: "Send Authorization: Bearer <token>.",
-    headers: { "www-authenticate": 'Bearer realm="insurance-gateway"' },
-  });
-}
 
 const WINDOW_MS = 60_000;
 

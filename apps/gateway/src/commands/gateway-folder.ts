@@ -5,13 +5,13 @@ import { type Configuration, type Environment, loadConfiguration } from "../conf
 import { type InstalledProvider, installProviders } from "../configuration/providers.ts";
 import { type Orders, orderAll, type ProcessAnswer } from "../reload/control.ts";
 
+export { Refusal } from "@insurance-gateway/core/runtime";
 /** The configuration in a gateway's folder, and the answers of the gateways that run from it. */
 export { undeclaredProviders } from "../configuration/workspace.ts";
 export type { Difference, UnmatchedAnswer } from "../events.ts";
 export type { RecordedExample } from "../insurers/drift/recording.ts";
 export { parseJson } from "../json.ts";
 export type { Counted } from "../operator/observation/counted-answers.ts";
-export { Refusal } from "../problems/refusal.ts";
 export { type Configuration, type Environment, type InstalledProvider, loadConfiguration };
 
 /** A configuration with the declarations of its providers. */

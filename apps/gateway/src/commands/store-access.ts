@@ -1,9 +1,11 @@
 /** The configured store, for commands of the operator; a gateway may be serving from it. */
+
+export type { SubmissionState } from "@insurance-gateway/core/runtime";
 export type { ListedAccount } from "../accounts/accounts.ts";
 export type { AccountAdministration } from "../accounts/administration.ts";
 export { createDays, daysAfter } from "../accounts/usage/days.ts";
 export type { Verification } from "../operator/verification/verify-accounts.ts";
-export type { StoredResolution, SubmissionRecord, SubmissionState } from "../store/record.ts";
+export type { StoredResolution, SubmissionRecord } from "../store/record.ts";
 export type { Moment } from "../store/running-time.ts";
 export type { LastRecord } from "../store/store-identity.ts";
 export type { UsageRow } from "../store/stored-usage.ts";

@@ -5,9 +5,9 @@ import {
   type FormEntry,
   formFieldsOf,
   hasFiles,
+  Refusal,
 } from "@insurance-gateway/core/runtime";
 import type { Caller } from "../callers/caller.ts";
-import { Refusal } from "../problems/refusal.ts";
 import { inBytes } from "./quantities.ts";
 import { boundaryOf, createFormReader } from "./uploads/multipart.ts";
 import type { RequestFiles, UploadedFile, Uploads } from "./uploads/uploads.ts";

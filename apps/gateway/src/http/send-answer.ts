@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
-import type { Refusal } from "../problems/refusal.ts";
+import type { Refusal } from "@insurance-gateway/core/runtime";
 
 /** What a request is answered with. */
 export interface Answer {

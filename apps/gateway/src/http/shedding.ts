@@ -1,5 +1,5 @@
+import { Refusal } from "@insurance-gateway/core/runtime";
 import type { OverloadConfiguration } from "../configuration/file.ts";
-import { Refusal } from "../problems/refusal.ts";
 import type { Time } from "../time.ts";
 
 /** Refuses a share of the requests while the process is overloaded. */

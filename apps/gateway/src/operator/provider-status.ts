@@ -1,8 +1,8 @@
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { AVAILABILITY_DAYS } from "../accounts/usage/account-usage.ts";
 import { type Days, daysAfter } from "../accounts/usage/days.ts";
 import type { ProviderTraffic } from "../events.ts";
 import type { MaintenancePlan, MaintenanceWindow } from "../insurers/resilience/maintenance.ts";
-import { Refusal } from "../problems/refusal.ts";
 import type { CountedAttempts } from "../store/stored-usage.ts";
 import type { ProviderHealth } from "./observation/provider-health.ts";
 import { type ProviderState, stateOf } from "./operations/provider-list.ts";

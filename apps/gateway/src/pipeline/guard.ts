@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
-import { kindPolicies } from "@insurance-gateway/core/runtime";
+import { kindPolicies, Refusal } from "@insurance-gateway/core/runtime";
 import type { LimitsConfiguration } from "../configuration/file.ts";
 import { inBytes } from "../http/quantities.ts";
-import { Refusal } from "../problems/refusal.ts";
 import { readTarget, type Target } from "./target.ts";
 
 /** What a guard looks at. */

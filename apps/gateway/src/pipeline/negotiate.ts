@@ -6,12 +6,12 @@ import {
   bodyOf,
   hasFiles,
   MOST_BODY_BYTES,
+  Refusal,
   type RequestBody,
+  unsupported,
 } from "@insurance-gateway/core/runtime";
 import Negotiator from "negotiator";
 import type { ExpectedBody } from "../http/body.ts";
-import { Refusal } from "../problems/refusal.ts";
-import { unsupported } from "../routing/validate.ts";
 
 /** What a request brings, and what it wants. */
 export interface Negotiated {

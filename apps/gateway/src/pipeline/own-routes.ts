@@ -1,12 +1,9 @@
-import type { Fault } from "@insurance-gateway/core/contract";
+import { askedKey, type StatusAnswer } from "@insurance-gateway/core/runtime";
 import type { Caller } from "../callers/caller.ts";
 import { createCallerLimit, type LimitCaller } from "../callers/caller-limits.ts";
 import type { RequestHead } from "../http/exchange.ts";
-import { Refusal } from "../problems/refusal.ts";
 import type { PlacedRoute } from "../routing/route-table.ts";
-import type { SubmissionStatus } from "../submissions/answers.ts";
-import { idempotencyKeyOf } from "../submissions/identity.ts";
-import type { AskedKey, Submissions } from "../submissions/submissions.ts";
+import type { Submissions } from "../submissions/submissions.ts";
 
 /**
  * What one caller may ask: as much as of a provider. The states of submissions have a limit of their
@@ -66,7 +63,9 @@ export function ownRoutes(
       limitCaller: limitStates,
       template: "/submissions",
       answer: async ({ caller, headers, query }, { submissions }) =>
-        stateAnswer(await submissions.statusByKey(caller, askedKey(query(), headers))),
+        stateAnswer(
+          await submissions.statusByKey(caller, askedKey(query(), headers["idempotency-key"])),
+        ),
     },
     {
       limitCaller,
@@ -92,41 +91,7 @@ export function ownRoutes(
 }
 
 /** The state of a submission, with the time to ask again as `Retry-After`, too: it needs no clock of the caller. */
-function stateAnswer({ retryAfterSeconds, ...body }: SubmissionStatus): OwnAnswer {
+function stateAnswer({ retryAfterSeconds, ...body }: StatusAnswer): OwnAnswer {
   const headers = retryAfterSeconds === null ? {} : { "retry-after": String(retryAfterSeconds) };
   return { body, headers };
-}
-
-/**
- * Reads which key a caller asks for: `?segment=provider-d&endpoint=createApplication` and the header `Idempotency-Key`, because
- * access logs have addresses.
- * @throws Refusal with every fault
- */
-function askedKey(query: URLSearchParams, headers: OwnRequest["headers"]): AskedKey {
-  const faults: Fault[] = [...new Set(query.keys())]
-    .filter((name) => name !== "segment" && name !== "endpoint")
-    .map(() => ({
-      pointer: "/query",
-      code: "UNKNOWN_FIELD",
-      message: "must only have segment and endpoint",
-    }));
-  const textOf = (name: string): string => {
-    const [value = "", ...others] = query.getAll(name);
-    const pointer = `/query/${name}`;
-    if (value === "") faults.push({ pointer, code: "REQUIRED", message: "is required" });
-    if (others.length > 0) faults.push({ pointer, code: "REPEATED", message: "must be sent once" });
-    return value;
-  };
-  const segment = textOf("segment");
-  const endpoint = textOf("endpoint");
-  const key = idempotencyKeyOf(headers["idempotency-key"])?.key;
-  if (key === undefined)
-    faults.push({ pointer: "/headers/idempotency-key", code: "REQUIRED", message: "is required" });
-  if (key === undefined || faults.length > 0)
-    throw new Refusal("VALIDATION_FAILED", {
-      detail:
-        "To ask for a key, send segment and endpoint in the query, and the key as Idempotency-Key.",
-      errors: faults,
-    });
-  return { segment, endpoint, key };
 }

@@ -1,5 +1,11 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
-import { type CheckedInput, kindPolicies } from "@insurance-gateway/core/runtime";
+import {
+  type CheckedInput,
+  type IdempotencyKey,
+  idempotencyKeyOf,
+  kindPolicies,
+  waitOf,
+} from "@insurance-gateway/core/runtime";
 import type { Tenants } from "../accounts/tenants.ts";
 import type { Quotas } from "../accounts/usage/quotas.ts";
 import type { Authenticate } from "../callers/authenticate.ts";
@@ -21,8 +27,6 @@ import type { Logger } from "../operator/logging/logger.ts";
 import type { Reference } from "../reference/open-reference.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { FindRoute, FoundRoute } from "../routing/route-table.ts";
-import { type IdempotencyKey, idempotencyKeyOf } from "../submissions/identity.ts";
-import { waitOf } from "../submissions/preferred-wait.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import { type Handled, NOTHING_KNOWN, type Route } from "./facts.ts";
 import { guard } from "./guard.ts";

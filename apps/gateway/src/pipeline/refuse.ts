@@ -1,17 +1,19 @@
-import { kindPolicies } from "@insurance-gateway/core/runtime";
+import {
+  contentNotCompared,
+  contentStateUnknown,
+  idempotencyKeyOf,
+  keyStateUnknown,
+  kindPolicies,
+  maySubmit,
+  problemOf,
+  Refusal,
+  refusalOf,
+} from "@insurance-gateway/core/runtime";
 import type { Exchange } from "../http/exchange.ts";
 import { timingOf } from "../http/server-timing.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { failureOf } from "../operator/logging/failure.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import { problemOf } from "../problems/problem.ts";
-import { Refusal, refusalOf } from "../problems/refusal.ts";
-import {
-  contentNotCompared,
-  contentStateUnknown,
-  keyStateUnknown,
-} from "../submissions/answers.ts";
-import { idempotencyKeyOf, maySubmit } from "../submissions/identity.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import type { Handled, RequestFacts } from "./facts.ts";
 

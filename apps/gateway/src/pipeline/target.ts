@@ -1,5 +1,4 @@
-import { isOtherPath, percentDecoded } from "@insurance-gateway/core/runtime";
-import { Refusal } from "../problems/refusal.ts";
+import { isOtherPath, percentDecoded, Refusal } from "@insurance-gateway/core/runtime";
 
 /** A request target (RFC 9112, section 3.2), taken apart as it came, nothing decoded. */
 export interface Target {

@@ -1,9 +1,9 @@
 import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import type { DevelopmentIssuer } from "../callers/development-issuer.ts";
 import type { Exchange, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
-import { Refusal } from "../problems/refusal.ts";
 
 /** Answers the button of the reference's pages. */
 export type AnswerDevelopmentToken = (request: Pick<Exchange, "head">) => Promise<Answer>;

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import {
   createSite,
   notFoundOf,
@@ -11,7 +12,6 @@ import { compress, prefersGzip } from "../http/compression.ts";
 import { isKnown } from "../http/entity-tags.ts";
 import type { Exchange, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
-import { Refusal } from "../problems/refusal.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
 
 /** Something of the reference that answers a request. */

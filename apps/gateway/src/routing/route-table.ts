@@ -1,6 +1,10 @@
-import { type Method, namedParameters, routerPattern } from "@insurance-gateway/core/runtime";
+import {
+  type Method,
+  namedParameters,
+  noRoute,
+  routerPattern,
+} from "@insurance-gateway/core/runtime";
 import findMyWay from "find-my-way";
-import { Refusal } from "../problems/refusal.ts";
 
 /** A route with the method and path it is served under. */
 export interface PlacedRoute<Route> {
@@ -43,17 +47,4 @@ export function createRouteTable<Route>(routes: readonly PlacedRoute<Route>[]): 
     const placed = found.store as PlacedRoute<Route>;
     return { route: placed.route, params: namedParameters(placed.path, found.params) };
   };
-}
-
-function noRoute(methods: readonly Method[]): Refusal {
-  if (methods.length === 0)
-    return new Refusal("NOT_FOUND", {
-      detail:
-        "There is no route at this path; check the provider's segment and the rest of the path.",
-    });
-  const allow = methods.join(", ");
-  return new Refusal("METHOD_NOT_ALLOWED", {
-    detail: `This route has ${allow}.`,
-    headers: { allow },
-  });
 }

@@ -1,6 +1,5 @@
 import type { Endpoint, Fault } from "@insurance-gateway/core/contract";
 import {
-  askingFor,
   bodyFormatOf,
   bodyOf,
   type CheckedInput,
@@ -9,16 +8,16 @@ import {
   type FormFields,
   formFieldsOf,
   type HeaderTexts,
-  hasFiles,
   type InputChecker,
   inputChecker,
-  pageAsked,
-  pagingOf,
+  invalidRequest,
+  Refusal,
+  unsupported,
+  withPage,
 } from "@insurance-gateway/core/runtime";
 import { compileSchema } from "../compile-schema.ts";
 import type { ReceivedBody } from "../http/body.ts";
 import { parseJson } from "../json.ts";
-import { Refusal } from "../problems/refusal.ts";
 
 /** A request's parts as they came. */
 export interface RequestParts {
@@ -37,9 +36,6 @@ export interface RequestParts {
 /** Converts the parts of a request to their declared types, or throws a Refusal with every fault. */
 export type ValidateInput = (parts: RequestParts) => CheckedInput;
 
-/** The most faults that one answer lists; a request can have thousands. */
-const MOST_FAULTS = 100;
-
 /** Makes the validation of an endpoint's requests. Its schemas are compiled on the first request: ten times faster, 0.4 ms each. */
 export function createValidate(endpoint: Endpoint): ValidateInput {
   let checker: InputChecker | undefined;
@@ -56,29 +52,9 @@ export function createValidate(endpoint: Endpoint): ValidateInput {
       ...(mediaType === null ? {} : { mediaType }),
     });
     if (!checked.valid || repeated.length > 0)
-      throw invalid(checked.valid ? repeated : [...repeated, ...checked.faults]);
+      throw invalidRequest(checked.valid ? repeated : [...repeated, ...checked.faults]);
     return endpoint.kind === "search" ? withPage(endpoint, checked.value) : checked.value;
   };
-}
-
-/** The refusal of a body of another type than the declared ones. */
-export function unsupported(mediaTypes: readonly string[]): Refusal {
-  return new Refusal("UNSUPPORTED_MEDIA_TYPE", {
-    detail: `Send Content-Type: ${mediaTypes.join(" or ")}${mediaTypes.every((type) => hasFiles(bodyFormatOf(type))) ? "" : ", in UTF-8"}.`,
-  });
-}
-
-/** Says which page is asked for also where the caller left that out, so that every insurer means the same. */
-function withPage(endpoint: Endpoint, input: CheckedInput): CheckedInput {
-  const paging = pagingOf(endpoint);
-  return askingFor(paging, input, pageAsked(paging, input));
-}
-
-function invalid(faults: readonly Fault[]): Refusal {
-  return new Refusal("VALIDATION_FAILED", {
-    detail: `${faults.length === 1 ? "One fault was" : `${faults.length} faults were`} found; nothing was sent to the insurer.`,
-    errors: faults.slice(0, MOST_FAULTS),
-  });
 }
 
 /** A body in the form that its schema describes, with what is wrong beside that. */

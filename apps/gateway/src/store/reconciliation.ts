@@ -1,4 +1,4 @@
-import type { CreationTimes } from "./record.ts";
+import type { CreationTimes } from "@insurance-gateway/core/runtime";
 import { asBytes, asRecord, bytesOf, numberOrNull } from "./rows.ts";
 import { change, OPEN, placesFor, statement } from "./sql.ts";
 import type { Dialect, Row } from "./statement.ts";

@@ -1,15 +1,9 @@
-import type { IdentifierScope } from "@insurance-gateway/core/runtime";
-
-/**
- * The state of a submission. It is claimed and `in_flight` in one commit, before its first byte is sent, so there is no
- * state "received". `failed` is written only with proof that the insurer did not accept it.
- */
-export type SubmissionState =
-  | "in_flight"
-  | "succeeded"
-  | "failed"
-  | "outcome_unknown"
-  | "needs_review";
+import type {
+  CreationTimes,
+  IdentifierScope,
+  RivalTimes,
+  SubmissionState,
+} from "@insurance-gateway/core/runtime";
 
 /** A submission as it is claimed. Digests are keyed, so that a copy of the store reveals no tax number. */
 export interface NewSubmission {
@@ -65,9 +59,6 @@ export interface ClaimRule {
   /** How many submissions its account may make on its day; null for any number. */
   readonly quota: number | null;
 }
-
-/** How a claim is related to the earlier submission that it found. */
-export type Relation = "same_key" | "same_content" | "other_key";
 
 /** A submission as it is stored. */
 export interface SubmissionRecord extends Omit<NewSubmission, "keyId"> {
@@ -130,14 +121,6 @@ export interface Recheck {
   readonly matchFields: Uint8Array;
 }
 
-/** The times of submissions that may have created the same item, in milliseconds since 1970. */
-export interface RivalTimes {
-  /** They were received no later than this. */
-  readonly receivedUntil: number;
-  /** They are in flight, or their outcome has been unknown since this or later. */
-  readonly unknownSince: number;
-}
-
 /** The submission that an insurer's identifier belongs to already. */
 export interface IdentifierOwner extends Sender {
   readonly id: string;
@@ -173,13 +156,6 @@ export interface Competitors {
       /** Whether the other submission has the same match fields. */
       readonly alike: boolean;
     })[];
-}
-
-/** Between which instants a submission's answer was waited for: then, the insurer created what it asked for. */
-export interface CreationTimes {
-  readonly from: number;
-  /** Null while it is in flight. */
-  readonly until: number | null;
 }
 
 /** Who resolved a submission manually, and why: the operator's own words. */

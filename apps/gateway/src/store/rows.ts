@@ -1,9 +1,5 @@
-import type {
-  IdentifierOwner,
-  StoredResolution,
-  SubmissionRecord,
-  SubmissionState,
-} from "./record.ts";
+import type { SubmissionState } from "@insurance-gateway/core/runtime";
+import type { IdentifierOwner, StoredResolution, SubmissionRecord } from "./record.ts";
 import type { Row } from "./statement.ts";
 
 /** The 16 bytes of a UUID: a third of its text, and what both databases index best. */

@@ -1,4 +1,5 @@
-import type { Resolution, Settled, Settlement, SubmissionState } from "./record.ts";
+import type { SubmissionState } from "@insurance-gateway/core/runtime";
+import type { Resolution, Settled, Settlement } from "./record.ts";
 import { asOwner, asResolution, asState, bytesOf } from "./rows.ts";
 import { atLeastCounted } from "./running-time.ts";
 import { change, digestOf, lock, numberOf, OPEN, statement } from "./sql.ts";

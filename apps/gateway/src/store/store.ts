@@ -1,3 +1,4 @@
+import type { Asker, SubmissionState } from "@insurance-gateway/core/runtime";
 import type {
   AccountChange,
   Authorship,
@@ -11,14 +12,12 @@ import type {
   ClaimRule,
   Competitors,
   NewSubmission,
-  Relation,
   Resolution,
   Settled,
   Settlement,
   StoredResolution,
   StoredSecret,
   SubmissionRecord,
-  SubmissionState,
 } from "./record.ts";
 import type { Moment, RunningTimeStore } from "./running-time.ts";
 import type { TransactionsOf } from "./statement.ts";
@@ -31,7 +30,7 @@ export type Claimed =
   | {
       readonly claimed: false;
       readonly existing: SubmissionRecord;
-      readonly relation: Relation;
+      readonly relation: Asker;
     }
   /** The store was restored from a backup or has lost files, and does not know the submission: the lost part may have had it. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "not_restored" }

@@ -1,8 +1,5 @@
-import { Refusal } from "../problems/refusal.ts";
+import { Refusal, SOON_SECONDS } from "@insurance-gateway/core/runtime";
 import { FILES_MOVED, type StoreUnavailableError } from "./faults.ts";
-
-/** How long to wait before asking again for a submission that is running or cannot be written, in seconds. */
-export const SOON_SECONDS = 2;
 
 /**
  * The refusal of a submission while none can be stored or read: without a record nothing is sent.

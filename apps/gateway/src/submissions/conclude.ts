@@ -1,25 +1,30 @@
-import { identifierOf } from "@insurance-gateway/core/runtime";
-import { defaultAccount } from "../configuration/account.ts";
-import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
-import { outcomeUnknown } from "../insurers/outcomes/outcome-unknown.ts";
-import type { AnswerConnections } from "../problems/refusal.ts";
-import { Refusal } from "../problems/refusal.ts";
-import { isOfSameAccount } from "../store/claim.ts";
-import { StoreUnavailableError } from "../store/faults.ts";
-import type { IdentifierOwner, RivalTimes, Settlement } from "../store/record.ts";
+import type { AnswerConnections, RivalTimes } from "@insurance-gateway/core/runtime";
 import {
   type AnswerFacts,
   alreadyCreated,
+  FIRST_QUERY_AFTER_MS,
+  freesKey,
+  identifierOf,
+  instantsOf,
   openRefusal,
-  replay,
+  outcomeUnknown,
+  problemAnswer,
+  type Refusal,
+  rivalsOf,
+  type StoredAnswer,
   submissionAddress,
-} from "./answers.ts";
-import { instantsOf, rivalsOf } from "./creation-times.ts";
+  successAnswer,
+  withAddress,
+} from "@insurance-gateway/core/runtime";
+import { defaultAccount } from "../configuration/account.ts";
+import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
+import { isOfSameAccount } from "../store/claim.ts";
+import { StoreUnavailableError } from "../store/faults.ts";
+import type { IdentifierOwner, Settlement } from "../store/record.ts";
+import { replay } from "./answers.ts";
 import { type Ending, settlementOf } from "./ending.ts";
 import { pseudonymOf } from "./identity.ts";
-import { FIRST_QUERY_AFTER_MS } from "./query-times.ts";
 import { ANSWERED_LATE, correctFailed } from "./recorder.ts";
-import { problemAnswer, type StoredAnswer, successAnswer } from "./stored-answer.ts";
 import type { Submission, SubmitParts } from "./submission.ts";
 
 /** Writes that the insurer carried it out, then returns its answer. */
@@ -53,9 +58,8 @@ export async function concludeRefusal(
   submission: Submission,
   refusal: Refusal,
 ): Promise<UpstreamAnswer> {
-  const { outcome, retry } = refusal.facts;
-  // Nothing was taken, and the same may be taken later: the key is free again.
-  if (outcome === "not_sent" || (outcome === "rejected" && retry === "safe")) {
+  const { outcome } = refusal.facts;
+  if (freesKey(refusal)) {
     await parts.recorder.withdraw(submission.record.id);
     throw refusal;
   }
@@ -235,11 +239,6 @@ export function unknownFor(
 ): Refusal {
   const facts: AnswerFacts = { endpoint: route.endpoint, href, running: clock.now().running };
   return openRefusal({ state: "outcome_unknown", nextQueryAt }, asker, facts, observed);
-}
-
-function withAddress(refusal: Refusal, href: string): Refusal {
-  const { details } = refusal;
-  return new Refusal(refusal.code, { ...details, reconciliation: { href } }, refusal.cause);
 }
 
 function storedProblem(

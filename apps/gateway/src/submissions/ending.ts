@@ -1,9 +1,10 @@
+import type { RivalTimes, StoredAnswer } from "@insurance-gateway/core/runtime";
 import type { Retention } from "../configuration/submission-store.ts";
 import type { Encryption } from "../store/encryption.ts";
-import type { RivalTimes, Settlement } from "../store/record.ts";
+import type { Settlement } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
 import { encryptMatchFields, type MatchFields } from "./match.ts";
-import { encryptAnswer, type StoredAnswer } from "./stored-answer.ts";
+import { encryptAnswer } from "./stored-answer.ts";
 
 /** How a submission ended. */
 export interface Ending extends Pick<Settlement, "state" | "insurerId" | "unique"> {

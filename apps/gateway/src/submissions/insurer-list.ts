@@ -1,8 +1,12 @@
 import type { Endpoint, Paging } from "@insurance-gateway/core/contract";
 import {
+  creationInstants,
   firstPosition,
+  insurerIdOf,
   isCounted,
+  isOfCredentials,
   isPositionOf,
+  isSince,
   type PageAnswer,
   type PageRequest,
   type Position,
@@ -10,18 +14,14 @@ import {
   pagingOf,
   positionAfter,
   type QueryValues,
+  Refusal,
   reconciliationInput,
 } from "@insurance-gateway/core/runtime";
 import type { CancellationSignal } from "@insurance-gateway/core/transport";
 import type { Days } from "../accounts/usage/days.ts";
-import { insurerIdOf } from "../insurers/answers/binding.ts";
-import { isOfCredentials } from "../insurers/outcomes/credentials-outcome.ts";
 import { repeatsName } from "../json.ts";
-import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
-import { creationInstants } from "./creation-times.ts";
-import { isSince } from "./verdict.ts";
 
 /** How one query is made. */
 export interface QueryWay {

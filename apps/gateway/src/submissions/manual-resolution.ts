@@ -1,9 +1,13 @@
-import { insurerIdIn } from "../insurers/answers/binding.ts";
+import {
+  carriedOutUnseen,
+  insurerIdIn,
+  notTaken,
+  problemAnswer,
+  submissionAddress,
+} from "@insurance-gateway/core/runtime";
 import type { Resolution } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
-import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";
 import { settlementOf } from "./ending.ts";
-import { problemAnswer } from "./stored-answer.ts";
 import type { SubmitParts } from "./submission.ts";
 
 /** What a manual resolution is written with. */

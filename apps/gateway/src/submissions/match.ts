@@ -1,8 +1,8 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { SearchedFields } from "@insurance-gateway/core/runtime";
 import {
   type CheckedInput,
   isJson,
-  type MatchValues,
   matchValues,
   parameterOrigins,
   type QueryValues,
@@ -11,11 +11,7 @@ import {
 import type { Encryption } from "../store/encryption.ts";
 
 /** What a later reconciliation query, or an operator who asks the insurer, needs of a submission, and nothing else of it. */
-export interface MatchFields {
-  /** The values of the search's parameters, as `reconcile.parameters` names them; without a query there are none. */
-  readonly query?: QueryValues;
-  /** What a found item or an answer must have in common with the body, in normal form, by JSON Pointer. */
-  readonly same: MatchValues;
+export interface MatchFields extends SearchedFields {
   /** Of a submission without a query: what it was sent with, for the operator. */
   readonly sent?: SentFields;
 }

@@ -1,10 +1,10 @@
+import { contentStateUnknown, keyStateUnknown } from "@insurance-gateway/core/runtime";
 import { defaultAccount } from "../configuration/account.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { openStoreSecret } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
-import { contentStateUnknown, keyStateUnknown } from "./answers.ts";
 import { createIdentity } from "./identity.ts";
 import { readStoreClock, reportStart } from "./store-clock.ts";
 import { type Submissions, type SubmissionsParts, startSubmissions } from "./submissions.ts";

@@ -1,17 +1,21 @@
-import { check, jsonAnswerOf } from "@insurance-gateway/core/contract";
-import { answersOf, isClosed } from "@insurance-gateway/core/runtime";
+import type { Verdict } from "@insurance-gateway/core/runtime";
+import {
+  absentAnswer,
+  absentFrom,
+  foundAnswer,
+  isClosed,
+  nextQueryAt,
+  recheckAt,
+  secondQueryAt,
+} from "@insurance-gateway/core/runtime";
 import type { Days } from "../accounts/usage/days.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
-import { carriedOutUnseen, notTaken, submissionAddress } from "./answers.ts";
 import { type Ending, settlementOf } from "./ending.ts";
 import { pseudonymOf } from "./identity.ts";
 import { decryptMatchFields } from "./match.ts";
-import { absentFrom, nextQueryAt, recheckAt, secondQueryAt } from "./query-times.ts";
 import { correctFailed } from "./recorder.ts";
-import { problemAnswer, successAnswer } from "./stored-answer.ts";
 import type { SubmitParts } from "./submission.ts";
-import type { Verdict } from "./verdict.ts";
 
 /** Finds the route of an endpoint by segment and name; undefined when it is not served any more. */
 export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
@@ -77,9 +81,6 @@ async function miss(
     const next = secondQueryAt({ absent, received, unknown });
     return store.postpone(record, moment, next, absent);
   }
-  const since = new Date(record.unknownAt ?? record.receivedAt).toISOString();
-  const proof = `its outcome was unknown since ${since}, the insurer's list was read twice after the time that the insurer needs, and it is not there`;
-  const place = { provider: endpoint.provider, requestId: id };
   const recheck =
     matchFields === null || keyId === null
       ? {}
@@ -93,7 +94,7 @@ async function miss(
     state: "failed",
     insurerId: null,
     unique,
-    answer: problemAnswer(notTaken(proof), place, basePath),
+    answer: absentAnswer(endpoint, record, basePath),
     ...recheck,
   });
 }
@@ -141,30 +142,13 @@ async function leaveToPerson(
   );
 }
 
-/** What is replayed from now on: the item as the answer it would have been, or a problem that says what is proven. */
+/** What is replayed from now on. */
 function carriedOut(
   { basePath }: ReconcileParts,
   { endpoint, unique }: ProviderRoute,
   { id }: SubmissionRecord,
   { insurerId, item }: Extract<Verdict, { readonly verdict: "carried_out" }>,
 ): Ending {
-  const place = { provider: endpoint.provider, requestId: id };
-  const href = submissionAddress(basePath, id);
-  const fitting = answersOf(endpoint).find(([, declared]) => {
-    const schema = jsonAnswerOf(declared);
-    return schema !== undefined && check(schema, item).valid;
-  });
-  const answer = fitting
-    ? successAnswer({ status: fitting[0], content: JSON.stringify(item) }, HEADERS, href)
-    : problemAnswer(
-        carriedOutUnseen("the insurer's list has it", { href, insurerId }),
-        place,
-        basePath,
-      );
+  const answer = foundAnswer(endpoint, { id, insurerId, item }, basePath);
   return { state: "succeeded", insurerId, unique, closed: isClosed(endpoint, item), answer };
 }
-
-const HEADERS = {
-  "cache-control": "no-store",
-  "content-type": "application/json; charset=utf-8",
-} as const;

@@ -1,17 +1,23 @@
-import type { IdentifierScope } from "@insurance-gateway/core/runtime";
+import type { CreationTimes, IdentifierScope } from "@insurance-gateway/core/runtime";
+import {
+  canBeOf,
+  creationInstants,
+  insurerIdOf,
+  type Owner,
+  type Verdict,
+  type VerdictFacts,
+  verdictOf,
+} from "@insurance-gateway/core/runtime";
 import type { Days } from "../accounts/usage/days.ts";
-import { insurerIdOf } from "../insurers/answers/binding.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
-import type { Competitors, CreationTimes, Sender, SubmissionRecord } from "../store/record.ts";
+import type { Competitors, Sender, SubmissionRecord } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import { canBeOf, creationInstants } from "./creation-times.ts";
 import { pseudonymOf } from "./identity.ts";
 import { findByReference, listItems, type NoList, type QueryWay } from "./insurer-list.ts";
 import { decryptMatchFields, type MatchFields } from "./match.ts";
 import { type ReconcileParts, withoutQuery, writeResult } from "./query-result.ts";
-import { type Owner, type Verdict, type VerdictFacts, verdictOf } from "./verdict.ts";
 
 /**
  * Asks the insurer what became of one submission, and writes what the answer proves. It never sends the submission

@@ -1,4 +1,4 @@
-import type { CheckedInput } from "@insurance-gateway/core/runtime";
+import type { Asker, CheckedInput, IdempotencyKey } from "@insurance-gateway/core/runtime";
 import type { Days } from "../accounts/usage/days.ts";
 import type { Quotas } from "../accounts/usage/quotas.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -11,8 +11,7 @@ import type { Encryption } from "../store/encryption.ts";
 import type { NewSubmission, SubmissionRecord } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
-import type { Asker } from "./answers.ts";
-import type { IdempotencyKey, Identity } from "./identity.ts";
+import type { Identity } from "./identity.ts";
 import type { Recorder } from "./recorder.ts";
 import type { StoreClock } from "./store-clock.ts";
 

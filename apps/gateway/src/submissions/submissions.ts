@@ -1,4 +1,19 @@
-import { kindPolicies } from "@insurance-gateway/core/runtime";
+import {
+  type AskedKey,
+  INTERNAL_ERROR_DETAIL,
+  keyStateUnknown,
+  kindPolicies,
+  noEndpoint,
+  noSubmission,
+  notClaimedYet,
+  notInRestoredStore,
+  otherAccount,
+  Refusal,
+  type StatusAnswer,
+  standingOf,
+  statusOf,
+  submissionAddress,
+} from "@insurance-gateway/core/runtime";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Tenants } from "../accounts/tenants.ts";
 import type { Usage } from "../accounts/usage/account-usage.ts";
@@ -10,7 +25,6 @@ import type { Observation } from "../events.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import type { MaintenancePlan } from "../insurers/resilience/maintenance.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import { INTERNAL_ERROR_DETAIL, Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { createScheduler } from "../scheduled-tasks.ts";
 import { isOfSameAccount } from "../store/claim.ts";
@@ -20,17 +34,7 @@ import type { SubmissionRecord } from "../store/record.ts";
 import type { StoreState, SubmissionStore } from "../store/store.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
 import type { Time } from "../time.ts";
-import {
-  answerEarlier,
-  keyStateUnknown,
-  notClaimedYet,
-  notInRestoredStore,
-  otherAccount,
-  type SubmissionStatus,
-  standingOf,
-  statusOf,
-  submissionAddress,
-} from "./answers.ts";
+import { answerEarlier, storedAnswerOf } from "./answers.ts";
 import type { Identity } from "./identity.ts";
 import type { FindEndpoint } from "./query-result.ts";
 import { createReconcile } from "./reconcile.ts";
@@ -46,12 +50,12 @@ import { faultsWithout, reportUnserved } from "./unserved-segments.ts";
 export interface Submissions {
   submit(...parameters: Parameters<Submit>): Promise<UpstreamAnswer>;
   /** The state of a submission, for its own caller; throws a Refusal for anybody else. */
-  status(caller: Caller, id: string): Promise<SubmissionStatus>;
+  status(caller: Caller, id: string): Promise<StatusAnswer>;
   /**
    * Returns the submission that a key of the caller belongs to.
    * @throws Refusal SUBMISSION_NOT_FOUND if there is none: then nothing was sent with the key
    */
-  statusByKey(caller: Caller, asked: AskedKey): Promise<SubmissionStatus>;
+  statusByKey(caller: Caller, asked: AskedKey): Promise<StatusAnswer>;
   /**
    * What a request with a key is answered that is refused before it is a submission: the state of the submission that the
    * key belongs to, if there is one. An outcome speaks of the submission, not of the request.
@@ -73,15 +77,6 @@ export interface Submissions {
   faultsWithout(segments: readonly string[]): Promise<readonly string[]>;
   /** Finishes what is under way, also what its caller has left, and closes the store. */
   stop(): Promise<void>;
-}
-
-/** The key that a caller asks for. */
-export interface AskedKey {
-  /** The provider's path segment. */
-  readonly segment: string;
-  /** The endpoint by its name, `createApplication`, or by its method and path, `POST /applications`. */
-  readonly endpoint: string;
-  readonly key: string;
 }
 
 /** A request with a key that was refused. */
@@ -263,7 +258,7 @@ function answering(
     caller: Caller,
     find: () => Promise<SubmissionRecord | null>,
     ofOtherAccount: () => Refusal,
-  ): Promise<SubmissionStatus> {
+  ): Promise<StatusAnswer> {
     try {
       const record = await find();
       if (record === null || !Buffer.from(record.caller).equals(identity.caller(caller)))
@@ -272,7 +267,7 @@ function answering(
       if (!tenants.owns(caller, record.account)) throw ofOtherAccount();
       permit(caller, requiredScope(record.segment, "submission"));
       asked(record);
-      return statusOf(record, clock.now(), encryption);
+      return statusOf(record, clock.now(), storedAnswerOf(record, encryption));
     } catch (error) {
       if (error instanceof Refusal) throw error;
       if (error instanceof StoreUnavailableError) throw storeUnavailable(error);
@@ -329,26 +324,6 @@ function answering(
       return new Map(counts.map(({ count, segment }) => [segment, count]));
     },
   };
-}
-
-function noSubmission(): Refusal {
-  return new Refusal("SUBMISSION_NOT_FOUND", {
-    detail:
-      "You have no submission at this address. A submission that was not sent, or ended long ago, is not stored.",
-  });
-}
-
-function noEndpoint(): Refusal {
-  return new Refusal("VALIDATION_FAILED", {
-    detail: "The gateway serves no such endpoint, so it cannot find the key.",
-    errors: [
-      {
-        pointer: "/query/endpoint",
-        code: "VALUE",
-        message: "must be a submission of the segment, such as createApplication",
-      },
-    ],
-  });
 }
 
 function isUuid(text: string): boolean {

@@ -2,33 +2,31 @@ import { randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
+  contentStateUnknown,
   createsAtInsurer,
   identifierSeries,
+  keyReused,
+  notInRestoredStore,
+  otherAccount,
+  outcomeUnknown,
+  Refusal,
+  refusalOfOwnFault,
   sameContentOf,
+  stillRunning,
+  submissionAddress,
   withNormalForms,
 } from "@insurance-gateway/core/runtime";
 import { accountRemoved } from "../accounts/tenants.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Retention } from "../configuration/submission-store.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
-import { refusalOfOwnFault } from "../insurers/outcomes/outcome.ts";
-import { outcomeUnknown } from "../insurers/outcomes/outcome-unknown.ts";
-import { Refusal } from "../problems/refusal.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { ClaimRule, NewSubmission } from "../store/record.ts";
 import type { Claimed } from "../store/store.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
-import {
-  answerEarlier,
-  contentStateUnknown,
-  keyReused,
-  notInRestoredStore,
-  otherAccount,
-  stillRunning,
-  submissionAddress,
-} from "./answers.ts";
+import { answerEarlier } from "./answers.ts";
 import { concludeAnswer, concludeRefusal, unknownFor } from "./conclude.ts";
 import type { Identity } from "./identity.ts";
 import { encryptMatchFields, matchFieldsOf, searchedValuesNotMatched } from "./match.ts";

@@ -1,4 +1,9 @@
 import { lookup, read, submission } from "@insurance-gateway/core/contract";
+import {
+  INTERNAL_ERROR_DETAIL,
+  Refusal,
+  type RefusalDetails,
+} from "@insurance-gateway/core/runtime";
 import { loose } from "@insurance-gateway/core/schema";
 import { TransportError } from "@insurance-gateway/core/transport";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -9,7 +14,6 @@ import {
   type VerifyParts,
   verifyAccounts,
 } from "../../src/operator/verification/verify-accounts.ts";
-import { INTERNAL_ERROR_DETAIL, Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 
 const provider = "provider-x";
 const response = { 200: loose<{ id: string }>({ id: z.string() }) };

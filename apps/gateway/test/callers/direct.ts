@@ -1,3 +1,4 @@
+import { Refusal } from "@insurance-gateway/core/runtime";
 import {
   type Authenticate,
   type AuthenticateParts,
@@ -6,7 +7,6 @@ import {
 } from "../../src/callers/authenticate.ts";
 import type { Issuer } from "../../src/callers/issuer.ts";
 import { publishedKeys } from "../../src/callers/published-keys.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { systemTime, type Time } from "../../src/time.ts";
 import { AUDIENCE, ISSUER } from "./good-token.ts";
 import type { KeyPair } from "./signing.ts";

@@ -1,7 +1,7 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import { problemCodes } from "@insurance-gateway/core/problems";
+import type { AttemptResult } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import type { AttemptResult } from "../../src/events.ts";
 import { counters, gauges, histograms } from "../../src/operator/observation/metric-table.ts";
 import { storeStates } from "../../src/store/store.ts";
 import {

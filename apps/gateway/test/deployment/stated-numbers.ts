@@ -33,11 +33,11 @@ const unread = {
   unit: 1_000,
 };
 const faults = {
-  source: `${SOURCE}/routing/validate.ts`,
+  source: "packages/core/src/rules/request-refusals.ts",
   decides: /MOST_FAULTS = ([\d_]+);/,
 };
 const longestRetryAfter = {
-  source: `${SOURCE}/insurers/outcomes/outcome.ts`,
+  source: "packages/core/src/rules/insurer-outcome.ts",
   decides: /LONGEST_RETRY_AFTER_SECONDS = ([\d_]+);/,
 };
 const threads = {

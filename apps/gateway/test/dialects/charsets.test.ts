@@ -4,9 +4,9 @@ import type { AddressInfo } from "node:net";
 import { plainText } from "@insurance-gateway/adapter";
 import { type SoapDialect, soapDialect } from "@insurance-gateway/adapter/soap";
 import { defineProvider, type Submission, submission } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { text as anyText, loose, strict, zod } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { speakTo } from "./speaking.ts";
 
 interface Holder {

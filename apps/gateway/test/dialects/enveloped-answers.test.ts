@@ -7,10 +7,10 @@ import {
   type Submission,
   submission,
 } from "@insurance-gateway/core/contract";
+import type { Refusal } from "@insurance-gateway/core/runtime";
 import { loose } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
-import type { Refusal } from "../../src/problems/refusal.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { speakTo } from "./speaking.ts";
 

@@ -7,9 +7,9 @@ import {
   type Submission,
   submission,
 } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { text as anyText, loose, strict } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { type Insurer, startInsurer } from "../harness/insurer.ts";
 import { adapterOf, speakTo } from "./speaking.ts";
 

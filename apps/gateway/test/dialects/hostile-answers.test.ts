@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { loadProviderPackage } from "@insurance-gateway/adapter/installation";
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { type Insurer, startInsurer } from "../harness/insurer.ts";
 import { adapterOf, type SpeakingInsurer, speakTo } from "./speaking.ts";
 

@@ -7,10 +7,10 @@ import {
   quote,
   type Schema,
 } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { digits, integer, oneOf, strict, string, zod } from "@insurance-gateway/core/schema";
 import fc from "fast-check";
 import * as z from "zod/mini";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { createValidate } from "../../src/routing/validate.ts";
 import { type Insurer, startInsurer } from "../harness/insurer.ts";
 import * as contents from "../insurers/drift/insurer-contents.ts";

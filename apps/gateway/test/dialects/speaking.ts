@@ -3,10 +3,10 @@ import type { Adapter } from "@insurance-gateway/adapter";
 import { loadAdapter } from "@insurance-gateway/adapter/installation";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import { type AnswerRoom, createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
 import { type InsurerAccess, openTransport } from "../../src/insurers/insurer-access.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { attemptsAt, callOf } from "../harness/one-attempt.ts";
 
 /** The root of the repository. */

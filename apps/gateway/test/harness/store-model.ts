@@ -1,3 +1,4 @@
+import type { SubmissionState } from "@insurance-gateway/core/runtime";
 import { defaultAccount } from "../../src/configuration/account.ts";
 import { isOfSameAccount } from "../../src/store/claim.ts";
 import type {
@@ -10,7 +11,6 @@ import type {
   StoredResolution,
   StoredSecret,
   SubmissionRecord,
-  SubmissionState,
 } from "../../src/store/record.ts";
 import type { Moment, RunningTimeStore } from "../../src/store/running-time.ts";
 import type { Claimed, SubmissionStore, UnknownCount } from "../../src/store/store.ts";

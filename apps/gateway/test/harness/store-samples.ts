@@ -1,10 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type {
-  ClaimRule,
-  NewSubmission,
-  Settlement,
-  SubmissionState,
-} from "../../src/store/record.ts";
+import type { SubmissionState } from "@insurance-gateway/core/runtime";
+import type { ClaimRule, NewSubmission, Settlement } from "../../src/store/record.ts";
 import type { Moment } from "../../src/store/running-time.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import type { StoreClock } from "../../src/submissions/store-clock.ts";

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
+import type { SubmissionState } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
-import type { ClaimRule, SubmissionState } from "../../src/store/record.ts";
+import type { ClaimRule } from "../../src/store/record.ts";
 import type { Claimed } from "../../src/store/store.ts";
 import {
   keep,

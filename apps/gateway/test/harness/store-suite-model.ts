@@ -1,6 +1,7 @@
+import type { SubmissionState } from "@insurance-gateway/core/runtime";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { NewSubmission, Settlement, SubmissionState } from "../../src/store/record.ts";
+import type { NewSubmission, Settlement } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import {
   account,

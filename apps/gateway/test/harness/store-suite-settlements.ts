@@ -1,5 +1,5 @@
+import type { SubmissionState } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import type { SubmissionState } from "../../src/store/record.ts";
 import { keep, legible, sampleSettlement } from "./store-samples.ts";
 import type { StoreUnderTest } from "./store-suite.ts";
 

@@ -1,10 +1,10 @@
 import type { Adapter, AdapterAnswer, Send } from "@insurance-gateway/adapter";
 import { type Endpoint, type Submission, submission } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { loose } from "@insurance-gateway/core/schema";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
 import { type InsurerAccess, openTransport } from "../../src/insurers/insurer-access.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { attemptsAt, callOf } from "./one-attempt.ts";
 
 /** A submission that takes three requests: one to prepare it, the one on which the insurer acts, one to ask about it. */

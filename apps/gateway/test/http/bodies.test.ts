@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { PassThrough, Readable } from "node:stream";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { loose } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import type { Caller } from "../../src/callers/caller.ts";
 import { createBodies, type ExpectedBody } from "../../src/http/body.ts";
 import type { RequestFiles } from "../../src/http/uploads/uploads.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 
 const caller: Caller = { issuer: "i", subject: "s", tenant: null, scopes: null };
 const json: ExpectedBody = {

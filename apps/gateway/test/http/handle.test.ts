@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, request, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Readable } from "node:stream";
+import type { Refusal } from "@insurance-gateway/core/runtime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createEvents } from "../../src/events.ts";
 import { createBodies } from "../../src/http/body.ts";
@@ -11,7 +12,6 @@ import { createRequestLines } from "../../src/http/listener/request-log.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 import { NOTHING_KNOWN } from "../../src/pipeline/facts.ts";
 import type { RequestSettings } from "../../src/pipeline/pipeline.ts";
-import type { Refusal } from "../../src/problems/refusal.ts";
 
 let server: Server;
 let address: string;

@@ -1,7 +1,7 @@
+import type { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import { configurationSchema } from "../../src/configuration/schema.ts";
 import { beginsAsRequest, refusalOfReading } from "../../src/http/listener/refuse-unread.ts";
-import type { Refusal } from "../../src/problems/refusal.ts";
 
 const { limits } = configurationSchema.parse({
   providers: [{ package: "x", upstream: "sandbox" }],

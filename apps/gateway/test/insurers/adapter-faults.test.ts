@@ -1,11 +1,11 @@
 import type { Adapter, AdapterAnswer } from "@insurance-gateway/adapter";
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { loose } from "@insurance-gateway/core/schema";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { expect, it } from "vitest";
 import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
 import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { attemptsAt, callOf } from "../harness/one-attempt.ts";
 
 const response = { 200: loose<object>({}) };

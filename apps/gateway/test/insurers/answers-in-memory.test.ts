@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import type { UpstreamCall } from "../../src/insurers/call.ts";
 import {
   createLookupResponses,
   type LookupResponses,
 } from "../../src/insurers/lookups/lookup-responses.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { cachedLookups } from "./cached-lookups.ts";
 
 describe("an answer in memory", () => {

@@ -1,8 +1,8 @@
 import type { AdapterAnswer } from "@insurance-gateway/adapter";
 import { type Endpoint, none } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { file, loose, zodSchema } from "@insurance-gateway/core/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
 import {
   createThing,
   listThings,

@@ -1,10 +1,9 @@
 import { Readable } from "node:stream";
+import { type AttemptResult, Refusal, type RefusalDetails } from "@insurance-gateway/core/runtime";
 import { type ExchangeEnd, TransportError } from "@insurance-gateway/core/transport";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { AttemptResult } from "../../src/events.ts";
 import { watchEnd } from "../../src/insurers/exchange/insurer-exchange.ts";
-import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 import { callOf } from "../harness/one-attempt.ts";
 import { answer, refusalOf, startGuarded } from "./guarded-insurer.ts";
 

@@ -1,11 +1,11 @@
 import type { Endpoint, Normaliser } from "@insurance-gateway/core/contract";
-import { describe, expect, it } from "vitest";
 import {
   bindingFault,
   foreignItems,
   insurerIdOf,
   shownIdOf,
-} from "../../src/insurers/answers/binding.ts";
+} from "@insurance-gateway/core/runtime";
+import { describe, expect, it } from "vitest";
 
 /** Greek and Latin letters that look alike are the same in a plate. */
 const plate: Normaliser = {

@@ -1,6 +1,6 @@
+import type { AttemptResult } from "@insurance-gateway/core/runtime";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { AttemptResult } from "../../src/events.ts";
 import { type Admission, createBreaker } from "../../src/insurers/resilience/breaker.ts";
 
 const settings = {

@@ -1,7 +1,7 @@
+import { Refusal } from "@insurance-gateway/core/runtime";
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createCallerLimit } from "../../src/callers/caller-limits.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,

@@ -1,6 +1,6 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
 import {
   lookUpModels,
   openInsurer,

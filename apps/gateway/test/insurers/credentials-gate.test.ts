@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
+import { Refusal, type RefusalDetails } from "@insurance-gateway/core/runtime";
 import { createApplication, providerD, searchApplications } from "@insurance-gateway/provider-d";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,7 +8,6 @@ import { createCredentialsGate } from "../../src/insurers/account/credentials-ga
 import { gate as gateStep } from "../../src/insurers/account/gate.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { Call, OpenedAccount, UpstreamCall } from "../../src/insurers/call.ts";
-import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 

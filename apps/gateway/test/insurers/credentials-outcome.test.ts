@@ -1,11 +1,12 @@
 import { CredentialsError, type CredentialsFault } from "@insurance-gateway/core/auth";
-import { expect, it } from "vitest";
 import {
   credentialsAwaited,
   credentialsMissing,
   isOfCredentials,
-} from "../../src/insurers/outcomes/credentials-outcome.ts";
-import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
+  Refusal,
+  type RefusalDetails,
+} from "@insurance-gateway/core/runtime";
+import { expect, it } from "vitest";
 
 it.each<[ConstructorParameters<typeof Refusal>[0], Partial<RefusalDetails>, boolean]>([
   ["PROVIDER_AUTH_FAILED", {}, true],

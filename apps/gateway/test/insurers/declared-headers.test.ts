@@ -1,7 +1,7 @@
+import { declaredHeaders } from "@insurance-gateway/core/runtime";
 import { strict, text } from "@insurance-gateway/core/schema";
 import { expect, it } from "vitest";
 import * as z from "zod/mini";
-import { declaredHeaders } from "../../src/insurers/answers/answer-headers.ts";
 
 const declared = {
   media: {},

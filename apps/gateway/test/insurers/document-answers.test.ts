@@ -1,8 +1,8 @@
 import { buffer } from "node:stream/consumers";
 import type { AdapterAnswer } from "@insurance-gateway/adapter";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import {
   downloadThing,
   limits,

@@ -1,5 +1,6 @@
 import type { Adapter } from "@insurance-gateway/adapter";
 import type { Endpoint, FailureCode, FailureRow, Provider } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { createApplication, providerD, searchApplications } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ConfiguredFailure, ProviderConfiguration } from "../../src/configuration/file.ts";
@@ -7,7 +8,6 @@ import type { Observation } from "../../src/events.ts";
 import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
 import { createInsurer } from "../../src/insurers/insurer.ts";
 import { openTransport } from "../../src/insurers/insurer-access.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 
 let insurer: Insurer;

@@ -1,8 +1,8 @@
 import { CredentialsError, type CredentialsFault } from "@insurance-gateway/core/auth";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { isHeldBack } from "../../src/insurers/resilience/guard-insurer.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 
 import { callOf } from "../harness/one-attempt.ts";
 import { answer, refusalOf, startGuarded } from "./guarded-insurer.ts";

@@ -4,15 +4,15 @@ import type {
   PresentedCredentials,
 } from "@insurance-gateway/core/auth";
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import { type AttemptResult, Refusal } from "@insurance-gateway/core/runtime";
 import { searchApplications } from "@insurance-gateway/provider-d";
-import type { AttemptResult, Observation } from "../../src/events.ts";
+import type { Observation } from "../../src/events.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { AttemptCall, UpstreamCall } from "../../src/insurers/call.ts";
 import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 import type { Admission, Breaker } from "../../src/insurers/resilience/breaker.ts";
 import { type Bulkhead, createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
 import { guard } from "../../src/insurers/resilience/guard-insurer.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
 /** What the insurer answers where a test says nothing else. */

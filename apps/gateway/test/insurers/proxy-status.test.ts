@@ -1,6 +1,6 @@
+import { proxyErrorOf, proxyStatus } from "@insurance-gateway/core/runtime";
 import { TransportError } from "@insurance-gateway/core/transport";
 import { expect, it } from "vitest";
-import { proxyErrorOf, proxyStatus } from "../../src/insurers/outcomes/proxy-status.ts";
 
 type Failure = ConstructorParameters<typeof TransportError>;
 

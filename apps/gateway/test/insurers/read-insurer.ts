@@ -1,12 +1,12 @@
 import type { Adapter, AdapterAnswer, InsurerResponse } from "@insurance-gateway/adapter";
 import { type Endpoint, type FailureRow, none, pdf } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
 import type { UnmatchedAnswer } from "../../src/events.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { ReceivedAnswer } from "../../src/insurers/drift/compare-answer.ts";
 import { createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
 import { type InsurerAccess, openTransport } from "../../src/insurers/insurer-access.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { type Arrival, startInsurer } from "../harness/insurer.ts";
 import { attemptsAt, callOf } from "../harness/one-attempt.ts";
 

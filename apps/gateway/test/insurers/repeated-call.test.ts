@@ -1,11 +1,11 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import { Refusal, type RefusalDetails } from "@insurance-gateway/core/runtime";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { AccountCall, OpenedAccount, UpstreamCall } from "../../src/insurers/call.ts";
 import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 import type { Retries } from "../../src/insurers/resilience/retries.ts";
 import { retry } from "../../src/insurers/resilience/retry.ts";
-import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
 const timeouts = { connectMs: 1_000, totalMs: 10_000, submissionMs: 20_000 };

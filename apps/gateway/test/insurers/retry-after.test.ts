@@ -1,13 +1,13 @@
 import type { InsurerResponse } from "@insurance-gateway/adapter";
 import type { Endpoint, FailureCode, FailureRow } from "@insurance-gateway/core/contract";
-import { afterEach, expect, it, vi } from "vitest";
 import {
   documentNotReady,
   type InsurerRefusal,
   refusalOfAnswer,
   refusalOfBadAnswer,
   retryAfterIn,
-} from "../../src/insurers/outcomes/outcome.ts";
+} from "@insurance-gateway/core/runtime";
+import { afterEach, expect, it, vi } from "vitest";
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,7 +1,7 @@
 import type { Adapter, AdapterAnswer, Send } from "@insurance-gateway/adapter";
 import { type Endpoint, pdf } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { adapter, issuePolicy, type Step } from "../harness/three-requests.ts";
 import { stepwiseInsurer } from "./stepwise-insurer.ts";

@@ -1,9 +1,9 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { searchApplications } from "@insurance-gateway/provider-d";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { UpstreamCall } from "../../src/insurers/call.ts";
 import { createLookupResponses } from "../../src/insurers/lookups/lookup-responses.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { searchApplications } from "@insurance-gateway/provider-d";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { UpstreamCall } from "../../src/insurers/call.ts";
 import { createLookupResponses } from "../../src/insurers/lookups/lookup-responses.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { cachedLookups } from "./cached-lookups.ts";
 
 const HOUR = 3_600_000;

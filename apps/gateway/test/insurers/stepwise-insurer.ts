@@ -1,8 +1,8 @@
 import type { Adapter } from "@insurance-gateway/adapter";
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { Refusal } from "@insurance-gateway/core/runtime";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import type { Refusal } from "../../src/problems/refusal.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { adapter, attemptOnce, issuePolicy, type Step, steps } from "../harness/three-requests.ts";
 

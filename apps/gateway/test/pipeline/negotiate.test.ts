@@ -1,10 +1,10 @@
 import { document, type Endpoint, pdf, read } from "@insurance-gateway/core/contract";
 import type { BodyDeclaration } from "@insurance-gateway/core/runtime";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { file, loose, strict, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { negotiate } from "../../src/pipeline/negotiate.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 
 const provider = "provider-x";
 const thing = strict<{ a: string }>({ a: z.string() });

@@ -1,9 +1,9 @@
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { expect, it } from "vitest";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 import { NOTHING_KNOWN } from "../../src/pipeline/facts.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 
 const caller = { issuer: "i", subject: "s", tenant: null, scopes: null };
 const submission = {

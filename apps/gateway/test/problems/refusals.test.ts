@@ -1,6 +1,5 @@
+import { problemOf, Refusal, refusalOf } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { problemOf } from "../../src/problems/problem.ts";
-import { Refusal, refusalOf } from "../../src/problems/refusal.ts";
 
 const place = { requestId: "id-1", provider: "provider-d", basePath: "/insurance" };
 

@@ -1,8 +1,8 @@
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Exchange, Waits } from "../../src/http/exchange.ts";
 import { NOTHING_KNOWN } from "../../src/pipeline/facts.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 
 it("a problem says how long the gateway took, without the insurer's time and the caller's", async () => {
   const clock = vi.spyOn(performance, "now").mockReturnValue(1_100);

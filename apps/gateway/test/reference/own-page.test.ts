@@ -1,6 +1,6 @@
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import type { RequestHead } from "../../src/http/exchange.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { createDevelopmentToken, newStartSecret } from "../../src/reference/development-token.ts";
 
 /** Asks for a token as a page of this machine does, unless it is said otherwise; gives the answer or the refusal. */

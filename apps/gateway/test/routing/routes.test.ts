@@ -1,7 +1,7 @@
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import type { Caller } from "../../src/callers/caller.ts";
 import { type OwnParts, type OwnRoute, ownRoutes } from "../../src/pipeline/own-routes.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { createRouteTable, type PlacedRoute } from "../../src/routing/route-table.ts";
 
 const caller: Caller = { issuer: "i", subject: "s", tenant: null, scopes: null };

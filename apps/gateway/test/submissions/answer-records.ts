@@ -1,9 +1,10 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { SubmissionState } from "@insurance-gateway/core/runtime";
+import { type Asker, Refusal } from "@insurance-gateway/core/runtime";
 import { expect } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { createEncryption, type Encryption } from "../../src/store/encryption.ts";
-import type { SubmissionRecord, SubmissionState } from "../../src/store/record.ts";
-import { type Asker, answerEarlier } from "../../src/submissions/answers.ts";
+import type { SubmissionRecord } from "../../src/store/record.ts";
+import { answerEarlier } from "../../src/submissions/answers.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 

@@ -1,27 +1,25 @@
-import { createApplication } from "@insurance-gateway/provider-d";
-import { describe, expect, it } from "vitest";
-import { problemOf } from "../../src/problems/problem.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
-import { createEncryption } from "../../src/store/encryption.ts";
-import type { SubmissionRecord, SubmissionState } from "../../src/store/record.ts";
-import { storeUnavailable } from "../../src/store/unavailable.ts";
+import type { SubmissionState } from "@insurance-gateway/core/runtime";
 import {
   alreadyCreated,
-  answerEarlier,
   carriedOutUnseen,
   keyReused,
   keyStateUnknown,
   notTaken,
   otherAccount,
-  replay,
+  problemAnswer,
+  problemOf,
+  Refusal,
   statusOf,
   submissionAddress,
-} from "../../src/submissions/answers.ts";
-import {
-  encryptAnswer,
-  problemAnswer,
   successAnswer,
-} from "../../src/submissions/stored-answer.ts";
+} from "@insurance-gateway/core/runtime";
+import { createApplication } from "@insurance-gateway/provider-d";
+import { describe, expect, it } from "vitest";
+import { createEncryption } from "../../src/store/encryption.ts";
+import type { SubmissionRecord } from "../../src/store/record.ts";
+import { storeUnavailable } from "../../src/store/unavailable.ts";
+import { answerEarlier, replay, storedAnswerOf } from "../../src/submissions/answers.ts";
+import { encryptAnswer } from "../../src/submissions/stored-answer.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 
@@ -86,7 +84,7 @@ describe("a submission that ended", () => {
 
   it("has a status with its answer, as long as that can be read", () => {
     const record = ended("succeeded");
-    const status = statusOf(record, MOMENT, encryption);
+    const status = statusOf(record, MOMENT, storedAnswerOf(record, encryption));
     expect(status).toEqual({
       submissionId: record.id,
       provider: "provider-d",
@@ -100,7 +98,7 @@ describe("a submission that ended", () => {
       answer: { status: 201, body: { applicationId: "D-1" } },
     });
     for (const more of [{ answer: null }, { keyId: null }, { keyId: "x" }])
-      expect(statusOf({ ...record, ...more }, MOMENT, encryption)).toEqual({
+      expect(statusOf(record, MOMENT, storedAnswerOf({ ...record, ...more }, encryption))).toEqual({
         ...status,
         answer: null,
       });
@@ -119,7 +117,9 @@ describe("a submission that ended", () => {
       const record = recordOf("succeeded", { keyId: "current" });
       const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
       const answer = encryptAnswer(encryption, record.id, { status: 200, headers, content });
-      expect(statusOf({ ...record, answer }, MOMENT, encryption).answer).toEqual({
+      expect(
+        statusOf(record, MOMENT, storedAnswerOf({ ...record, answer }, encryption)).answer,
+      ).toEqual({
         status: 200,
         body,
       });

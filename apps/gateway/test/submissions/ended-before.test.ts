@@ -1,9 +1,9 @@
+import type { SubmissionState } from "@insurance-gateway/core/runtime";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { beforeEach, expect, it } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
-import type { SubmissionState } from "../../src/store/record.ts";
 import { concludeAnswer, concludeRefusal } from "../../src/submissions/conclude.ts";
 import type { Submission, SubmitParts } from "../../src/submissions/submission.ts";
 import { clockAt, sampleSubmission } from "../harness/store-samples.ts";

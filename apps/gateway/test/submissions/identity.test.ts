@@ -1,9 +1,8 @@
+import { idempotencyKeyOf, Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
 import {
   createIdentity,
   type IdentifiedRequest,
-  idempotencyKeyOf,
   pseudonymOf,
 } from "../../src/submissions/identity.ts";
 

@@ -1,11 +1,10 @@
 import { PageRequestsError } from "@insurance-gateway/adapter";
 import type { Paging } from "@insurance-gateway/core/contract";
-import { reconciliationValues } from "@insurance-gateway/core/runtime";
+import { Refusal, reconciliationValues } from "@insurance-gateway/core/runtime";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
 import { createDays } from "../../src/accounts/usage/days.ts";
 import type { UpstreamCall } from "../../src/insurers/call.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import {

@@ -1,8 +1,11 @@
-import { reconciliationValues } from "@insurance-gateway/core/runtime";
+import {
+  Refusal,
+  type RefusalDetails,
+  reconciliationValues,
+} from "@insurance-gateway/core/runtime";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
 import { createDays } from "../../src/accounts/usage/days.ts";
-import { Refusal, type RefusalDetails } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import { findByReference, type Listing, listItems } from "../../src/submissions/insurer-list.ts";

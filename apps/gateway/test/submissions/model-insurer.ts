@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Paging } from "@insurance-gateway/core/contract";
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
-import { Refusal } from "../../src/problems/refusal.ts";
+import { Refusal } from "@insurance-gateway/core/runtime";
 
 /** The styles of a list's pages, with the number of the first item or page. */
 export type PagedBy = "start 1" | "start 0" | "offset" | "page 1" | "page 0" | "cursor" | "link";

@@ -1,13 +1,12 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { SubmissionState } from "@insurance-gateway/core/runtime";
+import { problemOf, Refusal } from "@insurance-gateway/core/runtime";
 import { createApplication } from "@insurance-gateway/provider-d";
 import type { Retention } from "../../src/configuration/submission-store.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { UpstreamCall } from "../../src/insurers/call.ts";
-import { problemOf } from "../../src/problems/problem.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
-import type { SubmissionState } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { settlementOf } from "../../src/submissions/ending.ts";
 import { createIdentity } from "../../src/submissions/identity.ts";

@@ -1,10 +1,15 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import {
+  type Asker,
+  openRefusal,
+  Refusal,
+  standingOf,
+  statusOf,
+} from "@insurance-gateway/core/runtime";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
-import { type Asker, openRefusal, standingOf, statusOf } from "../../src/submissions/answers.ts";
 
-import { encryption, HREF, NOW, recordOf, refusalOf, said } from "./answer-records.ts";
+import { HREF, NOW, recordOf, refusalOf, said } from "./answer-records.ts";
 
 const { reconcile: _, ...withoutQuery }: Endpoint = createApplication;
 const withEqualRequests: Endpoint = { ...createApplication, sameContent: "none" };
@@ -144,11 +149,7 @@ describe("a submission whose lease", () => {
     [NOW - 1, { state: "outcome_unknown", nextQueryAt: NOW }],
   ])("ends at %s has this state now: %o", (leaseUntil, expected) => {
     expect(standingOf(recordOf("in_flight", { leaseUntil }), NOW)).toEqual(expected);
-    const status = statusOf(
-      recordOf("in_flight", { leaseUntil }),
-      { at: NOW, running: NOW },
-      encryption,
-    );
+    const status = statusOf(recordOf("in_flight", { leaseUntil }), { at: NOW, running: NOW }, null);
     expect(status.state).toBe(expected.state);
     const refusal = refusalOf(recordOf("in_flight", { leaseUntil }), "same_key", createApplication);
     expect(refusal.facts.status).toBe(expected.state === "in_flight" ? 409 : 504);

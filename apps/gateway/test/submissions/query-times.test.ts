@@ -1,5 +1,5 @@
+import { FIRST_QUERY_AFTER_MS, nextQueryAt } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { FIRST_QUERY_AFTER_MS, nextQueryAt } from "../../src/submissions/query-times.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import type { StoredAnswer } from "@insurance-gateway/core/runtime";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, beforeEach, expect } from "vitest";
 import { createDays } from "../../src/accounts/usage/days.ts";
@@ -18,7 +19,7 @@ import {
 } from "../../src/submissions/match.ts";
 import type { ReconcileParts } from "../../src/submissions/query-result.ts";
 import { createReconcile } from "../../src/submissions/reconcile.ts";
-import { decryptAnswer, type StoredAnswer } from "../../src/submissions/stored-answer.ts";
+import { decryptAnswer } from "../../src/submissions/stored-answer.ts";
 import { applicationBody, listedApplication } from "../harness/applications.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
 import { keyNamed } from "../harness/key-named.ts";

@@ -1,6 +1,6 @@
+import type { SubmissionState } from "@insurance-gateway/core/runtime";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
-import type { SubmissionState } from "../../src/store/record.ts";
 import { ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
 import { item, otherVehicle, PROVEN_AT, SECOND, UNKNOWN_AT, useQueryWorld } from "./query-world.ts";
 

@@ -1,7 +1,7 @@
 import { none } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import { pseudonymOf } from "../../src/submissions/identity.ts";

@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Endpoint } from "@insurance-gateway/core/contract";
+import { outcomeUnknown, Refusal } from "@insurance-gateway/core/runtime";
 import * as providerD from "@insurance-gateway/provider-d";
 import { createDays } from "../../src/accounts/usage/days.ts";
 import { requiredScope } from "../../src/callers/permit.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { UpstreamCall } from "../../src/insurers/call.ts";
-import { outcomeUnknown } from "../../src/insurers/outcomes/outcome-unknown.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";

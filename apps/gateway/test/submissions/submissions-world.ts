@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { expect } from "vitest";
 import { createUsage, type Usage } from "../../src/accounts/usage/account-usage.ts";
 import { loadConfiguration } from "../../src/configuration/load.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import { createEncryption, openStoreSecret } from "../../src/store/encryption.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";

@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { setImmediate } from "node:timers/promises";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { Refusal } from "../../src/problems/refusal.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { applicationBody } from "../harness/applications.ts";

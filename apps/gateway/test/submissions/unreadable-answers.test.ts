@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
 import { requiredScope } from "../../src/callers/permit.ts";
@@ -7,7 +8,6 @@ import type { Exchange } from "../../src/http/exchange.ts";
 import { traceOf } from "../../src/http/trace-context.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
-import { Refusal } from "../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 
 const { limits } = configurationSchema.parse({

@@ -1,4 +1,3 @@
-export { type DeclaredBody, readDeclaredBody } from "./declared-body.ts";
 export {
   type DeclaredCall,
   type DialectAnswer,
@@ -36,6 +35,5 @@ export {
   type SandboxHandlers,
   type SandboxRequest,
   type SandboxScenario,
-  scenarioOf,
 } from "./sandbox.ts";
 export { type SimulationOptions, simulated } from "./simulation.ts";

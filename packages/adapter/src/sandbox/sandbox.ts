@@ -1,4 +1,4 @@
-import { type Endpoint, type Provider, valueAt } from "@insurance-gateway/core/contract";
+import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
 import type { InputOf, ResponseOf } from "@insurance-gateway/core/runtime";
 import type { SandboxDialect } from "./dialect.ts";
 import type { Ipid } from "./ipid.ts";
@@ -115,19 +115,4 @@ export function defineSandbox<P extends Provider<object>, Kept extends SandboxRe
 ): AnySandbox {
   // The server validates each input against the declaration of `P` before it calls a handler.
   return sandbox as unknown as AnySandbox;
-}
-
-/** The scenario a call asks for: the header overrides a test value. */
-export function scenarioOf(
-  scenarios: readonly SandboxScenario[],
-  endpoint: string,
-  input: unknown,
-  header: string | undefined,
-): string | null {
-  if (header !== undefined) return header;
-  const found = scenarios.find(
-    ({ when, endpoint: owner }) =>
-      owner === endpoint && when !== undefined && valueAt(input, when.pointer) === when.equals,
-  );
-  return found?.name ?? null;
 }

@@ -3,6 +3,7 @@ import {
   answersOf,
   type CheckedInput,
   escapePointer,
+  headersOfPage,
   isEmptyAnswer,
   type KeyPlace,
   kindPolicies,
@@ -21,7 +22,6 @@ import { unreadable } from "../adapter.ts";
 import type { DocumentMapping, Reply } from "../answer-mapping.ts";
 import { carryOut, isOneOf, namedBy, sourceOf, UnsendableError, unsendable } from "../dialect.ts";
 import { marksSuccess, type PublishedEnvelope } from "../envelope.ts";
-import { headersOfPage } from "../page-headers.ts";
 import {
   refusalIn,
   type SoapForm,

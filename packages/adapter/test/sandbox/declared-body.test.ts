@@ -1,7 +1,7 @@
 import { type FilePart, type Submission, submission } from "@insurance-gateway/core/contract";
+import { readDeclaredBody } from "@insurance-gateway/core/runtime";
 import { count, file, loose, strict, text, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
-import { readDeclaredBody } from "../../src/sandbox/index.ts";
 
 interface Claim {
   readonly name: string;

@@ -1,7 +1,7 @@
+import { Refusal } from "@insurance-gateway/core/runtime";
 import type { LimitHeaders } from "../../callers/caller-limits.ts";
 import type { QuotasConfiguration } from "../../configuration/file.ts";
 import type { QuotaName } from "../../events.ts";
-import { Refusal } from "../../problems/refusal.ts";
 import type { Counter, UsagePlace } from "./counter.ts";
 import type { Days } from "./days.ts";
 

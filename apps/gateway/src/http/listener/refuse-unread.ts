@@ -2,12 +2,15 @@ import { randomUUID } from "node:crypto";
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Problem } from "@insurance-gateway/core";
+import {
+  contentNotCompared,
+  keyStateUnknown,
+  problemOf,
+  Refusal,
+} from "@insurance-gateway/core/runtime";
 import type { LimitsConfiguration } from "../../configuration/file.ts";
 import { http } from "../../node-http.ts";
 import { headersTooLarge, methodNotAllowed } from "../../pipeline/guard.ts";
-import { problemOf } from "../../problems/problem.ts";
-import { Refusal } from "../../problems/refusal.ts";
-import { contentNotCompared, keyStateUnknown } from "../../submissions/answers.ts";
 import type { Bodies } from "../body.ts";
 import type { Connections } from "../connections.ts";
 import { inSeconds } from "../quantities.ts";

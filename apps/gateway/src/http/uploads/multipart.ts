@@ -6,8 +6,8 @@ import {
   type FormField,
   type FormFields,
   isPlainText,
+  Refusal,
 } from "@insurance-gateway/core/runtime";
-import { Refusal } from "../../problems/refusal.ts";
 import { inBytes } from "../quantities.ts";
 import type { RequestFiles } from "./uploads.ts";
 

@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { FilePart } from "@insurance-gateway/core/contract";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import type { Caller } from "../../callers/caller.ts";
 import type { LimitsConfiguration } from "../../configuration/file.ts";
-import { Refusal } from "../../problems/refusal.ts";
 import {
   createEncryptedFile,
   type EncryptedFile,

@@ -1,5 +1,4 @@
-import { Refusal } from "../../problems/refusal.ts";
-import { credentialsAwaited } from "../outcomes/credentials-outcome.ts";
+import { credentialsAwaited, Refusal } from "@insurance-gateway/core/runtime";
 
 /** Whether the insurer refuses an account's credentials. It remembers that through every change of settings. */
 export type CredentialsGate = ReturnType<typeof createCredentialsGate>;

@@ -1,15 +1,13 @@
 import { hash } from "node:crypto";
-import { check, type Endpoint } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
-  type AnswerDeclaration,
   answerTypes,
-  decodeHeaders,
   headersOfPaging,
   kindPolicies,
   pagingOf,
   parameterForms,
+  Refusal,
 } from "@insurance-gateway/core/runtime";
-import { Refusal } from "../../problems/refusal.ts";
 
 /** Refuses an answer that the caller cannot use; the insurer has done what it was asked. */
 export function requireAccepted(accept: readonly string[] | null, mediaType: string): void {
@@ -89,16 +87,4 @@ export function pagingHeaders(
     ([, value]) => /^[\x21-\x7e]+$/.test(value) && value.length <= LONGEST_CURSOR,
   );
   return isUsable ? Object.fromEntries(headers) : null;
-}
-
-/** The insurer's headers that pass to the caller, as it wrote them; null when one breaks its declaration. */
-export function declaredHeaders(
-  { headers: schema }: AnswerDeclaration,
-  answered: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> | null {
-  if (schema === undefined) return {};
-  const forms = parameterForms(schema);
-  const { faults, values } = decodeHeaders(answered, forms);
-  if (faults.length > 0 || !check(schema, values).valid) return null;
-  return Object.fromEntries(Object.keys(values).map((name) => [name, answered[name] ?? ""]));
 }

@@ -1,13 +1,20 @@
 import { Readable } from "node:stream";
 import type { AdapterAnswer } from "@insurance-gateway/adapter";
 import { type Endpoint, pdf } from "@insurance-gateway/core/contract";
-import { answerTypes, fileNameOf, fileTypeOf, isHtml } from "@insurance-gateway/core/runtime";
+import {
+  answerTypes,
+  fileNameOf,
+  fileTypeOf,
+  isHtml,
+  Refusal,
+  refusalOfBadAnswer,
+  refusalOfFailure,
+  refusalOfOwnFault,
+} from "@insurance-gateway/core/runtime";
 import { type BodyStream, TransportError } from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration } from "../../configuration/file.ts";
-import { Refusal } from "../../problems/refusal.ts";
 import type { WhenEnded } from "../exchange/insurer-exchange.ts";
 import { CallerTooSlowError } from "../exchange/whole-answer.ts";
-import { refusalOfBadAnswer, refusalOfFailure, refusalOfOwnFault } from "../outcomes/outcome.ts";
 import { requireAccepted, type SuccessHeaders } from "./answer-headers.ts";
 import type { AnswerFacts, UpstreamAnswer } from "./upstream-answer.ts";
 

@@ -11,36 +11,37 @@ import {
 import {
   type AnswerMedia,
   answerMediaOf,
+  bindingFault,
   bodyFormatOf,
-  createsAtInsurer,
+  declaredHeaders,
+  documentNotReady,
   failureRowOf,
+  foreignItems,
   type InsurerFailure,
+  insurerIdOf,
   isClosed,
   isEmptyAnswer,
   isFilePart,
   isHtml,
+  isUnnamed,
   kindPolicies,
+  refusalOfAnswer,
+  refusalOfBadAnswer,
+  refusalOfForeignAnswer,
+  refusalOfForeignList,
+  retryAfterIn,
+  shownIdOf,
 } from "@insurance-gateway/core/runtime";
 import { compileSchema } from "../../compile-schema.ts";
 import type { AnswersConfiguration, CompareConfiguration } from "../../configuration/file.ts";
 import type { UnmatchedAnswer } from "../../events.ts";
 import type { ReceivedAnswer } from "../drift/compare-answer.ts";
 import {
-  documentNotReady,
-  refusalOfAnswer,
-  refusalOfBadAnswer,
-  refusalOfForeignAnswer,
-  refusalOfForeignList,
-  retryAfterIn,
-} from "../outcomes/outcome.ts";
-import {
   createSuccessHeaders,
-  declaredHeaders,
   pagingHeaders,
   requireAccepted,
   type SuccessHeaders,
 } from "./answer-headers.ts";
-import { bindingFault, foreignItems, insurerIdOf, isSent, shownIdOf } from "./binding.ts";
 import { readDocument } from "./document.ts";
 import { sharingOf } from "./lookup-sharing.ts";
 import { confirmsWithoutContent } from "./surplus-content.ts";
@@ -256,23 +257,6 @@ function contentOf(
   // Its schema has found it to be a file.
   const bytes = isFilePart(value) && value.content instanceof Uint8Array ? [value.content] : [];
   return Readable.from(bytes);
-}
-
-/**
- * Whether an answer lacks the identifier that it should have: it cannot be told from the answer to another submission, and
- * nobody could find again what was taken for later. A value that was sent does not name what was taken for later.
- */
-function isUnnamed(
-  endpoint: Endpoint,
-  status: number,
-  insurerId: string | null,
-  sent: unknown,
-): boolean {
-  if (endpoint.insurerId === undefined) return false;
-  if (status === 202) return insurerId === null || isSent(insurerId, sent);
-  const declared = answerOf(endpoint, status);
-  const hasContent = declared !== undefined && !isEmptyAnswer(declared);
-  return insurerId === null && hasContent && createsAtInsurer(endpoint);
 }
 
 /** Levels of objects and lists in an insurer's JSON. Deeper ones would break clients whose readers are recursive. */

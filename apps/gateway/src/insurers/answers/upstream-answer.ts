@@ -1,9 +1,7 @@
 import type { Readable } from "node:stream";
 import type { DecodedBody } from "@insurance-gateway/adapter";
-import type { CheckedInput } from "@insurance-gateway/core/runtime";
-import type { AnswerConnections } from "../../problems/refusal.ts";
+import type { AnswerConnections, CheckedInput, Stage } from "@insurance-gateway/core/runtime";
 import type { InsurerExchange, WhenEnded } from "../exchange/insurer-exchange.ts";
-import type { Stage } from "../outcomes/outcome.ts";
 import type { Sharing } from "./lookup-sharing.ts";
 
 /** What the caller gets: JSON as text, or a document as a stream. */

@@ -1,25 +1,26 @@
 import { type AdapterContext, type DecodedBody, limitedSend } from "@insurance-gateway/adapter";
 import type { Fault } from "@insurance-gateway/core";
 import type { Endpoint } from "@insurance-gateway/core/contract";
-import { createsAtInsurer, kindPolicies } from "@insurance-gateway/core/runtime";
-import { isOwnShortage, nothingSent, TransportError } from "@insurance-gateway/core/transport";
-import type { AnswerConnections } from "../../problems/refusal.ts";
-import { Refusal } from "../../problems/refusal.ts";
-import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
-import type { AttemptCall, Call } from "../call.ts";
-import type { AnswerRoom } from "../exchange/answer-budget.ts";
-import type { InsurerExchange } from "../exchange/insurer-exchange.ts";
-import { holding } from "../exchange/whole-answer.ts";
-import { withCertificateDoubt } from "../outcomes/credentials-outcome.ts";
+import type { AnswerConnections } from "@insurance-gateway/core/runtime";
 import {
+  createsAtInsurer,
+  kindPolicies,
+  outcomeUnknown,
+  Refusal,
   refusalBeforeActing,
   refusalOfBadAnswer,
   refusalOfFailure,
   refusalOfOwnFault,
   refusalOfUnsendable,
   type Stage,
-} from "../outcomes/outcome.ts";
-import { outcomeUnknown } from "../outcomes/outcome-unknown.ts";
+  withCertificateDoubt,
+} from "@insurance-gateway/core/runtime";
+import { isOwnShortage, nothingSent, TransportError } from "@insurance-gateway/core/transport";
+import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
+import type { AttemptCall, Call } from "../call.ts";
+import type { AnswerRoom } from "../exchange/answer-budget.ts";
+import type { InsurerExchange } from "../exchange/insurer-exchange.ts";
+import { holding } from "../exchange/whole-answer.ts";
 import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";
 
 /** What attempts at one insurer share. */

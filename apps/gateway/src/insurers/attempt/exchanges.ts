@@ -3,6 +3,7 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
   answersOf,
   type CheckedInput,
+  comparesWholeSearch,
   createsAtInsurer,
   identifierSeries,
   isEmptyAnswer,
@@ -13,7 +14,6 @@ import {
   nothingSent,
   TransportError,
 } from "@insurance-gateway/core/transport";
-import { comparesWholeSearch } from "../answers/binding.ts";
 import { freshMsOf } from "../answers/lookup-sharing.ts";
 import type { AttemptCall } from "../call.ts";
 import type { AnswerRoom } from "../exchange/answer-budget.ts";

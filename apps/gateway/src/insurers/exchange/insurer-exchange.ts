@@ -3,6 +3,7 @@ import {
   type InsurerResponse,
   textWithDocuments,
 } from "@insurance-gateway/adapter";
+import { ENCODED } from "@insurance-gateway/core/runtime";
 import {
   type CancellationSignal,
   type ConnectionChoice,
@@ -12,7 +13,6 @@ import {
   type TransportRequest,
 } from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration } from "../../configuration/file.ts";
-import { ENCODED } from "../outcomes/outcome.ts";
 import type { ReservedRoom } from "./answer-budget.ts";
 import {
   freeMemory,

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import {
   type CancellationSignal,
   type ResponseBody,
   TransportError,
 } from "@insurance-gateway/core/transport";
-import { Refusal } from "../../problems/refusal.ts";
 import type { AnswerRoom, ReservedRoom } from "./answer-budget.ts";
 
 /** Reserves room for an answer; throws when there is none. */

@@ -1,9 +1,8 @@
 import { hash } from "node:crypto";
 import type { Endpoint } from "@insurance-gateway/core/contract";
-import { encodeQuery, fillPath, kindPolicies } from "@insurance-gateway/core/runtime";
+import { encodeQuery, fillPath, kindPolicies, Refusal } from "@insurance-gateway/core/runtime";
 import type { Observation, ObservedEndpoint } from "../../events.ts";
 import { compress } from "../../http/compression.ts";
-import { Refusal } from "../../problems/refusal.ts";
 import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { Step, UpstreamCall } from "../call.ts";
 import { type LookupPlace, type LookupResponses, ownKey } from "./lookup-responses.ts";

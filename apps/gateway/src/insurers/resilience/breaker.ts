@@ -1,5 +1,6 @@
+import type { AttemptResult } from "@insurance-gateway/core/runtime";
 import type { BreakerConfiguration } from "../../configuration/file.ts";
-import type { AttemptResult, BreakerState } from "../../events.ts";
+import type { BreakerState } from "../../events.ts";
 
 /** An admitted call, whose result must be reported once; or how long the insurer is left alone. */
 export type Admission =

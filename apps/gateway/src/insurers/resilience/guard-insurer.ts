@@ -5,19 +5,23 @@ import {
   type PresentedCredentials,
 } from "@insurance-gateway/core/auth";
 import type { Endpoint } from "@insurance-gateway/core/contract";
-import { kindPolicies } from "@insurance-gateway/core/runtime";
+import type { AttemptResult } from "@insurance-gateway/core/runtime";
+import {
+  attemptResults,
+  credentialsMissing,
+  kindPolicies,
+  type ProxyError,
+  proxyStatus,
+  Refusal,
+} from "@insurance-gateway/core/runtime";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 import { defaultAccount } from "../../configuration/account.ts";
-import type { AttemptResult, HeldBack, Observation, ObservedEndpoint } from "../../events.ts";
+import type { HeldBack, Observation, ObservedEndpoint } from "../../events.ts";
 import { failureOf } from "../../operator/logging/failure.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
-import { Refusal } from "../../problems/refusal.ts";
 import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { AttemptCall, Step, TimedCall, UpstreamCall } from "../call.ts";
 import { NO_ROOM } from "../exchange/whole-answer.ts";
-import { credentialsMissing } from "../outcomes/credentials-outcome.ts";
-import { attemptResults } from "../outcomes/outcome.ts";
-import { type ProxyError, proxyStatus } from "../outcomes/proxy-status.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Bulkhead } from "./bulkhead.ts";
 

@@ -1,7 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import type { Endpoint } from "@insurance-gateway/core/contract";
-import { kindPolicies } from "@insurance-gateway/core/runtime";
-import { Refusal } from "../../problems/refusal.ts";
+import { kindPolicies, Refusal } from "@insurance-gateway/core/runtime";
 import type { AccountCall, Step, TimedCall, UpstreamCall } from "../call.ts";
 import type { Retries } from "./retries.ts";
 

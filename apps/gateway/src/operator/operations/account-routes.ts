@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIPv6 } from "node:net";
 import { TLSSocket } from "node:tls";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import {
   type AccountAdministration,
   AccountError,
@@ -10,7 +11,6 @@ import {
 import { createFixedWindows, type FixedWindows } from "../../callers/fixed-windows.ts";
 import { readInMemory } from "../../http/body.ts";
 import { parseJson } from "../../json.ts";
-import { Refusal } from "../../problems/refusal.ts";
 import { StoreUnavailableError } from "../../store/faults.ts";
 import type { Verification } from "../verification/verify-accounts.ts";
 import { inJson, noContent, type OperationsAnswer, problem } from "./operations-answer.ts";

@@ -3,16 +3,17 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import type { ProblemCode } from "@insurance-gateway/core/problems";
 import {
   type CheckedInput,
+  INTERNAL_ERROR_DETAIL,
   inputChecker,
   kindPolicies,
   parameterForms,
+  Refusal,
 } from "@insurance-gateway/core/runtime";
 import { TransportError } from "@insurance-gateway/core/transport";
 import { defaultAccount, type Tenant } from "../../configuration/account.ts";
 import type { InstalledProvider } from "../../configuration/providers.ts";
 import type { Upstream } from "../../insurers/insurer.ts";
 import { isHeldBack } from "../../insurers/resilience/guard-insurer.ts";
-import { INTERNAL_ERROR_DETAIL, Refusal } from "../../problems/refusal.ts";
 import { readReference, referenceOf } from "../../reference/endpoint-reference.ts";
 
 /**

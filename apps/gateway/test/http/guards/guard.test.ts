@@ -1,8 +1,8 @@
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import type { LimitsConfiguration } from "../../../src/configuration/file.ts";
 import { type GuardedRequest, guard } from "../../../src/pipeline/guard.ts";
 import { pathOf, readTarget, searchOf } from "../../../src/pipeline/target.ts";
-import { Refusal } from "../../../src/problems/refusal.ts";
 
 // It looks at no other limits.
 const limits = { headers: 5, headerBytes: 200 } as LimitsConfiguration;

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import { Refusal, refusalOf } from "@insurance-gateway/core/runtime";
 import type { LimitsConfiguration } from "../../../src/configuration/file.ts";
 import type { Certificate } from "../../../src/configuration/pem.ts";
 import { configurationSchema } from "../../../src/configuration/schema.ts";
@@ -11,7 +12,6 @@ import {
 import { createLogger } from "../../../src/operator/logging/logger.ts";
 import type { Handled } from "../../../src/pipeline/facts.ts";
 import { NOTHING_KNOWN } from "../../../src/pipeline/facts.ts";
-import { Refusal, refusalOf } from "../../../src/problems/refusal.ts";
 
 /** An answer whole, or in pieces, of which a later one may still be made. */
 type Pieces = readonly (string | Promise<string>)[];

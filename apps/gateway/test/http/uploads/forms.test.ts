@@ -1,4 +1,5 @@
 import type { FormFields } from "@insurance-gateway/core/runtime";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import {
   boundaryOf,
@@ -7,7 +8,6 @@ import {
   readPartHeader,
 } from "../../../src/http/uploads/multipart.ts";
 import type { RequestFiles } from "../../../src/http/uploads/uploads.ts";
-import { Refusal } from "../../../src/problems/refusal.ts";
 
 /** What reading gives, or the words with which it is refused. */
 async function resultOf(read: () => unknown): Promise<unknown> {

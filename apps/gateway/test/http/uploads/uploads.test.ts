@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Caller } from "../../../src/callers/caller.ts";
 import {
@@ -19,7 +20,6 @@ import {
   type UploadedFile,
   type Uploads,
 } from "../../../src/http/uploads/uploads.ts";
-import { Refusal } from "../../../src/problems/refusal.ts";
 
 const BLOCK_BYTES = 65_536;
 

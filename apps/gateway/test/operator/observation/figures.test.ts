@@ -1,10 +1,6 @@
+import type { AttemptResult } from "@insurance-gateway/core/runtime";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import {
-  type AttemptResult,
-  createEvents,
-  type Observation,
-  unobserved,
-} from "../../../src/events.ts";
+import { createEvents, type Observation, unobserved } from "../../../src/events.ts";
 import { countUnmatchedAnswers } from "../../../src/operator/observation/counted-answers.ts";
 import {
   addDuration,

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   createEvents,
@@ -15,7 +16,6 @@ import { createRequestLines, logUnread } from "../../../src/http/listener/reques
 import { createLogger, type Logger } from "../../../src/operator/logging/logger.ts";
 import { NOTHING_KNOWN, type RequestFacts } from "../../../src/pipeline/facts.ts";
 import type { RequestSettings } from "../../../src/pipeline/pipeline.ts";
-import { Refusal } from "../../../src/problems/refusal.ts";
 import type { ProviderRoute } from "../../../src/routing/route.ts";
 
 let server: Server;

@@ -1,6 +1,6 @@
+import type { AttemptResult } from "@insurance-gateway/core/runtime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import * as z from "zod";
-import type { AttemptResult } from "../../../src/events.ts";
 import {
   endpointOf,
   type OperationsServer,

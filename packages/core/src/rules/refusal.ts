@@ -1,6 +1,17 @@
-import type { Fault, Outcome, ProblemReconciliation, RetryAdvice } from "@insurance-gateway/core";
-import { type CodeFacts, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
-import type { AttemptResult } from "../events.ts";
+import type { Fault } from "../contract/faults.ts";
+import type { Outcome, ProblemReconciliation, RetryAdvice } from "../errors/problem.ts";
+import { type CodeFacts, type ProblemCode, problemCodes } from "../problems/codes.ts";
+
+/**
+ * The result of an attempt: a usable answer or a documented refusal; an answer that cannot be used; a refusal of the
+ * account's credentials; a failure that the breaker counts; or the caller went away.
+ */
+export type AttemptResult =
+  | "answered"
+  | "unusable"
+  | "credentials_refused"
+  | "failed"
+  | "cancelled";
 
 /** The connections that an insurer's answer came on. */
 export interface AnswerConnections {

@@ -1,6 +1,6 @@
-import type { ProblemReconciliation } from "@insurance-gateway/core";
-import type { Endpoint } from "@insurance-gateway/core/contract";
-import { Refusal, type RefusalDetails } from "../../problems/refusal.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { ProblemReconciliation } from "../errors/problem.ts";
+import { Refusal, type RefusalDetails } from "./refusal.ts";
 
 /** What of a refusal is known from the attempt alone. */
 export type Observed = Pick<
@@ -15,7 +15,7 @@ export type Observed = Pick<
   | "retryAfterSeconds"
 >;
 
-/** A submission that may have been carried out; `submissions/answers.ts` adds what to do. */
+/** A submission that may have been carried out; `submission-answers.ts` adds what to do. */
 export function outcomeUnknown(
   endpoint: Endpoint,
   observed: Observed = {},

@@ -1,10 +1,11 @@
-import type { CredentialsFault } from "@insurance-gateway/core/auth";
-import type { Endpoint, FailureRow } from "@insurance-gateway/core/contract";
-import { kindPolicies } from "@insurance-gateway/core/runtime";
-import { type TlsSettings, TransportError } from "@insurance-gateway/core/transport";
-import { Refusal } from "../../problems/refusal.ts";
+import type { CredentialsFault } from "../auth/credentials.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { FailureRow } from "../contract/failures.ts";
+import { kindPolicies } from "../contract/kinds.ts";
+import { TransportError } from "../transport/transport.ts";
 import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyStatus } from "./proxy-status.ts";
+import { Refusal } from "./refusal.ts";
 
 /** An insurer's answer that is no success. */
 export interface RefusingAnswer {
@@ -78,7 +79,7 @@ const CERTIFICATE_ALERT = /ALERT\w*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 export function withCertificateDoubt(
   refusal: Refusal,
   error: unknown,
-  { tls }: { readonly tls: TlsSettings },
+  { tls }: { readonly tls: { readonly certificate?: unknown } },
 ): Refusal {
   if (!TransportError.isInstance(error) || error.reason !== "failed") return refusal;
   if (error.phase !== "write" && error.phase !== "wait") return refusal;

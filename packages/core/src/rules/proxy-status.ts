@@ -1,4 +1,4 @@
-import type { TransportError } from "@insurance-gateway/core/transport";
+import type { TransportError } from "../transport/transport.ts";
 
 /** An error type of RFC 9209, section 2.3. */
 export type ProxyError =

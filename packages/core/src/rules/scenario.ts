@@ -1,24 +1,43 @@
-import type {
-  Clock,
-  RecordedScenario,
-  SandboxAnswer,
-  SandboxRecord,
-} from "@insurance-gateway/adapter/sandbox";
-import {
-  answerOf,
-  check,
-  type Endpoint,
-  jsonAnswerOf,
-  valueAt,
-} from "@insurance-gateway/core/contract";
-import {
-  type CheckedInput,
-  identifierOf,
-  matchPointer,
-  pageAsked,
-  pagingOf,
-  withValueAt,
-} from "@insurance-gateway/core/runtime";
+import { answerOf, jsonAnswerOf } from "../contract/answers.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { check } from "../contract/faults.ts";
+import type { CheckedInput } from "../contract/input-checker.ts";
+import { identifierOf, matchPointer } from "../contract/match.ts";
+import { pageAsked, pagingOf } from "../contract/paging.ts";
+import { valueAt, withValueAt } from "../contract/pointer.ts";
+
+/** A named special behaviour of a simulated insurer. */
+export interface Scenario {
+  /** The value of the header `X-Sandbox-Scenario`. */
+  readonly name: string;
+  /** The name of the endpoint it belongs to. */
+  readonly endpoint: string;
+  /** A value that requests it without the header: a JSON Pointer into the input, and the value. */
+  readonly when?: { readonly pointer: string; readonly equals: string | number };
+}
+
+/** A scenario with a recorded answer. */
+export interface RecordedScenario {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The scenario a call asks for: the header overrides a test value. */
+export function scenarioOf(
+  scenarios: readonly Scenario[],
+  endpoint: string,
+  input: unknown,
+  header: string | undefined,
+): string | null {
+  if (header !== undefined) return header;
+  const found = scenarios.find(
+    ({ when, endpoint: owner }) =>
+      owner === endpoint && when !== undefined && valueAt(input, when.pointer) === when.equals,
+  );
+  return found?.name ?? null;
+}
 
 /**
  * Answers a call with a recorded answer. It copies values of the request into the answer: match fields, and the
@@ -27,9 +46,9 @@ import {
 export function recordedAnswer(
   endpoint: Endpoint,
   input: CheckedInput,
-  { body, status }: RecordedScenario,
-  clock: Clock,
-): SandboxAnswer<unknown, SandboxRecord> {
+  { body, status }: Pick<RecordedScenario, "body" | "status">,
+  clock: () => Date,
+): { readonly status: number; readonly body: unknown } {
   const matching = (endpoint.same ?? []).map(matchPointer).reduce((made, pointer) => {
     const sent = valueAt(input.body, pointer);
     return sent === undefined ? made : withValueAt(made, pointer, sent);
@@ -63,7 +82,7 @@ function withOwnIdentifier(
   endpoint: Endpoint,
   status: number,
   body: unknown,
-  clock: Clock,
+  clock: () => Date,
 ): unknown {
   const insurerId = identifierOf(endpoint)?.at;
   const recorded = insurerId === undefined ? undefined : valueAt(body, insurerId);

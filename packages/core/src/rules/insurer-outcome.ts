@@ -1,11 +1,8 @@
-import type { InsurerResponse } from "@insurance-gateway/adapter";
-import type { Fault } from "@insurance-gateway/core";
-import type { Endpoint, FailureCode, FailureRow } from "@insurance-gateway/core/contract";
-import { kindPolicies } from "@insurance-gateway/core/runtime";
-import { isOwnShortage, nothingSent, type TransportError } from "@insurance-gateway/core/transport";
-import type { AttemptResult } from "../../events.ts";
-import type { AnswerConnections } from "../../problems/refusal.ts";
-import { INTERNAL_ERROR_DETAIL, Refusal } from "../../problems/refusal.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { FailureCode, FailureRow } from "../contract/failures.ts";
+import type { Fault } from "../contract/faults.ts";
+import { kindPolicies } from "../contract/kinds.ts";
+import { isOwnShortage, nothingSent, type TransportError } from "../transport/transport.ts";
 import {
   CREDENTIALS_DETAIL,
   credentialsRefused,
@@ -15,6 +12,12 @@ import {
 } from "./credentials-outcome.ts";
 import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
+import {
+  type AnswerConnections,
+  type AttemptResult,
+  INTERNAL_ERROR_DETAIL,
+  Refusal,
+} from "./refusal.ts";
 
 /** An answer of the insurer's that is no success. */
 export interface InsurerRefusal extends RefusingAnswer {
@@ -179,7 +182,7 @@ const failureTexts: Readonly<Record<FailureCode, string>> = {
   DUPLICATE_APPLICATION: "The insurer has this application already; search for it.",
   APPLICATION_NOT_FOUND: "The insurer knows no application with this identifier.",
   DOCUMENT_NOT_READY: "The insurer is still making the document; ask again later.",
-  PROVIDER_UNAVAILABLE: "The insurer is not available; try again later.",
+  PROVIDER_UNAVAILABLE: "The insurer says that it is not available; try again later.",
   PROVIDER_AUTH_FAILED: "The insurer refused the gateway's credentials, not yours.",
   INVALID_INPUT: "The insurer cannot use a value of the request; correct it and send it again.",
   RESOURCE_NOT_FOUND: "The insurer does not have what the request names; check its identifiers.",
@@ -189,7 +192,13 @@ const failureTexts: Readonly<Record<FailureCode, string>> = {
 };
 
 /** What an answer means that says that a document is not made yet. */
-export function documentNotReady({ headers, status }: InsurerResponse): Refusal {
+export function documentNotReady({
+  headers,
+  status,
+}: {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly status: number;
+}): Refusal {
   return new Refusal("DOCUMENT_NOT_READY", {
     detail: failureTexts.DOCUMENT_NOT_READY,
     attempt: "answered",

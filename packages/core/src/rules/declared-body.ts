@@ -1,12 +1,7 @@
-import type { Endpoint } from "@insurance-gateway/core/contract";
-import {
-  bodyFormatOf,
-  bodyOf,
-  decodeForm,
-  type FormEntry,
-  formFieldsOf,
-  type RawInput,
-} from "@insurance-gateway/core/runtime";
+import { bodyFormatOf, bodyOf } from "../contract/body.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { decodeForm, type FormEntry, formFieldsOf } from "../contract/form.ts";
+import type { RawInput } from "../contract/input-checker.ts";
 
 /** A body as the declaration describes it, not yet validated. */
 export type DeclaredBody = Required<Pick<RawInput, "body" | "mediaType">>;

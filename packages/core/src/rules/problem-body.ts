@@ -1,4 +1,4 @@
-import type { Problem } from "@insurance-gateway/core";
+import type { Problem } from "../errors/problem.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** Writes the body of a problem (RFC 9457). */

@@ -1,19 +1,13 @@
-import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
-import {
-  type CheckedInput,
-  comparedEchoes,
-  compareEchoes,
-  identifierOf,
-  kindPolicies,
-  matchValues,
-  nfc,
-  pageAsked,
-  pageIn,
-  pagingOf,
-  pathParameters,
-  withoutPage,
-  withParameter,
-} from "@insurance-gateway/core/runtime";
+import { answerOf, isEmptyAnswer } from "../contract/answers.ts";
+import { comparedEchoes, compareEchoes } from "../contract/echoes.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { CheckedInput } from "../contract/input-checker.ts";
+import { kindPolicies } from "../contract/kinds.ts";
+import { createsAtInsurer, identifierOf, matchValues } from "../contract/match.ts";
+import { nfc } from "../contract/nfc.ts";
+import { pageAsked, pageIn, pagingOf, withoutPage, withParameter } from "../contract/paging.ts";
+import { pathParameters } from "../contract/path.ts";
+import { valueAt } from "../contract/pointer.ts";
 
 /** What is known of an answer beside its content. */
 export interface BindingFacts {
@@ -173,4 +167,21 @@ export function insurerIdIn(value: unknown): string | null {
   if (typeof text !== "string") return null;
   const visible = nfc(text.replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")).trim();
   return /^[^\p{C}\p{Zl}\p{Zp}]{1,200}$/u.test(visible) ? visible : null;
+}
+
+/**
+ * Whether an answer lacks the identifier that it should have: it cannot be told from the answer to another submission, and
+ * nobody could find again what was taken for later. A value that was sent does not name what was taken for later.
+ */
+export function isUnnamed(
+  endpoint: Endpoint,
+  status: number,
+  insurerId: string | null,
+  sent: unknown,
+): boolean {
+  if (endpoint.insurerId === undefined) return false;
+  if (status === 202) return insurerId === null || isSent(insurerId, sent);
+  const declared = answerOf(endpoint, status);
+  const hasContent = declared !== undefined && !isEmptyAnswer(declared);
+  return insurerId === null && hasContent && createsAtInsurer(endpoint);
 }

@@ -1,10 +1,17 @@
-import type { Endpoint } from "@insurance-gateway/core/contract";
-import { matchValues, parameterOrigins } from "@insurance-gateway/core/runtime";
-import type { Days } from "../accounts/usage/days.ts";
-import { agrees, insurerIdOf } from "../insurers/answers/binding.ts";
-import type { CreationTimes } from "../store/record.ts";
-import { canBeOf, creationInstants } from "./creation-times.ts";
-import type { MatchFields } from "./match.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { type MatchValues, matchValues } from "../contract/match.ts";
+import type { QueryValues } from "../contract/query.ts";
+import { parameterOrigins } from "../contract/reconciliation.ts";
+import { agrees, insurerIdOf } from "./binding.ts";
+import { type CreationTimes, canBeOf, creationInstants, type TimeZone } from "./creation-times.ts";
+
+/** What finds a submission among the items of a search. */
+export interface SearchedFields {
+  /** The values of the search's parameters, as `reconcile.parameters` names them; without a query there are none. */
+  readonly query?: QueryValues;
+  /** What a found item or an answer must have in common with the body, in normal form, by JSON Pointer. */
+  readonly same: MatchValues;
+}
 
 /** What a query proves about a submission of unknown outcome. */
 export type Verdict =
@@ -16,11 +23,11 @@ export type Verdict =
 
 /** What is known beside the items. */
 export interface VerdictFacts {
-  readonly matchFields: MatchFields;
+  readonly matchFields: SearchedFields;
   /** From when until when its answer was waited for. */
   readonly times: CreationTimes;
   /** The operator's calendar, by which times without a zone are read. */
-  readonly days: Pick<Days, "offsetAt">;
+  readonly days: TimeZone;
   /** Whether absence is a proof: the insurer has had its time, and its list does not contradict the question. */
   readonly settled: boolean;
   /** Whether every item was seen that can be it. */
@@ -159,7 +166,7 @@ function oldestFirst(
 function isAsSearched(
   endpoint: Endpoint,
   items: readonly unknown[],
-  { query = {}, same }: MatchFields,
+  { query = {}, same }: SearchedFields,
 ): boolean {
   const searched = parameterOrigins(endpoint).filter(({ from }) => same[from] !== undefined);
   const isInNormalForm = searched.every(({ from, name }) => query[name] === same[from]);
@@ -175,7 +182,7 @@ function isAsSearched(
 }
 
 /** Whether an item has what was sent in every match field, and nothing in one that was not sent: that would be another's. */
-function isAlike(endpoint: Endpoint, item: unknown, { same }: MatchFields): boolean {
+function isAlike(endpoint: Endpoint, item: unknown, { same }: SearchedFields): boolean {
   const found = matchValues(endpoint, item);
   const pointers = new Set([...Object.keys(same), ...Object.keys(found)]);
   return [...pointers].every((pointer) => agrees(found[pointer] ?? null, same[pointer] ?? null));

@@ -1,13 +1,7 @@
-import type { Endpoint } from "@insurance-gateway/core/contract";
-import {
-  type CheckedInput,
-  headersOfPaging,
-  NEXT_CURSOR_HEADER,
-  pageIn,
-  pagingOf,
-  type QueryText,
-  queryTexts,
-} from "@insurance-gateway/core/runtime";
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { CheckedInput } from "../contract/input-checker.ts";
+import { headersOfPaging, NEXT_CURSOR_HEADER, pageIn, pagingOf } from "../contract/paging.ts";
+import { type QueryText, queryTexts } from "../contract/query.ts";
 
 /** A page of the insurer. */
 export interface AnsweredPage {

@@ -1,6 +1,26 @@
-import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
-import type { Days } from "../accounts/usage/days.ts";
-import type { CreationTimes, RivalTimes } from "../store/record.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { valueAt } from "../contract/pointer.ts";
+
+/** Between which instants a submission's answer was waited for: then, the insurer created what it asked for. */
+export interface CreationTimes {
+  readonly from: number;
+  /** Null while it is in flight. */
+  readonly until: number | null;
+}
+
+/** The times of submissions that may have created the same item, in milliseconds since 1970. */
+export interface RivalTimes {
+  /** They were received no later than this. */
+  readonly receivedUntil: number;
+  /** They are in flight, or their outcome has been unknown since this or later. */
+  readonly unknownSince: number;
+}
+
+/** The operator's time zone. */
+export interface TimeZone {
+  /** How far the time of day is ahead of UTC at an instant, in milliseconds. */
+  readonly offsetAt: (at: number) => number;
+}
 
 const DAY_MS = 86_400_000;
 
@@ -18,7 +38,7 @@ const LOCAL = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 export function creationInstants(
   { reconcile }: Endpoint,
   item: unknown,
-  days: Pick<Days, "offsetAt">,
+  days: TimeZone,
 ): readonly number[] {
   return instantsOf(reconcile && valueAt(item, reconcile.createdAt), days);
 }
@@ -27,7 +47,7 @@ export function creationInstants(
  * The instants that an insurer's time can mean, in milliseconds since 1970. A time without a zone is read in UTC and in the
  * operator's time zone. A date alone, or nothing readable, has none.
  */
-export function instantsOf(time: unknown, days: Pick<Days, "offsetAt">): readonly number[] {
+export function instantsOf(time: unknown, days: TimeZone): readonly number[] {
   if (typeof time !== "string" || time.length > LONGEST_INSTANT) return [];
   if (LOCAL.test(time)) {
     const utc = Date.parse(`${time.replace(" ", "T")}Z`);
@@ -38,7 +58,7 @@ export function instantsOf(time: unknown, days: Pick<Days, "offsetAt">): readonl
 }
 
 /** The instants at which the operator's clocks show a time of day: two in the hour that they show twice, in autumn. */
-function localInstants(shown: number, days: Pick<Days, "offsetAt">): readonly number[] {
+function localInstants(shown: number, days: TimeZone): readonly number[] {
   const offsets = new Set([shown - DAY_MS, shown + DAY_MS].map(days.offsetAt));
   return [...offsets]
     .map((offset) => shown - offset)

@@ -1,0 +1,15 @@
+import type { AnswerDeclaration } from "../contract/answers.ts";
+import { check } from "../contract/faults.ts";
+import { decodeHeaders, parameterForms } from "../contract/query.ts";
+
+/** The insurer's headers that pass to the caller, as it wrote them; null when one breaks its declaration. */
+export function declaredHeaders(
+  { headers: schema }: AnswerDeclaration,
+  answered: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> | null {
+  if (schema === undefined) return {};
+  const forms = parameterForms(schema);
+  const { faults, values } = decodeHeaders(answered, forms);
+  if (faults.length > 0 || !check(schema, values).valid) return null;
+  return Object.fromEntries(Object.keys(values).map((name) => [name, answered[name] ?? ""]));
+}

@@ -1,0 +1,49 @@
+import { answersOf, jsonAnswerOf } from "../contract/answers.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { check } from "../contract/faults.ts";
+import { problemAnswer, type StoredAnswer, successAnswer } from "./stored-answer.ts";
+import { carriedOutUnseen, notTaken, submissionAddress } from "./submission-answers.ts";
+
+/** The item of the insurer's list as the answer it would have been, or a problem that says what is proven. */
+export function foundAnswer(
+  endpoint: Endpoint,
+  {
+    id,
+    insurerId,
+    item,
+  }: { readonly id: string; readonly insurerId: string; readonly item: unknown },
+  basePath: string,
+): StoredAnswer {
+  const href = submissionAddress(basePath, id);
+  const fitting = answersOf(endpoint).find(([, declared]) => {
+    const schema = jsonAnswerOf(declared);
+    return schema !== undefined && check(schema, item).valid;
+  });
+  return fitting
+    ? successAnswer({ status: fitting[0], content: JSON.stringify(item) }, HEADERS, href)
+    : problemAnswer(
+        carriedOutUnseen("the insurer's list has it", { href, insurerId }),
+        { provider: endpoint.provider, requestId: id },
+        basePath,
+      );
+}
+
+/** The answer of a submission that two queries did not find. */
+export function absentAnswer(
+  { provider }: Endpoint,
+  {
+    id,
+    receivedAt,
+    unknownAt,
+  }: { readonly id: string; readonly receivedAt: number; readonly unknownAt: number | null },
+  basePath: string,
+): StoredAnswer {
+  const since = new Date(unknownAt ?? receivedAt).toISOString();
+  const proof = `its outcome was unknown since ${since}, the insurer's list was read twice after the time that the insurer needs, and it is not there`;
+  return problemAnswer(notTaken(proof), { provider, requestId: id }, basePath);
+}
+
+const HEADERS = {
+  "cache-control": "no-store",
+  "content-type": "application/json; charset=utf-8",
+} as const;

@@ -1,0 +1,108 @@
+import { bodyFormatOf, hasFiles } from "../contract/body.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import type { Fault } from "../contract/faults.ts";
+import type { CheckedInput } from "../contract/input-checker.ts";
+import type { Method } from "../contract/kinds.ts";
+import { askingFor, pageAsked, pagingOf } from "../contract/paging.ts";
+import { Refusal } from "./refusal.ts";
+import { idempotencyKeyOf } from "./sent-key.ts";
+
+/** The answer to a request without a token: no error code, for there was nothing wrong (RFC 6750, section 3.1). */
+export function missingToken(): Refusal {
+  return new Refusal("UNAUTHENTICATED", {
+    detail: "Send Authorization: Bearer <token>.",
+    headers: { "www-authenticate": 'Bearer realm="insurance-gateway"' },
+  });
+}
+
+/** The answer to a request with a token that is not valid, whatever is wrong with it. */
+export function invalidToken(reason: string): Refusal {
+  return new Refusal("UNAUTHENTICATED", {
+    detail:
+      "The token is not valid here: check its issuer, audience, type, signature, key and expiry.",
+    reason,
+    headers: { "www-authenticate": 'Bearer realm="insurance-gateway", error="invalid_token"' },
+  });
+}
+
+/** The refusal of a path that has no route, or has routes of other methods only. */
+export function noRoute(methods: readonly Method[]): Refusal {
+  if (methods.length === 0)
+    return new Refusal("NOT_FOUND", {
+      detail:
+        "There is no route at this path; check the provider's segment and the rest of the path.",
+    });
+  const allow = methods.join(", ");
+  return new Refusal("METHOD_NOT_ALLOWED", {
+    detail: `This route has ${allow}.`,
+    headers: { allow },
+  });
+}
+
+/** The refusal of a body of another type than the declared ones. */
+export function unsupported(mediaTypes: readonly string[]): Refusal {
+  return new Refusal("UNSUPPORTED_MEDIA_TYPE", {
+    detail: `Send Content-Type: ${mediaTypes.join(" or ")}${mediaTypes.every((type) => hasFiles(bodyFormatOf(type))) ? "" : ", in UTF-8"}.`,
+  });
+}
+
+/** The most faults that one answer lists; a request can have thousands. */
+const MOST_FAULTS = 100;
+
+/** The refusal of a request that does not match the contract. */
+export function invalidRequest(faults: readonly Fault[]): Refusal {
+  return new Refusal("VALIDATION_FAILED", {
+    detail: `${faults.length === 1 ? "One fault was" : `${faults.length} faults were`} found; nothing was sent to the insurer.`,
+    errors: faults.slice(0, MOST_FAULTS),
+  });
+}
+
+/** Says which page is asked for also where the caller left that out, so that every insurer means the same. */
+export function withPage(endpoint: Endpoint, input: CheckedInput): CheckedInput {
+  const paging = pagingOf(endpoint);
+  return askingFor(paging, input, pageAsked(paging, input));
+}
+
+/** The key that a caller asks for. */
+export interface AskedKey {
+  /** The provider's path segment. */
+  readonly segment: string;
+  /** The endpoint by its name, `createApplication`, or by its method and path, `POST /applications`. */
+  readonly endpoint: string;
+  readonly key: string;
+}
+
+/**
+ * Reads which key a caller asks for: `?segment=provider-d&endpoint=createApplication` and the header `Idempotency-Key`, because
+ * access logs have addresses.
+ * @param keys - the values of that header
+ * @throws Refusal with every fault
+ */
+export function askedKey(query: URLSearchParams, keys: readonly string[] | undefined): AskedKey {
+  const faults: Fault[] = [...new Set(query.keys())]
+    .filter((name) => name !== "segment" && name !== "endpoint")
+    .map(() => ({
+      pointer: "/query",
+      code: "UNKNOWN_FIELD",
+      message: "must only have segment and endpoint",
+    }));
+  const textOf = (name: string): string => {
+    const [value = "", ...others] = query.getAll(name);
+    const pointer = `/query/${name}`;
+    if (value === "") faults.push({ pointer, code: "REQUIRED", message: "is required" });
+    if (others.length > 0) faults.push({ pointer, code: "REPEATED", message: "must be sent once" });
+    return value;
+  };
+  const segment = textOf("segment");
+  const endpoint = textOf("endpoint");
+  const key = idempotencyKeyOf(keys)?.key;
+  if (key === undefined)
+    faults.push({ pointer: "/headers/idempotency-key", code: "REQUIRED", message: "is required" });
+  if (key === undefined || faults.length > 0)
+    throw new Refusal("VALIDATION_FAILED", {
+      detail:
+        "To ask for a key, send segment and endpoint in the query, and the key as Idempotency-Key.",
+      errors: faults,
+    });
+  return { segment, endpoint, key };
+}

@@ -1,0 +1,48 @@
+import { kindPolicies } from "../contract/kinds.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Reports whether a submission can have this method. */
+export function maySubmit(method: string): boolean {
+  const methods: readonly string[] = kindPolicies.submission.methods;
+  return methods.includes(method);
+}
+
+/** The idempotency key of a request. */
+export interface IdempotencyKey {
+  readonly key: string;
+  /** Whether a program generated it for this one call. Otherwise the caller chose it for the submission. */
+  readonly isGenerated: boolean;
+}
+
+const MAXIMUM_KEY_CHARACTERS = 255;
+
+/**
+ * Reads the `Idempotency-Key` of a request: 1 to 255 printable ASCII characters, bare or as a quoted string (RFC 9651,
+ * section 3.3.3). Only a quoted one can have a parameter, and only `generated`: `"k";generated`.
+ * @param values - the header's values, one for each time it was sent
+ * @returns null if there is none
+ * @throws Refusal INVALID_REQUEST for anything else
+ */
+export function idempotencyKeyOf(values: readonly string[] | undefined): IdempotencyKey | null {
+  if (values === undefined) return null;
+  const [value = ""] = values;
+  const found = keyIn(value.trim());
+  const isKey =
+    values.length === 1 &&
+    found !== null &&
+    /^[\x20-\x7e]+$/.test(found.key) &&
+    found.key.length <= MAXIMUM_KEY_CHARACTERS;
+  if (isKey) return found;
+  throw new Refusal("INVALID_REQUEST", {
+    detail: `Send Idempotency-Key once, with 1 to ${MAXIMUM_KEY_CHARACTERS} printable ASCII characters, bare or in double quotes. After the closing quote, only ;generated can follow.`,
+  });
+}
+
+/** Reads a bare key as it is, and a quoted one with its parameter; null if a quoted one is not well-formed. */
+function keyIn(text: string): IdempotencyKey | null {
+  if (!text.startsWith('"')) return { key: text, isGenerated: false };
+  const [, quoted, generated] =
+    /^"((?:[^"\\]|\\["\\])*)"(; *generated(?:=\?1)?)?$/.exec(text) ?? [];
+  if (quoted === undefined) return null;
+  return { key: quoted.replaceAll(/\\(["\\])/g, "$1"), isGenerated: generated !== undefined };
+}

@@ -1,0 +1,56 @@
+import { isJson } from "../contract/body.ts";
+import { problemOf } from "./problem-body.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** An answer as it is stored, to be replayed byte for byte. */
+export interface StoredAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly content: string;
+  /** The code and outcome of a problem, for the log. */
+  readonly problem?: { readonly code: string; readonly outcome: string };
+}
+
+/** An insurer's answer as it is stored and given: with the address of the submission. */
+export function successAnswer(
+  answer: { readonly status: number; readonly content: string },
+  headers: Readonly<Record<string, string>>,
+  location: string,
+): StoredAnswer {
+  return { status: answer.status, headers: { ...headers, location }, content: answer.content };
+}
+
+/** A problem as an answer that can be stored. */
+export function problemAnswer(
+  refusal: Refusal,
+  { provider, requestId }: { readonly provider: string; readonly requestId: string },
+  basePath: string,
+): StoredAnswer {
+  const problem = problemOf(refusal, { requestId, basePath, provider });
+  const location = refusal.details.headers?.location;
+  return {
+    status: problem.status,
+    headers: {
+      "content-type": "application/problem+json; charset=utf-8",
+      "cache-control": "no-store",
+      ...proxyStatusOf(refusal),
+      ...(location === undefined ? {} : { location }),
+    },
+    content: JSON.stringify(problem),
+    problem: { code: problem.code, outcome: problem.outcome },
+  };
+}
+
+/** The body of a stored answer: a value, or the text of one that is not JSON; null for one without a body. */
+export function bodyIn({ content, headers }: StoredAnswer): unknown {
+  if (content === "") return null;
+  return isJson((headers["content-type"] ?? "").split(";")[0] ?? "")
+    ? JSON.parse(content)
+    : content;
+}
+
+/** The header `proxy-status` of a refusal; none for one without it. */
+export function proxyStatusOf(observed: Refusal | undefined): Readonly<Record<string, string>> {
+  const value = observed?.details.headers?.["proxy-status"];
+  return value === undefined ? {} : { "proxy-status": value };
+}
