@@ -10,7 +10,6 @@ import {
   startSandboxGateway,
 } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startAnswerLoser } from "./answer-loser.ts";
 
 const program = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 let gateway: SandboxGateway;
@@ -46,28 +45,6 @@ describe("the example broker, against a gateway process", () => {
     expect(pdf.subarray(0, 5).toString()).toBe("%PDF-");
     expect(pdf.subarray(-6).toString()).toContain("%%EOF");
     rmSync(join(gateway.folder.path, "ipid.pdf"));
-  });
-
-  it("applies once although the answer was lost and it was run again", async () => {
-    const lossy = await startAnswerLoser(gateway.address);
-    const environment = { GATEWAY_TOKEN: gateway.token, BROKER_CASE: "2026-0118" };
-    const lost = await runBroker({ ...environment, GATEWAY_URL: lossy });
-    expect(lost.code).toBe(1);
-    expect(lost.stderr).toContain("The insurer may have acted.");
-    expect(lost.stderr).toContain("Send it again");
-    const { code, stdout } = await runBroker(environment);
-    expect(code).toBe(0);
-    // The first test's, and one that was sent several times.
-    expect(stdout).toMatch(/Application to Provider D +D-000002, /);
-    expect(stdout).toMatch(/Applications of this customer 2\n/);
-  });
-
-  it("reports to its user whether the insurer acted when it fails", async () => {
-    const { code, stderr } = await runBroker({ GATEWAY_TOKEN: "not.a.token" });
-    expect(code).toBe(1);
-    expect(stderr).toContain("UNAUTHENTICATED");
-    expect(stderr).toContain("The insurer got nothing.");
-    expect(stderr).not.toContain("not.a.token");
   });
 
   it("says how to get a token when it has none", async () => {

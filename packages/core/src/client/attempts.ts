@@ -3,10 +3,12 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import { GatewayError, ProblemError, ResponseInvalidError, TokenError } from "../errors/index.ts";
 import {
   type CancellationSignal,
+  realTime,
   setupFaultOf,
   type Transport,
   TransportError,
   type TransportResponse,
+  type TransportTime,
 } from "../transport/transport.ts";
 import { headOf, type ResponseHead } from "./answer.ts";
 import { cancelledWhileWaiting, connectionError } from "./failure.ts";
@@ -49,13 +51,14 @@ export async function attempt<Answer>(
   sending: Sending,
   read: (response: TransportResponse) => Promise<Answer>,
 ): Promise<Answer> {
-  const deadline = performance.now() + sending.timeoutMs;
+  const { time = realTime } = sending.transport;
+  const deadline = time.elapsed() + sending.timeoutMs;
   const key = request.submission?.key ?? null;
   let earlier: readonly FailedTry[] = [];
   let unanswered = 0;
   let isRenewed = false;
   for (let count = 1; ; count++) {
-    const startedAt = performance.now();
+    const startedAt = time.elapsed();
     let head: ResponseHead | null = null;
     let token: RequestToken | null = null;
     const ended = (code: string | null, retryInMs: number | null): void =>
@@ -63,7 +66,7 @@ export async function attempt<Answer>(
         provider: endpoint.provider,
         endpoint: nameOf(endpoint),
         attempt: count,
-        durationMs: performance.now() - startedAt,
+        durationMs: time.elapsed() - startedAt,
         status: head?.status ?? null,
         requestId: head?.requestId ?? null,
         code,
@@ -89,11 +92,11 @@ export async function attempt<Answer>(
       if (!ProblemError.isInstance(error)) unanswered++;
       const isLast = unanswered >= UNANSWERED_ATTEMPTS || !request.isRepeatable;
       const advised = isLast ? null : waitAfter(error, count);
-      const wait = advised !== null && performance.now() + advised < deadline ? advised : null;
+      const wait = advised !== null && time.elapsed() + advised < deadline ? advised : null;
       ended(failed.failure.code, wait);
       if (wait === null) throw conclusion;
       earlier = [...earlier, failed];
-      await pause(wait, [sending.signal], () => {
+      await pause(time, wait, [sending.signal], () => {
         const failure = cancelledWhileWaiting(conclusion, sending.signal?.reason);
         return sending.conclude(request.submission, earlier, { failure, head: null });
       });
@@ -119,10 +122,10 @@ function isStored({ failure, head }: FailedTry): boolean {
 /** Gets the token of an attempt, within the time limit of the call. */
 async function tokenOf(
   endpoint: Endpoint,
-  { signal, tokens }: Sending,
+  { signal, tokens, transport: { time = realTime } }: Sending,
   deadline: number,
 ): Promise<RequestToken> {
-  const token = await tokens.next(deadline - performance.now(), signal);
+  const token = await tokens.next(deadline - time.elapsed(), signal);
   if ("headers" in token) return token;
   throw new TokenError({
     provider: endpoint.provider,
@@ -138,7 +141,8 @@ async function send(
   { transport, signal, userAgent }: Sending,
   deadline: number,
 ): Promise<TransportResponse> {
-  const timeoutMs = deadline - performance.now();
+  const { time = realTime } = transport;
+  const timeoutMs = deadline - time.elapsed();
   // No time is left for an answer. Without sending, `not_sent` is certain.
   if (!(timeoutMs > 0)) throw new TransportError("connect", "timeout");
   const { isRepeatable: _, submission, ...sent } = request;
@@ -204,27 +208,28 @@ function isLasting(error: TransportError): boolean {
 }
 
 /**
- * Waits.
+ * Waits by a clock.
  * @throws what `reason` returns, if a signal ends the wait
  */
 export function pause(
+  time: Pick<TransportTime, "after">,
   milliseconds: number,
   signals: readonly (CancellationSignal | undefined)[],
   reason: () => unknown,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
-      clearTimeout(timer);
+      cancel();
       for (const signal of signals) signal?.removeEventListener("abort", stop);
     };
     const stop = (): void => {
       end();
       reject(reason());
     };
-    const timer = setTimeout(() => {
+    const cancel = time.after(milliseconds, () => {
       end();
       resolve();
-    }, milliseconds);
+    });
     for (const signal of signals) signal?.addEventListener("abort", stop);
     if (signals.some((signal) => signal?.aborted)) stop();
   });

@@ -5,7 +5,12 @@ import { contractVersion, type Provider } from "../contract/provider.ts";
 import { ConfigurationError, GatewayError, RequestInvalidError } from "../errors/index.ts";
 import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
 import type { RouteSettings } from "../transport/route.ts";
-import type { CancellationSignal, Transport, TransportResponse } from "../transport/transport.ts";
+import {
+  type CancellationSignal,
+  realTime,
+  type Transport,
+  type TransportResponse,
+} from "../transport/transport.ts";
 import { headOf, readAnswer } from "./answer.ts";
 import { argumentFaults, checkOptions, isNamedValues, isSegment } from "./argument.ts";
 import { attempt, type Sending } from "./attempts.ts";
@@ -46,6 +51,7 @@ export function openGateway(
 ): Gateway {
   const baseUrl = checkedBaseUrl(options);
   const transport = options.transport ?? createTransport(connectionSettings(options));
+  const { time = realTime } = transport;
   const tokens = createTokens(options.token, { transport, timeoutMs: timeoutOf({}, options) });
   const agent = userAgent();
   const segments = new Map(Object.entries(options.segments ?? {}));
@@ -73,7 +79,8 @@ export function openGateway(
         const { submissions } = codeOf(endpoint);
         if (submission === null || submissions === undefined) return last.failure;
         const resolve = submissions.resolverOf(queries, endpoint, input.segment);
-        return submissions.concluded(endpoint, { ...submission, resolve }, earlier, last);
+        const asked = { ...submission, resolve, now: time.now };
+        return submissions.concluded(endpoint, asked, earlier, last);
       },
       userAgent: agent,
       onAttempt: options.onAttempt,
@@ -88,6 +95,7 @@ export function openGateway(
   const closing = new AbortController();
   const queries: SubmissionQueries = {
     closed: closing.signal,
+    time,
     submission: readState,
     async submissionByKey(endpoint, key, limits) {
       const query = new URLSearchParams({
@@ -147,6 +155,7 @@ export function openGateway(
       throw await submissions.unsentError(endpoint, input, error, {
         ask: (key) => queries.submissionByKey(endpoint, key, limitsOf(input)),
         resolve: submissions.resolverOf(queries, endpoint, input.segment),
+        now: time.now,
       });
     }
   }

@@ -18,7 +18,10 @@ export interface FailedTry {
 }
 
 /** A submission, as far as its error needs it. */
-export interface SentSubmission extends SubmissionKey, Pick<OutcomeFacts, "resolve"> {}
+export interface SentSubmission extends SubmissionKey, Pick<OutcomeFacts, "resolve"> {
+  /** The client's clock: milliseconds since 1970. */
+  readonly now: () => number;
+}
 
 /** A submission that the gateway is asked about. */
 export interface AskedSubmission
@@ -88,11 +91,14 @@ const ASK_SOON_SECONDS = 2;
  * When to ask again after a failure. The gateway names no time with the address of a submission that a person has to find out.
  * @param failure - the newest problem, if there was one
  */
-export function askAgainAfter(failure: GatewayError | undefined): Date | null {
+export function askAgainAfter(
+  failure: GatewayError | undefined,
+  now: SentSubmission["now"],
+): Date | null {
   const problem = ProblemError.isInstance(failure) ? failure : null;
   const seconds = problem?.retryAfterSeconds ?? null;
   if (seconds === null && problem?.reconciliation?.href !== undefined) return null;
-  return new Date(Date.now() + (seconds ?? ASK_SOON_SECONDS) * 1_000);
+  return new Date(now() + (seconds ?? ASK_SOON_SECONDS) * 1_000);
 }
 
 /** Whether the gateway did not send this request to the insurer, without knowing whether it sent an earlier one. */
@@ -137,7 +143,7 @@ function notSent(failure: GatewayError): GatewayError {
 /** Each property comes from the newest attempt that has it. The attempt with the unknown outcome may lack some. */
 function factsOf(
   endpoint: Endpoint,
-  { key, resolve }: SentSubmission,
+  { key, now, resolve }: SentSubmission,
   tries: readonly FailedTry[],
 ): Omit<OutcomeFacts, "mayBeSent"> {
   const problems = tries
@@ -159,7 +165,7 @@ function factsOf(
     status: head?.status ?? null,
     requestId: tries.map(requestIdOf).findLast((id) => id !== null) ?? null,
     retryAfterSeconds: problems.at(-1)?.retryAfterSeconds ?? null,
-    askAgainAt: askAgainAfter(problems.at(-1)),
+    askAgainAt: askAgainAfter(problems.at(-1), now),
   };
 }
 

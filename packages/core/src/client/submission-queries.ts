@@ -7,7 +7,7 @@ import {
   type ResolveOptions,
 } from "../errors/index.ts";
 import type { SubmissionResult, Unknown } from "../errors/outcome-unknown-error.ts";
-import type { CancellationSignal } from "../transport/transport.ts";
+import type { CancellationSignal, TransportTime } from "../transport/transport.ts";
 import { checkOptions } from "./argument.ts";
 import { pause } from "./attempts.ts";
 import { isKeyStore, isSameKey, type KeyStore, type StoredKey, storedKey } from "./key-store.ts";
@@ -26,6 +26,7 @@ export interface SubmissionQueries {
     key: string,
     options: QueryOptions,
   ): Promise<SubmissionStatus>;
+  readonly time: TransportTime;
   /** Aborted when the client is closed. */
   readonly closed: CancellationSignal;
 }
@@ -62,15 +63,15 @@ export function resolverOf(
       // `after_check`: the same question would fail again.
       if (askAgainAt === null || open.retry === "after_check") return result;
       failures = open.code === "OUTCOME_UNKNOWN" ? 0 : failures + 1;
-      waitMs = waitUntil(askAgainAt, SHORTEST_WAIT_MS * 2 ** failures);
+      waitMs = waitUntil(askAgainAt, queries.time, SHORTEST_WAIT_MS * 2 ** failures);
     }
     return result;
   };
 }
 
 /** Returns the wait before the next question, in milliseconds. */
-function waitUntil(askAgainAt: Date, leastMs: number): number {
-  return Math.min(Math.max(askAgainAt.getTime() - Date.now(), leastMs), LONGEST_WAIT_MS);
+function waitUntil(askAgainAt: Date, time: TransportTime, leastMs: number): number {
+  return Math.min(Math.max(askAgainAt.getTime() - time.now(), leastMs), LONGEST_WAIT_MS);
 }
 
 /** A key of a store with the result of its submission. */
@@ -115,7 +116,7 @@ export async function resumeAll(
     do result = await resultOfQuery(queries, endpoint, named, limits.ofQuery());
     while (
       isLimited(result) &&
-      (await limits.wait(waitUntil(result.askAgainAt, SHORTEST_WAIT_MS)))
+      (await limits.wait(waitUntil(result.askAgainAt, queries.time, SHORTEST_WAIT_MS)))
     );
     resumed.push({ stored, result });
   }
@@ -165,7 +166,7 @@ async function resultOfQuery(
         error: failure,
       };
     // The gateway had a submission with the id: it is another caller's, or no longer stored, and asking again does not help.
-    const askAgainAt = isMissing ? null : askAgainAfter(failure);
+    const askAgainAt = isMissing ? null : askAgainAfter(failure, queries.time.now);
     return resultOfError(unknownSubmission(endpoint, submission, failure, askAgainAt), key);
   }
 }
@@ -183,17 +184,18 @@ interface Limits {
   wait(milliseconds: number): Promise<boolean>;
 }
 
-function limitsOf(options: ResolveOptions, { closed }: SubmissionQueries): Limits {
+function limitsOf(options: ResolveOptions, { closed, time }: SubmissionQueries): Limits {
   checkOptions(options, ["signal", "timeout"]);
   const { signal, timeout } = options;
   const stops = [signal, closed];
-  const deadline = performance.now() + (timeout ?? Number.POSITIVE_INFINITY);
-  const leftMs = (): number => deadline - performance.now();
+  const deadline = time.elapsed() + (timeout ?? Number.POSITIVE_INFINITY);
+  const leftMs = (): number => deadline - time.elapsed();
   return {
     ofQuery: () => ({ signal, ...(timeout === undefined ? {} : { timeout: leftMs() }) }),
     async wait(milliseconds) {
       if (leftMs() <= milliseconds) return false;
-      if (milliseconds > 0) await pause(milliseconds, stops, () => null).catch(() => undefined);
+      if (milliseconds > 0)
+        await pause(time, milliseconds, stops, () => null).catch(() => undefined);
       return !stops.some((stop) => stop?.aborted);
     },
   };

@@ -8,7 +8,7 @@ import { dateOf } from "./submission-results.ts";
 import type { SubmissionStatus } from "./submission-status.ts";
 
 /** How to find out whether an earlier call sent a key. */
-export interface EarlierUse extends Pick<SentSubmission, "resolve"> {
+export interface EarlierUse extends Pick<SentSubmission, "now" | "resolve"> {
   /** Asks the gateway. */
   readonly ask: (key: string) => Promise<SubmissionStatus>;
 }
@@ -21,11 +21,11 @@ export async function unsentError(
   endpoint: Endpoint,
   input: UncheckedInput,
   failure: RequestInvalidError,
-  { ask, resolve }: EarlierUse,
+  { ask, now, resolve }: EarlierUse,
 ): Promise<GatewayError> {
   const given = givenKeyIn(input);
   if (!mayBeSentKey(endpoint, given)) return failure;
-  const submission = { key: given, isGiven: true, isGenerated: false, resolve };
+  const submission = { key: given, isGiven: true, isGenerated: false, now, resolve };
   try {
     return withState(endpoint, failure, await ask(given), submission);
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { Fault } from "../contract/faults.ts";
 import type { Outcome, ProblemReconciliation, RetryAdvice } from "../errors/problem.ts";
-import { type CodeFacts, type ProblemCode, problemCodes } from "../problems/codes.ts";
+import { type CodeFacts, problemCodes } from "../problems/codes.ts";
+import type { ProblemCode } from "../problems/problem-code.ts";
 
 /**
  * The result of an attempt: a usable answer or a documented refusal; an answer that cannot be used; a refusal of the

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { sameContentOf } from "../contract/match.ts";
 import type { Outcome, RetryAdvice } from "../errors/problem.ts";
-import type { ProblemCode } from "../problems/codes.ts";
+import type { ProblemCode } from "../problems/problem-code.ts";
 import { reconciliationOf } from "./outcome-unknown.ts";
 import { Refusal } from "./refusal.ts";
 import { bodyIn, proxyStatusOf, type StoredAnswer } from "./stored-answer.ts";

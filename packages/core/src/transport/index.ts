@@ -15,10 +15,12 @@ export {
   nothingSent,
   type Phase,
   type ResponseBody,
+  realTime,
   setupFaultOf,
   type Transport,
   TransportError,
   type TransportRequest,
   type TransportResponse,
+  type TransportTime,
 } from "./transport.ts";
 export { type ConnectionSettings, createTransport } from "./undici-transport.ts";

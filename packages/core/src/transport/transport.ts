@@ -101,8 +101,30 @@ export interface ConnectionTransport extends Transport {
   underWay(): number;
 }
 
+/** A clock, and timers that go by it. */
+export interface TransportTime {
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds since a fixed instant, however the clock is changed. */
+  readonly elapsed: () => number;
+  /** Calls back once, after some milliseconds. Returns a function that prevents it. */
+  readonly after: (milliseconds: number, callback: () => void) => () => void;
+}
+
+/** The time of the runtime. */
+export const realTime: TransportTime = {
+  now: () => Date.now(),
+  elapsed: () => performance.now(),
+  after(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Sends HTTP requests. It neither follows redirects nor retries. */
 export interface Transport {
+  /** The time by which its client waits and limits its calls. Default: the time of the runtime. */
+  readonly time?: TransportTime;
   /** Resolves when the head of the answer has arrived; throws TransportError. */
   send(request: TransportRequest): Promise<TransportResponse>;
   /** Waits for running requests, then closes every connection. Calling it again has no effect. */

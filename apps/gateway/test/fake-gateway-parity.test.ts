@@ -1,0 +1,299 @@
+import { fakeGateway } from "@insurance-gateway/core/testing";
+import { sandbox as sandboxA } from "@insurance-gateway/provider-a/sandbox";
+import { sandbox as sandboxB } from "@insurance-gateway/provider-b/sandbox";
+import { sandbox as sandboxC } from "@insurance-gateway/provider-c/sandbox";
+import { sandbox as sandboxD } from "@insurance-gateway/provider-d/sandbox";
+import { sandbox as sandboxE } from "@insurance-gateway/provider-e/sandbox";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { applicationBody } from "./harness/applications.ts";
+import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-process.ts";
+import { holdTime } from "./harness/held-time.ts";
+
+/** A request, as a client writes it. */
+interface Asked {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly json?: unknown;
+  /** Sent five seconds later, when the gateway has asked the insurer. */
+  readonly later?: true;
+}
+
+/** The part of an answer that must be equal. */
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly content: unknown;
+}
+
+type Ask = (asked: Asked) => Promise<Answer>;
+
+function providerOf(letter: string): object {
+  return {
+    package: `@insurance-gateway/provider-${letter}`,
+    upstream: "sandbox",
+    answers: { freshMinutes: 60 },
+  };
+}
+
+const sandboxes = [sandboxA, sandboxB, sandboxC, sandboxD, sandboxE];
+const time = holdTime();
+let gateway: GatewayInProcess;
+/** The answers to SLOW, which take the real gateway five seconds. */
+let slow: Promise<readonly Answer[]>;
+beforeAll(async () => {
+  // Calls that are not answered go to insurers that are waited for, and asked again, for only a second.
+  const hasty = [
+    { ...providerOf("d"), segment: "hasty-d", timeouts: { submissionMs: 1_000 } },
+    { ...providerOf("e"), segment: "hasty-e", timeouts: { totalMs: 1_000 } },
+  ];
+  const providers = [...["a", "b", "c", "d", "e"].map(providerOf), ...hasty];
+  gateway = await startInProcess({ providers }, {}, { time });
+  slow = askAll(askReal, slowRow);
+  // It logs in before the second counts.
+  await askReal({ path: "/hasty-d/applications/search?clientAfm=123456789" });
+});
+afterAll(() => gateway.stop());
+
+async function askAll(ask: Ask, asked: readonly Asked[]): Promise<readonly Answer[]> {
+  const answers: Answer[] = [];
+  for (const one of asked) answers.push(await ask(one));
+  return answers;
+}
+
+const COMPARED = [
+  "allow",
+  "cache-control",
+  "content-disposition",
+  "content-type",
+  "idempotency-replayed",
+  "location",
+  "preference-applied",
+  "retry-after",
+  "www-authenticate",
+];
+
+/** Replaces ids and times, which differ from gateway to gateway. */
+function masked(text: string): string {
+  return text
+    .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, "<id>")
+    .replaceAll(/D-\d{6}/g, "<number>")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>");
+}
+
+function answerIn(
+  status: number,
+  header: (name: string) => string | null | undefined,
+  text: string,
+): Answer {
+  const headers = COMPARED.flatMap((name) => {
+    const value = header(name) ?? undefined;
+    // How long to wait is a time.
+    return value === undefined ? [] : [[name, name === "retry-after" ? "<time>" : masked(value)]];
+  });
+  return {
+    status,
+    headers: Object.fromEntries(headers),
+    content: text.startsWith("%PDF-") ? "%PDF-" : JSON.parse(masked(text)),
+  };
+}
+
+/** Asks the real gateway. */
+const askReal: Ask = async ({ later, path, ...options }) => {
+  if (later) {
+    time.forward(5_000);
+    await time.tick();
+  }
+  const response = await gateway.ask(path, options);
+  return answerIn(response.status, (name) => response.headers.get(name), await response.text());
+};
+
+/** Returns how to ask a new fake gateway. */
+function fakeAsk(): Ask {
+  const { clock, options } = fakeGateway({ sandboxes });
+  return async ({ headers = {}, json, method, path, later }) => {
+    if (later) clock.advance({ seconds: 5 });
+    const response = await options.transport.send({
+      method: method ?? (json === undefined ? "GET" : "POST"),
+      url: options.baseUrl + path.replace("hasty-", "provider-"),
+      headers: {
+        authorization: `Bearer ${options.token}`,
+        ...(json === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+      timeoutMs: 60_000,
+    });
+    const text = await response.body.text(10_000_000);
+    return answerIn(response.status, (name) => response.headers[name], text);
+  };
+}
+
+const pension = { personDob: "1985-06-15", monthlyContribution: 100, durationYears: 20 };
+const HASTY = "/hasty-d/applications";
+const apply = (afm: string, key?: string, more: Partial<Asked> = {}): Asked => ({
+  path: "/provider-d/applications",
+  json: applicationBody(afm),
+  ...(key === undefined ? {} : { headers: { "idempotency-key": key } }),
+  ...more,
+});
+const byKey = (key: string, more: Partial<Asked> = {}): Asked => ({
+  path: "/submissions?segment=provider-d&endpoint=createApplication",
+  headers: { "idempotency-key": key },
+  ...more,
+});
+const hastyByKey = (key: string, more: Partial<Asked> = {}): Asked => ({
+  ...byKey(key, more),
+  path: "/submissions?segment=hasty-d&endpoint=createApplication",
+});
+const search = (query: string): Asked => ({ path: `/provider-d/applications/search?${query}` });
+
+/** An application for another car than that of the scenarios. */
+const other = (afm: string, key?: string): Asked => ({
+  ...apply(afm, key, afm === "000000061" ? { path: HASTY } : {}),
+  json: applicationBody(afm, "ΙΚΥ-9999"),
+});
+
+/** Two requests for a scenario of an application, by its test value. */
+const twice = ({ name, when }: (typeof sandboxD.scenarios)[number]): Asked[] => {
+  const path = name === "LOST_ANSWER" ? HASTY : "/provider-d/applications";
+  const asked = apply(String(when?.equals), `key-${name}`, { path });
+  return [asked, asked];
+};
+const scenarios = sandboxD.scenarios
+  .filter(({ name }) => name !== "SLOW")
+  .map((scenario): [string, Asked[]] => [
+    `an application in the scenario ${scenario.name}, and the same request again`,
+    twice(scenario),
+  ]);
+const slowRow = sandboxD.scenarios
+  .filter(({ name }) => name === "SLOW")
+  .flatMap((scenario) => twice(scenario));
+
+/** Requests in their order, by what they show. */
+const rows: readonly (readonly [title: string, asked: readonly Asked[]])[] = [
+  ...scenarios,
+  [
+    "quotes: the usual one, and each scenario",
+    [100, 66.66, 77.77].map(
+      (monthlyContribution): Asked => ({
+        path: `/${monthlyContribution === 100 ? "provider" : "hasty"}-e/life/core/fast-pension-quote`,
+        json: { ...pension, monthlyContribution },
+      }),
+    ),
+  ],
+  [
+    "a quote that the insurer refuses",
+    [
+      {
+        path: "/provider-e/life/core/fast-pension-quote",
+        json: { ...pension, durationYears: 100_000 },
+      },
+    ],
+  ],
+  [
+    "lookups",
+    [
+      { path: "/provider-a/auto/brands" },
+      { path: "/provider-b/countries" },
+      { path: "/provider-c/vehicle/usages" },
+    ],
+  ],
+  [
+    "downloadIpid of a known, an unknown and an unfinished application",
+    ["C-0001", "C-7777", "C-0009"].map((id) => ({
+      path: `/provider-c/application/ipid?applicationId=${id}`,
+    })),
+  ],
+  [
+    "a scenario that the header asks for",
+    [apply("111111111", "header", { headers: { "x-sandbox-scenario": "DECLINED" } })],
+  ],
+  [
+    "keys: reused for another body, generated, chosen after a generated one",
+    [
+      apply("222222221", "one"),
+      apply("222222222", "one"),
+      apply("222222223", '"g1";generated'),
+      apply("222222223", '"g2";generated'),
+      apply("222222223", "chosen"),
+      apply("222222223", "another"),
+      byKey("g1"),
+      apply("222222224", '"not closed'),
+    ],
+  ],
+  [
+    "equal requests without a key, before and after a decline",
+    [apply("333333331"), apply("333333331"), other("000000036"), other("000000036")],
+  ],
+  [
+    "an answer that is lost: repetitions, another key, no key, and its end",
+    [
+      other("000000061", "lost"),
+      other("000000061", "lost"),
+      other("000000061", "lost-again"),
+      other("000000061"),
+      hastyByKey("lost"),
+      hastyByKey("lost", { later: true }),
+      other("000000061", "lost"),
+    ],
+  ],
+  [
+    "Prefer: wait, with an answer in time",
+    [apply("444444441", "wait", { headers: { prefer: "wait=10", "idempotency-key": "wait" } })],
+  ],
+  [
+    "invalid requests, without and with a key that has a submission",
+    [
+      { path: "/provider-d/applications", json: {} },
+      apply("555555551", "known"),
+      { path: "/provider-d/applications", json: {}, headers: { "idempotency-key": "known" } },
+      { path: "/provider-d/applications", json: {}, headers: { "idempotency-key": "unknown" } },
+      search("clientAfm=1"),
+      search("clientAfm=123456789&start=0&more=1"),
+    ],
+  ],
+  [
+    "pages",
+    [
+      apply("666666661", "p1"),
+      apply("666666661", "p2"),
+      search("clientAfm=666666661&limit=1"),
+      search("clientAfm=666666661&limit=1&start=2"),
+      search("clientAfm=666666662"),
+    ],
+  ],
+  [
+    "routes and tokens that are refused",
+    [
+      { path: "/nowhere" },
+      { path: "/provider-d/nowhere" },
+      { path: "/provider-d/applications" },
+      { path: "/provider-a/auto/brands", headers: { authorization: "Bearer x" } },
+      apply("777777771", "k", { headers: { authorization: "Bearer x", "idempotency-key": "k" } }),
+    ],
+  ],
+  [
+    "submissions that nobody made",
+    [
+      { path: "/submissions/00000000-0000-4000-8000-000000000000" },
+      byKey("never"),
+      {
+        path: "/submissions?segment=provider-d&endpoint=searchApplications",
+        headers: { "idempotency-key": "x" },
+      },
+      { path: "/submissions?segment=provider-d" },
+    ],
+  ],
+  ["a provider that is not served", [{ path: "/providers/nobody/status" }]],
+];
+
+describe("the fake gateway and the gateway with the sandboxes give the same answers", () => {
+  it.each(rows)("to %s", async (_, asked) => {
+    expect(await askAll(fakeAsk(), asked)).toEqual(await askAll(askReal, asked));
+  });
+
+  it("to an application in the scenario SLOW, and the same request again", async () => {
+    expect(await askAll(fakeAsk(), slowRow)).toEqual(await slow);
+  });
+});

@@ -1,0 +1,148 @@
+import { optionFaults } from "../client/argument.ts";
+import type { GatewayOptions } from "../client/options.ts";
+import { ConfigurationError } from "../errors/index.ts";
+import type { Problem } from "../errors/problem.ts";
+import {
+  type Transport,
+  TransportError,
+  type TransportRequest,
+  type TransportResponse,
+} from "../transport/transport.ts";
+import { createFakePipeline, type FakeAnswer } from "./fake-pipeline.ts";
+import { runInsurer, type SimulatedInsurer, type SimulatedRecord } from "./simulated-insurer.ts";
+import { createVirtualTime, type FakeClock } from "./virtual-time.ts";
+
+/** The options of a fake gateway. */
+export interface FakeGatewayOptions {
+  /** The simulated insurers: the `sandbox` of each provider's package. */
+  readonly sandboxes: readonly SimulatedInsurer[];
+  /** What its clock shows at the beginning. Default: the real time. */
+  readonly startsAt?: Date;
+}
+
+/** A request that a fake gateway received, with its answer. */
+export interface FakeCall {
+  readonly method: string;
+  /** The path and the query. */
+  readonly path: string;
+  /** The header `Idempotency-Key` as it was sent; null without one. */
+  readonly key: string | null;
+  /** The time of the fake gateway's clock. */
+  readonly at: Date;
+  /** Null if the client got no answer. */
+  readonly status: number | null;
+  /** The problem of the answer; null for any other answer. */
+  readonly problem: Problem | null;
+}
+
+/** Which answers get lost. */
+export interface LostAnswer {
+  /** Whose answer: the insurer's to the gateway (default), or the gateway's to the application. */
+  readonly from?: "insurer" | "gateway";
+  /** How many answers to submissions, also to repeated ones. Default: 1. */
+  readonly times?: number;
+}
+
+/** A gateway in this process, with simulated insurers behind it: no port, no network and no waiting. */
+export interface FakeGateway {
+  /** For `createGateway`. With another token, calls are refused as UNAUTHENTICATED. */
+  readonly options: GatewayOptions & { readonly token: string; readonly transport: Transport };
+  readonly clock: FakeClock;
+  /** Every request since the beginning, oldest first. */
+  readonly calls: readonly FakeCall[];
+  /** Loses the answer to the next submission, after the insurer has carried it out. */
+  loseNextAnswer(lost?: LostAnswer): void;
+  /** Returns what an insurer has stored, oldest first. @param provider - the provider's id */
+  records(provider: string): readonly SimulatedRecord[];
+}
+
+/**
+ * Creates a fake gateway for the tests of an application. It answers as the gateway does with the same sandboxes, with its
+ * default settings: the same answers, problems, outcomes and advice. It has no limits, quotas, breaker or tenants.
+ * @throws ConfigurationError if an option is wrong
+ */
+export function fakeGateway(options: FakeGatewayOptions): FakeGateway {
+  const faults = optionFaults(options, ["sandboxes", "startsAt"]);
+  if (!Array.isArray(options.sandboxes) || options.sandboxes.length === 0)
+    throw new ConfigurationError([
+      ...faults,
+      "sandboxes must be a list: import { sandbox } from each provider's package at /sandbox",
+    ]);
+  if (faults.length > 0) throw new ConfigurationError(faults);
+  const time = createVirtualTime(options.startsAt ?? new Date());
+  const insurers = options.sandboxes.map(runInsurer);
+  const calls: FakeCall[] = [];
+  const lost = { insurer: 0, gateway: 0 };
+  const takeLost = (from: keyof typeof lost): boolean => {
+    if (lost[from] === 0) return false;
+    lost[from] -= 1;
+    return true;
+  };
+  const pipeline = createFakePipeline({
+    token: TOKEN,
+    time,
+    insurers,
+    isAnswerLost: () => takeLost("insurer"),
+  });
+
+  async function send(request: TransportRequest): Promise<TransportResponse> {
+    if (request.signal?.aborted) throw new TransportError("connect", "cancelled");
+    const { headers, method, signal, timeoutMs } = request;
+    const { pathname, search } = new URL(request.url);
+    const deadline = time.now() + timeoutMs;
+    const call = {
+      method,
+      path: pathname + search,
+      key: headers["idempotency-key"] ?? null,
+      at: time.clock.now(),
+    };
+    try {
+      const answer = await pipeline(request, { pathname, search }, async (instant) => {
+        await time.until(Math.min(instant, deadline), signal);
+        if (instant > deadline) throw new TransportError("wait", "timeout");
+      });
+      if (answer.isSubmission && takeLost("gateway"))
+        throw new TransportError("wait", "failed", "ECONNRESET");
+      calls.push({ ...call, status: answer.status, problem: answer.problem });
+      return responseOf(answer);
+    } catch (error) {
+      calls.push({ ...call, status: null, problem: null });
+      throw error;
+    }
+  }
+
+  return {
+    options: {
+      baseUrl: "https://gateway.test",
+      token: TOKEN,
+      transport: { send, time, close: async () => {} },
+    },
+    clock: time.clock,
+    calls,
+    loseNextAnswer({ from = "insurer", times = 1 } = {}) {
+      lost[from] += times;
+    },
+    records(provider) {
+      const insurer = insurers.find(({ provider: { id } }) => id === provider);
+      if (insurer === undefined) throw new ConfigurationError([`no sandbox is of ${provider}`]);
+      return insurer.records();
+    },
+  };
+}
+
+const TOKEN = "token-of-the-fake-gateway";
+
+function responseOf({ content, headers, status }: FakeAnswer): TransportResponse {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  return {
+    status,
+    headers,
+    body: {
+      text: async () => new TextDecoder().decode(bytes),
+      async *stream() {
+        yield bytes;
+      },
+      discard() {},
+    },
+  };
+}

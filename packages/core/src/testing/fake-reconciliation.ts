@@ -1,0 +1,142 @@
+import { createsAtInsurer, identifierSeries, isClosed } from "../contract/match.ts";
+import {
+  firstPosition,
+  firstStep,
+  type PageStep,
+  pageIn,
+  pagingOf,
+  stepAfter,
+} from "../contract/paging.ts";
+import { reconciliationInput } from "../contract/reconciliation.ts";
+import { insurerIdOf } from "../rules/binding.ts";
+import { absentAnswer, foundAnswer } from "../rules/found-answer.ts";
+import { headersOfPage } from "../rules/page-headers.ts";
+import { absentFrom, nextQueryAt, secondQueryAt } from "../rules/query-times.ts";
+import { type Owner, type Verdict, type VerdictFacts, verdictOf } from "../rules/verdict.ts";
+import { isOpen, type Kept, settle } from "./kept-submission.ts";
+
+/** When a query is repeated that the insurer did not answer. */
+const ASK_LATER_MS = 10_000;
+
+/** Asks the insurer what became of a submission, and writes what its list proves. */
+export function reconcile(record: Kept, all: readonly Kept[], at: number): void {
+  const items = itemsFor(record, at);
+  if (items === "no_query") leaveToPerson(record, at);
+  else if (items === "unanswered") record.nextQueryAt = at + ASK_LATER_MS;
+  else conclude(record, verdictIn(record, all, items, at), at);
+}
+
+function verdictIn(
+  record: Kept,
+  all: readonly Kept[],
+  items: readonly unknown[],
+  at: number,
+): Verdict {
+  const { endpoint } = record.route;
+  const unknownAt = unknownSince(record);
+  return verdictOf(endpoint, items, {
+    ...competitorsOf(record, all, items),
+    matchFields: record.fields,
+    times: { from: record.receivedAt, until: unknownAt },
+    days: UTC,
+    complete: true,
+    settled: at - unknownAt >= (endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY),
+    rivals: [],
+  });
+}
+
+function conclude(record: Kept, found: Verdict, at: number): void {
+  const { endpoint } = record.route;
+  const unknown = unknownSince(record);
+  record.updatedAt = at;
+  if (found.verdict === "carried_out") {
+    const { insurerId, item } = found;
+    const answer = foundAnswer(endpoint, { id: record.id, insurerId, item }, "");
+    settle(record, "succeeded", answer, { insurerId, closed: isClosed(endpoint, item) });
+  } else if (found.verdict === "unclear") {
+    record.nextQueryAt = nextQueryAt(unknown, at);
+    if (record.nextQueryAt === null) leaveToPerson(record, at);
+  } else {
+    record.absentAt ??= at;
+    const missed = { absent: record.absentAt, received: record.receivedAt, unknown };
+    if (at < absentFrom(missed)) record.nextQueryAt = secondQueryAt(missed);
+    else settle(record, "failed", absentAnswer(endpoint, record, ""), { insurerId: null });
+  }
+}
+
+function unknownSince({ receivedAt, unknownAt }: Kept): number {
+  return unknownAt ?? receivedAt;
+}
+
+/** The simulated insurers write instants with their zone. */
+const UTC = { offsetAt: () => 0 };
+
+function leaveToPerson(record: Kept, at: number): void {
+  record.state = "needs_review";
+  record.nextQueryAt = null;
+  record.updatedAt = at;
+}
+
+/** Reads every page of the insurer's list that can have a submission. */
+function itemsFor(
+  { fields, route }: Kept,
+  at: number,
+): readonly unknown[] | "no_query" | "unanswered" {
+  const { endpoint, endpoints, insurer } = route;
+  const name = endpoint.reconcile?.endpoint ?? "";
+  const search = endpoints[name];
+  if (search === undefined || fields.query === undefined || !createsAtInsurer(endpoint))
+    return "no_query";
+  const paging = pagingOf(search);
+  const items: unknown[] = [];
+  let step: PageStep | "last" | "endless" = firstStep(paging, {
+    position: firstPosition(paging),
+    size: paging.size.most ?? paging.size.usual,
+  });
+  while (typeof step === "object") {
+    const input = reconciliationInput(search, fields.query, step.request);
+    const answer = insurer.ask({ name, input }, at);
+    if (!("body" in answer)) return "unanswered";
+    const { body: value, headers: given = {} } = answer;
+    const headers = headersOfPage(search, input, { value, headers: given });
+    const page = headers && pageIn(paging, value, headers);
+    if (page === null) return "unanswered";
+    items.push(...page.items);
+    step = stepAfter(paging, step, page);
+  }
+  return items;
+}
+
+/** The other submissions that found items may belong to. */
+function competitorsOf(
+  record: Kept,
+  all: readonly Kept[],
+  items: readonly unknown[],
+): Pick<VerdictFacts, "openAlike" | "inFlightAlike" | "olderAlike" | "unnamedAlike" | "owners"> {
+  const { endpoint, name } = record.route;
+  const series = identifierSeries(name, endpoint);
+  const others = all.filter(
+    (one) =>
+      one !== record &&
+      one.provider === record.provider &&
+      identifierSeries(one.endpoint, one.route.endpoint) === series,
+  );
+  const alike = others.filter((one) => isAlike(one, record));
+  const open = alike.filter(isOpen);
+  const ids = items.map((item) => insurerIdOf(endpoint, item));
+  return {
+    openAlike: open.length,
+    inFlightAlike: open.filter(({ state }) => state === "in_flight").length,
+    olderAlike: open.filter((one) => all.indexOf(one) < all.indexOf(record)).length,
+    unnamedAlike: alike.filter((one) => one.state === "succeeded" && one.insurerId === null).length,
+    owners: others.flatMap((owner): readonly Owner[] => {
+      const { insurerId } = owner;
+      if (insurerId === null || !ids.includes(insurerId)) return [];
+      return [{ insurerId, claim: alike.includes(owner) ? "certain" : "contradicted" }];
+    }),
+  };
+}
+
+function isAlike(one: Kept, other: Kept): boolean {
+  return JSON.stringify(one.fields.same) === JSON.stringify(other.fields.same);
+}

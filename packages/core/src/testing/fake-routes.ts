@@ -1,0 +1,63 @@
+import type { Method } from "../contract/kinds.ts";
+import { type PathSegment, pathSegments, percentDecoded } from "../contract/path.ts";
+import { noRoute } from "../rules/request-refusals.ts";
+
+/** A route with the method and the path that it is served under. */
+export interface PlacedRoute<Route> {
+  readonly method: Method;
+  /** The full path, with parameters in braces. */
+  readonly path: string;
+  readonly route: Route;
+}
+
+/** A route, and the parameters of the path that found it. */
+export interface FoundRoute<Route> {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/**
+ * Finds the route of a request. A literal segment is found before a parameter in its place.
+ * @throws Refusal if there is none
+ */
+export function findRoute<Route>(
+  routes: readonly PlacedRoute<Route>[],
+  method: string,
+  path: string,
+): FoundRoute<Route> {
+  const texts = path.slice(1).split("/").map(percentDecoded);
+  const found = routes.flatMap((placed) => {
+    const segments = pathSegments(placed.path) ?? [];
+    const params = paramsIn(segments, texts);
+    return params === null ? [] : [{ placed, params, order: orderOf(segments) }];
+  });
+  const [first] = found
+    .filter(({ placed }) => placed.method === method)
+    .toSorted((one, other) => (one.order < other.order ? -1 : 1));
+  if (first === undefined) throw noRoute([...new Set(found.map(({ placed }) => placed.method))]);
+  return { route: first.placed.route, params: first.params };
+}
+
+/** Sorts literals before parameters, from the first segment on. */
+function orderOf(segments: readonly PathSegment[]): string {
+  return segments.map(({ parameter }) => (parameter === null ? "0" : "1")).join("");
+}
+
+function paramsIn(
+  segments: readonly PathSegment[],
+  texts: readonly (string | null)[],
+): Readonly<Record<string, string>> | null {
+  if (segments.length !== texts.length) return null;
+  const params: Record<string, string> = {};
+  for (const [index, { after, before, parameter }] of segments.entries()) {
+    const text = texts[index] ?? "";
+    if (parameter === null) {
+      if (text !== before) return null;
+      continue;
+    }
+    const value = text.slice(before.length, text.length - after.length);
+    if (value === "" || text !== before + value + after) return null;
+    params[parameter] = value;
+  }
+  return params;
+}

@@ -1,0 +1,91 @@
+import type { CancellationSignal, TransportTime } from "../transport/transport.ts";
+import { TransportError } from "../transport/transport.ts";
+
+/** A length of time; the parts are added. */
+export interface Duration {
+  readonly days?: number;
+  readonly hours?: number;
+  readonly minutes?: number;
+  readonly seconds?: number;
+  readonly milliseconds?: number;
+}
+
+/** The time of a fake gateway, its insurers and its client. It passes when one of them waits, and takes no real time. */
+export interface FakeClock {
+  now(): Date;
+  /** Moves the clock forward. The gateway does what falls due with the next call. */
+  advance(by: Duration): void;
+}
+
+/** The time that a fake gateway and its client share. */
+export interface VirtualTime extends TransportTime {
+  readonly clock: FakeClock;
+  /**
+   * Waits until an instant, in milliseconds since 1970.
+   * @throws TransportError if the signal is aborted meanwhile
+   */
+  until(instant: number, signal: CancellationSignal | undefined): Promise<void>;
+}
+
+/** A timer that has not gone off. */
+interface Sleeper {
+  readonly at: number;
+  readonly wake: () => void;
+}
+
+/** The turns that the calls of a test get to reach their own waits, before time passes for the first one. */
+const TURNS_BEFORE_TIME_PASSES = 100;
+
+/** Creates a clock that shows an instant until something waits. */
+export function createVirtualTime(start: Date): VirtualTime {
+  let now = start.getTime();
+  let isPassing = false;
+  const sleepers = new Set<Sleeper>();
+
+  async function passTime(): Promise<void> {
+    isPassing = true;
+    while (sleepers.size > 0) {
+      for (let turn = 0; turn < TURNS_BEFORE_TIME_PASSES; turn++) await Promise.resolve();
+      const [first] = [...sleepers].toSorted((one, other) => one.at - other.at);
+      if (first === undefined) break;
+      now = Math.max(now, first.at);
+      sleepers.delete(first);
+      first.wake();
+    }
+    isPassing = false;
+  }
+
+  const after: TransportTime["after"] = (milliseconds, wake) => {
+    const sleeper = { at: now + Math.max(0, milliseconds), wake };
+    sleepers.add(sleeper);
+    if (!isPassing) void passTime();
+    return () => void sleepers.delete(sleeper);
+  };
+
+  return {
+    after,
+    now: () => now,
+    elapsed: () => now,
+    until: (instant, signal) =>
+      new Promise((resolve, reject) => {
+        const stop = (): void => {
+          cancel();
+          reject(new TransportError("wait", "cancelled"));
+        };
+        const cancel = after(instant - now, () => {
+          signal?.removeEventListener("abort", stop);
+          resolve();
+        });
+        signal?.addEventListener("abort", stop);
+        if (signal?.aborted) stop();
+      }),
+    clock: {
+      now: () => new Date(now),
+      advance({ days = 0, hours = 0, minutes = 0, seconds = 0, milliseconds = 0 }) {
+        const by = (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1_000 + milliseconds;
+        if (!(by >= 0)) throw new RangeError("A clock moves forward only");
+        now += by;
+      },
+    },
+  };
+}
