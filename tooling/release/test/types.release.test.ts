@@ -47,14 +47,20 @@ const rows = [
     OPTIONS,
     "readonly timeout?: ",
     "readonly deadline?: ",
-    ["major .: GatewayOptions It no longer has timeout."],
+    [
+      "major .: GatewayOptions It no longer has timeout.",
+      "major ./fetch: GatewayOptions It no longer has timeout.",
+    ],
   ],
   [
     "an optional member comes",
     OPTIONS,
     "readonly timeout?: ",
     "readonly extra?: number; readonly timeout?: ",
-    ["minor .: GatewayOptions It has more than before."],
+    [
+      "minor .: GatewayOptions It has more than before.",
+      "minor ./fetch: GatewayOptions It has more than before.",
+    ],
   ],
   [
     "something that users give has to have more",
@@ -64,6 +70,8 @@ const rows = [
     [
       "minor .: GatewayOptions It has more than before.",
       "major .: createGateway Property 'extra' is missing in type 'GatewayOptions' but required in type 'GatewayOptions'.",
+      "minor ./fetch: GatewayOptions It has more than before.",
+      "major ./fetch: createGateway Property 'extra' is missing in type 'GatewayOptions' but required in type 'GatewayOptions'.",
     ],
   ],
   [
