@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
+import { kindCode, kindsWithCode } from "@insurance-gateway/core/runtime";
 
 /** The parts of a provider that JSON can represent: its declarations without schemas and functions. */
 export interface RouteData {
@@ -66,6 +67,12 @@ function restored<Value extends object>({ code, data }: Described, load: () => V
     // The build read the names from this value.
     { enumerable: true, get: () => load()[name as keyof Value] },
   ]);
+  // The client's code of an endpoint's kind: JSON has no symbols.
+  const carried = kindsWithCode.includes(String(data.kind))
+    ? { [kindCode]: { enumerable: true, get: (): unknown => Reflect.get(load(), kindCode) } }
+    : {};
   // The data and the getters together have the type of the description.
-  return Object.freeze(Object.defineProperties({ ...data }, Object.fromEntries(lazy))) as Value;
+  return Object.freeze(
+    Object.defineProperties({ ...data }, { ...Object.fromEntries(lazy), ...carried }),
+  ) as Value;
 }

@@ -26,6 +26,9 @@ export interface KindCode {
 /** The property with the code. Its number changes with `KindCode`: an endpoint of another version does not have it. */
 export const kindCode: unique symbol = Symbol.for("insurance-gateway.kind-code.1");
 
+/** The kinds whose endpoints carry code. */
+export const kindsWithCode: readonly string[] = ["document", "search", "submission"];
+
 /**
  * Returns the code that an endpoint carries.
  * @throws ConfigurationError if the value is no endpoint, or one that another version of this package declared
@@ -38,7 +41,7 @@ export function codeOf(endpoint: unknown): KindCode {
     ]);
   // Only `declare` sets this property.
   const code: KindCode | undefined = Reflect.get(endpoint, kindCode);
-  if (code === undefined && ["document", "search", "submission"].includes(kind))
+  if (code === undefined && kindsWithCode.includes(kind))
     throw new ConfigurationError([
       "the endpoint was declared with another version of @insurance-gateway/core: install matching versions of its package and core",
     ]);
