@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import * as core from "../src/index.ts";
-import { type Gateway, GatewayError, type GatewayOptions } from "../src/index.ts";
+import { type Gateway, GatewayError, type GatewayOptions, type Problem } from "../src/index.ts";
 import { TransportError } from "../src/transport/index.ts";
 import { connect } from "./harness/connect.ts";
 import {
@@ -290,5 +290,48 @@ describe("explain", () => {
     expect(core.explain({ outcome: "executed", ...result }).text).toBe(
       "The insurer carried it out. The gateway does not store its answer any more. The insurer acted, and its answer cannot be used. Never send it again: the insurer's identifier is M-7.",
     );
+  });
+
+  const fault = { pointer: "/holder/afm", code: "INVALID", message: "is unknown" } as const;
+  const invalid = {
+    status: 422,
+    code: "VALIDATION_FAILED",
+    outcome: "not_sent",
+    retry: "never",
+  } as const;
+  const open = {
+    status: 504,
+    code: "OUTCOME_UNKNOWN",
+    outcome: "unknown",
+    retry: "same_key",
+  } as const;
+  it.each<[string, Partial<Problem>, string]>([
+    [
+      "names the fields that the gateway refused",
+      { ...invalid, detail: "The request is invalid.", errors: [fault] },
+      "The request is invalid. /holder/afm is unknown. The insurer got nothing. Correct it: the same request would fail again. (request req-1)",
+    ],
+    [
+      "sends a person to the operator who has to find out the outcome",
+      { ...open, detail: "It is not known.", reconciliation: { href: "/submissions/S-1" } },
+      "It is not known. The insurer may have acted. Ask the gateway's operator about the submission S-1. If you send it again, use the key key-1, which never takes effect twice. (request req-1)",
+    ],
+  ])("%s", async (_, parts, text) => {
+    const server = await scriptedServer(problem(parts));
+    const submission = { body: policyBody, key: "key-1" };
+    const result = await connect(server.address).submit(createPolicy, submission);
+    if (result.outcome === "succeeded") throw new Error("the gateway answered with a problem");
+    expect(core.explain(result).text).toContain(text);
+  });
+
+  it("names each field of a request that was not sent once", async () => {
+    const body = { ...policyBody, holder: { ...policyBody.holder, afm: "" } };
+    const call = connect(NOBODY_LISTENS).call(createPolicy, { body });
+    const error = await failureOf(call);
+    if (!core.RequestInvalidError.isInstance(error)) throw error;
+    const { faults, happened, text } = core.explain(error);
+    expect(happened).not.toContain("/holder");
+    expect(faults).not.toEqual([]);
+    for (const { pointer } of faults) expect(text.split(`${pointer} `)).toHaveLength(2);
   });
 });

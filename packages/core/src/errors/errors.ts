@@ -58,6 +58,7 @@ export class RequestInvalidError extends GatewayError {
     earlier: EarlierSubmission | null = null,
   ) {
     const faults = errors.map((fault) => `${fault.pointer || "/"} ${fault.message}`).join("; ");
+    const ending = `It was not sent.${earlierInWords(earlier)}`;
     super("RequestInvalidError", {
       ...facts,
       code: "REQUEST_INVALID",
@@ -66,7 +67,8 @@ export class RequestInvalidError extends GatewayError {
       requestId: null,
       submissionId: earlier?.submissionId ?? null,
       insurerId: earlier?.insurerId ?? null,
-      message: `The request breaks the declaration: ${faults}. It was not sent.${earlierInWords(earlier)}`,
+      message: `The request breaks the declaration: ${faults}. ${ending}`,
+      detail: `The request breaks the declaration. ${ending}`,
     });
     this.errors = errors;
   }

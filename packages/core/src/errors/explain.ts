@@ -1,11 +1,11 @@
 import type { Fault } from "../contract/faults.ts";
 import { type CodeFacts, problemCodes } from "../problems/codes.ts";
-import { ProblemError, RequestInvalidError, ResponseInvalidError } from "./errors.ts";
+import { ProblemError, RequestInvalidError, ResponseInvalidError, withFaults } from "./errors.ts";
 import { GatewayError } from "./gateway-error.ts";
 import { OutcomeUnknownError, type SubmissionResult } from "./outcome-unknown-error.ts";
 import type { Outcome, RetryAdvice } from "./problem.ts";
 
-/** A failure in words, for a person. It contains no value that was sent. */
+/** A failure in words, for a person. The only sent value in it is the key of a submission. */
 export interface Explanation {
   /** The code, with its status and its title if it has them: `OVERLOADED (503): The gateway is overloaded`. */
   readonly title: string;
@@ -42,16 +42,23 @@ export function explain(failure: GatewayError | FailedSubmission): Explanation {
       ? `Never send it again${failure.insurerId === null ? "" : `: the insurer's identifier is ${failure.insurerId}`}.`
       : nextStep(error, submissionId);
   const title = error === null ? "" : titleOf(error);
+  const faults = faultsOf(cause);
   const request = error?.requestId ? `(request ${error.requestId})` : "";
   return {
     title,
     happened,
     insurer,
     next,
-    faults: faultsOf(cause),
+    faults,
     submissionId,
     waitSeconds,
-    text: [title && `${title}.`, happened, `The insurer ${insurer}.`, next, request]
+    text: [
+      title && `${title}.`,
+      withFaults(happened, faults),
+      `The insurer ${insurer}.`,
+      next,
+      request,
+    ]
       .filter((part) => part !== "")
       .join(" "),
   };
@@ -105,8 +112,13 @@ function nextStep(error: GatewayError | null, submissionId: string | null): stri
   const wait = waitOf(error);
   const when = wait === null ? "" : ` after ${wait} s`;
   if (OutcomeUnknownError.isInstance(error)) {
-    const again = `end it again${when} with the key ${error.idempotencyKey}, which never takes effect twice.`;
-    return error.retry === "same_key" ? `S${again}` : `Find out why, then s${again}`;
+    const key = `the key ${error.idempotencyKey}, which never takes effect twice.`;
+    if (error.askAgainAt === null) {
+      const about = submissionId === null ? "" : ` about the submission ${submissionId}`;
+      return `Ask the gateway's operator${about}. If you send it again, use ${key}`;
+    }
+    const first = error.retry === "same_key" ? "" : "Find out the reason first. ";
+    return `${first}Send it again${when} with ${key}`;
   }
   const retry = error?.retry ?? "never";
   if (retry === "after_check" && submissionId !== null)

@@ -172,7 +172,7 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
 
 /** An answer's faults are the only hint at what the gateway or the insurer changed. */
 function causeInWords(cause: GatewayError): string {
-  return ResponseInvalidError.isInstance(cause)
+  return ResponseInvalidError.isInstance(cause) || RequestInvalidError.isInstance(cause)
     ? withFaults(cause.detail, cause.errors)
     : cause.detail;
 }
