@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import {
   chmod,
+  type FileHandle,
   lstat,
   mkdir,
   mkdtemp,
+  open,
   readdir,
   readFile,
   rm,
@@ -13,7 +15,7 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Download } from "../src/index.ts";
 import { saveTo } from "../src/node/index.ts";
 import { connect } from "./harness/connect.ts";
@@ -110,6 +112,19 @@ describe("a download", () => {
       expect(String(failure)).toContain(text);
     }
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it.each([
+    ["after an empty line", `\r\n\r\n<!DOCTYPE html><h1>Sign in</h1>`],
+    ["after a byte order mark", `\uFEFF<html lang="el"><h1>Sign in</h1>`],
+  ])("of a type without a signature is refused if it is a page %s", async (_, page) => {
+    const files = [{ mediaType: "text/csv", extension: "csv" }];
+    const server = await scriptedServer(raw(page, "text/csv"), raw("afm;plate\n", "text/csv"));
+    const gateway = connect(server.address);
+    const table = await gateway.call({ ...downloadTerms, files }, input);
+    expect(String(await failureOf(table.bytes()))).toContain("is not a file of type text/csv");
+    const good = await (await gateway.call({ ...downloadTerms, files }, input)).bytes();
+    expect(Buffer.from(good).toString()).toBe("afm;plate\n");
   });
 
   it("that is refused is the problem", async () => {
@@ -244,6 +259,29 @@ describe("a download saved to a file", () => {
       await saveTo(await download(raw("%PDF-", pdf)), path);
       expect((await stat(path)).mode & 0o777).toBe(mode);
     }
+  });
+
+  it("leaves nothing behind where it cannot keep that mode", async () => {
+    const folder = await emptyFolder();
+    const path = join(folder, "terms.pdf");
+    const file = await open(path, "w");
+    const failed = new Error("the file system has no modes");
+    const written: FileHandle[] = [];
+    // Every file system of the tests has modes.
+    const change = vi.spyOn(Object.getPrototypeOf(file), "chmod");
+    onTestFinished(() => change.mockRestore());
+    change.mockImplementation(function (this: FileHandle) {
+      written.push(this);
+      return Promise.reject(failed);
+    });
+    await file.close();
+    const server = await scriptedServer(raw("%PDF-", pdf));
+    const gateway = connect(server.address);
+    const terms = await gateway.call(downloadTerms, input);
+    expect(await failureOf(saveTo(terms, path))).toBe(failed);
+    expect(written.map(({ fd }) => fd)).toEqual([-1]);
+    expect(await readdir(folder)).toEqual(["terms.pdf"]);
+    await gateway.close();
   });
 
   it("goes where a symbolic link leads, and leaves the link", async () => {

@@ -11,19 +11,22 @@ export async function saveTo(
   document: Pick<Download, "discard" | "stream">,
   path: string,
 ): Promise<void> {
-  const { file, finish, partial } = await openPartial(path).catch((error: unknown) => {
+  const { file, finish, mode, partial } = await openPartial(path).catch((error: unknown) => {
     // An unread document would keep its connection open and delay `close()`.
     document.discard();
     throw error;
   });
   try {
     try {
+      // `open` takes the process's mask off the mode.
+      if (mode !== null) await file.chmod(mode);
       for await (const chunk of document.stream()) await file.writeFile(chunk);
     } finally {
       await file.close();
     }
     await finish();
   } catch (error) {
+    document.discard();
     if (partial !== null) await rm(partial, { force: true });
     throw error;
   }
@@ -33,6 +36,8 @@ interface PartialFile {
   readonly file: FileHandle;
   /** The path of the file until it is complete; null if it is written directly. */
   readonly partial: string | null;
+  /** The mode of the file that it replaces; null for that of a new file. */
+  readonly mode: number | null;
   readonly finish: () => Promise<void>;
 }
 
@@ -50,9 +55,9 @@ async function openPartial(path: string): Promise<PartialFile> {
   });
   const existing = await stat(target).catch(() => null);
   if (existing !== null && !existing.isFile())
-    return { file: await open(target, "w"), partial: null, finish: async () => {} };
+    return { file: await open(target, "w"), partial: null, mode: null, finish: async () => {} };
   const partial = `${target}.${randomUUID()}.partial`;
   const file = await open(partial, "wx", existing === null ? undefined : 0o600);
-  if (existing !== null) await file.chmod(existing.mode & 0o7777);
-  return { file, partial, finish: () => rename(partial, target) };
+  const mode = existing === null ? null : existing.mode & 0o7777;
+  return { file, partial, mode, finish: () => rename(partial, target) };
 }
