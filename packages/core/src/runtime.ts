@@ -47,7 +47,13 @@ export {
 } from "./contract/failures.ts";
 export { escapePointer } from "./contract/faults.ts";
 export { isFilePart, isReceivedFile, sizeOf } from "./contract/file-part.ts";
-export { answerTypes, fileNameOf, fileTypeOf } from "./contract/files.ts";
+export {
+  answerTypes,
+  beginsAsHtml,
+  fileNameOf,
+  fileTypeOf,
+  HTML_HEAD_BYTES,
+} from "./contract/files.ts";
 export {
   decodeForm,
   encodeForm,

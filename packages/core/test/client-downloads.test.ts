@@ -118,12 +118,13 @@ describe("a download", () => {
     ["after an empty line", `\r\n\r\n<!DOCTYPE html><h1>Sign in</h1>`],
     ["after a byte order mark", `\uFEFF<html lang="el"><h1>Sign in</h1>`],
   ])("of a type without a signature is refused if it is a page %s", async (_, page) => {
-    const files = [{ mediaType: "text/csv", extension: "csv" }];
+    const type = { mediaType: "text/csv", extension: "csv" };
+    const downloadTable: typeof downloadTerms = { ...downloadTerms, files: [type] };
     const server = await scriptedServer(raw(page, "text/csv"), raw("afm;plate\n", "text/csv"));
     const gateway = connect(server.address);
-    const table = await gateway.call({ ...downloadTerms, files }, input);
+    const table = await gateway.call(downloadTable, input);
     expect(String(await failureOf(table.bytes()))).toContain("is not a file of type text/csv");
-    const good = await (await gateway.call({ ...downloadTerms, files }, input)).bytes();
+    const good = await (await gateway.call(downloadTable, input)).bytes();
     expect(Buffer.from(good).toString()).toBe("afm;plate\n");
   });
 

@@ -1,5 +1,11 @@
 import type { Endpoint, FileType } from "../contract/endpoint.ts";
-import { answerTypes, fileNameOf, fileTypeOf } from "../contract/files.ts";
+import {
+  answerTypes,
+  beginsAsHtml,
+  fileNameOf,
+  fileTypeOf,
+  HTML_HEAD_BYTES,
+} from "../contract/files.ts";
 import { collectBytes, joinBytes } from "../transport/collect-bytes.ts";
 import { TransportError, type TransportResponse } from "../transport/transport.ts";
 import { invalid, mediaTypeOf, refuseProblem } from "./answer.ts";
@@ -62,9 +68,6 @@ async function* readDocument(
   }
 }
 
-/** So many bytes show whether a page came in the place of a file that has no signature. */
-const HTML_HEAD_BYTES = "<!doctype html".length;
-
 /**
  * Passes a document on once its first bytes are those of its type.
  * @throws what `refuse` returns for an empty document and for one of another type, such as the HTML page of a proxy
@@ -81,7 +84,7 @@ async function* ofType(
   function checked(): Uint8Array {
     const begins = String.fromCharCode(...head.subarray(0, least));
     if (begins === "") throw refuse("The document is empty.");
-    if (!begins.startsWith(signature) || /^\s*<(!doctype html|html\b)/i.test(begins))
+    if (!begins.startsWith(signature) || beginsAsHtml(begins))
       throw refuse(`The document is not a file of type ${mediaType}.`);
     isChecked = true;
     return head;

@@ -3,8 +3,10 @@ import type { AdapterAnswer } from "@insurance-gateway/adapter";
 import { type Endpoint, pdf } from "@insurance-gateway/core/contract";
 import {
   answerTypes,
+  beginsAsHtml,
   fileNameOf,
   fileTypeOf,
+  HTML_HEAD_BYTES,
   isHtml,
   Refusal,
   refusalOfBadAnswer,
@@ -52,7 +54,7 @@ export async function readDocument(
   const { signature = "" } = type ?? {};
   const head = await takeHead(bytes, signature.length || HTML_HEAD_BYTES);
   const begins = head.toString("latin1");
-  const isBroken = type === undefined || !begins.startsWith(signature) || looksLikeHtml(begins);
+  const isBroken = type === undefined || !begins.startsWith(signature) || beginsAsHtml(begins);
   checked(isBroken);
   if (isBroken) {
     await bytes.return?.();
@@ -60,7 +62,7 @@ export async function readDocument(
     throw refusalOfBadDocument(
       endpoint,
       `The insurer's answer is not a file of type ${types}.`,
-      isHtml(mediaType) || looksLikeHtml(begins),
+      isHtml(mediaType) || beginsAsHtml(begins),
     );
   }
   if (accept !== null && !accept.includes(type.mediaType)) await bytes.return?.();
@@ -81,13 +83,6 @@ export async function readDocument(
       whenEnded: decisive.whenEnded,
     }),
   };
-}
-
-/** So many bytes show whether a page came in the place of a file that has no signature. */
-const HTML_HEAD_BYTES = "<!doctype html".length;
-
-function looksLikeHtml(begins: string): boolean {
-  return /^\s*<(!doctype html|html\b)/i.test(begins);
 }
 
 function refusalOfBadDocument(endpoint: Endpoint, detail: string, isForeign = false): Refusal {

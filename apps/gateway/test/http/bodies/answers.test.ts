@@ -116,7 +116,7 @@ describe("a document", () => {
   it.each([
     ["says that it is one", "text/html", "<p>Maintenance"],
     ["calls itself a picture", "image/png", "<html><p>Maintenance"],
-    ["calls itself a table", "text/csv", "\n<!DOCTYPE html><p>Maintenance"],
+    ["calls itself a table", "text/csv", "\uFEFF\n<!DOCTYPE html><p>Maintenance"],
   ])("in whose place a page comes counts against the insurer: it %s", async (_, type, content) => {
     insurer.behaviour = answer(type, content);
     for (let count = 0; count < 5; count++)
