@@ -269,7 +269,8 @@ describe("a download saved to a file", () => {
     const failed = new Error("the file system has no modes");
     const written: FileHandle[] = [];
     // Every file system of the tests has modes.
-    const change = vi.spyOn(Object.getPrototypeOf(file), "chmod");
+    const handles: FileHandle = Object.getPrototypeOf(file);
+    const change = vi.spyOn(handles, "chmod");
     onTestFinished(() => change.mockRestore());
     change.mockImplementation(function (this: FileHandle) {
       written.push(this);

@@ -1,4 +1,5 @@
 import { createServer } from "node:https";
+import { createServer as createPlainServer } from "node:net";
 import { generate } from "selfsigned";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ConfigurationError } from "../src/index.ts";
@@ -42,6 +43,18 @@ async function tlsServer(clients?: string): Promise<TlsServer> {
   });
   const { port } = new URL(address);
   return { address, named: `https://${name}:${port}`, certificate: cert, callers };
+}
+
+/** Answers every TLS handshake with the alert `bad_certificate`, as a gateway that refuses a certificate does over TLS 1.2. */
+async function refusingTlsServer(): Promise<string> {
+  const alert = Buffer.from([21, 3, 3, 0, 2, 2, 42]);
+  const server = createPlainServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.end(alert));
+  });
+  const address = await listen(server);
+  onTestFinished(() => void server.close());
+  return address.replace("http:", "https:");
 }
 
 describe("a proxy", () => {
@@ -105,10 +118,64 @@ describe("a proxy", () => {
     expect(proxy.requests).toHaveLength(1);
   });
 
-  it("whose variable is no address is a fault of the configuration", () => {
-    setVariables({ HTTPS_PROXY: "proxy.example:3128" });
-    expect(() => connect("https://gateway.test")).toThrow(ConfigurationError);
-    expect(() => connect("https://gateway.test")).toThrow(/HTTPS_PROXY must be/);
+  it("of a variable may have no scheme", async () => {
+    const server = await scriptedServer(json(brands));
+    const proxy = await forwardProxy(server.address);
+    setVariables({ HTTP_PROXY: new URL(proxy.address).host });
+    expect(await connect("http://gateway.test").call(listBrands)).toEqual(brands);
+    expect(proxy.requests).toEqual(["GET http://gateway.test/provider-m/brands"]);
+  });
+
+  it("of HTTP_PROXY gets no calls to an https gateway, and that of HTTPS_PROXY none to an http one", async () => {
+    const proxy = await forwardProxy("http://127.0.0.1:1");
+    const options = { connectTimeout: 200, timeout: 400 };
+    setVariables({ HTTP_PROXY: proxy.address });
+    await failureOf(connect("https://gateway.test", options).call(listBrands));
+    setVariables({ HTTPS_PROXY: proxy.address });
+    await failureOf(connect("http://gateway.test", options).call(listBrands));
+    expect(proxy.requests).toEqual([]);
+  });
+
+  it.each(["socks5://proxy.test", "http://user:100%@proxy.test:3128"])(
+    "whose variable is %s is a fault of the configuration, if it applies to the gateway",
+    (HTTPS_PROXY) => {
+      setVariables({ HTTPS_PROXY });
+      expect(() => connect("https://gateway.test")).toThrow(ConfigurationError);
+      expect(() => connect("https://gateway.test")).toThrow(/HTTPS_PROXY must be/);
+      for (const address of ["http://gateway.test", "https://localhost:8443"])
+        expect(() => connect(address)).not.toThrow();
+      for (const no_proxy of [
+        "*",
+        "a.test gateway.test",
+        "x,.test",
+        "*.test",
+        "GATEWAY.test:443",
+      ]) {
+        setVariables({ HTTPS_PROXY, no_proxy });
+        expect(() => connect("https://gateway.test")).not.toThrow();
+      }
+      for (const no_proxy of [
+        "",
+        "other.test",
+        "*.gateway.test",
+        "gateway.test:8443",
+        "way.test",
+      ]) {
+        setVariables({ HTTPS_PROXY, no_proxy });
+        expect(() => connect("https://gateway.test")).toThrow(/HTTPS_PROXY must be/);
+      }
+    },
+  );
+
+  it("whose variable became wrong keeps a submission from being sent, and nothing is repeated", async () => {
+    setVariables({});
+    const attempts: unknown[] = [];
+    const client = connect("http://gateway.test", { onAttempt: (one) => attempts.push(one) });
+    setVariables({ HTTP_PROXY: "http://user:100%@proxy.test:3128" });
+    const failure = await failureOf(client.call(createPolicy, { body: policyBody }));
+    expect(failure).toMatchObject({ outcome: "not_sent", retry: "never" });
+    expect(String(failure)).toContain("Correct `proxy`, or HTTPS_PROXY");
+    expect(attempts).toHaveLength(1);
   });
 });
 
@@ -146,6 +213,28 @@ describe("a certificate", () => {
     const failure = await failureOf(client.call(listBrands));
     expect(failure).toMatchObject({ outcome: "not_sent", retry: "never" });
     expect(String(failure)).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
+  });
+
+  it("of the client that its key does not belong to is refused before any call", async () => {
+    const own = await generate([{ name: "commonName", value: "application" }]);
+    const other = await generate([{ name: "commonName", value: "other" }]);
+    const certificate = own.cert;
+    const damaged = certificate.replace(/\n[^-]{8}/, "\n????????");
+    for (const tls of [
+      { certificate, key: other.private },
+      { certificate: damaged, key: own.private },
+    ])
+      expect(() => connect("https://gateway.test", { tls })).toThrow(
+        /tls\.certificate and tls\.key must be a certificate and its own key/,
+      );
+  });
+
+  it("of the client that the gateway refuses is to be corrected by the client", async () => {
+    const gateway = await refusingTlsServer();
+    const client = connect(gateway, { tls: { authorities: "-----BEGIN CERTIFICATE-----" } });
+    const failure = await failureOf(client.call(createPolicy, { body: policyBody }));
+    expect(failure).toMatchObject({ outcome: "not_sent", retry: "never" });
+    expect(String(failure)).toContain("refuses this client's certificate");
   });
 
   it("of the client is shown to a gateway that asks for one", async () => {

@@ -97,12 +97,22 @@ describe("setting up the client", () => {
     [
       "no time to connect",
       { connectTimeout: 0 },
-      "connectTimeout must be a positive number of milliseconds",
+      "connectTimeout must be a whole number of milliseconds from 1 to 2147483647",
+    ],
+    [
+      "half a millisecond to connect",
+      { connectTimeout: 2_500.5 },
+      "connectTimeout must be a whole number of milliseconds from 1 to 2147483647",
     ],
     [
       "a proxy without scheme",
       { proxy: "canary:3128" },
-      "proxy must be an absolute http or https address, or false",
+      "proxy must be an http or https address, with %25 for each % in its user name and password, or false",
+    ],
+    [
+      "a proxy whose password has a bare %",
+      { proxy: "http://user:canary%@proxy.test:3128" },
+      "proxy must be an http or https address, with %25 for each % in its user name and password, or false",
     ],
     [
       "the path of a certificate",

@@ -47,10 +47,10 @@ import { userAgent } from "./user-agent.ts";
  */
 export function openGateway(
   options: GatewayOptions,
-  createTransport: (settings: RouteSettings) => Transport,
+  createTransport: (settings: RouteSettings, baseUrl: string) => Transport,
 ): Gateway {
   const baseUrl = checkedBaseUrl(options);
-  const transport = options.transport ?? createTransport(connectionSettings(options));
+  const transport = options.transport ?? createTransport(connectionSettings(options), baseUrl);
   const { time = realTime } = transport;
   const tokens = createTokens(options.token, { transport, timeoutMs: timeoutOf({}, options) });
   const agent = userAgent();

@@ -78,11 +78,23 @@ const setupStandings: Readonly<
     advice:
       "Nothing was sent: the gateway's certificate is not accepted. Correct `baseUrl`, or trust the certificate's authority with `tls.authorities` or NODE_EXTRA_CA_CERTS.",
   },
+  client_certificate: {
+    outcome: "not_sent",
+    retry: "never",
+    advice:
+      "Nothing was sent: the gateway refuses this client's certificate, or asks for one. Correct `tls.certificate` and `tls.key`.",
+  },
+  runtime: {
+    outcome: "not_sent",
+    retry: "never",
+    advice:
+      "Nothing was sent: undici cannot be used. Use Node 22.19 or later, and install `@insurance-gateway/core` beside a bundle that needs a proxy, `tls` or `connectTimeout`.",
+  },
   proxy: {
     outcome: "not_sent",
     retry: "never",
     advice:
-      "Nothing was sent: the proxy refuses the connection. Correct `proxy`, or HTTPS_PROXY and NO_PROXY.",
+      "Nothing was sent: the proxy refuses the connection, or its address is wrong. Correct `proxy`, or HTTPS_PROXY and NO_PROXY.",
   },
 };
 

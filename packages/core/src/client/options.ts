@@ -1,5 +1,6 @@
 import { isWithScheme, type TokenSource } from "../auth/token-source.ts";
 import { ConfigurationError } from "../errors/index.ts";
+import { isProxy, PROXY_RULE } from "../transport/proxy-variables.ts";
 import type { RouteSettings, TlsSettings } from "../transport/route.ts";
 import type { CancellationSignal, Transport } from "../transport/transport.ts";
 import { isNamedValues, isSegment, optionFaults } from "./argument.ts";
@@ -139,14 +140,19 @@ function connectionFaults(options: GatewayOptions): readonly string[] {
   if (transport !== undefined && names.length > 0)
     return [`${names.join(", ")} cannot be combined with transport, which opens the connections`];
   return [
-    ...(connectTimeout !== undefined && !(connectTimeout > 0)
-      ? ["connectTimeout must be a positive number of milliseconds"]
+    ...(connectTimeout !== undefined && !isTimerLength(connectTimeout)
+      ? [`connectTimeout must be a whole number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}`]
       : []),
-    ...(proxy !== undefined && proxy !== false && !isAddress(proxy)
-      ? ["proxy must be an absolute http or https address, or false"]
+    ...(proxy !== undefined && proxy !== false && !isProxy(proxy)
+      ? [`proxy ${PROXY_RULE}, or false`]
       : []),
     ...tlsFaults(tls ?? {}),
   ];
+}
+
+/** undici refuses other numbers when it opens a connection through a proxy. */
+function isTimerLength(value: number): boolean {
+  return Number.isInteger(value) && value > 0 && value <= LONGEST_TIMEOUT_MS;
 }
 
 const TLS_NAMES = ["authorities", "certificate", "key"];
@@ -171,10 +177,6 @@ function hookFaults({ onAttempt, onError }: GatewayOptions): readonly string[] {
   return Object.entries({ onAttempt, onError }).flatMap(([name, hook]) =>
     hook === undefined || typeof hook === "function" ? [] : [`${name} must be a function`],
   );
-}
-
-function isAddress(value: unknown): boolean {
-  return typeof value === "string" && URL.canParse(value) && /^https?:\/\/[^/]/i.test(value);
 }
 
 /** Returns the settings of the connections. */

@@ -1,6 +1,6 @@
 import { Client, type Dispatcher } from "undici";
 import { skipInterimAnswers } from "./interim-answers.ts";
-import type { Route } from "./route.ts";
+import type { ClientMaker, Route } from "./route.ts";
 import type { ConnectionChoice } from "./transport.ts";
 
 /** A connection to one origin, which one exchange at a time uses. */
@@ -248,7 +248,7 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
   let isAnswerDue = false;
   let expectAnswer = (): void => undefined;
 
-  const client = route(address, (origin, connector) => {
+  const make: ClientMaker = (origin, connector) => {
     const made = new Client(origin, {
       connect(options, callback) {
         connector(options, (...result) => {
@@ -276,7 +276,8 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
       if (error.code !== "UND_ERR_INFO") events.closedByServer(performance.now() - idleSince);
       void close();
     });
-  });
+  };
+  let client: ReturnType<Route> | undefined;
 
   async function close(): Promise<void> {
     if (state === "closed") return;
@@ -284,7 +285,7 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
     events.closed();
     // This may run inside one of undici's own callbacks, which does not expect to find its client destroyed.
     await Promise.resolve();
-    await client.destroy(new ConnectionClosed());
+    await client?.destroy(new ConnectionClosed());
   }
 
   return {
@@ -296,7 +297,13 @@ function openConnection(address: string, route: Route, events: ConnectionEvents)
       carried ??= { isAny: choice === "any", owner };
       carriesOne = choice === "new";
     },
-    client,
+    client: {
+      // Created here, so that an exchange fails, without having sent anything, if the route throws.
+      dispatch(options, handler) {
+        client ??= route(address, make);
+        return client.dispatch(options, handler);
+      },
+    },
     begin() {
       isAnswerDue = true;
       expectAnswer();

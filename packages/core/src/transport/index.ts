@@ -16,6 +16,7 @@ export {
   type Phase,
   type ResponseBody,
   realTime,
+  type SetupFault,
   setupFaultOf,
   type Transport,
   TransportError,

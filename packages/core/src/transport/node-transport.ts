@@ -1,7 +1,8 @@
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { createFetchTransport } from "./fetch-transport.ts";
-import { checkProxyVariables } from "./proxy-variables.ts";
-import type { RouteSettings } from "./route.ts";
-import { CLOSED, type Transport, TransportError } from "./transport.ts";
+import { environmentProxy } from "./proxy-variables.ts";
+import type { RouteSettings, TlsSettings } from "./route.ts";
+import { CLOSED, RUNTIME_FAULT, type Transport, TransportError } from "./transport.ts";
 
 /**
  * The module of the transport over undici. Its name is no constant, so that a bundler leaves undici out: a bundle loads the package
@@ -9,9 +10,13 @@ import { CLOSED, type Transport, TransportError } from "./transport.ts";
  */
 const UNDICI_TRANSPORT: readonly string[] = ["@insurance-gateway/core", "transport"];
 
-/** Creates the transport of Node: undici, which is loaded with the first request, or `fetch` for a bundle without installed packages. */
-export function createNodeTransport(settings: RouteSettings): Transport {
-  if (settings.proxy === "environment") checkProxyVariables();
+/**
+ * Creates the transport of Node: undici, which is loaded with the first request, or `fetch` for a bundle without installed packages.
+ * @throws ConfigurationError if the client's certificate, or the environment's proxy for `baseUrl`, cannot be used
+ */
+export function createNodeTransport(settings: RouteSettings, baseUrl: string): Transport {
+  checkCertificate(settings.tls ?? {});
+  if (settings.proxy === "environment") environmentProxy(baseUrl);
   let loading: Promise<Transport> | undefined;
   let isClosed = false;
   return {
@@ -37,13 +42,50 @@ async function load(settings: RouteSettings): Promise<Transport> {
     );
     return module.createTransport(settings);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (!code.endsWith("MODULE_NOT_FOUND"))
-      throw new TransportError("connect", "failed", "undici cannot be loaded: is this Node 22.19?");
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    if (!code.endsWith("MODULE_NOT_FOUND")) throw runtimeFault(code);
   }
+  return createFallback(settings);
+}
+
+/** Creates a transport over Node's `fetch`, which refuses what only undici can do. */
+function createFallback(settings: RouteSettings): Transport {
+  const transport = withReason(() => createFetchTransport(settings));
+  return {
+    async send(request) {
+      const isProxied =
+        settings.proxy === "environment" &&
+        withReason(() => environmentProxy(request.url)) !== null;
+      if (isProxied) throw runtimeFault("a proxy is not available over fetch");
+      return transport.send(request);
+    },
+    close: () => transport.close(),
+  };
+}
+
+function withReason<Value>(run: () => Value): Value {
   try {
-    return createFetchTransport(settings);
+    return run();
   } catch (error) {
-    throw new TransportError("connect", "failed", `without undici: ${String(error)}`);
+    throw runtimeFault(
+      ConfigurationError.isInstance(error) ? error.faults.join("; ") : String(error),
+    );
+  }
+}
+
+function runtimeFault(reason: string): TransportError {
+  return new TransportError("connect", "failed", `${RUNTIME_FAULT}: ${reason}`);
+}
+
+/** With a key that does not belong to the certificate, every connection would fail. */
+function checkCertificate({ certificate, key }: TlsSettings): void {
+  if (certificate === undefined || key === undefined) return;
+  try {
+    process.getBuiltinModule("node:tls").createSecureContext({ cert: certificate, key });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+    throw new ConfigurationError([
+      `tls.certificate and tls.key must be a certificate and its own key without a passphrase${code}`,
+    ]);
   }
 }

@@ -1,7 +1,7 @@
-import { buildConnector, Client, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { buildConnector, Client, type Dispatcher, ProxyAgent } from "undici";
 import { forwardSecretCiphers } from "./ciphers.ts";
 import { createLookup } from "./lookup.ts";
-import { checkProxyVariables, PROXY_VARIABLES } from "./proxy-variables.ts";
+import { environmentProxy } from "./proxy-variables.ts";
 
 /** The certificates of TLS connections, in PEM. */
 export interface TlsSettings {
@@ -27,16 +27,16 @@ export interface RouteSettings {
 /** Creates the client of one connection, which opens it with a connector. */
 export type ClientMaker = (address: string | URL, connector: buildConnector.connector) => Client;
 
-/** How the connections to an address are opened: directly or through a proxy. */
+/**
+ * How the connections to an address are opened: directly or through a proxy. It throws if its settings or the environment's proxy are
+ * wrong.
+ */
 export type Route = (
   address: string,
   make: ClientMaker,
 ) => Pick<Dispatcher, "dispatch"> & { destroy(error: Error): Promise<void> };
 
-/**
- * Creates the route of one transport.
- * @throws ConfigurationError if the address of a proxy is none
- */
+/** Creates the route of one transport. */
 export function createRoute({ connectTimeoutMs, proxy, tls = {} }: RouteSettings): Route {
   const { authorities, certificate, key } = tls;
   const timeout = connectTimeoutMs ?? 3_000;
@@ -53,13 +53,11 @@ export function createRoute({ connectTimeoutMs, proxy, tls = {} }: RouteSettings
     ...(key === undefined ? {} : { key }),
   };
   const connector = buildConnector(options);
-  if (proxy === "environment") checkProxyVariables();
   return (address, make) => {
-    if (!isProxied(address, proxy)) return make(address, connector);
-    return new EnvHttpProxyAgent({
-      ...(proxy === undefined || proxy === "environment"
-        ? {}
-        : { httpProxy: proxy, httpsProxy: proxy, noProxy: "" }),
+    const uri = proxy === "environment" ? environmentProxy(address) : (proxy ?? null);
+    if (uri === null) return make(address, connector);
+    return new ProxyAgent({
+      uri,
       connect: connector,
       connectTimeout: timeout,
       proxyTls: options,
@@ -74,12 +72,4 @@ export function createRoute({ connectTimeoutMs, proxy, tls = {} }: RouteSettings
 /** undici passes the connector that leads through the proxy. */
 function connectorIn(own: object): buildConnector.connector {
   return (own as { readonly connect: buildConnector.connector }).connect;
-}
-
-/** Like Go and unlike undici, the environment's proxy is never used for this machine, which it cannot reach. */
-function isProxied(address: string, proxy: string | undefined): boolean {
-  if (proxy !== "environment") return proxy !== undefined;
-  const { hostname } = new URL(address);
-  const isThisMachine = /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
-  return !isThisMachine && PROXY_VARIABLES.some((name) => process.env[name]);
 }

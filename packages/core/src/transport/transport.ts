@@ -181,24 +181,32 @@ export function isOwnShortage({ detail, phase }: TransportError): boolean {
   return nothingSent(phase) && OWN_SHORTAGES.has(detail);
 }
 
-/** OpenSSL's and Node's codes of a certificate that is not accepted. */
+/** OpenSSL's and Node's codes of a certificate that is not accepted, by this side or, in an alert, by the server. */
 export const CERTIFICATE_FAULT: RegExp =
-  /CERT|SELF_SIGNED|SIGNATURE|ISSUER|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH/;
+  /CERT|UNKNOWN_CA|SELF_SIGNED|SIGNATURE|ISSUER|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH/;
+
+/** The part of the configuration that keeps a connection from being made. */
+export type SetupFault = "certificate" | "client_certificate" | "proxy" | "runtime";
 
 /**
  * Why a connection cannot be made until somebody corrects the configuration; null for a failure that may pass. A 4xx of a proxy
  * refuses the connection itself.
  */
-export function setupFaultOf({ detail, phase }: TransportError): "certificate" | "proxy" | null {
+export function setupFaultOf({ detail, phase }: TransportError): SetupFault | null {
   if (detail === null || !nothingSent(phase)) return null;
-  if (phase === "tls" && CERTIFICATE_FAULT.test(detail)) return "certificate";
-  return detail.startsWith("PROXY_ANSWERED_4") ? "proxy" : null;
+  if (detail.startsWith(RUNTIME_FAULT)) return "runtime";
+  if (phase === "tls" && CERTIFICATE_FAULT.test(detail))
+    return detail.includes("_ALERT_") ? "client_certificate" : "certificate";
+  return /^PROXY_(ANSWERED_4|INVALID)/.test(detail) ? "proxy" : null;
 }
 
 /** Whether it is certain that no byte of the request was sent. */
 export function nothingSent(phase: Phase): boolean {
   return phase === "resolve" || phase === "connect" || phase === "tls";
 }
+
+/** How the detail begins if the runtime cannot load undici, or `fetch` has not what the settings need. */
+export const RUNTIME_FAULT = "UNDICI_NOT_LOADED";
 
 /** The detail of a request that a closed transport refuses. */
 export const CLOSED = "CLOSED";

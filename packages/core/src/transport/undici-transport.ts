@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
+import { ConfigurationError } from "../errors/configuration-error.ts";
 import { type Connection, createConnections } from "./connections.ts";
 import { createIncomingBody, type IncomingBody } from "./incoming-body.ts";
 import { createRoute, type RouteSettings } from "./route.ts";
@@ -224,7 +225,9 @@ function flatten(
 
 function describe(error: unknown, phase: Phase): TransportError {
   if (TransportError.isInstance(error)) return error;
-  const detail = proxyRefusalIn(error) ?? codeOf(error);
+  const detail = ConfigurationError.isInstance(error)
+    ? "PROXY_INVALID"
+    : (proxyRefusalIn(error) ?? codeOf(error));
   return new TransportError(phase === "connect" ? beforeSending(detail) : phase, "failed", detail);
 }
 
