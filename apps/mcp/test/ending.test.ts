@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { ticked } from "./harness/applications.ts";
 import { connectBoth, type Serving } from "./harness/in-process.ts";
-import { folderWith, installed, lookup } from "./harness/installed-providers.ts";
+import { folderWith, installed } from "./harness/installed-providers.ts";
 import { startProgram } from "./harness/program-in-process.ts";
 import { providerX } from "./harness/provider-x.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
@@ -105,19 +105,19 @@ describe("a server", () => {
 
 it("the program ends at a signal when the submissions that were sent are answered", async () => {
   const gateway = await holding();
-  const endpoint = { ...lookup("provider-m", "/orders"), kind: "submission", method: "POST" };
+  const declared = JSON.stringify(new URL("harness/provider-x.ts", import.meta.url).href);
   const program = await startProgram({
-    folder: folderWith(installed("provider-m", { endpoints: { order: endpoint } })),
+    folder: folderWith({
+      ...installed("provider-x"),
+      "node_modules/@insurance-gateway/provider-x/index.js": `export { providerX as provider } from ${declared};`,
+    }),
     parameters: ["--allow", "submission", "--confirm", "code"],
     environment: { GATEWAY_TOKEN: "t", GATEWAY_URL: gateway.address },
   });
   const send = (id: number, method: string, params: object): boolean =>
     program.input.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
   const call = (id: number, more: object = {}): boolean =>
-    send(id, "tools/call", {
-      name: "provider-m_order",
-      arguments: { idempotencyKey: "K-1", ...more },
-    });
+    send(id, "tools/call", { ...order, arguments: { ...order.arguments, ...more } });
   send(0, "initialize", {
     protocolVersion: "2025-11-25",
     capabilities: {},
@@ -132,7 +132,7 @@ it("the program ends at a signal when the submissions that were sent are answere
   const held = await sent;
   program.listener("SIGTERM")();
   expect(await hasEnded(program.ended)).toBe(false);
-  answer(held);
+  answer(held, 201);
   await program.ended;
   expect(program.exitCodes).toEqual([0]);
   expect(program.logged.map(([level, message]) => [level, message])).toEqual([

@@ -71,6 +71,8 @@ export const providerX: Provider = defineProvider({
       },
       same: ["/name"],
       settleAfterMs: 60_000,
+      insurerId: "/id",
+      creates: true,
     }),
   },
 });
