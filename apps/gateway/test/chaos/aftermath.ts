@@ -1,4 +1,5 @@
-import { isFinal, submit, submitUntil } from "./callers.ts";
+import { forEachAtOnce } from "./at-once.ts";
+import { type Application, isFinal, submit, submitUntil } from "./callers.ts";
 import type { Deployment } from "./deployment.ts";
 import { SUBMISSION_MS } from "./deployment.ts";
 import { CLOCK_MOVES_MS } from "./disturbances.ts";
@@ -100,13 +101,13 @@ export async function moveClockAhead(deployment: Deployment): Promise<void> {
 
 /** Every application has its final answer now, and every final answer is given again. */
 async function askToTheEnd(deployment: Deployment, ledger: Ledger): Promise<void> {
-  for (;;) {
-    const application = ledger.takeOpen();
-    if (application === undefined) break;
+  const open: Application[] = [];
+  for (let next = ledger.takeOpen(); next !== undefined; next = ledger.takeOpen()) open.push(next);
+  await forEachAtOnce(open, async (application) => {
     const answer = await submitUntil(isFinal, deployment, application);
     if (answer === undefined || !isFinal(answer))
       throw new Error(`${application.key} has no final answer: ${answer?.text}`);
     ledger.note(application, answer);
-  }
+  });
   await replay(deployment, ledger, ledger.acknowledged());
 }
