@@ -114,6 +114,17 @@ it("unknown options of resume and resolve are refused, and its other arguments",
   await expect(gateway.resume(memoryKeyStore(), createPolicy as never)).rejects.toThrow(
     "a list of",
   );
+  await expect(
+    gateway.resume(memoryKeyStore(), [createPolicy, listBrands as never]),
+  ).rejects.toThrow("GET /brands is no submission");
+});
+
+it("resume needs no endpoint for a store without keys", async () => {
+  const gateway = connect("http://127.0.0.1:1");
+  const store = memoryKeyStore();
+  expect(await gateway.resume(store, [])).toEqual([]);
+  await store.add({ key: "k", provider: "provider-m", endpoint: "POST /policies" });
+  await expect(gateway.resume(store, [])).rejects.toThrow("the endpoint of each key in the store");
 });
 
 it("the options of a client are refused with all faults at once", () => {

@@ -1,5 +1,12 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { ConfigurationError, type EachResult, type Gateway } from "../src/index.ts";
+import {
+  type CancellationSignal,
+  ConfigurationError,
+  type EachResult,
+  type Gateway,
+  memoryKeyStore,
+} from "../src/index.ts";
 import { connect } from "./harness/connect.ts";
 import {
   type BrandList,
@@ -120,6 +127,70 @@ describe("several calls at once", () => {
     expect(targets()).toEqual(["/provider-m/brands", "/provider-m/premium"]);
   });
 
+  it("have at most the client's time when a function passes the limits on", async () => {
+    const server = await scriptedServer(silence);
+    const gateway = connect(server.address, { timeout: 200 });
+    const later = {
+      async e(limits: { readonly timeout: number }) {
+        await Promise.resolve();
+        return gateway.call(listBrands, limits);
+      },
+    };
+    for (const options of [{}, { within: 60_000 }]) {
+      const results = await collected(gateway.each(later, options));
+      expect(results).toMatchObject([{ error: { code: "TIMEOUT" } }]);
+    }
+  });
+
+  it("can ask for submissions, within their time limit", async () => {
+    const server = await scriptedServer(silence);
+    const gateway = connect(server.address);
+    const input = { body: policyBody, key: "k-1", timeout: 100 };
+    const unknown = await gateway.submit(createPolicy, input);
+    if (unknown.outcome !== "unknown") throw new Error(`It is ${unknown.outcome}`);
+    const store = memoryKeyStore();
+    await store.add({ key: "k-1", provider: "provider-m", endpoint: "POST /policies" });
+    const calls = {
+      byKey: () => gateway.submissionByKey(createPolicy, "k-1"),
+      resume: () => gateway.resume(store, [createPolicy]),
+      resolve: () => unknown.error.resolve(),
+    };
+    const results = await collected(gateway.each(calls, { within: 300 }));
+    const open = { outcome: "unknown", error: { code: "TIMEOUT" } };
+    expect(Object.fromEntries(results.map(({ name, ...result }) => [name, result]))).toMatchObject({
+      byKey: { error: { code: "TIMEOUT" } },
+      resume: { data: [{ result: open }] },
+      resolve: { data: open },
+    });
+  });
+
+  it("are cancelled each by a signal of its own, also of another kind than AbortSignal", async () => {
+    const { gateway } = await gatewayOf({});
+    const stop = new AbortController();
+    const { signal: own } = stop;
+    const signal: CancellationSignal = {
+      get aborted() {
+        return own.aborted;
+      },
+      get reason() {
+        return own.reason;
+      },
+      addEventListener: (type, listener) => own.addEventListener(type, listener),
+      removeEventListener: (type, listener) => own.removeEventListener(type, listener),
+    };
+    const results = collected(gateway.each({ e: () => gateway.call(listBrands, { signal }) }));
+    stop.abort("left");
+    expect(await results).toMatchObject([{ error: { code: "CANCELLED", cause: "left" } }]);
+    expect(getEventListeners(own, "abort")).toEqual([]);
+  });
+
+  it("may have more time than a timer can wait", async () => {
+    const { gateway } = await gatewayOf({ "/provider-m/brands": json({ items: [] }) });
+    const calls = { brands: () => gateway.call(listBrands) };
+    for (const within of [3_000_000_000, Number.POSITIVE_INFINITY])
+      expect(await collected(gateway.each(calls, { within }))).toMatchObject([{ error: null }]);
+  });
+
   it("are cancelled by their signal, with its reason", async () => {
     const { gateway } = await gatewayOf({});
     const stop = new AbortController();
@@ -154,6 +225,7 @@ describe("several calls at once", () => {
     ["no object", null, {}],
     ["no function", { e: 1 }, {}],
     ["no time", {}, { within: 0 }],
+    ["a text as time", {}, { within: "8000" }],
     ["another option", {}, { timeout: 1 }],
   ])("with %s are refused at once", async (_, calls, options) => {
     const { gateway } = await gatewayOf({});

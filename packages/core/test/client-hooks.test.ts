@@ -1,8 +1,15 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { type CallAttempt, type CallFailure, createGateway } from "../src/index.ts";
+import { type CallAttempt, type CallFailure, createGateway, memoryKeyStore } from "../src/index.ts";
 import { connect } from "./harness/connect.ts";
-import { createPolicy, issuedPolicy, listBrands, policyBody } from "./harness/declarations.ts";
+import {
+  createPolicy,
+  downloadTerms,
+  issuedPolicy,
+  listBrands,
+  policyBody,
+  searchPolicies,
+} from "./harness/declarations.ts";
 import { failureOf } from "./harness/failure.ts";
 import { json, problem, raw, silence } from "./harness/replies.ts";
 import { scriptedServer } from "./harness/scripted-server.ts";
@@ -72,6 +79,45 @@ describe("a hook", () => {
     expect(JSON.stringify([attempts, failures])).not.toContain("canary");
   });
 
+  it("gets no failure of a question that the client asks for a call", async () => {
+    const failures: CallFailure[] = [];
+    const lost = problem({
+      status: 504,
+      code: "OUTCOME_UNKNOWN",
+      outcome: "unknown",
+      retry: "same_key",
+      reconciliation: { href: "/submissions/S-1" },
+    });
+    const gone = problem({ status: 404, code: "SUBMISSION_NOT_FOUND", retry: "never" });
+    const server = await scriptedServer(lost, gone, gone);
+    const gateway = connect(server.address, { onError: (failure) => failures.push(failure) });
+    const result = await gateway.submit(createPolicy, { body: policyBody, key: "k-1" });
+    if (result.outcome !== "unknown") throw new Error(`It is ${result.outcome}`);
+    expect(await result.error.resolve()).toMatchObject({ outcome: "unknown", askAgainAt: null });
+    const store = memoryKeyStore();
+    await store.add({ key: "k-1", provider: "provider-m", endpoint: "POST /policies" });
+    expect(await gateway.resume(store, [createPolicy])).toMatchObject([
+      { result: { outcome: "not_sent" } },
+    ]);
+    expect(server.arrivals).toHaveLength(3);
+    expect(failures.map(({ code }) => code)).toEqual(["OUTCOME_UNKNOWN"]);
+  });
+
+  it("gets the failures that appear while an answer is used", async () => {
+    const failures: CallFailure[] = [];
+    const pdf = raw("<!doctype html><p>canary", "application/pdf");
+    const server = await scriptedServer(json({ items: [], start: 7, limit: 20, total: 9 }), pdf);
+    const gateway = connect(server.address, { onError: (failure) => failures.push(failure) });
+    const found = gateway.call(searchPolicies, { query: { clientAfm: "123456789" } });
+    await failureOf(found[Symbol.asyncIterator]().next());
+    const terms = await gateway.call(downloadTerms, { query: { policyId: "M-1" } });
+    await failureOf(terms.bytes());
+    expect(failures.map(({ code, endpoint }) => [endpoint, code])).toEqual([
+      ["GET /policies", "RESPONSE_INVALID"],
+      ["GET /terms", "RESPONSE_INVALID"],
+    ]);
+  });
+
   it("that fails, now or later, does not change the call", async () => {
     const server = await scriptedServer(json({ items: [] }));
     const gateway = connect(server.address, {
@@ -128,12 +174,13 @@ it("a client of `await using` is closed at the end of its block", async () => {
 });
 
 describe("the reason of a signal", () => {
+  const waiting = problem({}, { "retry-after": "30" });
   const reason = new Error("The user left");
 
   it.each([
     ["before the call", () => AbortSignal.abort(reason), silence],
     ["while it waits for the answer", null, silence],
-    ["while it waits for the next attempt", null, problem({}, { "retry-after": "30" })],
+    ["while it waits for the next attempt", null, waiting],
   ])("that is aborted %s is the cause of the error", async (_, made, reply) => {
     const server = await scriptedServer(reply);
     const stop = new AbortController();
@@ -155,5 +202,14 @@ describe("the reason of a signal", () => {
       code: "TIMEOUT",
       cause: { name: "TimeoutError" },
     });
+  });
+
+  it("that is its time limit is a TIMEOUT while the call waits for the next attempt, too", async () => {
+    const server = await scriptedServer(waiting);
+    const stop = new AbortController();
+    const late = new DOMException("late", "TimeoutError");
+    const gateway = connect(server.address, { onAttempt: () => stop.abort(late) });
+    const failure = await failureOf(gateway.call(listBrands, { signal: stop.signal }));
+    expect(failure).toMatchObject({ code: "TIMEOUT", outcome: "not_sent", cause: late });
   });
 });

@@ -2,12 +2,13 @@ import { createServer } from "node:https";
 import { createServer as createPlainServer } from "node:net";
 import { generate } from "selfsigned";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { clientCredentials } from "../src/auth/index.ts";
 import { ConfigurationError } from "../src/index.ts";
 import { bareServer } from "./harness/bare-server.ts";
 import { connect } from "./harness/connect.ts";
 import { createPolicy, issuedPolicy, listBrands, policyBody } from "./harness/declarations.ts";
 import { failureOf } from "./harness/failure.ts";
-import { listen } from "./harness/listen.ts";
+import { listen, NOBODY_LISTENS } from "./harness/listen.ts";
 import { forwardProxy } from "./harness/proxy.ts";
 import { json } from "./harness/replies.ts";
 import { scriptedServer } from "./harness/scripted-server.ts";
@@ -204,6 +205,16 @@ describe("a certificate", () => {
     expect(String(failure)).toContain("DEPTH_ZERO_SELF_SIGNED_CERT");
     expect(String(failure)).toContain("`tls.authorities` or NODE_EXTRA_CA_CERTS");
     expect(attempts).toHaveLength(1);
+  });
+
+  it("of a token server that nobody trusts is to be corrected, and the secret is not sent", async () => {
+    const { address, callers } = await tlsServer();
+    const tokenUrl = address.replace("http:", "https:");
+    const token = clientCredentials({ tokenUrl, clientId: "app", clientSecret: "s" });
+    const failure = await failureOf(connect(NOBODY_LISTENS, { token }).call(listBrands));
+    expect(failure).toMatchObject({ name: "TokenError", outcome: "not_sent", retry: "never" });
+    expect(String(failure)).toContain("certificate of the token server is not accepted");
+    expect(callers).toEqual([]);
   });
 
   it("of another name is to be corrected, too", async () => {

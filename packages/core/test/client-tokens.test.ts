@@ -1,14 +1,23 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { clientCredentials } from "../src/auth/index.ts";
 import { ConfigurationError } from "../src/index.ts";
 import { tokenFile } from "../src/node/index.ts";
+import { file } from "../src/schema/index.ts";
 import { connect } from "./harness/connect.ts";
-import { createPolicy, issuedPolicy, listBrands, policyBody } from "./harness/declarations.ts";
+import {
+  calculatePremium,
+  createPolicy,
+  issuedPolicy,
+  listBrands,
+  policyBody,
+} from "./harness/declarations.ts";
 import { failureOf } from "./harness/failure.ts";
-import { json, problem, raw } from "./harness/replies.ts";
+import { holdTime } from "./harness/held-time.ts";
+import { NOBODY_LISTENS } from "./harness/listen.ts";
+import { json, problem, raw, silence } from "./harness/replies.ts";
 import { type Arrival, type ScriptedServer, scriptedServer } from "./harness/scripted-server.ts";
 
 const brands = json({ items: ["Toyota"] });
@@ -75,15 +84,54 @@ describe("a token function", () => {
         return source();
       },
     });
-    await expect
-      .poll(
-        async () => {
-          await gateway.call(listBrands);
-          return count;
+    holdTime();
+    for (let call = 0; call < 2; call++) {
+      await gateway.call(listBrands);
+      vi.advanceTimersByTime(1_000);
+    }
+    expect(count).toBe(2);
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 0, -1, "300", null])(
+    "that returns the lifetime %s is to be corrected, and is called once",
+    async (expiresInSeconds) => {
+      let count = 0;
+      const gateway = connect(NOBODY_LISTENS, {
+        token() {
+          count += 1;
+          return { token: "canary", expiresInSeconds } as never;
         },
-        { timeout: 10_000 },
-      )
-      .toBeGreaterThan(1);
+      });
+      const failure = await failureOf(gateway.call(listBrands));
+      expect(failure).toMatchObject({ name: "TokenError", outcome: "not_sent", retry: "never" });
+      expect(String(failure)).toContain("expiresInSeconds, is not a positive number");
+      expect(String(failure)).not.toContain("canary");
+      expect(count).toBe(1);
+    },
+  );
+
+  it("serves any number of calls that wait for it", async () => {
+    const token = Promise.withResolvers<string>();
+    const gateway = connect(NOBODY_LISTENS, { token: () => token.promise });
+    const failures = Array.from({ length: 4_097 }, () => failureOf(gateway.call(listBrands)));
+    token.reject(new Error("no"));
+    const texts = (await Promise.all(failures)).map(String);
+    expect(new Set(texts)).toEqual(new Set([expect.stringContaining("the token function failed")]));
+  });
+
+  it("is called again for the next call when the gateway refuses the token of a stream", async () => {
+    const server = await scriptedServer(refused, brands);
+    let count = 0;
+    const gateway = connect(server.address, { token: () => `token-${++count}` });
+    const upload = {
+      ...calculatePremium,
+      body: { required: true, media: { "application/pdf": file() } },
+    } as never;
+    const content = new Blob(["%PDF"]).stream();
+    const call = gateway.call(upload, { body: { mediaType: "application/pdf", content } } as never);
+    expect(await failureOf(call)).toMatchObject({ code: "UNAUTHENTICATED" });
+    await gateway.call(listBrands);
+    expect(tokensOf(server)).toEqual(["token-1", "token-2"]);
   });
 
   it("that failed is called again by the next call, at once", async () => {
@@ -162,19 +210,47 @@ describe("client credentials", () => {
   });
 
   it.each([
-    ["refuses them", raw('{"error":"canary"}', "application/json", 401), "refused", "never"],
-    ["answers without a token", json({ access_token: "" }), "no usable token", "never"],
-    ["fails", raw("canary", "text/html", 503), "could not be reached, or failed", "safe"],
-  ])("of which the token server %s send nothing", async (_, reply, text, retry) => {
-    const tokenServer = await scriptedServer(reply);
-    const server = await scriptedServer(brands);
+    ["refuses them", raw('{"error":"canary"}', "application/json", 401), "refused the client"],
+    ["answers without a token", json({ access_token: "" }), "no usable token"],
+    ["answers with a page", raw("<p>canary", "text/html"), "no usable token"],
+    ["redirects", raw("", "text/html", 302, { location: "/canary" }), "no usable token"],
+  ])(
+    "of which the token server %s are sent once, and are to be corrected",
+    async (_, reply, text) => {
+      const tokenServer = await scriptedServer(reply);
+      const token = clientCredentials({ ...identity, tokenUrl: tokenServer.address });
+      const gateway = connect(NOBODY_LISTENS, { token });
+      const failure = await failureOf(gateway.call(listBrands));
+      expect(failure).toMatchObject({ name: "TokenError", outcome: "not_sent", retry: "never" });
+      expect(String(failure)).toContain(text);
+      expect(String(failure)).not.toContain("canary");
+      expect(tokenServer.arrivals).toHaveLength(1);
+    },
+  );
+
+  it("of which the token server fails, then is silent, say that it failed, and can be sent again", async () => {
+    const tokenServer = await scriptedServer(raw("canary", "text/html", 503), silence);
     const token = clientCredentials({ ...identity, tokenUrl: tokenServer.address });
-    const gateway = connect(server.address, { token, timeout: 300 });
+    const gateway = connect(NOBODY_LISTENS, { token, timeout: 300 });
     const failure = await failureOf(gateway.call(listBrands));
-    expect(failure).toMatchObject({ name: "TokenError", outcome: "not_sent", retry });
-    expect(String(failure)).toContain(text);
+    expect(failure).toMatchObject({ name: "TokenError", outcome: "not_sent", retry: "safe" });
+    expect(String(failure)).toContain("could not be reached, or failed");
     expect(String(failure)).not.toContain("canary");
-    expect(server.arrivals).toEqual([]);
+    expect(tokenServer.arrivals).toHaveLength(2);
+  });
+
+  it.each([
+    ["clientSecrt", { clientSecrt: "s" }, "clientSecrt is not accepted; did you mean"],
+    ["sendSecretIn", { sendSecretIn: "query" }, "sendSecretIn must be `header` or `body`"],
+    ["clientSecret", { clientSecret: undefined }, "either clientSecret or assertion must be given"],
+    [
+      "sendSecretIn with assertion",
+      { clientSecret: undefined, assertion: () => "a", sendSecretIn: "body" },
+      "sendSecretIn cannot be combined with assertion",
+    ],
+  ])("with a wrong option are refused: %s", (_, options, text) => {
+    const given = { ...identity, tokenUrl: "https://login.example", ...options } as never;
+    expect(() => clientCredentials(given)).toThrow(text);
   });
 
   it("without an address or a secret are refused with every fault", () => {

@@ -1,5 +1,11 @@
+import { isNamedValues, optionFaults } from "../client/argument.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { type Transport, TransportError, type TransportResponse } from "../transport/transport.ts";
+import {
+  setupFaultOf,
+  type Transport,
+  TransportError,
+  type TransportResponse,
+} from "../transport/transport.ts";
 import { CredentialsError } from "./credentials.ts";
 import type { IssuedToken, TokenFunction } from "./token-source.ts";
 
@@ -78,7 +84,8 @@ async function tokenIn({ body, status }: TransportResponse): Promise<IssuedToken
   if (typeof token !== "string" || !/^[\x20-\x7e]+$/.test(token) || !isBearer || !isLife)
     throw new CredentialsError("unusable");
   const isUnknown = seconds === null || seconds === undefined;
-  return { token, ...(isUnknown ? {} : { expiresInSeconds: Number(seconds) }) };
+  // For some servers 0 is a lifetime; it counts as the shortest one.
+  return { token, ...(isUnknown ? {} : { expiresInSeconds: Number(seconds) || 1 }) };
 }
 
 /** What a token server answers (RFC 6749, section 5.1). */
@@ -102,12 +109,9 @@ function faultOfStatus(status: number): CredentialsError["fault"] {
 
 /** Maps a failed token or login request to a CredentialsError. */
 export function faultOfRequest(error: unknown): CredentialsError {
-  const isAnswered =
-    TransportError.isInstance(error) &&
-    (error.reason === "too_large" || error.reason === "unreadable");
-  return new CredentialsError(
-    isAnswered || !TransportError.isInstance(error) ? "unusable" : "unreachable",
-  );
+  if (!TransportError.isInstance(error)) return new CredentialsError("unusable");
+  const isAnswered = error.reason === "too_large" || error.reason === "unreadable";
+  return new CredentialsError(isAnswered ? "unusable" : "unreachable", setupFaultOf(error));
 }
 
 /** The parts of a request that prove which client it is. */
@@ -164,6 +168,8 @@ const LONGEST_REQUEST_MS = 10_000;
  * @throws ConfigurationError if an option is missing or wrong
  */
 export function clientCredentials(options: ClientCredentialsOptions): TokenFunction {
+  const faults = faultsOf(options);
+  if (faults.length > 0) throw new ConfigurationError(faults);
   const {
     assertion,
     audience,
@@ -173,17 +179,6 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenFunct
     sendSecretIn,
     tokenUrl,
   } = options;
-  const faults = [
-    ...(URL.canParse(tokenUrl) && /^https?:/.test(tokenUrl)
-      ? []
-      : ["tokenUrl must be an absolute http or https address"]),
-    ...(typeof clientId === "string" && clientId !== "" ? [] : ["clientId must not be empty"]),
-    ...((secret === undefined) === (assertion === undefined)
-      ? ["either clientSecret or assertion must be given"]
-      : []),
-    ...(secret === "" ? ["clientSecret must not be empty"] : []),
-  ];
-  if (faults.length > 0) throw new ConfigurationError(faults);
   const authentication: ClientAuthentication =
     assertion === undefined
       ? {
@@ -203,4 +198,51 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenFunct
       },
       transport,
     );
+}
+
+const NAMES = [
+  "tokenUrl",
+  "clientId",
+  "clientSecret",
+  "assertion",
+  "sendSecretIn",
+  "scope",
+  "audience",
+];
+
+function faultsOf(options: ClientCredentialsOptions): readonly string[] {
+  // JavaScript callers can pass any value.
+  if (!isNamedValues(options)) return ["the options must be an object"];
+  const { assertion, audience, clientId, clientSecret, scope, sendSecretIn, tokenUrl } = options;
+  const isNoText = (value: unknown): boolean => typeof value !== "string" || value === "";
+  const rules: readonly (readonly [isBroken: boolean, fault: string])[] = [
+    [
+      !URL.canParse(tokenUrl) || !/^https?:/.test(tokenUrl),
+      "tokenUrl must be an absolute http or https address",
+    ],
+    [isNoText(clientId), "clientId must not be empty"],
+    [
+      (clientSecret === undefined) === (assertion === undefined),
+      "either clientSecret or assertion must be given",
+    ],
+    [clientSecret !== undefined && isNoText(clientSecret), "clientSecret must not be empty"],
+    [
+      assertion !== undefined && typeof assertion !== "function",
+      "assertion must be a function that returns a signed assertion",
+    ],
+    [
+      sendSecretIn !== undefined && sendSecretIn !== "header" && sendSecretIn !== "body",
+      "sendSecretIn must be `header` or `body`",
+    ],
+    [
+      sendSecretIn !== undefined && assertion !== undefined,
+      "sendSecretIn cannot be combined with assertion, which has no secret",
+    ],
+    [scope !== undefined && isNoText(scope), "scope must not be empty"],
+    [audience !== undefined && isNoText(audience), "audience must not be empty"],
+  ];
+  return [
+    ...optionFaults(options, NAMES),
+    ...rules.flatMap(([isBroken, fault]) => (isBroken ? fault : [])),
+  ];
 }

@@ -1,4 +1,4 @@
-import type { CancellationSignal } from "../transport/transport.ts";
+import type { CancellationSignal, SetupFault } from "../transport/transport.ts";
 
 /** A user name and its password. */
 export interface UserLogin {
@@ -63,10 +63,13 @@ const brand = Symbol.for("insurance-gateway.credentials-error");
 export class CredentialsError extends Error {
   override readonly name = "CredentialsError";
   readonly fault: CredentialsFault;
+  /** Which configuration of the connection to the token server has to be corrected; null for any other failure. */
+  readonly setupFault: SetupFault | null;
 
-  constructor(fault: CredentialsFault) {
+  constructor(fault: CredentialsFault, setupFault: SetupFault | null = null) {
     super(`No credentials for the insurer: ${fault}`);
     this.fault = fault;
+    this.setupFault = setupFault;
     Object.defineProperty(this, brand, { value: true });
   }
 

@@ -26,10 +26,11 @@ export interface FetchedParts {
   /** Called after each fetch. */
   readonly ended: (result: FetchResult) => void;
   /**
-   * Whether an error of `fetch` that is not a CredentialsError ends the waiting calls, and the next call fetches without a pause.
-   * Default: they wait for the next fetch, within their time.
+   * Whether all waiting calls are of one application. Any number of them can wait, and every failure ends them but
+   * `unreachable`; after an error of `fetch` that is not a CredentialsError the next call fetches without a pause.
+   * Default: they wait for the next fetch, within their time, unless the credentials are refused.
    */
-  readonly isEndedByOwnErrors?: boolean;
+  readonly isOfApplication?: boolean;
 }
 
 /** The maximum number of waiting calls. Without a limit, a failed token server would fill the gateway's memory. */
@@ -84,7 +85,7 @@ interface Failure {
 export function fetchedCredentials({
   ended,
   fetch,
-  isEndedByOwnErrors = false,
+  isOfApplication = false,
   now,
 }: FetchedParts): Credentials {
   let kept: Kept | null = null;
@@ -110,9 +111,9 @@ export function fetchedCredentials({
       result = fault === "crowded" || fault === "cancelled" ? "unreachable" : fault;
       const count = (failure?.count ?? 0) + 1;
       const pause = pauses[result === "refused" ? "refused" : "failed"];
-      const isEnd = isOwn && isEndedByOwnErrors;
-      const until = now() + (isEnd ? 0 : pauseAfter(count, pause));
-      const endsCalls = isEnd || result === "refused";
+      const until = now() + (isOwn && isOfApplication ? 0 : pauseAfter(count, pause));
+      const isLasting = result === "unusable" || (!isOwn && error.setupFault !== null);
+      const endsCalls = result === "refused" || (isOfApplication && isLasting);
       failure = { error: new CredentialsError(result), count, until, endsCalls };
     }
     ended(result);
@@ -169,7 +170,7 @@ export function fetchedCredentials({
     },
     async ready(call) {
       if (usable() !== null) return;
-      if (waiting >= MOST_WAITING) throw new CredentialsError("crowded");
+      if (!isOfApplication && waiting >= MOST_WAITING) throw new CredentialsError("crowded");
       waiting += 1;
       try {
         await wait(call);

@@ -1,4 +1,9 @@
-import { type CancellationSignal, type Transport, TransportError } from "../transport/transport.ts";
+import {
+  type CancellationSignal,
+  type SetupFault,
+  type Transport,
+  TransportError,
+} from "../transport/transport.ts";
 import { type Credentials, CredentialsError, type PresentedCredentials } from "./credentials.ts";
 import { fetchedCredentials } from "./fetched.ts";
 
@@ -76,9 +81,10 @@ function functionTokens(source: TokenFunction, context: TokenContext): Tokens {
   const credentials = fetchedCredentials({
     now: () => performance.now(),
     ended: () => undefined,
-    isEndedByOwnErrors: true,
+    isOfApplication: true,
     async fetch() {
-      fault = LATE;
+      // While calls wait for a token server that fails, its failure is their fault.
+      if (fault !== serverFaults.unreachable) fault = LATE;
       const late = Promise.withResolvers<never>();
       running = { startedAt: performance.now(), giveUp: () => late.reject(LATE) };
       const issued = await Promise.race([issuedBy(source, context), late.promise])
@@ -90,7 +96,7 @@ function functionTokens(source: TokenFunction, context: TokenContext): Tokens {
           running = null;
         });
       const { expiresInSeconds, token } = typeof issued === "string" ? { token: issued } : issued;
-      const wrong = faultOf(token);
+      const wrong = faultOf(token) ?? faultOfLife(expiresInSeconds);
       if (wrong !== null) {
         fault = lasting(wrong);
         throw new TypeError(wrong);
@@ -152,11 +158,21 @@ const serverFaults: Readonly<Partial<Record<CredentialsError["fault"], TokenFaul
   unusable: { fault: "answer of the token server has no usable token", mayPass: false },
 };
 
+const setupFaults: Readonly<Record<SetupFault, TokenFault>> = {
+  certificate: lasting("certificate of the token server is not accepted"),
+  client_certificate: lasting("token server refuses this client's certificate, or asks for one"),
+  proxy: lasting("proxy refuses the connection to the token server, or its address is wrong"),
+  runtime: lasting("token server cannot be called, because undici cannot be used"),
+};
+
 /** The error of a function may contain the credentials that it used, so only the code of a system error is kept. */
 function faultOfError(error: unknown): TokenFault {
   if (error === LATE) return LATE;
-  const known = CredentialsError.isInstance(error) ? serverFaults[error.fault] : undefined;
-  if (known !== undefined) return known;
+  if (CredentialsError.isInstance(error)) {
+    const known =
+      error.setupFault === null ? serverFaults[error.fault] : setupFaults[error.setupFault];
+    if (known !== undefined) return known;
+  }
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
   const suffix = /^E[A-Z]+$/.test(code) ? ` (${code})` : "";
   return { fault: `token function failed${suffix}`, mayPass: true };
@@ -180,6 +196,12 @@ function faultOf(token: unknown): string | null {
   return typeof token === "string" && TOKEN.test(token)
     ? null
     : "token is empty or has characters no token has";
+}
+
+function faultOfLife(seconds: unknown): string | null {
+  return seconds === undefined || (Number.isFinite(seconds) && Number(seconds) > 0)
+    ? null
+    : "lifetime of the token, expiresInSeconds, is not a positive number";
 }
 
 function bearer(token: string): Readonly<Record<string, string>> {

@@ -83,7 +83,9 @@ export async function attempt<Answer>(
       const failed = failedTry(endpoint, head, error);
       if (isStored(failed)) earlier = [];
       const conclusion = sending.conclude(request.submission, earlier, failed);
-      if (head?.status === 401 && !isRenewed && request.isRepeatable && token?.refused()) {
+      // A request that cannot be repeated has the token renewed for the next call.
+      const isReplaced = head?.status === 401 && token?.refused() === true;
+      if (isReplaced && !isRenewed && request.isRepeatable) {
         isRenewed = true;
         earlier = [...earlier, failed];
         ended(failed.failure.code, 0);

@@ -2,24 +2,24 @@ import { createTokens } from "../auth/token-source.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
 import { contractVersion, type Provider } from "../contract/provider.ts";
-import { ConfigurationError, GatewayError, RequestInvalidError } from "../errors/index.ts";
+import {
+  ConfigurationError,
+  GatewayError,
+  RequestInvalidError,
+  type ResolveOptions,
+} from "../errors/index.ts";
 import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
 import type { RouteSettings } from "../transport/route.ts";
-import {
-  type CancellationSignal,
-  realTime,
-  type Transport,
-  type TransportResponse,
-} from "../transport/transport.ts";
+import { realTime, type Transport, type TransportResponse } from "../transport/transport.ts";
 import { headOf, readAnswer } from "./answer.ts";
 import { argumentFaults, checkOptions, isNamedValues, isSegment } from "./argument.ts";
 import { attempt, type Sending } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
-import { type CallLimits, eachOf, type StartLimited } from "./each.ts";
+import { eachOf, joined, type SharedLimits, type StartLimited } from "./each.ts";
 import type { Gateway } from "./gateway.ts";
-import { callHook, failureView } from "./hooks.ts";
+import { callHook, failureView, type Report } from "./hooks.ts";
 import { KEY_HEADER, mayBeSentKey, quotedKey } from "./idempotency-key.ts";
-import type { KeyStore } from "./key-store.ts";
+import { isKeyStore, type KeyStore } from "./key-store.ts";
 import { codeOf, type Run } from "./kind-code.ts";
 import {
   type CallOptions,
@@ -62,11 +62,15 @@ export function openGateway(
       : `${baseUrl}/${segment ?? segments.get(provider) ?? provider}`;
   }
 
-  /** Reports a failed call to the application's hook. */
+  const report: Report = (error) => {
+    callHook(options.onError, failureView(error));
+    return error;
+  };
+
+  /** Reports the failure of a call that the application made, unlike a question that the client asks for it. */
   function reported<Answer>(answer: Promise<Answer>): Promise<Answer> {
     return answer.catch((error: unknown) => {
-      if (GatewayError.isInstance(error)) callHook(options.onError, failureView(error));
-      throw error;
+      throw GatewayError.isInstance(error) ? report(error) : error;
     });
   }
 
@@ -93,10 +97,20 @@ export function openGateway(
   }
 
   const closing = new AbortController();
+  const defaultMs = timeoutOf({}, options);
   const queries: SubmissionQueries = {
     closed: closing.signal,
     time,
-    submission: readState,
+    longestMs: defaultMs,
+    limited: (given) => limited(given, Number.POSITIVE_INFINITY),
+    async submission(submissionId, limits) {
+      const input = { ...limits, params: { submissionId } };
+      const answer = await exchange(readSubmission, input, input, [], (response) =>
+        readAnswer(readSubmission, response),
+      );
+      // The answer is checked against the schema of a SubmissionStatus.
+      return answer.data as SubmissionStatus;
+    },
     async submissionByKey(endpoint, key, limits) {
       const query = new URLSearchParams({
         segment: addressOf(endpoint.provider, limits.segment).slice(baseUrl.length + 1),
@@ -127,16 +141,14 @@ export function openGateway(
     read: (response: TransportResponse) => Promise<Data>,
     beforeSending: () => Promise<void> = async () => undefined,
   ): Promise<WithResponse<Data>> {
-    const request = await reported(preparedOrRefused(endpoint, part, input, faults));
+    const request = await preparedOrRefused(endpoint, part, input, faults);
     await beforeSending();
     const key = request.submission?.key ?? null;
-    return reported(
-      attempt(endpoint, request, sendingOf(endpoint, input), async (response) => ({
-        status: response.status,
-        data: await read(response),
-        response: headOf(response, key),
-      })),
-    );
+    return attempt(endpoint, request, sendingOf(endpoint, input), async (response) => ({
+      status: response.status,
+      data: await read(response),
+      response: headOf(response, key),
+    }));
   }
 
   async function preparedOrRefused(
@@ -164,11 +176,11 @@ export function openGateway(
     const code = codeOf(endpoint);
     const faults = argumentFaults(endpoint, argument);
     // Its faults are reported before anything in it is used.
-    const input: UncheckedInput = limited(isNamedValues(argument) ? argument : {});
-    const run: Run = (part, read) => exchange(endpoint, part, input, faults, read);
+    const input: UncheckedInput = limited(isNamedValues(argument) ? argument : {}, defaultMs);
+    const run: Run = (part, read) => reported(exchange(endpoint, part, input, faults, read));
     return code.call === undefined
       ? asCall(run(input, (response) => readAnswer(endpoint, response)))
-      : code.call(endpoint, input, run);
+      : code.call(endpoint, input, run, report);
   }
 
   async function submit(endpoint: Endpoint, argument: unknown): Promise<SubmissionResult> {
@@ -176,8 +188,8 @@ export function openGateway(
     if (submissions === undefined)
       throw new ConfigurationError(["submit() needs the endpoint of a submission"]);
     return submissions.submit(endpoint, argument, (given, faults, read, beforeSending) => {
-      const input = limited(given);
-      return exchange(endpoint, input, input, faults, read, beforeSending);
+      const input = limited(given, defaultMs);
+      return reported(exchange(endpoint, input, input, faults, read, beforeSending));
     });
   }
 
@@ -186,30 +198,43 @@ export function openGateway(
     endpoints: readonly Endpoint[],
     options: QueryOptions = {},
   ): Promise<readonly ResumedSubmission[]> {
-    const [code] = Array.isArray(endpoints) ? endpoints.map(codeOf) : [];
-    if (code?.submissions === undefined)
+    if (!isKeyStore(store) || !Array.isArray(endpoints))
       throw new ConfigurationError(["resume() needs a KeyStore and a list of endpoints"]);
-    return code.submissions.resumeAll(queries, store, endpoints, options);
+    const others = endpoints.filter((one) => codeOf(one).submissions === undefined).map(nameOf);
+    if (others.length > 0)
+      throw new ConfigurationError(
+        others.map((name) => `${name} is no submission: resume() needs endpoints of submissions`),
+      );
+    const [first] = endpoints;
+    const { submissions } = first === undefined ? {} : codeOf(first);
+    if (submissions !== undefined) return submissions.resumeAll(queries, store, endpoints, options);
+    if ((await store.list()).length > 0)
+      throw new ConfigurationError(["resume() needs the endpoint of each key in the store"]);
+    return [];
   }
 
-  /** The limits of the calls that are being started together. */
-  let limits: CallLimits | null = null;
+  /** The limits of the call that is being started together with others. */
+  let shared: SharedLimits | null = null;
 
-  const startLimited: StartLimited = (ofCall, start) => {
-    limits = ofCall;
+  const startLimited: StartLimited = (ofCalls, call) => {
+    shared = ofCalls;
     try {
-      return start(ofCall);
+      return call({
+        signal: ofCalls.signal,
+        get timeout() {
+          return Math.min(defaultMs, ofCalls.leftMs());
+        },
+      });
     } finally {
-      limits = null;
+      shared = null;
     }
   };
 
   /** Adds the limits to a call that is started together with others. */
-  function limited(input: UncheckedInput): UncheckedInput {
-    if (limits === null) return input;
-    const { signal } = limits;
-    const timeout = Math.min(timeoutOf(input, options), limits.timeout);
-    return { ...input, timeout, signal: joined(input.signal, signal) };
+  function limited<Input extends ResolveOptions>(input: Input, ownMs: number): Input {
+    if (shared === null) return input;
+    const timeout = Math.min(input.timeout ?? ownMs, shared.leftMs());
+    return { ...input, timeout, signal: joined(input.signal, shared.signal) };
   }
 
   function close(): Promise<void> {
@@ -230,15 +255,15 @@ export function openGateway(
     // Each endpoint's schema checked the data of its results.
     resume: resume as Gateway["resume"],
     submission: readState,
-    async submissionByKey(endpoint, key, limits = {}) {
+    async submissionByKey(endpoint, key, given = {}) {
       // It refuses what is no endpoint.
       codeOf(endpoint);
-      checkOptions(limits, ["signal", "timeout", "segment"]);
+      checkOptions(given, ["signal", "timeout", "segment"]);
       if (!mayBeSentKey(endpoint, key))
         throw new ConfigurationError([
           "submissionByKey() needs a submission's endpoint and its key",
         ]);
-      return reported(queries.submissionByKey(endpoint, key, limits));
+      return reported(queries.submissionByKey(endpoint, key, limited(given, defaultMs)));
     },
     providers: (callOptions) => typedCall(readProviders, { ...callOptions }),
     providerStatus: (segment, callOptions) =>
@@ -248,15 +273,6 @@ export function openGateway(
     close,
     [Symbol.asyncDispose]: close,
   };
-}
-
-function joined(
-  given: CancellationSignal | undefined,
-  other: CancellationSignal,
-): CancellationSignal {
-  return given instanceof AbortSignal && other instanceof AbortSignal && given !== other
-    ? AbortSignal.any([given, other])
-    : other;
 }
 
 function limitsOf({ segment, signal, timeout }: UncheckedInput): QueryOptions {

@@ -11,6 +11,7 @@ import { TransportError, type TransportResponse } from "../transport/transport.t
 import { invalid, mediaTypeOf, refuseProblem } from "./answer.ts";
 import { asCall } from "./call.ts";
 import { connectionError } from "./failure.ts";
+import type { Report } from "./hooks.ts";
 import type { KindCode } from "./kind-code.ts";
 
 /**
@@ -37,13 +38,13 @@ export interface Download {
 const MAXIMUM_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 /** Creates a download from an answer. */
-function asDownload(endpoint: Endpoint, response: TransportResponse): Download {
+function asDownload(endpoint: Endpoint, response: TransportResponse, report: Report): Download {
   const length = response.headers["content-length"];
   const mediaType = mediaTypeOf(response);
   const type = fileTypeOf(endpoint, mediaType);
-  const refuse = (message: string): Error => invalid(endpoint, response, [], message);
+  const refuse = (message: string): Error => report(invalid(endpoint, response, [], message));
   const stream = (): AsyncIterable<Uint8Array> =>
-    ofType(readDocument(endpoint, response), type ?? {}, refuse);
+    ofType(readDocument(endpoint, response, report), type ?? {}, refuse);
   return {
     mediaType,
     fileName: fileNameOf(endpoint, type),
@@ -57,14 +58,17 @@ function asDownload(endpoint: Endpoint, response: TransportResponse): Download {
 async function* readDocument(
   endpoint: Endpoint,
   response: TransportResponse,
+  report: Report,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* response.body.stream(MAXIMUM_DOCUMENT_BYTES);
   } catch (error) {
     if (!TransportError.isInstance(error)) throw error;
-    throw error.reason === "too_large"
-      ? invalid(endpoint, response, [], "The document is larger than 32 MB.")
-      : connectionError(endpoint, error, response.headers["x-request-id"] ?? null);
+    throw report(
+      error.reason === "too_large"
+        ? invalid(endpoint, response, [], "The document is larger than 32 MB.")
+        : connectionError(endpoint, error, response.headers["x-request-id"] ?? null),
+    );
   }
 }
 
@@ -116,11 +120,11 @@ async function refuseOtherFile(endpoint: Endpoint, response: TransportResponse):
 
 /** The code that a document carries. */
 export const documentCode: KindCode = {
-  call: (endpoint, input, run) =>
+  call: (endpoint, input, run, report) =>
     asCall(
       run(input, async (response) => {
         await refuseOtherFile(endpoint, response);
-        return asDownload(endpoint, response);
+        return asDownload(endpoint, response, report);
       }),
     ),
 };

@@ -1,11 +1,12 @@
 import { ConfigurationError, GatewayError } from "../errors/index.ts";
 import type { CancellationSignal } from "../transport/transport.ts";
 import { checkOptions, isNamedValues } from "./argument.ts";
+import { LONGEST_TIMEOUT_MS } from "./options.ts";
 
 /** The limits of one of several calls, as options of a call. */
 export interface CallLimits {
   readonly signal: CancellationSignal;
-  /** What is left of the time, in milliseconds. */
+  /** The time that is left, in milliseconds, or the client's `timeout` if that is shorter. */
   readonly timeout: number;
 }
 
@@ -31,11 +32,15 @@ export interface EachOptions {
   readonly signal?: CancellationSignal | undefined;
 }
 
-/** Starts a call so that its limits apply to it. */
-export type StartLimited = (
-  limits: CallLimits,
-  start: (limits: CallLimits) => PromiseLike<unknown>,
-) => PromiseLike<unknown>;
+/** The limits that calls share. */
+export interface SharedLimits {
+  readonly signal: CancellationSignal;
+  /** Returns the time that is left, in milliseconds; Infinity without a limit. */
+  readonly leftMs: () => number;
+}
+
+/** Starts a call so that the shared limits apply to it. */
+export type StartLimited = (shared: SharedLimits, call: Calls[string]) => PromiseLike<unknown>;
 
 interface AnyResult {
   readonly name: string;
@@ -56,34 +61,30 @@ export function eachOf(
   checkOptions(options, ["within", "signal"]);
   if (!isNamedValues(calls) || !Object.values(calls).every((call) => typeof call === "function"))
     throw new ConfigurationError(["each() needs an object of functions that start a call"]);
-  if (options.within !== undefined && !(options.within > 0))
+  const { within = LONGEST_TIMEOUT_MS } = options;
+  if (typeof within !== "number" || !(within > 0))
     throw new ConfigurationError(["within must be a positive number of milliseconds"]);
   return { [Symbol.asyncIterator]: () => results(calls, options, start) };
 }
 
 async function* results(
   calls: Calls,
-  { signal, within = Number.POSITIVE_INFINITY }: EachOptions,
+  { signal, within }: EachOptions,
   start: StartLimited,
 ): AsyncGenerator<AnyResult> {
-  const deadline = performance.now() + within;
+  const deadline = performance.now() + (within ?? Number.POSITIVE_INFINITY);
   const open = new Map<string, { readonly stop: AbortController; readonly end: Promise<Ended> }>();
   const stopAll = (reason?: unknown): void => {
     for (const { stop } of open.values()) stop.abort(reason);
   };
   const cancel = (): void => stopAll(signal?.reason);
-  const timer = Number.isFinite(within)
-    ? setTimeout(() => stopAll(new DOMException("The time is over", "TimeoutError")), within)
-    : undefined;
+  const late = (): void => stopAll(new DOMException("The time is over", "TimeoutError"));
+  const timer =
+    within === undefined ? undefined : setTimeout(late, Math.min(within, LONGEST_TIMEOUT_MS));
   for (const [name, call] of Object.entries(calls)) {
     const stop = new AbortController();
-    const limits: CallLimits = {
-      signal: stop.signal,
-      get timeout() {
-        return deadline - performance.now();
-      },
-    };
-    open.set(name, { stop, end: endOf(name, () => start(limits, call)) });
+    const shared = { signal: stop.signal, leftMs: () => deadline - performance.now() };
+    open.set(name, { stop, end: endOf(name, () => start(shared, call)) });
   }
   signal?.addEventListener("abort", cancel);
   if (signal?.aborted) cancel();
@@ -113,4 +114,30 @@ async function endOf(name: string, start: () => PromiseLike<unknown>): Promise<E
     if (!GatewayError.isInstance(error)) return { result: null, thrown: error };
     return { result: { name, data: null, error } };
   }
+}
+
+/** A signal that is aborted with the first of two. `AbortSignal.any` refuses one of another realm or of the application's own. */
+export function joined(
+  given: CancellationSignal | undefined,
+  other: CancellationSignal,
+): CancellationSignal {
+  if (given === undefined || given === other) return other;
+  if (given instanceof AbortSignal && other instanceof AbortSignal)
+    return AbortSignal.any([given, other]);
+  const both = [given, other];
+  const aborted = (): CancellationSignal | undefined => both.find((one) => one.aborted);
+  return {
+    get aborted() {
+      return aborted() !== undefined;
+    },
+    get reason() {
+      return aborted()?.reason;
+    },
+    addEventListener(type, listener) {
+      for (const one of both) one.addEventListener(type, listener);
+    },
+    removeEventListener(type, listener) {
+      for (const one of both) one.removeEventListener(type, listener);
+    },
+  };
 }

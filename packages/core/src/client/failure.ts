@@ -9,9 +9,11 @@ import {
 import {
   ANSWER_UNREAD,
   nothingSent,
+  type SetupFault,
   setupFaultOf,
   TransportError,
 } from "../transport/transport.ts";
+import { isRecord } from "./own-schema.ts";
 import { nameOf } from "./request.ts";
 
 /** The outcome of a call without a usable answer, and the advice for the application. */
@@ -69,9 +71,7 @@ export function connectionError(
 }
 
 /** The same call would fail again until somebody corrects the configuration. */
-const setupStandings: Readonly<
-  Record<NonNullable<ReturnType<typeof setupFaultOf>>, ReturnType<typeof standingOf>>
-> = {
+const setupStandings: Readonly<Record<SetupFault, ReturnType<typeof standingOf>>> = {
   certificate: {
     outcome: "not_sent",
     retry: "never",
@@ -111,14 +111,17 @@ const ownFault: Pick<TransportError, "detail" | "phase" | "reason"> = {
  */
 export function cancelledWhileWaiting(failure: GatewayError, reason: unknown): ConnectionError {
   const { code, endpoint, outcome, provider, requestId, retry } = failure;
-  const message = `The call was cancelled while it waited to try again after ${code}.`;
-  const facts = { code: "CANCELLED", outcome, retry, message, provider, endpoint, requestId };
+  const [ownCode, end] = isTimeout(reason)
+    ? ["TIMEOUT", "The time limit of the call's signal passed"]
+    : ["CANCELLED", "The call was cancelled"];
+  const message = `${end} while it waited to try again after ${code}.`;
+  const facts = { code: ownCode, outcome, retry, message, provider, endpoint, requestId };
   return new ConnectionError(facts, reason);
 }
 
 /** Whether a signal was aborted by `AbortSignal.timeout()`. */
 function isTimeout(reason: unknown): boolean {
-  return reason instanceof DOMException && reason.name === "TimeoutError";
+  return isRecord(reason) && "name" in reason && reason.name === "TimeoutError";
 }
 
 const LATE_FOR_SIGNAL = "The call took longer than its signal allows.";

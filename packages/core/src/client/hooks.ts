@@ -40,6 +40,9 @@ export function failureView(error: GatewayError): CallFailure {
   return { name, code, outcome, retry, provider, endpoint, requestId, submissionId };
 }
 
+/** Reports a failed call to the application's hook, and returns its error. */
+export type Report = <Failure extends GatewayError>(error: Failure) => Failure;
+
 /** Calls a hook. A fault of the application's log must not change the result of a call. */
 export function callHook<Event>(hook: ((event: Event) => unknown) | undefined, event: Event): void {
   if (hook !== undefined) void (async () => hook(event))().catch(() => undefined);

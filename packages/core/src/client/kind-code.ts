@@ -3,6 +3,7 @@ import { kindPolicies } from "../contract/kinds.ts";
 import { ConfigurationError } from "../errors/index.ts";
 import type { TransportResponse } from "../transport/transport.ts";
 import type { WithResponse } from "./call.ts";
+import type { Report } from "./hooks.ts";
 import { isRecord } from "./own-schema.ts";
 import type { CallInput } from "./request.ts";
 import type { SubmissionCode } from "./submission-code.ts";
@@ -18,8 +19,11 @@ export type Run = <Data>(
  * the kinds that it does not call. A lookup, a read and a quote need none.
  */
 export interface KindCode {
-  /** Makes a call whose result is more than the value of one answer: a file, or pages. */
-  readonly call?: (endpoint: Endpoint, input: CallInput, run: Run) => unknown;
+  /**
+   * Makes a call whose result is more than the value of one answer: a file, or pages. `run` reports the failures of its requests,
+   * `report` those that appear later.
+   */
+  readonly call?: (endpoint: Endpoint, input: CallInput, run: Run, report: Report) => unknown;
   readonly submissions?: SubmissionCode;
 }
 

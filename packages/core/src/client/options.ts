@@ -80,7 +80,7 @@ export interface SubmissionOptions extends CallOptions {
 /** The default time limit of a call. It is longer than the gateway's limit for a submission. */
 const DEFAULT_TIMEOUT_MS = 60_000;
 /** The longest time that a timer can wait. A longer one, Infinity included, would fire at once. */
-const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
+export const LONGEST_TIMEOUT_MS: number = 2 ** 31 - 1;
 
 /** Returns the time limit of a call in milliseconds. */
 export function timeoutOf(call: Pick<CallOptions, "timeout">, gateway: GatewayOptions): number {

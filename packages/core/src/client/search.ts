@@ -13,6 +13,7 @@ import {
 } from "../contract/paging.ts";
 import { invalid, readAnswer } from "./answer.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
+import type { Report } from "./hooks.ts";
 import type { KindCode, Run } from "./kind-code.ts";
 import type { CallInput } from "./request.ts";
 
@@ -23,7 +24,12 @@ export interface SearchCall<Item, Whole = Page<Item>> extends Call<Whole>, Async
 }
 
 /** Makes the call of a search. `stepAfter` decides where paging ends. */
-function callSearch(endpoint: Endpoint, input: CallInput, run: Run): SearchCall<unknown, unknown> {
+function callSearch(
+  endpoint: Endpoint,
+  input: CallInput,
+  run: Run,
+  report: Report,
+): SearchCall<unknown, unknown> {
   const paging = pagingOf(endpoint);
   const begin = pageAsked(paging, input);
   const fetchAt = (position: Position | undefined): Promise<WithResponse<unknown>> =>
@@ -37,12 +43,14 @@ function callSearch(endpoint: Endpoint, input: CallInput, run: Run): SearchCall<
       const page = pageIn(paging, data, response.headers);
       // Without this check, an insurer that ignores the position would cause an endless loop.
       if (page === null || !isPageOf(step, page))
-        throw invalid(endpoint, response, [], "The answer is not the requested page.");
+        throw report(invalid(endpoint, response, [], "The answer is not the requested page."));
       yield { data, page };
       const next = stepAfter(paging, step, page);
       if (next === "last") return;
       if (next === "endless")
-        throw invalid(endpoint, response, [], "The answer names a next page that was read before.");
+        throw report(
+          invalid(endpoint, response, [], "The answer names a next page that was read before."),
+        );
       step = next;
       ({ data, response } = await fetchAt(step.request.position));
     }

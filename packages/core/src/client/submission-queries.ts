@@ -10,7 +10,7 @@ import type { SubmissionResult, Unknown } from "../errors/outcome-unknown-error.
 import type { CancellationSignal, TransportTime } from "../transport/transport.ts";
 import { checkOptions } from "./argument.ts";
 import { pause } from "./attempts.ts";
-import { isKeyStore, isSameKey, type KeyStore, type StoredKey, storedKey } from "./key-store.ts";
+import { isSameKey, type KeyStore, type StoredKey, storedKey } from "./key-store.ts";
 import type { CallOptions } from "./options.ts";
 import { askAgainAfter, unknownSubmission } from "./outcome.ts";
 import { resultOfError, resultOfStatus } from "./submission-results.ts";
@@ -29,6 +29,10 @@ export interface SubmissionQueries {
   readonly time: TransportTime;
   /** Aborted when the client is closed. */
   readonly closed: CancellationSignal;
+  /** The time limit of one question, in milliseconds. */
+  readonly longestMs: number;
+  /** Adds the limits of calls that are started together. */
+  limited(options: ResolveOptions): ResolveOptions;
 }
 
 /** The limits of one question, and the path segment of the submission's call if it had one of its own. */
@@ -91,8 +95,6 @@ export async function resumeAll(
   options: ResolveOptions,
 ): Promise<readonly ResumedSubmission[]> {
   const limits = limitsOf(options, queries);
-  if (!isKeyStore(store))
-    throw new ConfigurationError(["resume() needs a KeyStore and a list of endpoints"]);
   const asked = (await store.list()).map((stored) => ({
     stored,
     endpoint: endpoints.find((one) =>
@@ -184,18 +186,18 @@ interface Limits {
   wait(milliseconds: number): Promise<boolean>;
 }
 
-function limitsOf(options: ResolveOptions, { closed, time }: SubmissionQueries): Limits {
+function limitsOf(options: ResolveOptions, queries: SubmissionQueries): Limits {
   checkOptions(options, ["signal", "timeout"]);
-  const { signal, timeout } = options;
-  const stops = [signal, closed];
-  const deadline = time.elapsed() + (timeout ?? Number.POSITIVE_INFINITY);
-  const leftMs = (): number => deadline - time.elapsed();
+  const { signal, timeout = Number.POSITIVE_INFINITY } = queries.limited(options);
+  const stops = [signal, queries.closed];
+  const deadline = queries.time.elapsed() + timeout;
+  const leftMs = (): number => deadline - queries.time.elapsed();
   return {
-    ofQuery: () => ({ signal, ...(timeout === undefined ? {} : { timeout: leftMs() }) }),
+    ofQuery: () => ({ signal, timeout: Math.min(queries.longestMs, leftMs()) }),
     async wait(milliseconds) {
       if (leftMs() <= milliseconds) return false;
       if (milliseconds > 0)
-        await pause(time, milliseconds, stops, () => null).catch(() => undefined);
+        await pause(queries.time, milliseconds, stops, () => null).catch(() => undefined);
       return !stops.some((stop) => stop?.aborted);
     },
   };
