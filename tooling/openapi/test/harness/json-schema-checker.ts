@@ -7,13 +7,21 @@ export type Fits = (value: unknown) => boolean;
 
 /** Makes checkers of the schemas that stand in a document. */
 export function createJsonSchemaChecker(document: OpenApiDocument): (schema: JsonSchema) => Fits {
-  const ajv = new Ajv2020({ strict: false, validateFormats: true, allErrors: false });
-  // A package of the older kind: its function is the default of its default.
-  addFormats.default(ajv);
+  const ajv = createAjv();
+  const isDateTime = createAjv().compile({ type: "string", format: "date-time" });
+  // The package also accepts a space instead of the T, which the grammar of RFC 3339, section 5.6, does not have.
+  ajv.addFormat("date-time", (text) => !text.includes(" ") && isDateTime(text));
   ajv.addSchema({ $id: "document", ...document });
   return (schema) => {
     const text = JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/');
     const validate = ajv.compile(JSON.parse(text));
     return (value) => validate(value);
   };
+}
+
+function createAjv(): Ajv2020 {
+  const ajv = new Ajv2020({ strict: false, validateFormats: true, allErrors: false });
+  // A package of the older kind: its function is the default of its default.
+  addFormats.default(ajv);
+  return ajv;
 }
