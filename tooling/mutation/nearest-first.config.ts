@@ -1,7 +1,7 @@
 import { env } from "node:process";
+import preset from "@insurance-gateway/presets/vitest";
 import { defineConfig, mergeConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import preset from "../presets/vitest.ts";
 import { FAULTY_FILE } from "./src/fault.ts";
 
 /** Begins with the test files whose paths have most words of the faulty file's path. */

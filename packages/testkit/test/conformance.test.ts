@@ -7,6 +7,7 @@ import {
   type Lookup,
   lookup,
   type Schema,
+  submission,
 } from "@insurance-gateway/core/contract";
 import { file, loose, strict, text, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
@@ -69,6 +70,15 @@ function lookedUp(
   const lookup = { endpoint: "listModels", parameters, createdAt: "/createdAt" };
   return { ...listModels, body: query, insurerId: "/modelId", reconcile: lookup, same };
 }
+
+/** A submission without the declaration that the compiler demands. */
+const { idempotency: _, ...withoutIdempotency } = submission<{ query: Query; response: Models }>({
+  provider: "provider-m",
+  path: "/models",
+  query,
+  response: { 200: models },
+  idempotency: "none",
+});
 
 describe("the rules of every provider", () => {
   it("are kept by one that keeps them", async () => {
@@ -187,7 +197,7 @@ describe("the rules of every provider", () => {
       "listModels: its reconciliation listModels needs make, and `parameters` has no value for it",
     ],
     "a submission that does not say what becomes of it a second time": [
-      { provider: declaring({ ...listModels, kind: "submission", method: "POST" }) },
+      { provider: declaring(withoutIdempotency) },
       "listModels: a submission says what the insurer does with it a second time: `idempotency`",
     ],
   });

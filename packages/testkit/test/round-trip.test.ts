@@ -1,4 +1,12 @@
-import { type Endpoint, type FilePart, none, pdf } from "@insurance-gateway/core/contract";
+import {
+  document,
+  type Endpoint,
+  type FilePart,
+  none,
+  pdf,
+  submission,
+} from "@insurance-gateway/core/contract";
+
 import {
   date,
   decimal,
@@ -32,12 +40,23 @@ const form = strict<{ user: string; attempts: number; roles: string[]; place: { 
   place: z.strictObject({ city: z.string() }),
 });
 
+/** Endpoints whose kinds bring the client's code with them. */
+const place = { provider: "provider-m", path: "/others" };
+const withCode: Readonly<Partial<Record<Endpoint["kind"], Endpoint>>> = {
+  document: document<object>({ ...place, files: [pdf] }),
+  submission: submission<{ response: { name: string } }>({
+    ...place,
+    response: { 200: named },
+    idempotency: "none",
+  }),
+};
+
 /** The faults of an endpoint's round trip, beside others of its provider. */
 function faultsOf(
   change: Partial<Endpoint>,
   siblings: Readonly<Record<string, Endpoint>> = {},
 ): Promise<readonly string[]> {
-  const endpoint: Endpoint = { ...reading, ...change };
+  const endpoint: Endpoint = { ...withCode[change.kind ?? "read"], ...reading, ...change };
   return roundTripFaults(endpoint, { endpoint, ...siblings }, { requests: [], responses: [] });
 }
 
