@@ -56,7 +56,7 @@ export {
   type RetryAdvice,
   TokenError,
 } from "./errors/index.ts";
-export type { TlsSettings } from "./transport/route.ts";
+export type { TlsSettings } from "./transport/route-settings.ts";
 export type {
   CancellationSignal,
   Transport,

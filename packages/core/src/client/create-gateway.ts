@@ -9,7 +9,7 @@ import {
   type ResolveOptions,
 } from "../errors/index.ts";
 import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
-import type { RouteSettings } from "../transport/route.ts";
+import type { RouteSettings } from "../transport/route-settings.ts";
 import { realTime, type Transport, type TransportResponse } from "../transport/transport.ts";
 import { headOf, readAnswer } from "./answer.ts";
 import { argumentFaults, checkOptions, isNamedValues, isSegment } from "./argument.ts";

@@ -1,7 +1,7 @@
 import { isWithScheme, type TokenSource } from "../auth/token-source.ts";
 import { ConfigurationError } from "../errors/index.ts";
 import { isProxy, PROXY_RULE } from "../transport/proxy-variables.ts";
-import type { RouteSettings, TlsSettings } from "../transport/route.ts";
+import type { RouteSettings, TlsSettings } from "../transport/route-settings.ts";
 import type { CancellationSignal, Transport } from "../transport/transport.ts";
 import { isNamedValues, isSegment, optionFaults } from "./argument.ts";
 import type { CallAttempt, CallFailure } from "./hooks.ts";

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { collectBytes } from "./collect-bytes.ts";
-import type { RouteSettings } from "./route.ts";
+import type { RouteSettings } from "./route-settings.ts";
 import {
   ANSWER_UNREAD,
   CLOSED,

@@ -1,6 +1,6 @@
 export { forwardSecretCiphers } from "./ciphers.ts";
 export { UnreadableFileError, type WrittenBody, writeBody } from "./request-body.ts";
-export type { RouteSettings, TlsSettings } from "./route.ts";
+export type { RouteSettings, TlsSettings } from "./route-settings.ts";
 export { createTogether, type Together } from "./together.ts";
 export {
   ANSWER_UNREAD,

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { createFetchTransport } from "./fetch-transport.ts";
 import { environmentProxy } from "./proxy-variables.ts";
-import type { RouteSettings, TlsSettings } from "./route.ts";
+import type { RouteSettings, TlsSettings } from "./route-settings.ts";
 import { CLOSED, RUNTIME_FAULT, type Transport, TransportError } from "./transport.ts";
 
 /**

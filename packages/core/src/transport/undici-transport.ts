@@ -3,7 +3,8 @@ import type { Dispatcher } from "undici";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import { type Connection, createConnections } from "./connections.ts";
 import { createIncomingBody, type IncomingBody } from "./incoming-body.ts";
-import { createRoute, type RouteSettings } from "./route.ts";
+import { createRoute } from "./route.ts";
+import type { RouteSettings } from "./route-settings.ts";
 import { createTogether, type Together } from "./together.ts";
 import {
   ANSWER_UNREAD,
