@@ -72,6 +72,8 @@ const rows = [
       "major .: createGateway Property 'extra' is missing in type 'GatewayOptions' but required in type 'GatewayOptions'.",
       "minor ./fetch: GatewayOptions It has more than before.",
       "major ./fetch: createGateway Property 'extra' is missing in type 'GatewayOptions' but required in type 'GatewayOptions'.",
+      "minor ./testing: FakeGateway It has more than before.",
+      "minor ./testing: fakeGateway It has more than before.",
     ],
   ],
   [
@@ -85,7 +87,7 @@ const rows = [
     "a name comes",
     "problems/index.d.ts",
     /$/,
-    "export type Fresh = 1;",
+    "\nexport type Fresh = 1;",
     ["minor ./problems: Fresh It is new."],
   ],
   [
@@ -115,7 +117,10 @@ describe("the comparison of types", () => {
     const before = withChange("both before", "contract/kinds.d.ts", "", "");
     const after = withChange("both after", "contract/kinds.d.ts", /"lookup" \| /, "");
     const majors = compareTypes(before, after, work).filter(({ level }) => level === "major");
-    expect(majors.map(({ place }) => place)).toEqual(["contract/kinds.d.ts: EndpointKind"]);
+    expect(majors.map(({ place }) => place)).toEqual([
+      "./testing: fakeGateway",
+      "contract/kinds.d.ts: EndpointKind",
+    ]);
   });
 });
 
