@@ -12,7 +12,10 @@ function startDocuments(bytes: number, sendsLength: boolean): Promise<string> {
   return startSimulatedGateway((_, response) => {
     const length = sendsLength ? { "content-length": bytes } : {};
     response.writeHead(200, { "content-type": "application/pdf", ...length });
-    response.end(Buffer.alloc(bytes, 1));
+    const document = Buffer.alloc(bytes, 1);
+    document.write("%PDF-1.7\n");
+    document.write("%%EOF\n", bytes - 6);
+    response.end(document);
   });
 }
 
