@@ -38,7 +38,7 @@ export async function startApplying(
 }
 
 /** Lets the model confirm where nobody can be asked. */
-export const BY_CODE: readonly string[] = ["--confirm", "code"];
+const BY_CODE: readonly string[] = ["--confirm", "code"];
 
 /** What the insurer has of a customer. */
 export async function found(gateway: TestGateway, afm: string): Promise<readonly unknown[]> {
