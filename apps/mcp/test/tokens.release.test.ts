@@ -37,7 +37,7 @@ describe("a token in a file", () => {
       .toHaveProperty("items");
   });
 
-  it("that does not exist is named, and nothing is sent", async () => {
+  it("stops a call before anything is sent if the file does not exist", async () => {
     const tokenFile = fileWith("a.b.c");
     const mcp = await startApplying(gateway, { tokenFile });
     rmSync(tokenFile);

@@ -77,7 +77,7 @@ export interface Polling {
   };
   /**
    * The place of the insurer's name for the work in the first answer: a JSON Pointer, or the lower-case name of a header.
-   * Of an address, such as `location`, it is the last segment of the path, decoded. The rows of the query read `/ticket`.
+   * An address, such as `location`, gives the last segment of its path, decoded. The rows of the query find the name at `/ticket`.
    */
   readonly ticket: string | { readonly header: string };
   /** The pause before each query, in milliseconds, unless the insurer's `Retry-After` is longer. At least 250. */

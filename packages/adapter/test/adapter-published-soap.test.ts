@@ -428,7 +428,7 @@ describe("an answer of a published SOAP interface", () => {
     expect(await answerTo("priceAgain", "<ok>no</ok>")).toMatchObject({ type: "value" });
   });
 
-  it("of SOAP 1.2, like its request, has the envelope and the media type of that version", async () => {
+  it("has the envelope and the media type of SOAP 1.2 if its request has them", async () => {
     const version = "1.2";
     const adapter = publishedSoap(soapProvider, { ...soap, version });
     const newer = (payload: string): Answer => ({

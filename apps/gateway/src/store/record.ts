@@ -104,7 +104,7 @@ export interface Settlement {
   readonly closed: boolean;
   /** The query that may still correct a failure by absence; null for any other end. */
   readonly recheck: Recheck | null;
-  /** What is replayed from now on, encrypted. */
+  /** The stored answer that later requests with the key get, encrypted. */
   readonly answer: Uint8Array;
   readonly keyId: string;
   /** When the answer is dropped. */

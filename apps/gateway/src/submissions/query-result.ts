@@ -142,7 +142,7 @@ async function leaveToPerson(
   );
 }
 
-/** What is replayed from now on. */
+/** The stored answer that later requests with the key get. */
 function carriedOut(
   { basePath }: ReconcileParts,
   { endpoint, unique }: ProviderRoute,

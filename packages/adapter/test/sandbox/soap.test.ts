@@ -201,7 +201,7 @@ describe("an answer of a simulated SOAP insurer", () => {
     );
   });
 
-  it("of SOAP 1.2 is to the action of the media type, and a fault of the client has the status 400", () => {
+  it("takes the action of SOAP 1.2 from the media type, and answers a faulty request with 400", () => {
     const newer = soapInsurer(soapProvider, { ...soap, version: "1.2" }).routes[0];
     const text = soapMessage(price("")).replace(
       "http://schemas.xmlsoap.org/soap/envelope/",

@@ -25,7 +25,7 @@ export interface TokenRequest {
   readonly timeoutMs: number;
 }
 
-/** A token is a few kilobytes at most; more is no answer of a token server. */
+/** The maximum size of a token server's answer, in bytes. A token has a few kilobytes. */
 const MAXIMUM_BYTES = 64 * 1024;
 
 /**
@@ -88,7 +88,7 @@ async function tokenIn({ body, status }: TransportResponse): Promise<IssuedToken
   return { token, ...(isUnknown ? {} : { expiresInSeconds: Number(seconds) || 1 }) };
 }
 
-/** What a token server answers (RFC 6749, section 5.1). */
+/** The successful answer of a token server (RFC 6749, section 5.1). */
 type AnswerFields = Partial<Record<"access_token" | "expires_in" | "token_type", unknown>>;
 
 function fieldsOf(text: string): AnswerFields {
@@ -101,7 +101,7 @@ function fieldsOf(text: string): AnswerFields {
   }
 }
 
-/** What an answer without a token means: a server that is busy or fails may work soon, one that refuses will refuse. */
+/** The fault of an answer without a token. A busy server may work soon; a refusal is repeated. */
 function faultOfStatus(status: number): CredentialsError["fault"] {
   if (status === 408 || status === 425 || status === 429 || status >= 500) return "unreachable";
   return status >= 400 ? "refused" : "unusable";
