@@ -2,7 +2,8 @@ import { answersOf, jsonAnswerOf } from "../contract/answers.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { check } from "../contract/faults.ts";
 import { problemAnswer, type StoredAnswer, successAnswer } from "./stored-answer.ts";
-import { carriedOutUnseen, notTaken, submissionAddress } from "./submission-answers.ts";
+import { carriedOutUnseen, notTaken } from "./submission-refusals.ts";
+import { submissionAddress } from "./submission-standing.ts";
 
 /** The item of the insurer's list as the answer it would have been, or a problem that says what is proven. */
 export function foundAnswer(

@@ -15,7 +15,7 @@ export type Observed = Pick<
   | "retryAfterSeconds"
 >;
 
-/** A submission that may have been carried out; `submission-answers.ts` adds what to do. */
+/** A submission that may have been carried out; `open-answers.ts` adds the next step. */
 export function outcomeUnknown(
   endpoint: Endpoint,
   observed: Observed = {},

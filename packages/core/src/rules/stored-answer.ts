@@ -54,3 +54,8 @@ export function proxyStatusOf(observed: Refusal | undefined): Readonly<Record<st
   const value = observed?.details.headers?.["proxy-status"];
   return value === undefined ? {} : { "proxy-status": value };
 }
+
+/** A stored answer for another request of the same submission. */
+export function replayOf(stored: StoredAnswer): StoredAnswer {
+  return { ...stored, headers: { ...stored.headers, "idempotency-replayed": "true" } };
+}

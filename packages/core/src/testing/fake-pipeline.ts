@@ -16,12 +16,8 @@ import {
 } from "../rules/request-refusals.ts";
 import { idempotencyKeyOf, maySubmit } from "../rules/sent-key.ts";
 import type { StoredAnswer } from "../rules/stored-answer.ts";
-import {
-  contentNotCompared,
-  keyStateUnknown,
-  noEndpoint,
-  type StatusAnswer,
-} from "../rules/submission-answers.ts";
+import { contentNotCompared, keyStateUnknown, noEndpoint } from "../rules/submission-refusals.ts";
+import type { StatusAnswer } from "../rules/submission-standing.ts";
 import type { TransportRequest } from "../transport/transport.ts";
 import { type FoundRoute, findRoute, type PlacedRoute } from "./fake-routes.ts";
 import { createFakeSubmissions, INSURER_LIMIT_MS } from "./fake-submissions.ts";

@@ -4,23 +4,18 @@ import { matchValues, sameContentOf, withNormalForms } from "../contract/match.t
 import { nfc } from "../contract/nfc.ts";
 import { reconciliationValues } from "../contract/reconciliation.ts";
 import { refusalOfFailure } from "../rules/insurer-outcome.ts";
+import { type Asker, openRefusal, stillRunning } from "../rules/open-answers.ts";
 import { FIRST_QUERY_AFTER_MS } from "../rules/query-times.ts";
 import { Refusal } from "../rules/refusal.ts";
 import type { IdempotencyKey } from "../rules/sent-key.ts";
-import { problemAnswer, type StoredAnswer, successAnswer } from "../rules/stored-answer.ts";
 import {
-  type Asker,
-  freesKey,
-  keyReused,
-  noSubmission,
-  openRefusal,
+  problemAnswer,
   replayOf,
-  type StatusAnswer,
-  statusOf,
-  stillRunning,
-  submissionAddress,
-  withAddress,
-} from "../rules/submission-answers.ts";
+  type StoredAnswer,
+  successAnswer,
+} from "../rules/stored-answer.ts";
+import { freesKey, keyReused, noSubmission, withAddress } from "../rules/submission-refusals.ts";
+import { type StatusAnswer, statusOf, submissionAddress } from "../rules/submission-standing.ts";
 import type { SearchedFields } from "../rules/verdict.ts";
 import { TransportError } from "../transport/transport.ts";
 import { reconcile } from "./fake-reconciliation.ts";

@@ -1,7 +1,8 @@
 import type { Endpoint } from "../contract/endpoint.ts";
+import type { Asker } from "../rules/open-answers.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import type { StoredAnswer } from "../rules/stored-answer.ts";
-import type { Asker, StoredSubmission } from "../rules/submission-answers.ts";
+import type { StoredSubmission } from "../rules/submission-standing.ts";
 import type { SearchedFields } from "../rules/verdict.ts";
 import type { PassedAnswer } from "./insurer-answer.ts";
 import type { RunningInsurer } from "./simulated-insurer.ts";

@@ -1,0 +1,160 @@
+import type { Endpoint } from "../contract/endpoint.ts";
+import { sameContentOf } from "../contract/match.ts";
+import type { Outcome, RetryAdvice } from "../errors/problem.ts";
+import type { ProblemCode } from "../problems/problem-code.ts";
+import { reconciliationOf } from "./outcome-unknown.ts";
+import { Refusal } from "./refusal.ts";
+import { proxyStatusOf } from "./stored-answer.ts";
+import {
+  SOON_SECONDS,
+  type Standing,
+  type SubmissionState,
+  secondsUntil,
+} from "./submission-standing.ts";
+
+/** Who asks: the sender of the submission's key, of the same content without a key, or of that with another key. */
+export type Asker = "same_key" | "same_content" | "other_key";
+
+/** What somebody is answered while a submission has no end. */
+interface OpenAnswer {
+  readonly code: ProblemCode;
+  readonly outcome: Outcome;
+  readonly retry: RetryAdvice;
+  readonly detail: string;
+  /** When to ask again: in a moment, after the next query, or nothing is said. */
+  readonly retryAfter: "soon" | "next_query" | null;
+}
+
+const ASK = "Ask for its state at the address in `reconciliation.href`";
+
+const otherKey = (state: string): OpenAnswer => ({
+  code: "DUPLICATE_APPLICATION",
+  outcome: "not_sent",
+  retry: "after_check",
+  detail: `You sent the same application with another Idempotency-Key, and ${state}. This request was not sent. ${ASK} before you decide.`,
+  retryAfter: null,
+});
+
+const unknownTo = (advice: string, retry: RetryAdvice): OpenAnswer => ({
+  code: "OUTCOME_UNKNOWN",
+  outcome: "unknown",
+  retry,
+  detail: `The insurer may have received the request, and no usable answer came back. ${advice}`,
+  retryAfter: retry === "same_key" ? "next_query" : null,
+});
+
+const REPEAT = "or send it again with the same Idempotency-Key, which never takes effect twice.";
+const MANUAL = "The gateway could not find out whether the insurer acted; the operator has to ask.";
+
+/** The state of a submission that has no end yet. */
+type OpenState = Exclude<SubmissionState, "succeeded" | "failed">;
+
+/** What is answered while a submission is open, by its state and who asks. */
+const openAnswers: Readonly<Record<OpenState, Readonly<Record<Asker, OpenAnswer>>>> = {
+  in_flight: {
+    same_key: {
+      code: "SUBMISSION_IN_PROGRESS",
+      outcome: "unknown",
+      retry: "same_key",
+      detail:
+        "The submission with this Idempotency-Key is still running. Nothing was sent a second time. Send it again after Retry-After to get its answer.",
+      retryAfter: "soon",
+    },
+    same_content: {
+      code: "SUBMISSION_IN_PROGRESS",
+      outcome: "unknown",
+      retry: "after_check",
+      detail: `You sent the same application before, and it is still running. Nothing was sent a second time. ${ASK}.`,
+      retryAfter: null,
+    },
+    other_key: otherKey("it is still running"),
+  },
+  outcome_unknown: {
+    same_key: unknownTo(`${ASK}, ${REPEAT}`, "same_key"),
+    same_content: unknownTo(`${ASK}.`, "after_check"),
+    other_key: otherKey("its outcome is not known yet"),
+  },
+  needs_review: {
+    same_key: { ...unknownTo(`${MANUAL} ${ASK}, ${REPEAT}`, "same_key"), retryAfter: null },
+    same_content: unknownTo(`${MANUAL} ${ASK}.`, "after_check"),
+    other_key: otherKey("the operator has to find out whether the insurer acted"),
+  },
+};
+
+/** What an answer is made of, beside the state. */
+export interface AnswerFacts {
+  readonly endpoint: Endpoint;
+  /** The submission's address at the gateway. */
+  readonly href: string;
+  /** The running time now, in milliseconds. */
+  readonly running: number;
+}
+
+/**
+ * The refusal of somebody who asks for an open submission.
+ * @param observed - what the attempt that left it open showed: headers and cause are passed on
+ */
+export function openRefusal(
+  { nextQueryAt, state }: Standing & { readonly state: OpenState },
+  asker: Asker,
+  { endpoint, href, running }: AnswerFacts,
+  observed?: Refusal,
+): Refusal {
+  const { code, detail, outcome, retry, retryAfter } = openAnswers[state][asker];
+  const wait = { soon: SOON_SECONDS, next_query: secondsUntil(nextQueryAt, running) };
+  const seconds =
+    retryAfter === null || (endpoint.reconcile === undefined && retryAfter === "next_query")
+      ? null
+      : wait[retryAfter];
+  return new Refusal(
+    code,
+    {
+      ...observed?.details,
+      detail: asker === "same_content" ? `${detail} ${repetition(endpoint)}` : detail,
+      outcome,
+      retry,
+      reconciliation: { href, ...reconciliationOf(endpoint.reconcile) },
+      headers: {
+        ...proxyStatusOf(observed),
+        ...(asker === "same_key" ? {} : { location: href }),
+        ...(seconds === null ? {} : { "retry-after": String(seconds) }),
+      },
+    },
+    observed?.cause,
+  );
+}
+
+/** What becomes of an equal request without a key while the submission is open. */
+function repetition(endpoint: Endpoint): string {
+  return sameContentOf(endpoint) === "none"
+    ? "An equal request is another submission, and is sent."
+    : "An equal request is not sent again.";
+}
+
+/** The refusal of the caller of a running submission who does not want to wait for it any longer. */
+export function stillRunning(asker: Asker, facts: AnswerFacts): Refusal {
+  const { details } = openRefusal(
+    { state: "outcome_unknown", nextQueryAt: facts.running + SOON_SECONDS * 1_000 },
+    asker,
+    facts,
+  );
+  return new Refusal("OUTCOME_UNKNOWN", {
+    ...details,
+    detail: `The insurer has not answered within the time of \`Prefer: wait\`. The submission goes on. ${ASK}${asker === "same_key" ? `, ${REPEAT}` : "."}`,
+    headers: {
+      ...details.headers,
+      ...(asker === "same_key" ? { "retry-after": String(SOON_SECONDS) } : {}),
+      "preference-applied": "wait",
+    },
+  });
+}
+
+/** The refusal of somebody who asks for a key while the request with it is being stored. */
+export function notClaimedYet(): Refusal {
+  return new Refusal("SUBMISSION_IN_PROGRESS", {
+    detail: "A request with this Idempotency-Key is just arriving. Ask again after Retry-After.",
+    outcome: "unknown",
+    retry: "same_key",
+    headers: { "retry-after": String(SOON_SECONDS) },
+  });
+}

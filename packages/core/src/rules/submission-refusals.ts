@@ -1,0 +1,152 @@
+import type { Endpoint } from "../contract/endpoint.ts";
+import { sameContentOf } from "../contract/match.ts";
+import { reconciliationOf } from "./outcome-unknown.ts";
+import { Refusal } from "./refusal.ts";
+
+/** An idempotency key that belongs to another request. */
+export function keyReused(): Refusal {
+  return new Refusal("IDEMPOTENCY_KEY_REUSED", {
+    detail:
+      "This Idempotency-Key was sent before, with another body. This request was not sent: use a new key for a new submission.",
+  });
+}
+
+/**
+ * A submission that was sent to another segment of the provider, or with another account.
+ * @param outcome - `not_sent` for a key of its own, `unknown` where the earlier submission is this one
+ */
+export function otherAccount(outcome: "not_sent" | "unknown"): Refusal {
+  return new Refusal("IDEMPOTENCY_KEY_REUSED", {
+    detail:
+      "You sent this submission before, to another segment of the provider or through another account. This request was not sent: ask there what became of the earlier one.",
+    outcome,
+  });
+}
+
+/** The final answer of a submission that the insurer provably did not accept. */
+export function notTaken(proof: string): Refusal {
+  return new Refusal("PROVIDER_REJECTED", {
+    detail: `The insurer did not take it: ${proof}. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
+  });
+}
+
+/** The final answer of a submission that was carried out and whose answer was lost. */
+export function carriedOutUnseen(
+  proof: string,
+  { href, insurerId }: { readonly href: string; readonly insurerId: string | null },
+): Refusal {
+  return new Refusal("PROVIDER_BAD_RESPONSE", {
+    detail: `The insurer acted: ${proof}. Its answer was lost; do not send it again.`,
+    outcome: "executed",
+    retry: "never",
+    reconciliation: { href },
+    ...(insurerId === null ? {} : { insurerId }),
+  });
+}
+
+/** The ending of a submission that the insurer answered with what an earlier equal submission created. */
+export function alreadyCreated(earlierHref: string | null): Refusal {
+  return new Refusal("DUPLICATE_APPLICATION", {
+    detail:
+      "The insurer answered with an application that an earlier, equal submission created. It created nothing new.",
+    ...(earlierHref === null
+      ? {}
+      : { reconciliation: { href: earlierHref }, headers: { location: earlierHref } }),
+  });
+}
+
+/** The refusal of a submission that a restored store does not know: the lost part of the store may have had it. */
+export function notInRestoredStore(): Refusal {
+  return new Refusal("STORE_UNAVAILABLE", {
+    detail:
+      "The gateway's store was restored from a backup or has lost files, and this submission is not in it. It was not sent now. Whether it was sent before is not known until the operator has compared the store with the insurers.",
+    outcome: "unknown",
+    retry: "after_check",
+  });
+}
+
+/**
+ * A refusal of the gateway's own for a request with a key, whose record cannot be read: an earlier request with the key
+ * may have been sent.
+ * @param key - the words for a key that only may be there
+ */
+export function keyStateUnknown(refusal: Refusal, key = "this Idempotency-Key"): Refusal {
+  const { outcome, retry } = refusal.facts;
+  if (outcome !== "not_sent") return refusal;
+  return new Refusal(
+    refusal.code,
+    {
+      ...refusal.details,
+      detail: `${refusal.details.detail} This request was not sent. The gateway does not know whether an earlier request with ${key} was sent.`,
+      outcome: "unknown",
+      retry: retry === "safe" ? "same_key" : "never",
+    },
+    refusal.cause,
+  );
+}
+
+/**
+ * A refusal of a request without a key that the gateway did not compare with earlier submissions: its outcome speaks of this
+ * request only.
+ */
+export function contentNotCompared(refusal: Refusal): Refusal {
+  const { code, details } = refusal;
+  const detail = `${details.detail} This says nothing about earlier requests with the same content.`;
+  return new Refusal(code, { ...details, detail }, refusal.cause);
+}
+
+/**
+ * A refusal of a valid submission without a key, whose content could not be looked up in the store: an earlier request with
+ * the same content may have been sent.
+ */
+export function contentStateUnknown(refusal: Refusal, endpoint: Endpoint): Refusal {
+  // An equal request would be another submission.
+  if (sameContentOf(endpoint) === "none") return contentNotCompared(refusal);
+  const { cause, code, details } = refusal;
+  const { headers: _, ...rest } = details;
+  const search = reconciliationOf(endpoint.reconcile);
+  return new Refusal(
+    code,
+    {
+      ...rest,
+      detail: `${details.detail} This request was not sent. The gateway does not know whether an earlier request with the same content was sent: find that out at the insurer before you send it again.`,
+      outcome: "unknown",
+      retry: "after_check",
+      ...(search && { reconciliation: search }),
+    },
+    cause,
+  );
+}
+
+/** Whether a refusal proves that nothing was taken and the same may be taken later: then its key is free again. */
+export function freesKey({ facts: { outcome, retry } }: Refusal): boolean {
+  return outcome === "not_sent" || (outcome === "rejected" && retry === "safe");
+}
+
+/** The refusal of somebody who asks for a submission that is not stored, or is another caller's. */
+export function noSubmission(): Refusal {
+  return new Refusal("SUBMISSION_NOT_FOUND", {
+    detail:
+      "You have no submission at this address. A submission that was not sent, or ended long ago, is not stored.",
+  });
+}
+
+/** The refusal of somebody who asks for the key of an endpoint that is not served. */
+export function noEndpoint(): Refusal {
+  return new Refusal("VALIDATION_FAILED", {
+    detail: "The gateway serves no such endpoint, so it cannot find the key.",
+    errors: [
+      {
+        pointer: "/query/endpoint",
+        code: "VALUE",
+        message: "must be a submission of the segment, such as createApplication",
+      },
+    ],
+  });
+}
+
+/** The refusal of a submission that was carried out, with its address. */
+export function withAddress(refusal: Refusal, href: string): Refusal {
+  const { details } = refusal;
+  return new Refusal(refusal.code, { ...details, reconciliation: { href } }, refusal.cause);
+}
