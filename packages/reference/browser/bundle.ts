@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { build } from "tsup";
@@ -26,8 +26,15 @@ await build({
   // It is served as it is, in parts that are loaded when they are needed.
   external: [/scalar\/standalone\.esm\.js$/],
 });
-for (const name of ["style.css", "icon.svg", "NOTICE.txt"])
-  cpSync(join(here, name), join(target, name));
+for (const name of ["icon.svg", "NOTICE.txt"]) cpSync(join(here, name), join(target, name));
+// One file of styles for every page: `style.css`, then those of `styles` in the order of their names.
+const styles = readdirSync(join(here, "styles"))
+  .toSorted()
+  .map((name) => join("styles", name));
+writeFileSync(
+  join(target, "style.css"),
+  ["style.css", ...styles].map((name) => readFileSync(join(here, name), "utf8")).join(""),
+);
 cpSync(scalar, join(target, "scalar"), {
   recursive: true,
   filter: (file) => !file.endsWith(".map") && !file.endsWith("standalone.js"),

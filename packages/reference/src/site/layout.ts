@@ -9,10 +9,19 @@ export interface PageContent {
   readonly main: Html;
   /** The page's entry in the navigation. */
   readonly here: string;
+  /** A class of the page's body, for pages with a layout of their own. */
+  readonly shape?: "endpoint";
+  /** Links before the navigation, each to a part of this page: `["try-it", "Try it"]`. */
+  readonly skipTo?: readonly (readonly [id: string, name: string])[];
+  /** The names of scripts beside the one that every page has. */
+  readonly scripts?: readonly string[];
 }
 
 /** Puts a page's content between the parts that every page has. */
-export function layout(paths: SitePaths, { here, main, summary, title }: PageContent): string {
+export function layout(
+  paths: SitePaths,
+  { here, main, scripts = [], shape, skipTo = [], summary, title }: PageContent,
+): string {
   const entries: readonly (readonly [string, string])[] = [
     [paths.front, "Overview"],
     [paths.catalogue, "Catalogue"],
@@ -36,9 +45,10 @@ export function layout(paths: SitePaths, { here, main, summary, title }: PageCon
 <title>${title} · Insurance Gateway</title>
 <link rel="stylesheet" href="${paths.asset("style.css")}">
 <link rel="icon" href="${paths.asset("icon.svg")}" type="image/svg+xml">
-<script type="module" src="${paths.asset("page.js")}"></script>
+${["page.js", ...scripts].map((name) => html`<script type="module" src="${paths.asset(name)}"></script>`)}
 </head>
-<body>
+<body${shape === undefined ? null : html` class="${shape}"`}>
+${skipTo.map(([id, name]) => html`<a class="skip" href="#${id}">${name}</a>`)}
 <a class="skip" href="#main">To the content</a>
 <header class="top">
 <a class="name" href="${paths.front}">Insurance Gateway</a>

@@ -11,6 +11,8 @@ export interface SitePaths {
   readonly collections: string;
   readonly provider: (segment: string) => string;
   readonly providerFile: (segment: string, name: string) => string;
+  /** The page of an endpoint; its Markdown is the same with `.md`. */
+  readonly endpoint: (segment: string, operationId: string) => string;
   readonly file: (name: string) => string;
   readonly developmentToken: string;
 }
@@ -31,6 +33,7 @@ export function sitePaths(basePath: string): SitePaths {
     collections: `${front}/collections`,
     provider,
     providerFile: (segment, name) => `${provider(segment)}/${name}`,
+    endpoint: (segment, operationId) => `${provider(segment)}/${operationId}`,
     file: (name) => `${front}/${name}`,
     developmentToken: `${front}/development-token`,
   };
