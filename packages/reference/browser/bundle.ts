@@ -14,7 +14,11 @@ const scalar = join(
 mkdirSync(target, { recursive: true });
 await build({
   config: false,
-  entry: [join(here, "page.ts"), join(here, "provider-page.ts")],
+  entry: {
+    page: join(here, "page.ts"),
+    "provider-page": join(here, "provider-page.ts"),
+    form: join(here, "form/form.ts"),
+  },
   outDir: target,
   format: ["esm"],
   platform: "browser",
