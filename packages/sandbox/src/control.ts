@@ -2,6 +2,7 @@ import type {
   AnySandbox,
   SandboxCredential,
   SandboxScenario,
+  ScenarioProblem,
 } from "@insurance-gateway/adapter/sandbox";
 import type { FastifyInstance } from "fastify";
 import type { Attachments } from "./attachments.ts";
@@ -13,6 +14,8 @@ export interface PublishedScenario {
   readonly name: string;
   readonly effect: string;
   readonly when: { readonly pointer: string; readonly equals: string | number } | null;
+  /** The problem that the gateway answers with; null if the call succeeds. */
+  readonly problem: ScenarioProblem | null;
 }
 
 /** The answer to a gateway that attaches. */
@@ -70,11 +73,12 @@ export function addControl(server: FastifyInstance, options: ControlOptions): vo
 
 function publish({ provider, recorded = [], scenarios }: AnySandbox): readonly PublishedScenario[] {
   const all: readonly SandboxScenario[] = [...scenarios, ...recorded];
-  return all.map(({ name, endpoint, effect, when }) => ({
+  return all.map(({ name, endpoint, effect, problem, when }) => ({
     provider: provider.id,
     endpoint,
     name,
     effect,
     when: when ?? null,
+    problem: problem ?? null,
   }));
 }

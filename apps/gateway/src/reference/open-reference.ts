@@ -126,6 +126,7 @@ function scenarioOnPage({
   effect,
   endpoint,
   name,
+  problem,
   provider,
   when,
 }: NonNullable<Insurers["scenarios"]>[number]): ScenarioOnPage {
@@ -134,6 +135,7 @@ function scenarioOnPage({
     name,
     endpoint,
     effect,
+    problem,
     when: when === null ? null : `\`${fieldOf(when.pointer)}\` is \`${String(when.equals)}\``,
   };
 }

@@ -154,6 +154,7 @@ describe("the reference", () => {
       provider: "provider-d",
       endpoint: "createApplication",
       effect: "It is refused.",
+      problem: null,
     };
     const opened = await open(
       {},

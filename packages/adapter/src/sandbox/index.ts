@@ -35,5 +35,6 @@ export {
   type SandboxHandlers,
   type SandboxRequest,
   type SandboxScenario,
+  type ScenarioProblem,
 } from "./sandbox.ts";
 export { type SimulationOptions, simulated } from "./simulation.ts";

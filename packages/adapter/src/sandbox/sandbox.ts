@@ -1,4 +1,5 @@
 import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
+import type { Advice, ProblemCode } from "@insurance-gateway/core/problems";
 import type { InputOf, ResponseOf } from "@insurance-gateway/core/runtime";
 import type { SandboxDialect } from "./dialect.ts";
 import type { Ipid } from "./ipid.ts";
@@ -60,10 +61,17 @@ export interface SandboxScenario {
   readonly effect: string;
   /** A value that requests it without the header: a JSON Pointer into the input, and the value. */
   readonly when?: { readonly pointer: string; readonly equals: string | number };
+  /** The problem that the gateway answers with, to a submission with a key. Omit it if the call succeeds. */
+  readonly problem?: ScenarioProblem;
+}
+
+/** The problem of a scenario: its code, with the meaning that the code has here. */
+export interface ScenarioProblem extends Advice {
+  readonly code: ProblemCode;
 }
 
 /** A scenario with a recorded answer of the insurer in which every value is synthetic. */
-export interface RecordedScenario extends Omit<SandboxScenario, "when"> {
+export interface RecordedScenario extends Omit<SandboxScenario, "problem" | "when"> {
   readonly status: number;
   /** The declared answer. */
   readonly body: unknown;

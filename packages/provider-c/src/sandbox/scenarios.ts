@@ -5,7 +5,8 @@ export const scenarios: readonly SandboxScenario[] = [
   {
     name: "DOCUMENT_NOT_READY",
     endpoint: "downloadIpid",
-    effect: "409 DOCUMENT_NOT_READY with Retry-After: the insurer is still making the document",
+    effect: "the insurer is still making the document",
+    problem: { code: "DOCUMENT_NOT_READY", outcome: "rejected", retry: "safe" },
     when: { pointer: "/query/applicationId", equals: "C-0009" },
   },
 ];

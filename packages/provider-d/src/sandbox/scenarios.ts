@@ -1,11 +1,29 @@
-import type { SandboxScenario } from "@insurance-gateway/adapter/sandbox";
+import type { SandboxScenario, ScenarioProblem } from "@insurance-gateway/adapter/sandbox";
 
 /** The tax numbers below pass the check digit and are unlikely ever to be assigned (seven leading zeros). */
-const byAfm = (name: string, afm: string, effect: string): SandboxScenario => ({
+const byAfm = (
+  name: string,
+  afm: string,
+  effect: string,
+  problem?: ScenarioProblem,
+): SandboxScenario => ({
   name,
   endpoint: "createApplication",
   effect,
   when: { pointer: "/body/holder/afm", equals: afm },
+  ...(problem === undefined ? {} : { problem }),
+});
+
+const lost: ScenarioProblem = { code: "OUTCOME_UNKNOWN", outcome: "unknown", retry: "same_key" };
+const notNow: ScenarioProblem = {
+  code: "PROVIDER_UNAVAILABLE",
+  outcome: "rejected",
+  retry: "safe",
+};
+const refused = (code: ScenarioProblem["code"]): ScenarioProblem => ({
+  code,
+  outcome: "rejected",
+  retry: "never",
 });
 
 /** The special behaviours of Provider D's simulated insurer. */
@@ -13,16 +31,37 @@ export const scenarios: readonly SandboxScenario[] = [
   byAfm("AWAITING_PAYMENT", "000000012", "201, approved and waiting for the payment named in it"),
   byAfm("UNDER_REVIEW", "000000024", "201, waiting for the registration certificate"),
   byAfm("DECLINED", "000000036", "201 with status DECLINED: a decline is an answer"),
-  byAfm("REJECTED", "000000048", "422 PROVIDER_REJECTED, with the field at fault"),
-  byAfm("BROKER_LIMIT", "000000050", "422 BROKER_LIMIT_EXCEEDED"),
-  byAfm("LOST_ANSWER", "000000061", "the application is kept, and no answer ever comes"),
+  byAfm(
+    "REJECTED",
+    "000000048",
+    "the insurer refuses a value, and names its field",
+    refused("PROVIDER_REJECTED"),
+  ),
+  byAfm(
+    "BROKER_LIMIT",
+    "000000050",
+    "the broker's limit is used up",
+    refused("BROKER_LIMIT_EXCEEDED"),
+  ),
+  byAfm("LOST_ANSWER", "000000061", "the application is kept, and no answer ever comes", lost),
   byAfm(
     "UNREADABLE_ANSWER",
     "000000073",
     "the application is kept, and the answer is an HTML page",
+    lost,
   ),
-  byAfm("UNAVAILABLE", "000000085", "503 with Retry-After; nothing is kept"),
-  byAfm("BUSY", "000000097", "429 with Retry-After; nothing is kept"),
+  byAfm(
+    "UNAVAILABLE",
+    "000000085",
+    "the insurer is not available, and keeps nothing; Retry-After says how long",
+    notNow,
+  ),
+  byAfm(
+    "BUSY",
+    "000000097",
+    "the insurer accepts no more calls for now (429), and keeps nothing; Retry-After says how long",
+    notNow,
+  ),
   byAfm("SLOW", "000000104", "201 after five seconds"),
   byAfm("ISSUED", "000000130", "201, paid and issued, with a policy number"),
 ];

@@ -1,14 +1,28 @@
-import type { SandboxScenario } from "@insurance-gateway/adapter/sandbox";
+import type { SandboxScenario, ScenarioProblem } from "@insurance-gateway/adapter/sandbox";
 
-const byContribution = (name: string, contribution: number, effect: string): SandboxScenario => ({
+const byContribution = (
+  name: string,
+  contribution: number,
+  effect: string,
+  problem: ScenarioProblem,
+): SandboxScenario => ({
   name,
   endpoint: "calculatePensionQuote",
   effect,
+  problem,
   when: { pointer: "/body/monthlyContribution", equals: contribution },
 });
 
 /** The special behaviours of Provider E's simulated insurer. */
 export const scenarios: readonly SandboxScenario[] = [
-  byContribution("UNAVAILABLE", 66.66, "503 PROVIDER_UNAVAILABLE with Retry-After"),
-  byContribution("TIMEOUT", 77.77, "no answer ever comes"),
+  byContribution("UNAVAILABLE", 66.66, "the insurer is not available; Retry-After says how long", {
+    code: "PROVIDER_UNAVAILABLE",
+    outcome: "rejected",
+    retry: "safe",
+  }),
+  byContribution("TIMEOUT", 77.77, "no answer ever comes", {
+    code: "PROVIDER_TIMEOUT",
+    outcome: "unknown",
+    retry: "safe",
+  }),
 ];

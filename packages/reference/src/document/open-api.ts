@@ -1,4 +1,5 @@
 import type { FailureRow, Paging } from "@insurance-gateway/core/contract";
+import type { Advice } from "@insurance-gateway/core/problems";
 import type { EndpointKind, Method, OutcomeDeclaration } from "@insurance-gateway/core/runtime";
 
 /** A JSON Schema of the 2020-12 dialect, as OpenAPI 3.1 embeds it. */
@@ -62,10 +63,14 @@ export interface Parameter {
   readonly examples?: Readonly<Record<string, ExampleObject>>;
 }
 
-/** Every outcome and retry advice that a problem can have, by its code. */
-export type OutcomesByCode = Readonly<
-  Record<string, readonly { readonly outcome: string; readonly retry: string }[]>
->;
+/** One meaning of a problem's code at an endpoint. */
+export interface CodeMeaning extends Advice {
+  /** The condition, in Markdown; absent for the usual meaning. */
+  readonly when?: string;
+}
+
+/** Every meaning that a problem of an endpoint can have, by its code. */
+export type OutcomesByCode = Readonly<Record<string, readonly CodeMeaning[]>>;
 
 /** One answer. */
 export interface ResponseObject {

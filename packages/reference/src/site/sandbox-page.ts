@@ -1,3 +1,4 @@
+import { problemCodes } from "@insurance-gateway/core/problems";
 import { type Html, html, prose } from "./html.ts";
 import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
@@ -8,7 +9,7 @@ export function sandboxPage(paths: SitePaths, { providers, scenarios }: SiteSour
   const byProvider = Map.groupBy(scenarios, ({ provider }) => provider);
   const sections = [...byProvider].map(([id, own]) => {
     const name = providers.find((provider) => provider.id === id)?.name ?? id;
-    return html`<section aria-label="${name}"><h2>${name}</h2>${table(own)}</section>`;
+    return html`<section aria-label="${name}"><h2>${name}</h2>${table(paths, own)}</section>`;
   });
   const none = html`<p>No insurer of this gateway is simulated.</p>`;
   return {
@@ -23,12 +24,16 @@ ${sections.length === 0 ? none : sections}`,
   };
 }
 
-function table(scenarios: readonly ScenarioOnPage[]): Html {
+function table(paths: SitePaths, scenarios: readonly ScenarioOnPage[]): Html {
   const rows = scenarios.map(
-    ({ effect, endpoint, name, when }) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td><code>${endpoint}</code></td><td>${prose(when ?? "only the header")}</td><td class="sentence">${effect}</td></tr>`,
+    ({ effect, endpoint, name, problem, when }) =>
+      html`<tr><th scope="row"><code>${name}</code></th><td><code>${endpoint}</code></td><td>${prose(when ?? "only the header")}</td><td class="sentence">${effect}</td><td>${problem === null ? "success" : gets(paths, problem)}</td></tr>`,
   );
   return html`<div class="wide" role="region" aria-label="Scenarios" tabindex="0"><table>
-<thead><tr><th scope="col">Scenario</th><th scope="col">Endpoint</th><th scope="col">Chosen with</th><th scope="col">What happens</th></tr></thead>
+<thead><tr><th scope="col">Scenario</th><th scope="col">Endpoint</th><th scope="col">Chosen with</th><th scope="col">What the insurer does</th><th scope="col">You get</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
+}
+
+function gets(paths: SitePaths, { code, outcome }: NonNullable<ScenarioOnPage["problem"]>): Html {
+  return html`${problemCodes[code].status} <a href="${paths.error(code)}"><code>${code}</code></a>, <code class="outcome ${outcome}">${outcome}</code>`;
 }

@@ -1,3 +1,4 @@
+import type { Advice, ProblemCode } from "@insurance-gateway/core/problems";
 import type { OpenApiDocument } from "../document/open-api.ts";
 
 /** A test value or header that makes a simulated insurer do something particular. */
@@ -8,6 +9,8 @@ export interface ScenarioOnPage {
   readonly effect: string;
   /** What asks for it beside the header: `holder.afm is 000000036`. */
   readonly when: string | null;
+  /** The problem that the gateway answers with; null if the call succeeds. */
+  readonly problem: (Advice & { readonly code: ProblemCode }) | null;
 }
 
 /** One provider of the catalogue. */
