@@ -16,6 +16,7 @@ export const annotations: Readonly<Record<string, Exclude<Effect, "wider" | "nar
   writeOnly: "notice",
   discriminator: "notice",
   "x-page": "notice",
+  "x-labels": "text",
   "x-direction": null,
   $schema: null,
   $id: null,

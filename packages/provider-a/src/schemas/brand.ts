@@ -4,9 +4,15 @@ import * as z from "zod/mini";
 
 /** A vehicle brand as the insurer knows it. Source: `docs/decisions.md`, "Answers". */
 export interface Brand {
-  /** The insurer's code of the brand, such as `TOY`. */
+  /**
+   * The insurer's code of the brand, such as `TOY`.
+   * @el Κωδικός μάρκας
+   */
   code: string;
-  /** The brand's name in Latin letters, such as `Toyota`. */
+  /**
+   * The brand's name in Latin letters, such as `Toyota`.
+   * @el Μάρκα
+   */
   name: string;
 }
 

@@ -4,7 +4,10 @@ import { type Country, country } from "./country.ts";
 
 /** The countries of travel insurance. Source: `docs/decisions.md`, "Answers". */
 export interface CountryList {
-  /** All of them, by English name. */
+  /**
+   * All of them, by English name.
+   * @el Χώρες
+   */
   items: Country[];
 }
 

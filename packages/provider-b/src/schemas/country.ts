@@ -4,17 +4,35 @@ import * as z from "zod/mini";
 
 /** A country or territory that a travel policy can name. Source: `docs/decisions.md`, "Answers". */
 export interface Country {
-  /** ISO 3166-1 alpha-2: `GR`. */
+  /**
+   * ISO 3166-1 alpha-2: `GR`.
+   * @el Κωδικός χώρας (2 γράμματα)
+   */
   code: string;
-  /** ISO 3166-1 alpha-3: `GRC`. */
+  /**
+   * ISO 3166-1 alpha-3: `GRC`.
+   * @el Κωδικός χώρας (3 γράμματα)
+   */
   alpha3: string;
-  /** The name in English. */
+  /**
+   * The name in English.
+   * @el Ονομασία στα αγγλικά
+   */
   name: string;
-  /** The name in Greek. */
+  /**
+   * The name in Greek.
+   * @el Ονομασία στα ελληνικά
+   */
   nameEl: string;
-  /** The zone of travel insurance it belongs to. */
+  /**
+   * The zone of travel insurance it belongs to.
+   * @el Ζώνη ταξιδιωτικής ασφάλισης
+   */
   zone: CountryZone;
-  /** Whether it is a Schengen state, where a visa asks for medical cover of at least 30,000 EUR. */
+  /**
+   * Whether it is a Schengen state, where a visa asks for medical cover of at least 30,000 EUR.
+   * @el Χώρα Σένγκεν
+   */
   schengen: boolean;
 }
 

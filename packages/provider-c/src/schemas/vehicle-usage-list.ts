@@ -4,7 +4,10 @@ import { type VehicleUsage, vehicleUsage } from "./vehicle-usage.ts";
 
 /** The uses the insurer covers. Source: `docs/decisions.md`, "Answers". */
 export interface VehicleUsageList {
-  /** All of them, by code. */
+  /**
+   * All of them, by code.
+   * @el Χρήσεις οχημάτων
+   */
   items: VehicleUsage[];
 }
 

@@ -4,13 +4,25 @@ import * as z from "zod/mini";
 
 /** A use that a vehicle can be insured for. Source: `docs/decisions.md`, "Answers". */
 export interface VehicleUsage {
-  /** The insurer's own code, digits as a string because leading zeros count: `00` is a private car. */
+  /**
+   * The insurer's own code, digits as a string because leading zeros count: `00` is a private car.
+   * @el Κωδικός χρήσης
+   */
   code: string;
-  /** The name in English. */
+  /**
+   * The name in English.
+   * @el Ονομασία στα αγγλικά
+   */
   name: string;
-  /** The name in Greek, with the usual abbreviation: `Επιβατηγό ιδιωτικής χρήσης (ΕΙΧ)`. */
+  /**
+   * The name in Greek, with the usual abbreviation: `Επιβατηγό ιδιωτικής χρήσης (ΕΙΧ)`.
+   * @el Ονομασία στα ελληνικά
+   */
   nameEl: string;
-  /** The group it belongs to, the same with every insurer. */
+  /**
+   * The group it belongs to, the same with every insurer.
+   * @el Κατηγορία χρήσης οχήματος
+   */
   category: VehicleUsageCategory;
 }
 

@@ -3,7 +3,10 @@ import { afm, pageQuery, strict } from "@insurance-gateway/core/schema";
 
 /** The parameters of a search for applications. */
 export interface ApplicationSearch extends PageQuery {
-  /** The customer's tax identification number (ΑΦΜ), 9 digits. Source: specification, endpoint 6. */
+  /**
+   * The customer's tax identification number (ΑΦΜ), 9 digits. Source: specification, endpoint 6.
+   * @el ΑΦΜ πελάτη
+   */
   clientAfm: string;
 }
 

@@ -6,28 +6,53 @@ import type { Vehicle } from "./vehicle.ts";
 
 /** An application as the insurer holds it. Source: `docs/decisions.md`, "Answers". */
 export interface Application {
-  /** The insurer's identifier of the application. */
+  /**
+   * The insurer's identifier of the application.
+   * @el Αριθμός αίτησης ασφάλισης
+   */
   applicationId: string;
   /**
    * Where the application stands. RECEIVED → UNDER_REVIEW, APPROVED, DECLINED; UNDER_REVIEW → APPROVED,
    * DECLINED; APPROVED → AWAITING_PAYMENT → ISSUED; APPROVED, AWAITING_PAYMENT → EXPIRED; any that is not
    * final → CANCELLED. A decline is an answer, not an error.
+   * @el Κατάσταση αίτησης
    */
   status: ApplicationStatus;
-  /** Why it stands there; empty when nothing needs saying. */
+  /**
+   * Why it stands there; empty when nothing needs saying.
+   * @el Αιτιολογία κατάστασης
+   */
   statusReasons: StatusReason[];
+  /** @el Ασφαλιστήριο */
   policy: ApplicationPolicy;
+  /** @el Όχημα */
   vehicle: Vehicle;
+  /** @el Λήπτης της ασφάλισης (συμβαλλόμενος) */
   holder: Holder;
-  /** What the cover costs, or null until the insurer has priced it. */
+  /**
+   * What the cover costs, or null until the insurer has priced it.
+   * @el Ασφάλιστρο
+   */
   premium: Premium | null;
-  /** How the premium is paid, or null until there is something to pay. */
+  /**
+   * How the premium is paid, or null until there is something to pay.
+   * @el Πληρωμή
+   */
   payment: Payment | null;
-  /** Documents of the application; empty in this version. */
+  /**
+   * Documents of the application; empty in this version.
+   * @el Έγγραφα
+   */
   documents: ApplicationDocument[];
-  /** When the insurer received it, RFC 3339 in UTC. */
+  /**
+   * When the insurer received it, RFC 3339 in UTC.
+   * @el Χρόνος παραλαβής
+   */
   createdAt: string;
-  /** When it last changed, RFC 3339 in UTC. */
+  /**
+   * When it last changed, RFC 3339 in UTC.
+   * @el Τελευταία μεταβολή
+   */
   updatedAt: string;
 }
 
@@ -47,11 +72,20 @@ const statuses = [
 
 /** Why an application has its status. */
 export interface StatusReason {
-  /** The reason, for programs; the insurer's own codes may stand here. */
+  /**
+   * The reason, for programs; the insurer's own codes may stand here.
+   * @el Κωδικός αιτιολογίας
+   */
   code: string;
-  /** The reason in words, for a person. */
+  /**
+   * The reason in words, for a person.
+   * @el Περιγραφή
+   */
   message: string;
-  /** Who says so. */
+  /**
+   * Who says so.
+   * @el Προέλευση
+   */
   source: OpenEnum<(typeof reasonSources)[number]>;
 }
 
@@ -59,37 +93,67 @@ const reasonSources = ["INSURER", "GATEWAY"] as const;
 
 /** The days of cover, and the policy once there is one. */
 export interface ApplicationPolicy {
-  /** First day of cover, `YYYY-MM-DD`. */
+  /**
+   * First day of cover, `YYYY-MM-DD`.
+   * @el Ημερομηνία έναρξης
+   */
   startDate: string;
-  /** Last day of cover, `YYYY-MM-DD`. */
+  /**
+   * Last day of cover, `YYYY-MM-DD`.
+   * @el Ημερομηνία λήξης
+   */
   endDate: string;
-  /** The policy's number once the status is ISSUED, else null: cover starts when the premium is paid (Law 4261/2014). */
+  /**
+   * The policy's number once the status is ISSUED, else null: cover starts when the premium is paid (Law 4261/2014).
+   * @el Αριθμός ασφαλιστηρίου
+   */
   policyNumber: string | null;
 }
 
 /** The cost of the cover. */
 export interface Premium {
-  /** Before taxes, a decimal string with two places. */
+  /**
+   * Before taxes, a decimal string with two places.
+   * @el Καθαρά ασφάλιστρα
+   */
   net: string;
-  /** Taxes and contributions, a decimal string with two places. */
+  /**
+   * Taxes and contributions, a decimal string with two places.
+   * @el Φόροι και εισφορές
+   */
   taxes: string;
-  /** What is paid, a decimal string with two places. */
+  /**
+   * What is paid, a decimal string with two places.
+   * @el Μικτά ασφάλιστρα
+   */
   gross: string;
-  /** ISO 4217: "EUR". */
+  /**
+   * ISO 4217: "EUR".
+   * @el Νόμισμα
+   */
   currency: string;
 }
 
 /** How the premium is paid. */
 export interface Payment {
-  /** The code the customer pays with. */
+  /**
+   * The code the customer pays with.
+   * @el Κωδικός πληρωμής
+   */
   code: string;
-  /** The last day to pay, `YYYY-MM-DD`. */
+  /**
+   * The last day to pay, `YYYY-MM-DD`.
+   * @el Προθεσμία πληρωμής
+   */
   dueDate: string;
 }
 
 /** A document of the application. */
 export interface ApplicationDocument {
-  /** What the document is. */
+  /**
+   * What the document is.
+   * @el Είδος εγγράφου
+   */
   type: string;
 }
 

@@ -6,9 +6,14 @@ import { type Vehicle, vehicle } from "./vehicle.ts";
 
 /** An application for motor insurance. Source: specification, "Motor application". */
 export interface MotorApplication {
+  /** @el Διάρκεια ασφάλισης */
   policy: PolicyPeriod;
+  /** @el Όχημα */
   vehicle: Vehicle;
-  /** The policy holder. */
+  /**
+   * The policy holder.
+   * @el Λήπτης της ασφάλισης (συμβαλλόμενος)
+   */
   holder: Holder;
 }
 

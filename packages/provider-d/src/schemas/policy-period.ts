@@ -3,9 +3,15 @@ import { date, strict } from "@insurance-gateway/core/schema";
 
 /** The days a policy is to cover. */
 export interface PolicyPeriod {
-  /** First day of cover, `YYYY-MM-DD`, as a date in Greece. Source: specification, "Motor application". */
+  /**
+   * First day of cover, `YYYY-MM-DD`, as a date in Greece. Source: specification, "Motor application".
+   * @el Ημερομηνία έναρξης
+   */
   startDate: string;
-  /** Last day of cover, `YYYY-MM-DD`; later than `startDate`. Source: specification, "Motor application". */
+  /**
+   * Last day of cover, `YYYY-MM-DD`; later than `startDate`. Source: specification, "Motor application".
+   * @el Ημερομηνία λήξης
+   */
   endDate: string;
 }
 

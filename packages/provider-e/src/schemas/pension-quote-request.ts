@@ -3,11 +3,20 @@ import { amount, count, date, strict } from "@insurance-gateway/core/schema";
 
 /** What a pension quote is asked for. Source: specification, "Pension quote request". */
 export interface PensionQuoteRequest {
-  /** Date of birth, `YYYY-MM-DD`. Source: specification, "Pension quote request". */
+  /**
+   * Date of birth, `YYYY-MM-DD`. Source: specification, "Pension quote request".
+   * @el Ημερομηνία γέννησης
+   */
   personDob: string;
-  /** The contribution of each month in EUR, more than 0, at most two decimal places. Source: specification, "Pension quote request". */
+  /**
+   * The contribution of each month in EUR, more than 0, at most two decimal places. Source: specification, "Pension quote request".
+   * @el Μηνιαία εισφορά
+   */
   monthlyContribution: number;
-  /** For how many whole years contributions are paid, 1 or more. Source: specification, "Pension quote request". */
+  /**
+   * For how many whole years contributions are paid, 1 or more. Source: specification, "Pension quote request".
+   * @el Διάρκεια καταβολής εισφορών (έτη)
+   */
   durationYears: number;
 }
 

@@ -4,40 +4,79 @@ import * as z from "zod/mini";
 
 /** The costs and the pension of a plan. A calculation: nothing is stored. Source: `docs/decisions.md`, "Answers". */
 export interface PensionQuote {
-  /** The person's age today in whole years. */
+  /**
+   * The person's age today in whole years.
+   * @el Ηλικία
+   */
   personAge: number;
-  /** For how many years contributions are paid, as asked. */
+  /**
+   * For how many years contributions are paid, as asked.
+   * @el Διάρκεια καταβολής εισφορών (έτη)
+   */
   durationYears: number;
-  /** The contribution of each month, as asked; a decimal string with two places. */
+  /**
+   * The contribution of each month, as asked; a decimal string with two places.
+   * @el Μηνιαία εισφορά
+   */
   monthlyContribution: string;
-  /** All contributions together, before costs; a decimal string with two places. */
+  /**
+   * All contributions together, before costs; a decimal string with two places.
+   * @el Σύνολο εισφορών
+   */
   totalContributions: string;
+  /** @el Έξοδα */
   costs: PensionCosts;
-  /** How it could turn out, from the least return to the most. */
+  /**
+   * How it could turn out, from the least return to the most.
+   * @el Σενάρια απόδοσης
+   */
   scenarios: PensionScenario[];
+  /** @el Παραδοχές υπολογισμού */
   assumptions: PensionAssumptions;
-  /** ISO 4217, of every amount here: "EUR". */
+  /**
+   * ISO 4217, of every amount here: "EUR".
+   * @el Νόμισμα
+   */
   currency: string;
 }
 
 /** What the insurer takes. */
 export interface PensionCosts {
-  /** Once, from the first contribution; a decimal string with two places. */
+  /**
+   * Once, from the first contribution; a decimal string with two places.
+   * @el Έξοδα εισόδου
+   */
   entry: string;
-  /** Each year, a twelfth of it from every contribution; a decimal string with two places. */
+  /**
+   * Each year, a twelfth of it from every contribution; a decimal string with two places.
+   * @el Ετήσια έξοδα
+   */
   yearly: string;
-  /** Each year from the account, in percent, a twelfth of it every month; a decimal string with two places. */
+  /**
+   * Each year from the account, in percent, a twelfth of it every month; a decimal string with two places.
+   * @el Έξοδα διαχείρισης λογαριασμού (%)
+   */
   accountPercent: string;
 }
 
 /** One way it could turn out. */
 export interface PensionScenario {
+  /** @el Σενάριο */
   name: PensionScenarioName;
-  /** The return of each year in percent, before the charge on the account; a decimal string with two places. */
+  /**
+   * The return of each year in percent, before the charge on the account; a decimal string with two places.
+   * @el Ετήσια απόδοση (%)
+   */
   annualReturnPercent: string;
-  /** What the account holds after the last month; a decimal string with two places. */
+  /**
+   * What the account holds after the last month; a decimal string with two places.
+   * @el Κεφάλαιο στη λήξη
+   */
   capitalAtMaturity: string;
-  /** The pension of each month that the capital buys; a decimal string with two places. */
+  /**
+   * The pension of each month that the capital buys; a decimal string with two places.
+   * @el Μηνιαία σύνταξη
+   */
   monthlyPension: string;
 }
 
@@ -48,11 +87,20 @@ const scenarioNames = ["UNFAVOURABLE", "MODERATE", "FAVOURABLE"] as const;
 
 /** What the calculation takes for granted. */
 export interface PensionAssumptions {
-  /** For how many whole years the pension is paid. */
+  /**
+   * For how many whole years the pension is paid.
+   * @el Διάρκεια καταβολής σύνταξης (έτη)
+   */
   annuityYears: number;
-  /** The return of each year in percent while the pension is paid; a decimal string with two places. */
+  /**
+   * The return of each year in percent while the pension is paid; a decimal string with two places.
+   * @el Ετήσια απόδοση κατά τη συνταξιοδότηση (%)
+   */
   annuityReturnPercent: string;
-  /** How returns and charges are applied, as a text for a person. */
+  /**
+   * How returns and charges are applied, as a text for a person.
+   * @el Ανατοκισμός
+   */
   compounding: string;
 }
 

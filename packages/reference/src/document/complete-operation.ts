@@ -20,7 +20,7 @@ import type {
   ResponseObject,
 } from "./open-api.ts";
 import { problemResponses } from "./problem-responses.ts";
-import { completePage } from "./usual-page.ts";
+import { completePage, pageLabel } from "./usual-page.ts";
 
 /** What completed operations of one document share. */
 export interface Completion {
@@ -103,6 +103,7 @@ const idempotencyKey: Parameter = {
     'Identifies this submission, so that you can send it again without a second effect: the number of your case, or a UUID that you create once for each application. A program that generates a key for each call marks it, `"KEY";generated`: then an equal request with another generated key, or without a key, is the same submission.',
   required: false,
   schema: { type: "string", maxLength: 255, pattern: "^[\\x20-\\x7e]+$" },
+  "x-labels": { el: "Κλειδί υποβολής" },
 };
 
 function completeParameter(parameter: Parameter, operation: ProviderOperation): Parameter {
@@ -112,7 +113,7 @@ function completeParameter(parameter: Parameter, operation: ProviderOperation): 
   return {
     name,
     in: place,
-    ...(words === null ? {} : { description: words }),
+    ...(words === null ? {} : { description: words, ...pageLabel(name) }),
     ...rest,
     ...(required === undefined ? {} : { required }),
     schema: completeSchema(schema, "request"),

@@ -141,9 +141,12 @@ function placeInside(node: JsonSchema, type: TypeReference, way: Way): JsonSchem
     if (keyword === "items") return placeNode(schema, meaning.items ?? {}, inner);
     // A map's values and alternatives have the type that their own schema declares.
     if (keyword !== "properties") return placeNode(schema, {}, inner);
-    const { text = "", type: written = {} } = documented[name ?? ""] ?? {};
-    const placed = placeNode(schema, written, inner);
-    return text === "" ? placed : { ...placed, description: text };
+    const { labels, text = "", type: written = {} } = documented[name ?? ""] ?? {};
+    return {
+      ...placeNode(schema, written, inner),
+      ...(text === "" ? {} : { description: text }),
+      ...(labels === undefined ? {} : { "x-labels": labels }),
+    };
   });
 }
 

@@ -1,6 +1,7 @@
 import type { FailureRow, Paging } from "@insurance-gateway/core/contract";
 import type { Advice } from "@insurance-gateway/core/problems";
 import type { EndpointKind, Method, OutcomeDeclaration } from "@insurance-gateway/core/runtime";
+import type { Labels } from "../documentation/documentation.ts";
 
 /** A JSON Schema of the 2020-12 dialect, as OpenAPI 3.1 embeds it. */
 export interface JsonSchema {
@@ -17,6 +18,7 @@ export interface JsonSchema {
   readonly pattern?: string;
   readonly maxLength?: number;
   readonly examples?: readonly unknown[];
+  readonly "x-labels"?: Labels;
 }
 
 /** A named object in `components`. */
@@ -61,6 +63,7 @@ export interface Parameter {
   readonly explode?: boolean;
   readonly schema: JsonSchema;
   readonly examples?: Readonly<Record<string, ExampleObject>>;
+  readonly "x-labels"?: Labels;
 }
 
 /** One meaning of a problem's code at an endpoint. */

@@ -9,6 +9,7 @@ import {
 import {
   type Documentation,
   type EndpointPart,
+  type Labels,
   summaryOf,
   type TypeReference,
 } from "../documentation/documentation.ts";
@@ -107,6 +108,7 @@ function parametersOf(
     ...(documented[name]?.text && pageParameterInWords(endpoint, name) === null
       ? { description: documented[name].text }
       : {}),
+    ...labelled(documented[name]?.labels),
     required: required.includes(name),
     ...(place === "query" ? writtenAs(forms[name]) : {}),
     schema: withoutStyle(property),
@@ -114,6 +116,10 @@ function parametersOf(
       Reflect.get(Object(Reflect.get(request, part)), name),
     ),
   }));
+}
+
+function labelled(labels: Labels | undefined): Pick<Parameter, "x-labels"> {
+  return labels === undefined ? {} : { "x-labels": labels };
 }
 
 /** The part of an input for each `in` of a parameter. */

@@ -6,6 +6,19 @@ interface NamedPage {
   readonly schema: JsonSchema;
 }
 
+const labels: Readonly<Record<string, string>> = {
+  items: "Αποτελέσματα",
+  start: "Θέση πρώτου αποτελέσματος",
+  limit: "Αποτελέσματα ανά σελίδα",
+  total: "Σύνολο αποτελεσμάτων",
+};
+
+/** The Greek label of a field of the default paging, in a page or as a parameter. */
+export function pageLabel(name: string): Pick<JsonSchema, "x-labels"> {
+  const el = labels[name];
+  return el === undefined ? {} : { "x-labels": { el } };
+}
+
 /** Writes the complete schema of a default page, which a provider's document only names. Null for any other schema. */
 export function completePage({ "x-page": name, items }: JsonSchema): NamedPage | null {
   if (typeof name !== "string" || items === undefined) return null;
@@ -15,21 +28,29 @@ export function completePage({ "x-page": name, items }: JsonSchema): NamedPage |
       description: "One page of a search, newest item first.",
       type: "object",
       properties: {
-        items: { type: "array", items, description: "The items of this page, newest first." },
+        items: {
+          type: "array",
+          items,
+          description: "The items of this page, newest first.",
+          ...pageLabel("items"),
+        },
         start: {
           type: "integer",
           minimum: 1,
           description: "The 1-based position of the first item of this page.",
+          ...pageLabel("start"),
         },
         limit: {
           type: "integer",
           minimum: 1,
           description: "The page size.",
+          ...pageLabel("limit"),
         },
         total: {
           anyOf: [{ type: "integer", minimum: 0 }, { type: "null" }],
           description:
             "The number of items on all pages, or null if the insurer does not report it.",
+          ...pageLabel("total"),
         },
       },
       required: ["items", "start", "limit", "total"],

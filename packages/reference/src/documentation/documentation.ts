@@ -42,7 +42,15 @@ export interface TypeDocumentation {
 /** One property of an interface. */
 export interface PropertyDocumentation {
   readonly text: string;
+  /** The name of the field in other languages, from tags such as `@el Αριθμός κυκλοφορίας`. */
+  readonly labels?: Labels;
   readonly type: TypeReference;
+}
+
+/** The name of a field for people, by language. */
+export interface Labels {
+  /** Greek. */
+  readonly el: string;
 }
 
 /** The type of a property: a name, a list, or another type. */

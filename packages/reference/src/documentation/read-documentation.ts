@@ -161,6 +161,7 @@ function propertiesOf(
     const written = property.declarations?.find(ts.isPropertySignature);
     const documented = {
       text: textOf(checker, property),
+      ...labelsOf(checker, property),
       type: readType(reading, written?.type, given),
     };
     return [property.name, documented] as const;
@@ -205,6 +206,16 @@ function isNothing(node: ts.TypeNode): boolean {
 function declaresProvider({ valueDeclaration }: ts.Symbol): boolean {
   if (valueDeclaration === undefined || !ts.isVariableDeclaration(valueDeclaration)) return false;
   return /^Provider\b/.test(valueDeclaration.type?.getText() ?? "");
+}
+
+/** The Greek label of a property: the text of its tag `@el`. */
+function labelsOf(
+  checker: ts.TypeChecker,
+  property: ts.Symbol,
+): Pick<PropertyDocumentation, "labels"> {
+  const tag = property.getJsDocTags(checker).find(({ name }) => name === "el");
+  const el = ts.displayPartsToString(tag?.text).trim();
+  return el === "" ? {} : { labels: { el } };
 }
 
 /** The comment without the sentence about the source of a rule, which is only for authors. */
