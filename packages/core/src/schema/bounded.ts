@@ -43,8 +43,8 @@ const List: z.core.$constructor<z.ZodMiniArray> = /* @__PURE__ */ $constructor(
       if (!Array.isArray(input)) return parse(payload, context);
       const items: unknown[] = Array(input.length);
       payload.value = items;
-      for (const [index, item] of input.entries())
-        if (!isRoomAfter(definition.element, payload, [index, item], context, items)) break;
+      for (let index = 0; index < input.length && hasRoom(payload); index += 1)
+        items[index] = checkMember(definition.element, payload, index, input[index], context);
       return payload;
     };
   },
@@ -61,28 +61,32 @@ const Fields: z.core.$constructor<z.ZodMiniRecord> = /* @__PURE__ */ $constructo
       // zod reports the wrong type.
       if (typeof input !== "object" || input === null || Array.isArray(input))
         return parse(payload, context);
-      const fields = {};
+      const fields: Record<string, unknown> = {};
       payload.value = fields;
       // As zod does: assigning it would change the prototype.
       for (const [name, value] of Object.entries(input))
-        if (name !== "__proto__")
-          if (!isRoomAfter(definition.valueType, payload, [name, value], context, fields)) break;
+        if (name !== "__proto__" && hasRoom(payload))
+          fields[name] = checkMember(definition.valueType, payload, name, value, context);
       return payload;
     };
   },
 );
 
-/** Checks one member, adds its value to the output, and returns whether more faults can be reported. */
-function isRoomAfter(
+/** Whether more faults can be reported. */
+function hasRoom({ issues }: z.core.ParsePayload): boolean {
+  return issues.length < MOST_FAULTS;
+}
+
+/** Returns the checked value of a member, and adds its faults to those of the whole. */
+function checkMember(
   { _zod: member }: z.core.$ZodType,
   { issues }: z.core.ParsePayload,
-  [name, value]: readonly [PropertyKey, unknown],
+  name: PropertyKey,
+  value: unknown,
   context: z.core.ParseContextInternal,
-  output: object,
-): boolean {
+): unknown {
   const result = member.run({ value, issues: [] }, context);
   if (result instanceof Promise) throw new TypeError("A contract must be checked synchronously");
   for (const issue of result.issues) issues.push({ ...issue, path: [name, ...(issue.path ?? [])] });
-  Reflect.set(output, name, result.value);
-  return issues.length < MOST_FAULTS;
+  return result.value;
 }
