@@ -1,0 +1,180 @@
+import type { Way } from "../../src/site/sequence.ts";
+import type { Exchange } from "./exchange.ts";
+
+/** An answer, as far as its drawing needs it. */
+export interface ReadAnswer {
+  readonly title: string;
+  /** The outcome in a word, with the class of its colour, and in a sentence; null for an answer that changes nothing. */
+  readonly outcome: Outcome | null;
+  readonly way: Way | null;
+  /** The parsed body; undefined if it is not JSON. */
+  readonly json: unknown;
+  /** Whether the body is a problem (RFC 9457) of the gateway. */
+  readonly isProblem: boolean;
+  /** The address of the submission's state. */
+  readonly href: string | null;
+  readonly retry: string | null;
+}
+
+interface Outcome {
+  readonly word: string;
+  readonly colour: string;
+  readonly says: string;
+}
+
+const outcome = (word: string, says: string, colour = word): Outcome => ({ word, colour, says });
+
+/** Reads an answer: what happened to the submission, and what this call did. */
+export function readAnswer(exchange: Exchange, text: string): ReadAnswer {
+  const { endpoint, headers, status } = exchange;
+  const json = parsed(text, headers);
+  const isSubmission = endpoint.kind === "submission";
+  const isProblem = textIn(json, "code") !== "" && textIn(json, "outcome") !== "";
+  const state = states[textIn(json, "submissionId") === "" ? "" : textIn(json, "state")];
+  const known = isProblem
+    ? ofProblem(textIn(json, "outcome"), isSubmission, headers)
+    : ofSuccess(exchange, isSubmission);
+  const [said, way] = state === undefined ? known : [state, null];
+  const location = headers.get("location");
+  const reconciliation = fieldOf(json, "reconciliation");
+  const stated = state === undefined ? location : endpoint.path;
+  return {
+    title: textIn(json, "title") || titleOf(status, state !== undefined),
+    outcome: said,
+    way,
+    json,
+    isProblem,
+    href:
+      textIn(reconciliation, "href") ||
+      (stated?.includes("/submissions/") === true ? stated : null),
+    retry: isProblem ? textIn(json, "retry") : null,
+  };
+}
+
+type Known = readonly [Outcome | null, Way | null];
+
+const way = (
+  word: string,
+  says: string,
+  reaches: Way["reaches"] = "insurer",
+  insurerAnswers = true,
+): Way => ({ outcome: word, says, reaches, insurerAnswers, answers: true });
+
+function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known {
+  // Only a call of the insurer, or one that goes on, has one of these headers.
+  const isSent = headers.has("proxy-status") || headers.has("preference-applied");
+  const fromStore = isReplayed(headers) ? way(word, "the stored answer", "store") : null;
+  switch (word) {
+    case "not_sent":
+      return [
+        outcome(word, "The insurer never received this request."),
+        way(word, "not sent", "gateway"),
+      ];
+    case "rejected":
+      return [
+        outcome(word, "The insurer refused it. Nothing was created or changed."),
+        fromStore ?? way(word, "refused"),
+      ];
+    case "executed":
+      return [
+        outcome(word, "The insurer acted, and its answer cannot be used. Do not send it again."),
+        fromStore ?? way(word, "the answer is unusable"),
+      ];
+    default:
+      if (!isSubmission)
+        return [
+          outcome(word, "No usable answer came. The call changes nothing: send it again."),
+          way(word, "the answer is lost", "insurer", false),
+        ];
+      return isSent
+        ? [
+            outcome(word, "The insurer may have acted: it was sent, and no usable answer came."),
+            way(word, "the answer is lost", "insurer", false),
+          ]
+        : [
+            outcome(
+              word,
+              "This call sent nothing to the insurer. An earlier one with the same content or key may have taken effect.",
+            ),
+            way(word, "not sent again", "gateway"),
+          ];
+  }
+}
+
+function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known {
+  if (status === null || status >= 400) {
+    const says = isSubmission
+      ? "No answer of the gateway came. Whether it has received the request is not known: send it again with the same key."
+      : "No answer of the gateway came.";
+    return [
+      outcome("unknown", says),
+      { ...way("unknown", "not known", "store"), answers: status !== null },
+    ];
+  }
+  if (!isSubmission) return [null, null];
+  if (isReplayed(headers))
+    return [
+      outcome(
+        "replayed",
+        "This is the stored answer of the first request. Nothing was sent to the insurer.",
+      ),
+      way("replayed", "the stored answer", "store"),
+    ];
+  return [
+    outcome(
+      "accepted",
+      status === 202
+        ? "The insurer has accepted it and is still working on it."
+        : "The insurer has carried it out.",
+    ),
+    way("accepted", "carried out"),
+  ];
+}
+
+const states: Readonly<Record<string, Outcome>> = {
+  succeeded: outcome("executed", "The insurer has carried it out.", "accepted"),
+  failed: outcome("not executed", "The insurer has certainly not carried it out.", "rejected"),
+  in_flight: outcome("still running", "The gateway waits for the insurer's answer.", "unknown"),
+  outcome_unknown: outcome("still unknown", "The gateway is asking the insurer.", "unknown"),
+  needs_review: outcome(
+    "still unknown",
+    "The gateway could not find out. The operator asks the insurer.",
+    "unknown",
+  ),
+};
+
+const titles: Readonly<Record<number, string>> = {
+  200: "OK",
+  201: "Created",
+  202: "Accepted",
+  204: "No content",
+};
+
+function titleOf(status: number | null, isState: boolean): string {
+  if (isState) return "State of the submission";
+  return status === null ? "No answer" : (titles[status] ?? (status < 400 ? "OK" : "Failed"));
+}
+
+function isReplayed(headers: Headers): boolean {
+  return headers.get("idempotency-replayed") === "true";
+}
+
+function parsed(text: string, headers: Headers): unknown {
+  if (!/json/.test(headers.get("content-type") ?? "")) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a field, where there is an object. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
+}
+
+/** The text of a field; "" if it is none. */
+export function textIn(value: unknown, name: string): string {
+  const found = fieldOf(value, name);
+  return typeof found === "string" ? found : "";
+}

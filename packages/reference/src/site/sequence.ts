@@ -1,0 +1,86 @@
+/** An element of a drawing: its tag, its attributes and its content. Pages write it as markup, scripts as elements. */
+export type Shape = readonly [
+  tag: string,
+  attributes: Readonly<Record<string, string | number>>,
+  ...content: (Shape | string)[],
+];
+
+/** One call as messages between the reader's program, the gateway and the insurer. */
+export interface Way {
+  /** A name above the request, which is also the class of its colour. */
+  readonly outcome: string;
+  /** What happened, in two to four words. */
+  readonly says: string;
+  /** How far the request came. `store`: the gateway answers from its store. */
+  readonly reaches: "gateway" | "store" | "insurer";
+  /** Whether the insurer's answer came back. */
+  readonly insurerAnswers: boolean;
+  /** Whether the gateway's answer came back. */
+  readonly answers: boolean;
+}
+
+const WIDTH = 480;
+const PROGRAM = 56;
+const GATEWAY = 216;
+const INSURER = 424;
+const TOP = 56;
+const EACH = 62;
+
+/** Draws calls as a sequence, one below the other: the view box, and its elements. */
+export function sequence(ways: readonly Way[]): {
+  readonly viewBox: string;
+  readonly shapes: readonly Shape[];
+} {
+  const height = TOP + ways.length * EACH;
+  const columns = [
+    [PROGRAM, "Your program"],
+    [GATEWAY, "Gateway"],
+    [INSURER, "Insurer"],
+  ] as const;
+  return {
+    viewBox: `0 0 ${WIDTH} ${height}`,
+    shapes: [
+      ...columns.flatMap(([x, name]): readonly Shape[] => [
+        ["text", { x, y: 20, class: "column" }, name],
+        ["path", { class: "life", d: `M${x} 30V${height - 6}` }],
+      ]),
+      ...ways.map((way, index) => drawWay(way, TOP + 14 + index * EACH)),
+    ],
+  };
+}
+
+function drawWay({ answers, insurerAnswers, outcome, reaches, says }: Way, y: number): Shape {
+  const isSent = reaches === "insurer";
+  const back = y + 18;
+  return [
+    "g",
+    { class: outcome },
+    ...arrow("there", PROGRAM, GATEWAY, y),
+    ...(isSent ? arrow("there", GATEWAY, INSURER, y) : []),
+    ...(reaches === "gateway" ? [cross(GATEWAY + 26, y)] : []),
+    ...(isSent ? answer(INSURER, GATEWAY, back, insurerAnswers) : []),
+    ...answer(GATEWAY, PROGRAM, back, answers),
+    ["text", { x: PROGRAM + 12, y: y - 8, class: "name" }, outcome],
+    isSent
+      ? ["text", { x: GATEWAY + 12, y: y - 8 }, says]
+      : ["text", { x: GATEWAY + (reaches === "gateway" ? 44 : 14), y: y + 5 }, says],
+  ];
+}
+
+function answer(from: number, to: number, y: number, comes: boolean): readonly Shape[] {
+  return comes
+    ? arrow("back", from, to, y)
+    : [["path", { class: "back", d: `M${from} ${y}H${from - 66}` }], cross(from - 78, y)];
+}
+
+function arrow(way: "there" | "back", from: number, to: number, y: number): readonly Shape[] {
+  const point = to > from ? -1 : 1;
+  return [
+    ["path", { class: way, d: `M${from} ${y}H${to + point * 8}` }],
+    ["path", { class: "head", d: `M${to + point} ${y}l${point * 10} -5v10z` }],
+  ];
+}
+
+function cross(x: number, y: number): Shape {
+  return ["path", { class: "stop", d: `M${x - 8} ${y - 8}l16 16m0 -16l-16 16` }];
+}
