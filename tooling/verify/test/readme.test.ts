@@ -108,8 +108,10 @@ describe("docs/submissions.md", () => {
     expect(unknown).toBe('"code":"OUTCOME_UNKNOWN"');
     expect(found.at(-1)).toMatch(/^"applicationId":"D-\d{6}"$/);
   });
+});
 
-  it("says of every submission how its outcome is found out", async () => {
+describe("docs/reconciliation.md", () => {
+  it("has a row for every submission endpoint", async () => {
     const script = `
       import { existsSync, readdirSync } from "node:fs";
       const rows = [];
@@ -137,7 +139,7 @@ describe("docs/submissions.md", () => {
       },
     );
     expect(rows.length).toBeGreaterThan(0);
-    const text = readFileSync(join(repository, "docs/submissions.md"), "utf8");
+    const text = readFileSync(join(repository, "docs/reconciliation.md"), "utf8");
     expect(text.match(/^\| provider-\S+ \|.*$/gm)).toEqual(rows);
   });
 });

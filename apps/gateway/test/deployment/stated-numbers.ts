@@ -10,7 +10,10 @@ export interface StatedNumber {
   readonly unit?: number;
 }
 
-const OPERATING = "docs/operating.md";
+const DEPLOYING = "docs/deploying.md";
+const LIMITS = "docs/limits.md";
+const OBSERVING = "docs/observing.md";
+const UPGRADING = "docs/upgrading.md";
 const CONFIGURATION = "docs/configuration.md";
 const DECISIONS = "docs/decisions.md";
 const ERRORS = "docs/errors.md";
@@ -56,14 +59,14 @@ const stopMargin = {
 
 /** Numbers of no key of the configuration, whose defaults have a test of their own. */
 export const statedNumbers: readonly StatedNumber[] = [
-  { document: OPERATING, says: /^\| own addresses \|.*\| (\d+) a minute/m, ...ownLimit },
+  { document: LIMITS, says: /^\| own addresses \|.*\| (\d+) a minute/m, ...ownLimit },
   { document: CONFIGURATION, says: /own addresses, (\d+) in 60 seconds/, ...ownLimit },
   { document: DECISIONS, says: /and (\d+) to the gateway's own addresses/, ...ownLimit },
-  { document: OPERATING, says: /^\| requests sent ahead \|.*\| (\d+);/m, ...waiting },
+  { document: LIMITS, says: /^\| requests sent ahead \|.*\| (\d+);/m, ...waiting },
   { document: SECURITY, says: /\| (\d+) wait for the one before them/, ...waiting },
   { document: DECISIONS, says: /; (\d+) wait, more end the connection/, ...waiting },
   {
-    document: OPERATING,
+    document: UPGRADING,
     says: /written answer (\d+)\s+seconds after the longest call/,
     ...unread,
   },
@@ -76,9 +79,9 @@ export const statedNumbers: readonly StatedNumber[] = [
   { document: DECISIONS, says: /all faults at once, (\d+) at most/, ...faults },
   { document: ERRORS, says: /own value, up to (\d+)\s+seconds/, ...longestRetryAfter },
   { document: DECISIONS, says: /its `Retry-After`, (\d+) s at most/, ...longestRetryAfter },
-  { document: OPERATING, says: /\| (\d+) threads, or `UV_THREADPOOL_SIZE`/, ...threads },
+  { document: LIMITS, says: /\| (\d+) threads, or `UV_THREADPOOL_SIZE`/, ...threads },
   { document: CONFIGURATION, says: /resolve names; (\d+) when it is not\sset/, ...threads },
-  { document: OPERATING, says: /A gateway needs Node (\d+),/, ...node },
+  { document: DEPLOYING, says: /A gateway needs Node (\d+),/, ...node },
   { document: CONFIGURATION, says: /The gateway needs Node (\d+) or newer/, ...node },
   {
     document: "README.md",
@@ -87,53 +90,53 @@ export const statedNumbers: readonly StatedNumber[] = [
   },
   { document: "deploy/Dockerfile", says: /^FROM node:(\d+)-bookworm-slim$/m, ...node },
   {
-    document: OPERATING,
+    document: UPGRADING,
     says: /flight after the notice, [^.]* and (\d+)\s+seconds/,
     ...stopMargin,
   },
   { document: CONFIGURATION, says: /something remains (\d+) seconds after/, ...stopMargin },
   {
-    document: OPERATING,
+    document: LIMITS,
     says: /a reserve of (\d+) retries/,
     source: `${SOURCE}/insurers/resilience/retries.ts`,
     decides: /MOST_SAVED = ([\d_]+);/,
   },
   {
-    document: OPERATING,
+    document: LIMITS,
     says: /^\| stale responses \|.* (\d+) MB,/m,
     source: `${SOURCE}/insurers/lookups/lookup-responses.ts`,
     decides: /MOST_BYTES = ([\d_ *]+);/,
     unit: MEGABYTES,
   },
   {
-    document: OPERATING,
+    document: OBSERVING,
     says: /process buffers\s+(\d+) MB of lines/,
     source: `${SOURCE}/operator/logging/logger.ts`,
     decides: /MAX_UNWRITTEN_BYTES = ([\d_ *]+);/,
     unit: MEGABYTES,
   },
   {
-    document: OPERATING,
+    document: LIMITS,
     says: /twice as late, it refuses (\d+) in 100/,
     source: `${SOURCE}/http/shedding.ts`,
     decides: /LARGEST_SHARE = ([\d.]+);/,
     unit: 0.01,
   },
   {
-    document: OPERATING,
+    document: OBSERVING,
     says: /disconnected first, the status is (\d+)/,
     source: `${SOURCE}/operator/observation/request-metrics.ts`,
     decides: /callerGone \? (\d+) :/,
   },
   {
-    document: OPERATING,
+    document: OBSERVING,
     says: /or if (\d+) % or more of at least/,
     source: `${SOURCE}/operator/operations/provider-list.ts`,
     decides: /DEGRADED_ERROR_RATE = ([\d.]+);/,
     unit: 0.01,
   },
   {
-    document: OPERATING,
+    document: OBSERVING,
     says: /% or more of at least (\d+) calls/,
     source: `${SOURCE}/operator/operations/provider-list.ts`,
     decides: /LEAST_CALLS = ([\d_]+);/,

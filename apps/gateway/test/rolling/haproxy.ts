@@ -30,7 +30,7 @@ export async function freePorts(count: number): Promise<readonly number[]> {
 }
 
 /**
- * Starts haproxy before gateways, as docs/operating.md tells an operator to.
+ * Starts haproxy before gateways, as docs/deploying.md tells an operator to.
  * @throws Error when it is not installed
  */
 export async function startHaproxy(folder: string, servers: readonly Server[]): Promise<Haproxy> {

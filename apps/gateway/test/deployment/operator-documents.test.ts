@@ -4,39 +4,49 @@ import { logFields } from "../../src/operator/logging/fields.ts";
 import { messages } from "../../src/operator/logging/messages.ts";
 import { counters, gauges, histograms } from "../../src/operator/observation/metric-table.ts";
 import { headingsOf, namedIn, tableBelow } from "./document.ts";
-import { isThere, textOf } from "./repository.ts";
+import { isThere, namesIn, textOf } from "./repository.ts";
 
-const OPERATING = "docs/operating.md";
+const pages = ["README.md", ...namesIn("docs").map((name) => `docs/${name}`)].filter((path) =>
+  path.endsWith(".md"),
+);
 
-describe("docs/operating.md", () => {
+describe("docs/observing.md", () => {
   it("has every metric of the gateway with its labels, and no other", () => {
-    const told = tableBelow(OPERATING, "Metrics").flatMap(([names = "", labels = ""]) =>
-      namedIn(names).map((name) => [name, namedIn(labels)] as const),
+    const documented = tableBelow("docs/observing.md", "Metrics").flatMap(
+      ([names = "", labels = ""]) => namedIn(names).map((name) => [name, namedIn(labels)] as const),
     );
     const declared = Object.entries({ ...counters, ...histograms, ...gauges }).map(
       ([name, { labels }]) => [name, labels] as const,
     );
-    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(declared));
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(declared));
   });
 
   it("has every field of the log, and no other", () => {
-    const told = tableBelow(OPERATING, "Logs").flatMap(([names = ""]) => namedIn(names));
-    // pino's own, and what the log says of what it left out.
+    const documented = tableBelow("docs/observing.md", "Logs").flatMap(([names = ""]) =>
+      namedIn(names),
+    );
+    // Fields of pino, and the count of fields that are not in the list.
     const others = ["level", "time", "msg", "dropped"];
-    expect(told.toSorted()).toEqual([...Object.keys(logFields), ...others].toSorted());
+    expect(documented.toSorted()).toEqual([...Object.keys(logFields), ...others].toSorted());
   });
+});
 
-  it("quotes the log as it is written", () => {
-    const quoted = namedIn(textOf(OPERATING)).filter((name) => /^(?:an?|the) [a-z' ]+$/.test(name));
+describe("docs/alerts.md", () => {
+  it("quotes log messages as the gateway writes them", () => {
+    const quoted = namedIn(textOf("docs/alerts.md")).filter((name) =>
+      /^(?:an?|the) [a-z' ]+$/.test(name),
+    );
     expect(quoted.length).toBeGreaterThan(5);
     for (const words of quoted)
       expect(messages.filter((message) => message.startsWith(words))).toHaveLength(1);
   });
+});
 
-  it("names what refuses a start in production: keys, variables and options of Node", () => {
+describe("docs/deploying.md", () => {
+  it("names every key, variable and option of Node that refuses a start in production", () => {
     const source = textOf("apps/gateway/src/configuration/production.ts");
     const named = namedIn(
-      tableBelow(OPERATING, "When the gateway refuses to start")
+      tableBelow("docs/deploying.md", "When the gateway refuses to start")
         .filter(([what = ""]) => what.startsWith("in production: "))
         .flat()
         .join(" "),
@@ -54,18 +64,18 @@ describe("docs/operating.md", () => {
     ];
     expect(refused.length).toBeGreaterThan(10);
     const places = named.map((words) => words.split("=", 1)[0]);
-    // Of `listen` it is a part that is missing.
+    // The source refuses `listen` because its `tls` is missing.
     for (const name of refused) expect(places).toContain(name === "listen" ? "listen.tls" : name);
   });
 });
 
-describe("the links of", () => {
-  it.each([OPERATING, "docs/security.md", "docs/configuration.md"])("%s lead somewhere", (path) => {
-    const links = [...textOf(path).matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
-    for (const link of links.filter((one) => !one.startsWith("https:"))) {
+describe("a page of the documentation", () => {
+  it.each(pages)("has only links to files and headings that exist: %s", (path) => {
+    const links = [...textOf(path).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = ""]) => link);
+    for (const link of links.filter((one) => !/^https?:/.test(one))) {
       const [file = "", anchor] = link.split("#");
       const target = file === "" ? path : join(dirname(path), file);
-      expect(isThere(target) ? target : "nothing").toBe(target);
+      expect(isThere(target) ? target : `${path} links to ${link}`).toBe(target);
       if (anchor === undefined) continue;
       expect(headingsOf(target).map((heading) => heading.anchor)).toContain(anchor);
     }
