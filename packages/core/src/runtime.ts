@@ -140,4 +140,5 @@ export {
   reconciliationValues,
 } from "./contract/reconciliation.ts";
 export { isOneRoute } from "./contract/routes.ts";
+export * from "./own/index.ts";
 export * from "./rules/index.ts";

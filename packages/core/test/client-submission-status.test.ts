@@ -47,38 +47,19 @@ describe("asking for a submission", () => {
   });
 
   it.each<[string, unknown, readonly string[]]>([
-    [
-      "a list",
-      [],
-      [
-        "/submissionId",
-        "/provider",
-        "/endpoint",
-        "/state",
-        "/insurerId",
-        "/receivedAt",
-        "/updatedAt",
-        "/askAgainAt",
-        "/answer",
-      ],
-    ],
+    ["a list", [], [""]],
     ["null", null, [""]],
     [
-      "other fields of another type",
-      { ...succeeded, submissionId: 1, provider: 2, endpoint: 3, receivedAt: 4 },
-      ["/submissionId", "/provider", "/endpoint", "/receivedAt"],
+      "an object with fields of other types",
+      { ...succeeded, submissionId: 1, state: 7, insurerId: 7, updatedAt: "yesterday" },
+      ["/submissionId", "/state", "/insurerId", "/updatedAt"],
     ],
     [
-      "an answer without a status",
-      { ...succeeded, answer: { status: "201", body: 1 } },
-      ["/answer"],
+      "half an answer",
+      { ...succeeded, answer: { status: "201" } },
+      ["/answer/status", "/answer/body"],
     ],
-    ["a text for an answer", { ...succeeded, answer: "x" }, ["/answer"]],
-    ["no object", "x", [""]],
-    ["a field of another type", { ...succeeded, state: 7, insurerId: 7 }, ["/state", "/insurerId"]],
-    ["no instant", { ...succeeded, updatedAt: "yesterday" }, ["/updatedAt"]],
-    ["half an answer", { ...succeeded, answer: { status: 201 } }, ["/answer"]],
-    ["a missing field", { ...succeeded, answer: undefined }, ["/answer"]],
+    ["an object without an answer", { ...succeeded, answer: undefined }, ["/answer"]],
   ])("refuses an answer that is %s", async (_, answer, pointers) => {
     const server = await scriptedServer(json(answer));
     expect(await failureOf(connect(server.address).submission(id))).toMatchObject({

@@ -4,14 +4,14 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, statSync } f
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { createTransport, type Transport } from "@insurance-gateway/core/transport";
-import type { AttachAnswer, PublishedScenario } from "./control.ts";
+import type { AttachAnswer } from "./control.ts";
 import { readAddress, type SandboxOrder } from "./order.ts";
 
 /** A sandbox process that this gateway uses. */
 export interface AttachedSandbox {
   /** Its base address; a provider's simulated insurer is at `/{provider id}` below it. */
   readonly address: string;
-  readonly scenarios: readonly PublishedScenario[];
+  readonly scenarios: AttachAnswer["scenarios"];
   /** The settings that a gateway needs for each simulated insurer, by the provider's id. */
   readonly settings: AttachAnswer["settings"];
   /** The credentials that each simulated insurer requires, by its provider. */

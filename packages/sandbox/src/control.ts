@@ -4,17 +4,12 @@ import type {
   SandboxScenario,
   ScenarioProblem,
 } from "@insurance-gateway/adapter/sandbox";
+import type { ListedScenario } from "@insurance-gateway/core/runtime";
 import type { FastifyInstance } from "fastify";
 import type { Attachments } from "./attachments.ts";
 
-/** One scenario of one simulated insurer, as the gateway publishes it. */
-export interface PublishedScenario {
-  readonly provider: string;
-  readonly endpoint: string;
-  readonly name: string;
-  readonly effect: string;
-  readonly when: { readonly pointer: string; readonly equals: string | number } | null;
-  /** The problem that the gateway answers with; null if the call succeeds. */
+/** One scenario of one simulated insurer, as the gateway lists it. */
+interface PublishedScenario extends ListedScenario {
   readonly problem: ScenarioProblem | null;
 }
 

@@ -1,42 +1,16 @@
-import { Refusal } from "@insurance-gateway/core/runtime";
+import {
+  type ProviderHistory,
+  type ProviderStatus,
+  type ProviderStatusList,
+  Refusal,
+} from "@insurance-gateway/core/runtime";
 import { AVAILABILITY_DAYS } from "../accounts/usage/account-usage.ts";
 import { type Days, daysAfter } from "../accounts/usage/days.ts";
 import type { ProviderTraffic } from "../events.ts";
 import type { MaintenancePlan, MaintenanceWindow } from "../insurers/resilience/maintenance.ts";
 import type { CountedAttempts } from "../store/stored-usage.ts";
 import type { ProviderHealth } from "./observation/provider-health.ts";
-import { type ProviderState, stateOf } from "./operations/provider-list.ts";
-
-/** How an insurer is, as callers read it. */
-export interface ListedStatus {
-  /** The provider's path segment. */
-  readonly segment: string;
-  /** The provider's id. */
-  readonly provider: string;
-  /** In this process, which has its own breaker; `maintenance` in a window that the operator has declared. */
-  readonly state: ProviderState | "maintenance";
-  /** The windows that have not ended, with instants of RFC 3339. */
-  readonly maintenance: readonly {
-    readonly from: string;
-    readonly to: string;
-    readonly note: string | null;
-  }[];
-}
-
-/** How an insurer is, and has been. */
-export interface DetailedStatus extends ListedStatus {
-  /** The last 90 days, the newest first; null while the store is unavailable. */
-  readonly days: readonly DayOfAvailability[] | null;
-  /** When it was so, an instant of RFC 3339. */
-  readonly at: string;
-}
-
-/** How available an insurer was on a calendar day in the gateway's time zone. */
-export interface DayOfAvailability {
-  readonly day: string;
-  /** The share of calls that did not fail by the insurer's fault, from 0 to 1; null on a day without calls. */
-  readonly availability: number | null;
-}
+import { stateOf } from "./operations/provider-list.ts";
 
 /** What callers can learn of the insurers. */
 export type ProviderStatuses = ReturnType<typeof createProviderStatuses>;
@@ -62,7 +36,7 @@ export function createProviderStatuses({
   now,
   traffic,
 }: ProviderStatusesParts) {
-  const statusOf = ({ breaker, provider, queued, segment }: ProviderTraffic): ListedStatus => {
+  const statusOf = ({ breaker, provider, queued, segment }: ProviderTraffic): ProviderStatus => {
     const { calls, errorRate } = health.figures(segment);
     const isMaintained = maintenance.current(segment) !== null;
     // One broker's credentials are no other broker's business.
@@ -77,12 +51,12 @@ export function createProviderStatuses({
   const at = (): string => new Date(now()).toISOString();
   return {
     /** All of them, in the order of the configuration. */
-    list: (): { readonly items: readonly ListedStatus[]; readonly at: string } => ({
+    list: (): ProviderStatusList => ({
       items: traffic().map(statusOf),
       at: at(),
     }),
     /** One; throws a Refusal when there is no such segment. */
-    async one(segment: string): Promise<DetailedStatus> {
+    async one(segment: string): Promise<ProviderHistory> {
       const found = traffic().find((one) => one.segment === segment);
       if (found === undefined)
         throw new Refusal("NOT_FOUND", {
@@ -99,7 +73,7 @@ export function createProviderStatuses({
   };
 }
 
-function legible({ from, note, to }: MaintenanceWindow): ListedStatus["maintenance"][number] {
+function legible({ from, note, to }: MaintenanceWindow): ProviderStatus["maintenance"][number] {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), note };
 }
 
@@ -107,7 +81,7 @@ function lastDays(
   counted: readonly CountedAttempts[],
   segment: string,
   today: string,
-): readonly DayOfAvailability[] {
+): NonNullable<ProviderHistory["days"]> {
   const own = new Map(
     counted.flatMap((one) => (one.segment === segment ? [[one.day, one] as const] : [])),
   );

@@ -1,4 +1,18 @@
-import { askedKey, type StatusAnswer } from "@insurance-gateway/core/runtime";
+import type { Endpoint } from "@insurance-gateway/core/contract";
+import {
+  askedKey,
+  findSubmission,
+  type ListedScenario,
+  listProviders,
+  listScenarios,
+  type ProviderHistory,
+  type ProviderStatusList,
+  type ResponseOf,
+  readProviderStatus,
+  readSubmission,
+  type StatusAnswer,
+  type SubmissionStatus,
+} from "@insurance-gateway/core/runtime";
 import type { Caller } from "../callers/caller.ts";
 import { createCallerLimit, type LimitCaller } from "../callers/caller-limits.ts";
 import type { RequestHead } from "../http/exchange.ts";
@@ -25,73 +39,66 @@ export interface OwnParts {
   readonly submissions: Pick<Submissions, "status" | "statusByKey">;
   /** The status of the insurers. */
   readonly providers: {
-    readonly list: () => unknown;
-    readonly one: (segment: string) => Promise<unknown>;
+    readonly list: () => ProviderStatusList;
+    readonly one: (segment: string) => Promise<ProviderHistory>;
   };
   /** The scenarios of the simulated insurers; null when no insurer is simulated. */
-  readonly scenarios: readonly unknown[] | null;
+  readonly scenarios: readonly ListedScenario[] | null;
 }
 
 /** A route of the gateway itself; it answers with a JSON value. */
 export interface OwnRoute {
   readonly template: string;
   readonly limitCaller: LimitCaller;
-  readonly answer: (request: OwnRequest, parts: OwnParts) => Promise<OwnAnswer>;
+  readonly answer: AnswerOwn;
 }
 
+type AnswerOwn<Body = unknown> = (request: OwnRequest, parts: OwnParts) => Promise<OwnAnswer<Body>>;
+
 /** The answer of an own route: a body for JSON, and headers of its own. */
-export interface OwnAnswer {
-  readonly body: unknown;
+export interface OwnAnswer<Body = unknown> {
+  readonly body: Body;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The gateway's own routes: the state of a submission, the status of the insurers, and the scenarios of simulated ones. */
+/** The gateway's own routes: each is declared in core, and answers with the declared type. */
 export function ownRoutes(
   basePath: string,
   { hasScenarios }: { readonly hasScenarios: boolean },
 ): readonly PlacedRoute<OwnRoute>[] {
   const limitCaller = createCallerLimit(() => OWN_LIMIT);
   const limitStates = createCallerLimit(() => OWN_LIMIT);
-  const routes: readonly OwnRoute[] = [
-    {
-      limitCaller: limitStates,
-      template: "/submissions/{submissionId}",
-      answer: async ({ caller, params }, { submissions }) =>
-        stateAnswer(await submissions.status(caller, params.submissionId ?? "")),
-    },
-    {
-      limitCaller: limitStates,
-      template: "/submissions",
-      answer: async ({ caller, headers, query }, { submissions }) =>
-        stateAnswer(
-          await submissions.statusByKey(caller, askedKey(query(), headers["idempotency-key"])),
-        ),
-    },
-    {
-      limitCaller,
-      template: "/providers",
-      answer: async (_, { providers }) => ({ body: providers.list() }),
-    },
-    {
-      limitCaller,
-      template: "/providers/{segment}/status",
-      answer: async ({ params }, { providers }) => ({
-        body: await providers.one(params.segment ?? ""),
-      }),
-    },
-    {
-      limitCaller,
-      template: "/sandbox/scenarios",
-      answer: async (_, { scenarios }) => ({ body: { items: scenarios } }),
-    },
+  const placed = <Declared extends Endpoint>(
+    { method, path }: Declared,
+    limit: LimitCaller,
+    answer: AnswerOwn<ResponseOf<Declared>>,
+  ): PlacedRoute<OwnRoute> => ({
+    method,
+    path: basePath + path,
+    route: { template: path, limitCaller: limit, answer },
+  });
+  const scenarioRoute = placed(listScenarios, limitCaller, async (_, { scenarios }) => ({
+    body: { items: scenarios ?? [] },
+  }));
+  return [
+    placed(readSubmission, limitStates, async ({ caller, params }, { submissions }) =>
+      stateAnswer(await submissions.status(caller, params.submissionId ?? "")),
+    ),
+    placed(findSubmission, limitStates, async ({ caller, headers, query }, { submissions }) =>
+      stateAnswer(
+        await submissions.statusByKey(caller, askedKey(query(), headers["idempotency-key"])),
+      ),
+    ),
+    placed(listProviders, limitCaller, async (_, { providers }) => ({ body: providers.list() })),
+    placed(readProviderStatus, limitCaller, async ({ params }, { providers }) => ({
+      body: await providers.one(params.segment ?? ""),
+    })),
+    ...(hasScenarios ? [scenarioRoute] : []),
   ];
-  return routes
-    .filter(({ template }) => hasScenarios || template !== "/sandbox/scenarios")
-    .map((route) => ({ method: "GET", path: basePath + route.template, route }));
 }
 
 /** The state of a submission, with the time to ask again as `Retry-After`, too: it needs no clock of the caller. */
-function stateAnswer({ retryAfterSeconds, ...body }: StatusAnswer): OwnAnswer {
+function stateAnswer({ retryAfterSeconds, ...body }: StatusAnswer): OwnAnswer<SubmissionStatus> {
   const headers = retryAfterSeconds === null ? {} : { "retry-after": String(retryAfterSeconds) };
   return { body, headers };
 }

@@ -1,7 +1,7 @@
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import type { Caller } from "../../src/callers/caller.ts";
-import { type OwnParts, type OwnRoute, ownRoutes } from "../../src/pipeline/own-routes.ts";
+import { ownRoutes } from "../../src/pipeline/own-routes.ts";
 import { createRouteTable, type PlacedRoute } from "../../src/routing/route-table.ts";
 
 const caller: Caller = { issuer: "i", subject: "s", tenant: null, scopes: null };
@@ -67,68 +67,8 @@ describe("the table of routes", () => {
 });
 
 describe("the gateway's own routes", () => {
-  const calls: unknown[] = [];
-  const routesWith = (hasScenarios: boolean): readonly PlacedRoute<OwnRoute>[] =>
-    ownRoutes("/insurance", { hasScenarios });
-  const parts: OwnParts = {
-    scenarios: [],
-    submissions: {
-      async status(...given) {
-        calls.push(given);
-        // Nothing here reads more of it.
-        return { submissionId: "id-1", retryAfterSeconds: 5 } as never;
-      },
-      async statusByKey(_, asked) {
-        return { ...asked, retryAfterSeconds: null } as never;
-      },
-    },
-    providers: { list: () => "all", one: async (segment) => `one ${segment}` },
-  };
-  const answerOf = async (
-    { route }: PlacedRoute<OwnRoute>,
-    params: object = {},
-  ): Promise<unknown> => {
-    const asked = {
-      caller,
-      params: { ...params },
-      query: () => new URLSearchParams("segment=motor&endpoint=createApplication"),
-      headers: { "idempotency-key": ['"k";generated'] },
-    };
-    return route.answer(asked, parts);
-  };
-
-  it("are the state of a submission, the status of insurers, and the scenarios of simulated ones", async () => {
-    const routes = routesWith(true);
-    expect(routes.map(({ method, path, route }) => [method, path, route.template])).toEqual([
-      ["GET", "/insurance/submissions/{submissionId}", "/submissions/{submissionId}"],
-      ["GET", "/insurance/submissions", "/submissions"],
-      ["GET", "/insurance/providers", "/providers"],
-      ["GET", "/insurance/providers/{segment}/status", "/providers/{segment}/status"],
-      ["GET", "/insurance/sandbox/scenarios", "/sandbox/scenarios"],
-    ]);
-    expect(routesWith(false)).toHaveLength(4);
-    const params = { submissionId: "id-1", segment: "motor" };
-    const answers = await Promise.all(routes.map((route) => answerOf(route, params)));
-    const asked = { segment: "motor", endpoint: "createApplication", key: "k" };
-    expect(answers).toEqual([
-      { body: { submissionId: "id-1" }, headers: { "retry-after": "5" } },
-      { body: asked, headers: {} },
-      { body: "all" },
-      { body: "one motor" },
-      { body: { items: [] } },
-    ]);
-    const [submission, , , status] = routes;
-    if (submission === undefined || status === undefined) throw new Error("They are missing");
-    await answerOf(submission);
-    expect(await answerOf(status)).toEqual({ body: "one " });
-    expect(calls).toEqual([
-      [caller, "id-1"],
-      [caller, ""],
-    ]);
-  });
-
-  it("limit a caller together to 600 requests a minute", async () => {
-    const [one, other] = routesWith(false);
+  it("limit a caller together to 600 requests a minute", () => {
+    const [one, other] = ownRoutes("/insurance", { hasScenarios: false });
     const limits = [one?.route.limitCaller(caller), other?.route.limitCaller(caller)];
     expect(limits).toEqual([
       { "ratelimit-policy": '"caller";q=600;w=60', ratelimit: '"caller";r=599;t=60' },

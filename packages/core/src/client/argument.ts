@@ -2,7 +2,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import { type Fault, isPlainName } from "../contract/faults.ts";
 import { nearestNames } from "../contract/nearest-names.ts";
 import { ConfigurationError } from "../errors/index.ts";
-import { isRecord } from "./own-schema.ts";
+import { isRecord } from "./record.ts";
 
 /** Whether a value is an object with names, not a list. */
 export function isNamedValues(value: unknown): value is object {

@@ -9,6 +9,8 @@ import {
   type ResolveOptions,
 } from "../errors/index.ts";
 import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
+import { listProviders, readProviderStatus } from "../own/provider-status.ts";
+import { findSubmission, readSubmission, type SubmissionStatus } from "../own/submission-status.ts";
 import type { RouteSettings } from "../transport/route-settings.ts";
 import { realTime, type Transport, type TransportResponse } from "../transport/transport.ts";
 import { headOf, readAnswer } from "./answer.ts";
@@ -28,7 +30,6 @@ import {
   type GatewayOptions,
   timeoutOf,
 } from "./options.ts";
-import { readProviderStatus, readProviders } from "./provider-status.ts";
 import {
   type CallInput,
   nameOf,
@@ -37,7 +38,6 @@ import {
   type UncheckedInput,
 } from "./request.ts";
 import type { QueryOptions, ResumedSubmission, SubmissionQueries } from "./submission-queries.ts";
-import { findSubmission, readSubmission, type SubmissionStatus } from "./submission-status.ts";
 import { userAgent } from "./user-agent.ts";
 
 /**
@@ -103,34 +103,26 @@ export function openGateway(
     time,
     longestMs: defaultMs,
     limited: (given) => limited(given, Number.POSITIVE_INFINITY),
-    async submission(submissionId, limits) {
-      const input = { ...limits, params: { submissionId } };
-      const answer = await exchange(readSubmission, input, input, [], (response) =>
-        readAnswer(readSubmission, response),
-      );
-      // The answer is checked against the schema of a SubmissionStatus.
-      return answer.data as SubmissionStatus;
-    },
-    async submissionByKey(endpoint, key, limits) {
-      const query = new URLSearchParams({
-        segment: addressOf(endpoint.provider, limits.segment).slice(baseUrl.length + 1),
-        endpoint: nameOf(endpoint),
-      });
-      const request: PreparedRequest = {
-        submission: null,
-        method: "GET",
-        url: `${baseUrl}/submissions?${query.toString()}`,
-        headers: { accept: "application/json", [KEY_HEADER]: quotedKey(key) },
-        isRepeatable: true,
-      };
-      const sending = sendingOf(findSubmission, limits);
-      const answer = attempt(findSubmission, request, sending, (response) =>
-        readAnswer(findSubmission, response),
-      );
-      // The answer is checked against the schema of a SubmissionStatus.
-      return (await answer) as SubmissionStatus;
+    submission: (submissionId, limits) => ask(readSubmission, { params: { submissionId } }, limits),
+    submissionByKey(endpoint, key, limits) {
+      const segment = addressOf(endpoint.provider, limits.segment).slice(baseUrl.length + 1);
+      const query = { segment, endpoint: nameOf(endpoint) };
+      return ask(findSubmission, { query, headers: { [KEY_HEADER]: quotedKey(key) } }, limits);
     },
   };
+
+  /** Asks the gateway itself for a submission. */
+  async function ask(
+    endpoint: typeof readSubmission | typeof findSubmission,
+    part: CallInput,
+    limits: ResolveOptions,
+  ): Promise<SubmissionStatus> {
+    const answer = await exchange(endpoint, part, limits, [], (response) =>
+      readAnswer(endpoint, response),
+    );
+    // The answer is checked against the schema of a SubmissionStatus.
+    return answer.data as SubmissionStatus;
+  }
 
   /** Checks a request, sends it and reads its answer. */
   async function exchange<Data>(
@@ -265,7 +257,7 @@ export function openGateway(
         ]);
       return reported(queries.submissionByKey(endpoint, key, limited(given, defaultMs)));
     },
-    providers: (callOptions) => typedCall(readProviders, { ...callOptions }),
+    providers: (callOptions) => typedCall(listProviders, { ...callOptions }),
     providerStatus: (segment, callOptions) =>
       typedCall(readProviderStatus, { ...callOptions, params: { segment } }),
     // The type of each result is that of its function.

@@ -13,7 +13,7 @@ import {
   setupFaultOf,
   TransportError,
 } from "../transport/transport.ts";
-import { isRecord } from "./own-schema.ts";
+import { isRecord } from "./record.ts";
 import { nameOf } from "./request.ts";
 
 /** The outcome of a call without a usable answer, and the advice for the application. */

@@ -5,15 +5,15 @@ import type { InputOf, ResponseOf, TypesOf } from "../contract/input.ts";
 import type { Provider } from "../contract/provider.ts";
 import type { ResolveOptions } from "../errors/index.ts";
 import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
+import type { ProviderHistory, ProviderStatusList } from "../own/provider-status.ts";
+import type { SubmissionStatus } from "../own/submission-status.ts";
 import type { Call, WithResponse } from "./call.ts";
 import type { Download } from "./download.ts";
 import type { Calls, EachOptions, EachResult } from "./each.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { CallOptions, FurtherHeaders, SubmissionOptions } from "./options.ts";
-import type { ProviderHistory, ProviderStatusList } from "./provider-status.ts";
 import type { SearchCall } from "./search.ts";
 import type { ResumedSubmission } from "./submission-queries.ts";
-import type { SubmissionStatus } from "./submission-status.ts";
 
 /** The return type of a call, which depends on the endpoint's kind. */
 export type ResultOf<E extends Endpoint> = E["kind"] extends "document"

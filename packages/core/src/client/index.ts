@@ -1,4 +1,13 @@
 export type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
+export type {
+  DayOfAvailability,
+  MaintenanceWindow,
+  ProviderHistory,
+  ProviderState,
+  ProviderStatus,
+  ProviderStatusList,
+} from "../own/provider-status.ts";
+export type { SubmissionState, SubmissionStatus } from "../own/submission-status.ts";
 export type { ResponseHead } from "./answer.ts";
 export type { Call, WithResponse } from "./call.ts";
 export type { Download } from "./download.ts";
@@ -14,14 +23,5 @@ export type {
 export type { CallAttempt, CallFailure } from "./hooks.ts";
 export { type KeyStore, memoryKeyStore, type StoredKey } from "./key-store.ts";
 export type { CallOptions, FurtherHeaders, GatewayOptions, SubmissionOptions } from "./options.ts";
-export type {
-  DayOfAvailability,
-  MaintenanceWindow,
-  ProviderHistory,
-  ProviderState,
-  ProviderStatus,
-  ProviderStatusList,
-} from "./provider-status.ts";
 export type { SearchCall } from "./search.ts";
 export type { ResumedSubmission } from "./submission-queries.ts";
-export type { SubmissionState, SubmissionStatus } from "./submission-status.ts";

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/index.ts";
 import type { TransportResponse } from "../transport/transport.ts";
 import type { WithResponse } from "./call.ts";
 import type { Report } from "./hooks.ts";
-import { isRecord } from "./own-schema.ts";
+import { isRecord } from "./record.ts";
 import type { CallInput } from "./request.ts";
 import type { SubmissionCode } from "./submission-code.ts";
 

@@ -7,6 +7,7 @@ import {
   type ResolveOptions,
 } from "../errors/index.ts";
 import type { SubmissionResult, Unknown } from "../errors/outcome-unknown-error.ts";
+import type { SubmissionStatus } from "../own/submission-status.ts";
 import type { CancellationSignal, TransportTime } from "../transport/transport.ts";
 import { checkOptions } from "./argument.ts";
 import { pause } from "./attempts.ts";
@@ -14,7 +15,6 @@ import { isSameKey, type KeyStore, type StoredKey, storedKey } from "./key-store
 import type { CallOptions } from "./options.ts";
 import { askAgainAfter, unknownSubmission } from "./outcome.ts";
 import { resultOfError, resultOfStatus } from "./submission-results.ts";
-import type { SubmissionStatus } from "./submission-status.ts";
 
 /** How this client asks the gateway about submissions. */
 export interface SubmissionQueries {

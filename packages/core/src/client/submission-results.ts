@@ -9,11 +9,11 @@ import {
   RequestInvalidError,
 } from "../errors/index.ts";
 import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
+import type { SubmissionStatus } from "../own/submission-status.ts";
 import type { WithResponse } from "./call.ts";
 import { type AskedSubmission, submissionIdIn, unknownSubmission } from "./outcome.ts";
 import { asProblem } from "./problem.ts";
 import { nameOf } from "./request.ts";
-import type { SubmissionStatus } from "./submission-status.ts";
 
 /** Makes the result of a call that the gateway answered. */
 export function resultOfAnswer(

@@ -1,11 +1,11 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { GatewayError, RequestInvalidError } from "../errors/index.ts";
+import type { SubmissionStatus } from "../own/submission-status.ts";
 import { KEY_HEADER, mayBeSentKey } from "./idempotency-key.ts";
 import { concluded, type SentSubmission, unknownSubmission } from "./outcome.ts";
 import type { UncheckedInput } from "./request.ts";
 import { isNotFound } from "./submission-queries.ts";
 import { dateOf } from "./submission-results.ts";
-import type { SubmissionStatus } from "./submission-status.ts";
 
 /** How to find out whether an earlier call sent a key. */
 export interface EarlierUse extends Pick<SentSubmission, "now" | "resolve"> {

@@ -1,3 +1,4 @@
+import type { SubmissionStatus } from "../own/submission-status.ts";
 import { bodyIn, type StoredAnswer } from "./stored-answer.ts";
 
 /**
@@ -59,21 +60,10 @@ export function secondsUntil(nextQueryAt: number | null, running: number): numbe
 }
 
 /** The answer of `GET /submissions/{submissionId}`. */
-export interface StatusAnswer {
-  readonly submissionId: string;
-  readonly provider: string;
-  readonly endpoint: string;
+export interface StatusAnswer extends SubmissionStatus {
   readonly state: SubmissionState;
-  /** The insurer's own identifier, when it is known. */
-  readonly insurerId: string | null;
-  readonly receivedAt: string;
-  readonly updatedAt: string;
-  /** When to ask again; null once it has ended, or if a person has to find out. */
-  readonly askAgainAt: string | null;
-  /** The same in seconds from now, for the header `Retry-After`. */
+  /** `askAgainAt` in seconds from now, for the header `Retry-After`. */
   readonly retryAfterSeconds: number | null;
-  /** The answer of the submission, as long as it is stored. */
-  readonly answer: { readonly status: number; readonly body: unknown } | null;
 }
 
 /**

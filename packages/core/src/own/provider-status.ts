@@ -1,6 +1,11 @@
+import * as z from "zod/mini";
 import type { Read } from "../contract/endpoint.ts";
 import type { OpenEnum } from "../contract/open-enum.ts";
-import { isInstant, isRecord, isText, schemaOf } from "./own-schema.ts";
+import type { Schema } from "../contract/schema.ts";
+import { list } from "../schema/composites.ts";
+import { openEnum } from "../schema/formats.ts";
+import { loose, zod } from "../schema/object.ts";
+import { time } from "./time.ts";
 
 /**
  * The availability of an insurer. `up`: calls succeed, or there are none. `degraded`: calls wait or some fail. `down`:
@@ -11,7 +16,9 @@ export type ProviderState = OpenEnum<"up" | "degraded" | "down" | "maintenance">
 
 /** A period in which an insurer accepts no submissions, with instants of RFC 3339 in UTC. The end is exclusive. */
 export interface MaintenanceWindow {
+  /** Its first instant. */
   readonly from: string;
+  /** The instant at which it is over. */
   readonly to: string;
   /** The operator's note; null if there is none. */
   readonly note: string | null;
@@ -23,6 +30,7 @@ export interface ProviderStatus {
   readonly segment: string;
   /** The provider's id. */
   readonly provider: string;
+  /** `up`, `degraded` (calls wait or some fail), `down` (the gateway does not call it for some time) or `maintenance`. */
   readonly state: ProviderState;
   /** The windows that have not ended. */
   readonly maintenance: readonly MaintenanceWindow[];
@@ -52,71 +60,62 @@ export interface ProviderHistory extends ProviderStatus {
   readonly at: string;
 }
 
+const window: Schema<MaintenanceWindow> = loose<MaintenanceWindow>({
+  from: time,
+  to: time,
+  note: z.nullable(z.string()),
+});
+
 const statusFields = {
-  segment: isText,
-  provider: isText,
-  state: isText,
-  maintenance: isListOf(isWindow),
+  segment: z.string(),
+  provider: z.string(),
+  state: openEnum("up", "degraded", "down", "maintenance"),
+  maintenance: list(zod(window)),
 };
 
-/** The gateway's own endpoint for the state of all insurers. */
-export const readProviders: Read<{ response: ProviderStatusList }> = {
+const providerStatus: Schema<ProviderStatus> = loose<ProviderStatus>(statusFields);
+
+export const providerStatusList: Schema<ProviderStatusList> = loose<ProviderStatusList>({
+  items: list(zod(providerStatus)),
+  at: time,
+});
+
+const dayOfAvailability: Schema<DayOfAvailability> = loose<DayOfAvailability>({
+  day: z.string().check(z.meta({ format: "date" })),
+  availability: z.nullable(z.number()),
+});
+
+export const providerHistory: Schema<ProviderHistory> = loose<ProviderHistory>({
+  ...statusFields,
+  days: z.nullable(list(zod(dayOfAvailability))),
+  at: time,
+});
+
+/** The path of an insurer's status. */
+export interface ProviderParams {
+  /** The provider's path segment on this gateway, as the list of providers has it. */
+  readonly segment: string;
+}
+
+export const providerParams: Schema<ProviderParams> = loose<ProviderParams>({
+  segment: z.string(),
+});
+
+/** Lists the providers with their availability. No insurer is called. The token needs no scope. */
+export const listProviders: Read<{ response: ProviderStatusList }> = {
   kind: "read",
   provider: "",
   method: "GET",
   path: "/providers",
-  response: {
-    200: schemaOf<ProviderStatusList>({
-      items: isListOf((item) => hasFields(item, statusFields)),
-      at: isInstant,
-    }),
-  },
+  response: { 200: providerStatusList },
 };
 
-/** The gateway's own endpoint for the state of one insurer. */
-export const readProviderStatus: Read<{
-  params: { segment: string };
-  response: ProviderHistory;
-}> = {
+/** Reads the availability of a provider, now and on each of the last 90 days. No insurer is called. The token needs no scope. */
+export const readProviderStatus: Read<{ params: ProviderParams; response: ProviderHistory }> = {
   kind: "read",
   provider: "",
   method: "GET",
   path: "/providers/{segment}/status",
-  params: schemaOf<{ segment: string }>({ segment: (value) => isText(value) && value !== "" }),
-  response: {
-    200: schemaOf<ProviderHistory>({
-      ...statusFields,
-      days: (value) => value === null || isListOf(isDay)(value),
-      at: isInstant,
-    }),
-  },
+  params: providerParams,
+  response: { 200: providerHistory },
 };
-
-function isWindow(value: unknown): boolean {
-  return hasFields(value, {
-    from: isInstant,
-    to: isInstant,
-    note: (note) => note === null || isText(note),
-  });
-}
-
-function isDay(value: unknown): boolean {
-  return hasFields(value, {
-    day: isText,
-    availability: (share) => share === null || typeof share === "number",
-  });
-}
-
-function isListOf(isItem: (value: unknown) => boolean): (value: unknown) => boolean {
-  return (value) => Array.isArray(value) && value.every(isItem);
-}
-
-function hasFields(
-  value: unknown,
-  fields: Readonly<Record<string, (value: unknown) => boolean>>,
-): boolean {
-  return (
-    isRecord(value) &&
-    Object.entries(fields).every(([name, holds]) => holds(Reflect.get(value, name)))
-  );
-}

@@ -1,0 +1,11 @@
+/** The gateway's own endpoints. They are declared like those of a provider, so that clients, routes and documents follow. */
+export { gatewayItself } from "./gateway-itself.ts";
+export {
+  listProviders,
+  type ProviderHistory,
+  type ProviderStatus,
+  type ProviderStatusList,
+  readProviderStatus,
+} from "./provider-status.ts";
+export { type ListedScenario, listScenarios, type ScenarioList } from "./scenarios.ts";
+export { findSubmission, readSubmission, type SubmissionStatus } from "./submission-status.ts";

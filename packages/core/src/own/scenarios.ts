@@ -1,0 +1,81 @@
+import * as z from "zod/mini";
+import type { Read } from "../contract/endpoint.ts";
+import type { Schema } from "../contract/schema.ts";
+import { list } from "../schema/composites.ts";
+import { loose, zod } from "../schema/object.ts";
+
+/** A test case of a simulated insurer. A request asks for it with its name in the header `X-Sandbox-ListedScenario`. */
+export interface ListedScenario {
+  /** The id of the provider. */
+  readonly provider: string;
+  /** The name of the endpoint that it is for. */
+  readonly endpoint: string;
+  /** The value of `X-Sandbox-ListedScenario`. */
+  readonly name: string;
+  /** The effect, in words. */
+  readonly effect: string;
+  /** A value in the request that asks for the scenario without the header; null if only the header does. */
+  readonly when: ScenarioValue | null;
+  /** The problem that the caller gets; null if the call succeeds. */
+  readonly problem: ScenarioProblem | null;
+}
+
+/** The problem of a scenario, with the meaning that its code has here. */
+export interface ScenarioProblem {
+  /** The code: `PROVIDER_REJECTED`. */
+  readonly code: string;
+  /** What the call does at the insurer: `not_sent`, `rejected`, `unknown` or `executed`. */
+  readonly outcome: string;
+  /** Whether to send the call again: `safe`, `same_key`, `after_check` or `never`. */
+  readonly retry: string;
+}
+
+/** A test value in a request. */
+export interface ScenarioValue {
+  /** Its place in the request: a JSON Pointer, such as `/body/holder/afm` or `/query/applicationId`. */
+  readonly pointer: string;
+  /** The value. */
+  readonly equals: string | number;
+}
+
+/** The scenarios of all simulated insurers of a gateway. */
+export interface ScenarioList {
+  /** All of them, provider by provider. */
+  readonly items: readonly ListedScenario[];
+}
+
+const scenarioValue: Schema<ScenarioValue> = loose<ScenarioValue>({
+  pointer: z.string(),
+  equals: z.union([z.string(), z.number()]),
+});
+
+const scenarioProblem: Schema<ScenarioProblem> = loose<ScenarioProblem>({
+  code: z.string(),
+  outcome: z.string(),
+  retry: z.string(),
+});
+
+const listedScenario: Schema<ListedScenario> = loose<ListedScenario>({
+  provider: z.string(),
+  endpoint: z.string(),
+  name: z.string(),
+  effect: z.string(),
+  when: z.nullable(zod(scenarioValue)),
+  problem: z.nullable(zod(scenarioProblem)),
+});
+
+export const scenarioList: Schema<ScenarioList> = loose<ScenarioList>({
+  items: list(zod(listedScenario)),
+});
+
+/**
+ * Lists the scenarios of the simulated insurers. Only a gateway with a simulated insurer has this endpoint. The token needs
+ * no scope.
+ */
+export const listScenarios: Read<{ response: ScenarioList }> = {
+  kind: "read",
+  provider: "",
+  method: "GET",
+  path: "/sandbox/scenarios",
+  response: { 200: scenarioList },
+};

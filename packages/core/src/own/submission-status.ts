@@ -1,0 +1,132 @@
+import * as z from "zod/mini";
+import type { Read } from "../contract/endpoint.ts";
+import type { OpenEnum } from "../contract/open-enum.ts";
+import type { Schema } from "../contract/schema.ts";
+import { openEnum } from "../schema/formats.ts";
+import { loose, zod } from "../schema/object.ts";
+import { anything } from "../schema/scalars.ts";
+import { time } from "./time.ts";
+
+/**
+ * The state of a submission. `in_flight`: in progress. `succeeded`: carried out. `failed`: certainly not carried out.
+ * `outcome_unknown`: the gateway is finding out. `needs_review`: a person must find out. A newer gateway may have
+ * further states.
+ */
+export type SubmissionState = OpenEnum<
+  "in_flight" | "succeeded" | "failed" | "outcome_unknown" | "needs_review"
+>;
+
+/** The gateway's record of a submission. */
+export interface SubmissionStatus {
+  /** The gateway's id of the submission: the last segment of its answer's `Location`. */
+  readonly submissionId: string;
+  /** The id of the provider it was sent to. */
+  readonly provider: string;
+  /** The name of the endpoint: `createApplication`. */
+  readonly endpoint: string;
+  /**
+   * `in_flight`: in progress. `succeeded`: carried out. `failed`: certainly not carried out. `outcome_unknown`: the gateway
+   * is finding out. `needs_review`: a person must find out.
+   */
+  readonly state: SubmissionState;
+  /** The insurer's identifier of what it created; null if unknown. */
+  readonly insurerId: string | null;
+  /** When the gateway received it, as RFC 3339 in UTC. */
+  readonly receivedAt: string;
+  /** When its state last changed, as RFC 3339 in UTC. */
+  readonly updatedAt: string;
+  /** When the gateway may know more, as RFC 3339 in UTC; null once it has ended, or if a person has to find out. */
+  readonly askAgainAt: string | null;
+  /**
+   * The answer that a call with the same key gets. Null until there is one, and again after 72 hours, when the gateway
+   * deletes it. To wait for the result, read `state`.
+   */
+  readonly answer: SubmissionAnswer | null;
+}
+
+/** The stored answer of a submission. */
+export interface SubmissionAnswer {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The insurer's answer, or a problem; null if it has no body. */
+  readonly body: unknown;
+}
+
+const submissionAnswer: Schema<SubmissionAnswer> = loose<SubmissionAnswer>({
+  status: z.number(),
+  body: anything(),
+});
+
+export const submissionStatus: Schema<SubmissionStatus> = loose<SubmissionStatus>({
+  submissionId: z.string(),
+  provider: z.string(),
+  endpoint: z.string(),
+  state: openEnum("in_flight", "succeeded", "failed", "outcome_unknown", "needs_review"),
+  insurerId: z.nullable(z.string()),
+  receivedAt: time,
+  updatedAt: time,
+  askAgainAt: z.nullable(time),
+  answer: z.nullable(zod(submissionAnswer)),
+});
+
+/** The path of a submission's state. */
+export interface SubmissionParams {
+  /** From `Location`, or from `reconciliation.href` of a problem. */
+  readonly submissionId: string;
+}
+
+export const submissionParams: Schema<SubmissionParams> = loose<SubmissionParams>({
+  submissionId: z.string(),
+});
+
+/** The question for the submission of a key. */
+export interface KeyQuery {
+  /** The provider's path segment on this gateway. */
+  readonly segment: string;
+  /** The endpoint that was called: its name, `createApplication`, or its method and path, `POST /applications`. */
+  readonly endpoint: string;
+}
+
+export const keyQuery: Schema<KeyQuery> = loose<KeyQuery>({
+  segment: z.string(),
+  endpoint: z.string(),
+});
+
+/** The key is a header, because access logs contain addresses. */
+export interface KeyHeaders {
+  /** The key of the submission, as it was sent. */
+  readonly "idempotency-key": string;
+}
+
+export const keyHeaders: Schema<KeyHeaders> = loose<KeyHeaders>({ "idempotency-key": z.string() });
+
+/**
+ * Reads the state of a submission. Only its own caller can read it. No insurer is called; a question brings the gateway's
+ * next query to the insurer forward. `Retry-After` says when to ask again.
+ */
+export const readSubmission: Read<{ params: SubmissionParams; response: SubmissionStatus }> = {
+  kind: "read",
+  provider: "",
+  method: "GET",
+  path: "/submissions/{submissionId}",
+  params: submissionParams,
+  response: { 200: submissionStatus },
+};
+
+/**
+ * Finds a submission by its key. For a call that got no answer at all, so that its id is unknown. 404
+ * `SUBMISSION_NOT_FOUND` means that nothing was sent with this key: submit with the same key, never with a new one.
+ */
+export const findSubmission: Read<{
+  query: KeyQuery;
+  headers: KeyHeaders;
+  response: SubmissionStatus;
+}> = {
+  kind: "read",
+  provider: "",
+  method: "GET",
+  path: "/submissions",
+  query: keyQuery,
+  headers: keyHeaders,
+  response: { 200: submissionStatus },
+};
