@@ -30,9 +30,9 @@ export function earlierContract(folder: string): Contract | null {
   }
 }
 
-/** What a re-import changed. */
+/** The differences between a package and its re-import. */
 export interface ImportChanges {
-  /** What to print for the users of the package. */
+  /** The changelog text for the users of the package. */
   readonly text: string;
   /** The names in `verified.json` of which the declarations are no longer those that were verified. */
   readonly outdated: readonly string[];
@@ -81,7 +81,7 @@ export function removeVerified(folder: string, names: readonly string[]): string
     .join("");
 }
 
-/** What was verified is no part of what changes for users. */
+/** Returns the contract without the verifications, which users do not notice. */
 function withoutVerified(contract: Contract): Contract {
   const paths = Object.entries(contract.paths).map(([path, operations]) => [
     path,

@@ -75,10 +75,10 @@ export async function runCommand(edition: Edition): Promise<void> {
     program.option("--directory <folder>", "where the packages are", "packages");
   else
     program
-      .option("--to <folder>", "the package's folder; the id when left out")
+      .option("--to <folder>", "the package's folder (default: the id)")
       .option(
         "--package <name>",
-        "the package's name, for a new package; insurance-gateway-<id> when left out",
+        "the package's name, for a new package (default: insurance-gateway-<id>)",
       );
   try {
     await program.parseAsync();

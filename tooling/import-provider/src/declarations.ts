@@ -26,7 +26,7 @@ export function workingEndpoints(
       id: provider,
       name: provider,
       lines: [],
-      // What a search of another endpoint must have is checked when the package is tested.
+      // The package's own tests check the fields that a search of another endpoint needs.
       endpoints: { [one.name]: withoutReconciliation(final) },
     });
     for (const fault of faults)

@@ -23,7 +23,7 @@ import {
   withUsernameToken,
 } from "./wsdl/arrange.ts";
 
-/** What is imported. */
+/** The input of an import. */
 export interface ImportRequest {
   /** The provider's id, which is its package's folder: `provider-f`. */
   readonly provider: string;
@@ -39,14 +39,14 @@ export interface ImportedProvider {
   readonly title: string;
   readonly version: string;
   readonly options: DocumentOptions;
-  /** What the operator configures to prove who the gateway is. */
+  /** The settings with which the operator proves who the gateway is. */
   readonly security: Pick<ReadSecurity, "accepted" | "certificate" | "settings">;
   readonly endpoints: readonly ImportedEndpoint[];
   readonly names: Names;
   /** The example of each endpoint, by its name. */
   readonly examples: ReadonlyMap<string, ImportedExample>;
   readonly losses: readonly Loss[];
-  /** What the messages are in XML, of a WSDL. */
+  /** The XML form of the messages, for a WSDL. */
   readonly soap?: SoapDocument;
   /** How many operations the document has, and how many were selected. */
   readonly operations: { readonly selected: number };

@@ -22,12 +22,12 @@ import { schemaFile } from "./source/schema-file.ts";
 import { type PackageNames, scaffoldOf, soapRanges, standaloneManifest } from "./standalone.ts";
 import { soapAdapterFile, soapDialectFile } from "./wsdl/soap-files.ts";
 
-/** What a provider is called. */
+/** The names of a provider. */
 export interface ProviderName {
   readonly id: string;
-  /** The name that a person reads; made of the id when left out. */
+  /** The name for people. Default: made of the id. */
   readonly name?: string;
-  /** The name of a package outside this repository, which needs nothing of it; one of this repository when left out. */
+  /** The name of a package outside this repository. Default: a package of this repository. */
   readonly packageName?: string;
 }
 
@@ -61,8 +61,8 @@ export function packageFiles(
 }
 
 /**
- * The names of a provider in its files.
- * @throws Refusal when the gateway could not serve it under its id, or a name cannot stand in the files
+ * Returns the names of a provider in its files.
+ * @throws Refusal when the gateway could not serve it under its id, or a name is invalid in the files
  */
 export function namesOf({ id, name, packageName }: ProviderName): PackageNames {
   if (packageName !== undefined && !PACKAGE_NAME.test(packageName))
@@ -72,7 +72,7 @@ export function namesOf({ id, name, packageName }: ProviderName): PackageNames {
   return { ...nameProvider(id, name), ...(packageName === undefined ? {} : { packageName }) };
 }
 
-/** What npm accepts for new packages. */
+/** The names that npm accepts for new packages. */
 const PACKAGE_NAME = /^(?=.{1,214}$)(@[a-z0-9][a-z0-9._-]*\/)?[a-z0-9][a-z0-9._-]*$/;
 
 function sourceFiles(provider: string, { endpoints, examples, names }: ImportedProvider): Files {
@@ -119,7 +119,7 @@ function providerFile({ constant, id, name }: PackageNames, imported: ImportedPr
   ].join("\n");
 }
 
-/** What the operator configures and no caller sends: parameters, and API keys that no header carries. */
+/** The names of settings that the operator configures and no caller sends: parameters, and API keys outside headers. */
 function settingNames({ options, security }: ImportedProvider): readonly string[] {
   return [...new Set([...(options.settings ?? []), ...security.settings].map(({ name }) => name))];
 }
@@ -156,7 +156,7 @@ function wireFiles({ constant, name }: PackageNames, imported: ImportedProvider)
   ]);
 }
 
-/** What differs on the wire from the declarations, by the names of the endpoints. */
+/** Returns the differences between the wire and the declarations, by endpoint name. */
 function callsOf({
   endpoints,
   options: { envelope },
@@ -193,7 +193,7 @@ function dialectFile(constant: string, name: string, imported: ImportedProvider)
   return `import type { PublishedCalls } from "@insurance-gateway/adapter";
 import type { ${constant} } from "./provider.ts";
 
-/** What differs from the declarations in the requests that ${name} expects. */
+/** Differences between the declarations and the requests that ${name} expects. */
 ${exportedConstant("calls", "PublishedCalls", `typeof ${constant}`, value)}`;
 }
 
@@ -275,7 +275,7 @@ function manifestOf({ packageName, ...names }: PackageNames, { soap }: ImportedP
   return packageName === undefined ? own : standaloneManifest(own, packageName);
 }
 
-/** What a manifest has beside the scaffold's when the insurer speaks SOAP. */
+/** Additions to the scaffold's manifest for an insurer that speaks SOAP. */
 const soapMembers: Readonly<Record<string, object>> = {
   peerDependencies: soapRanges,
   peerDependenciesMeta: { "fast-xml-parser": { optional: true } },

@@ -4,7 +4,7 @@ export interface Loss {
   readonly operation: string;
   /** Where the document says it, as a JSON Pointer. */
   readonly pointer: string;
-  /** What the importer did, as a sentence. */
+  /** The importer's action, as a sentence. */
   readonly effect: string;
   /**
    * `lost`: a caller cannot do what the document describes. `loosened`: everything works, but a rule of the document is

@@ -1,6 +1,6 @@
 import { type Files, firstEndpointFiles, newPackage } from "@insurance-gateway/create-provider";
 
-/** What a provider is called in the files of its package. */
+/** The names of a provider in the files of its package. */
 export interface PackageNames {
   /** The path segment: `provider-f`. */
   readonly id: string;
@@ -31,7 +31,7 @@ export function scaffoldOf({ packageName, ...names }: PackageNames): Files {
   ]);
 }
 
-/** What a package outside this repository is built and tested with, in the versions of this repository. */
+/** The versions of the packages that build and test a package outside this repository, those of this repository. */
 export const developmentRanges: Readonly<Record<string, string>> = {
   "@insurance-gateway/adapter": "^1.0.0",
   "@insurance-gateway/core": "^1.0.0",
@@ -42,10 +42,10 @@ export const developmentRanges: Readonly<Record<string, string>> = {
   vitest: "^5.1.1",
 };
 
-/** What a package outside this repository needs at run time. */
+/** The versions of the packages that a package outside this repository needs at run time. */
 export const runtimeRanges: Readonly<Record<string, string>> = { zod: "^4.6.7" };
 
-/** What the adapter and the sandbox of an insurer that speaks SOAP need; an application that only calls it does not. */
+/** The packages of the adapter and the sandbox of an insurer that speaks SOAP; an application that only calls it needs none. */
 export const soapRanges: Readonly<Record<string, string>> = { "fast-xml-parser": "^5.12.1" };
 
 /** The manifest of a package of this repository as one outside has it: installed from the registry and not published by accident. */

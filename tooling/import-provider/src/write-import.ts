@@ -8,13 +8,13 @@ import { namesOf, type ProviderName, packageFiles } from "./package-files.ts";
 import { ImportFault } from "./report.ts";
 import { type PackageNames, scaffoldOf } from "./standalone.ts";
 
-/** What an import wrote, by the paths in the package. */
+/** The files that an import wrote, by their paths in the package. */
 export interface WrittenImport {
   readonly written: readonly string[];
   readonly removed: readonly string[];
   /** Files that a person changed or wrote, which stay as they are. */
   readonly kept: readonly string[];
-  /** What they import, and no file has any more: `src/endpoints/ping.ts imports Policy of src/schemas/policy.ts`. */
+  /** The imports of a name that no file exports any more: `src/endpoints/ping.ts imports Policy of src/schemas/policy.ts`. */
   readonly missing: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export function writeImport(
   const used = usedBy(kept, new Map([...present].filter(([path]) => isObsolete(path))));
   const files =
     used.size === 0 ? first : packageFiles(names, imported, new Map([...kept, ...used]));
-  // What has the new text already was written by an import that was interrupted.
+  // A file that has the new text already comes from an interrupted import.
   const isNew = (path: string, text: string): boolean => textOf(join(folder, path)) === text;
   const owned = [...files].filter(
     ([path, text]) => lists.has(path) || isOurs(path) || isNew(path, text),
@@ -103,7 +103,7 @@ function usedBy(kept: Files, obsolete: Files): Files {
   return used;
 }
 
-/** What a person's own files import of the package, and no file of it exports any more. */
+/** Finds imports in a person's own files of names that no file of the package exports any more. */
 function missingImports(folder: string, owned: ReadonlySet<string>): readonly string[] {
   const paths = globSync(["src/**/*.ts", "test/**/*.ts"], { cwd: folder }).map((path) =>
     path.replaceAll("\\", "/"),

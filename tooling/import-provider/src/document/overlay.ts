@@ -36,7 +36,7 @@ interface Action {
 
 const MEMBERS = ["target", "description", "update", "remove"];
 
-/** An action that can be applied. What it says otherwise would be ignored, and the document imported unchanged. */
+/** Returns an action that can be applied. An unknown member would be ignored, and the document imported unchanged. */
 function checkedAction(action: unknown, place: string): Action {
   if (!isObject(action) || typeof action.target !== "string")
     throw new ImportFault(`${place} needs a target, such as $.paths['/policies'].get`);

@@ -29,7 +29,7 @@ export interface ReadDocument {
   readonly document: ImportDocument;
   readonly title: string;
   readonly version: string;
-  /** What the messages are in XML, of a WSDL. */
+  /** The XML form of the messages, for a WSDL. */
   readonly soap?: SoapDocument;
 }
 
@@ -90,7 +90,7 @@ function withPathItems(document: JsonObject): JsonObject {
     : { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** What is referred to; null for a reference that leads nowhere: the overlay may leave it out. */
+/** Follows a reference. Returns null if its target does not exist, because the overlay may have removed it. */
 function followed(follow: () => JsonObject): JsonObject | null {
   try {
     return follow();

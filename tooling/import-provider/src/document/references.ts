@@ -3,7 +3,7 @@ import { ImportFault } from "../report.ts";
 /** An object of the document. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An object of the document, and where it stands. */
+/** An object of the document, and its position. */
 export interface Located {
   readonly value: JsonObject;
   /** A JSON Pointer into the document. */
@@ -67,7 +67,7 @@ export function objectAt(value: unknown, pointer: string): JsonObject {
   throw new ImportFault("must be an object", pointer);
 }
 
-/** The members of an object in their order; none for a value that is no object. */
+/** Returns the members of an object in their order; none for a value of another type. */
 export function membersOf(value: unknown): readonly (readonly [name: string, value: unknown])[] {
   return isObject(value) ? Object.entries(value) : [];
 }

@@ -8,9 +8,9 @@ import type { SchemaOf } from "../schemas/zod-of.ts";
 const LONGEST = 20_000;
 
 /**
- * The first of the document's examples that fits a schema, without the fields that are not declared: a literal of an
- * interface cannot have them.
- * @returns undefined where none fits: most documents have some that are wrong
+ * Returns the first of the document's examples that fits a schema, without undeclared fields, which an object literal of an
+ * interface cannot have.
+ * @returns undefined if none fits, because many documents have wrong examples
  */
 export function fittedExample(
   examples: readonly unknown[],

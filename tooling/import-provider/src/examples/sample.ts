@@ -23,7 +23,7 @@ const DEEPEST = 30;
 
 /** Makes values of definitions, each once, in a time that grows with the number of definitions. */
 export interface Sampler {
-  /** A plausible value, the same each time; undefined where none could be made that fits. */
+  /** Returns a plausible value, the same each time, or undefined if none could be made that fits. */
   readonly sample: (definition: Definition) => unknown;
   /** Why a definition has no value: definitions that require each other without end; empty for another reason. */
   readonly circleIn: (definition: Definition) => readonly Definition[];
@@ -33,7 +33,7 @@ type Sample = Sampler["sample"];
 
 export function sampler(schemaOf: SchemaOf): Sampler {
   const made = new Map<Definition, unknown>();
-  /** What is being made: inside itself, it is left out. */
+  // The definitions in progress: a definition inside itself gets no value.
   const open = new Set<Definition>();
   /** Values that are made of nothing that is being made: where there is one, a definition has an end. */
   const least = new Map<Definition, unknown>();
@@ -253,7 +253,7 @@ function textFor(
   const plain = TEXTS[format] ?? (name === "" ? "text" : name).slice(0, maxLength);
   const text = plain.padEnd(minLength, "x");
   if (pattern === undefined) return text;
-  // A pattern that repeats so often would take the memory for one text.
+  // The text of a pattern with thousands of repetitions would fill the memory.
   if (/\{\d*,?\d{4,}/.test(pattern)) return text;
   const expression = new RegExp(pattern, "u");
   const isFit = (one: string): boolean =>

@@ -4,7 +4,7 @@ import { type Definition, definitionsIn, type Home } from "../schemas/model.ts";
 import { takenTypes, takenValues } from "./taken-names.ts";
 import { camelCase, kebabCase, pascalCase, wordsIn } from "./words.ts";
 
-/** What a definition is called. */
+/** The names of a definition. */
 export interface DefinitionNames {
   /** Its interface or type: `MotorPolicy`. */
   readonly type: string;
@@ -27,7 +27,7 @@ export function endpointNames(
   }[],
 ): readonly string[] {
   const unique = uniqueNames(takenValues);
-  // What somebody chose is theirs before anything else is named.
+  // Names that the overlay chooses come first.
   const chosen = new Map(
     operations.flatMap((operation) =>
       operation.chosen === undefined
@@ -76,8 +76,8 @@ function definitionsOf(endpoint: ImportedEndpoint): readonly Definition[] {
 }
 
 /**
- * Names the definitions: after the document's own names. What is written by callers and by insurers is two types; that of
- * requests ends with `Input`. Unique, also ignoring case, and never a name that hides a global or a type of core.
+ * Names the definitions after the document. A schema that both requests and answers use gets two types; the request's ends
+ * with `Input`. Names are unique, also ignoring case, and never hide a global or a type of core.
  */
 export function assignNames(
   definitions: readonly Definition[],

@@ -55,7 +55,7 @@ export interface ImportedEndpoint {
   readonly files?: readonly [FileType, ...FileType[]];
   readonly options: OperationOptions;
   readonly call: ImportedCall;
-  /** What the document shows as examples: of parameters by name, of the body, of the first answer. */
+  /** The document's examples: of parameters by name, of the body, of the first answer. */
   readonly examples: {
     readonly params: JsonObject;
     readonly query: JsonObject;

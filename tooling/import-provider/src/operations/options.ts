@@ -118,20 +118,20 @@ const documentOptions = z.strictObject({
     .optional(),
 });
 
-/** What an overlay says of an operation: whether it is imported, and what the document cannot say. */
+/** An overlay's options for an operation: whether it is imported, and facts that the document cannot express. */
 export interface OperationOptions
   extends OutcomeDeclaration,
     Pick<Endpoint, "failures" | "fileName" | "notReady" | "paging" | "perAccount"> {
   /** False for what must not be imported, also with `--all`. */
   readonly select?: boolean;
-  /** The endpoint's name; made of the `operationId` when left out. */
+  /** The endpoint's name. Default: made of the `operationId`. */
   readonly name?: string;
   readonly kind?: EndpointKind;
   /** The public path, where it is another than the insurer's. */
   readonly path?: string;
 }
 
-/** What an overlay says of the insurer as a whole. */
+/** An overlay's options for the insurer as a whole. */
 export interface DocumentOptions {
   readonly lines?: readonly string[];
   /** The parameters that the operator configures, so that no caller sends them. */

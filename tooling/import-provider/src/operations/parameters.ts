@@ -286,7 +286,7 @@ function described({ deprecated, description }: JsonObject): JsonObject {
   };
 }
 
-/** The name by which callers send a parameter; null where there is none. */
+/** Returns the name with which callers send a parameter, or null if they send none. */
 function publicName({ in: location, name }: Parameter): string | null {
   const plain = name.replaceAll(/[^A-Za-z0-9_-]+/g, "-").replaceAll(/^[^A-Za-z]+/g, "");
   if (location === "path") return plain === "" ? null : plain;

@@ -33,7 +33,7 @@ export interface ReadSecurity {
   of(operation: SelectedOperation): OperationSecurity;
 }
 
-/** What of the security schemes an operation has. */
+/** The security schemes of an operation. */
 export interface OperationSecurity {
   readonly settings: readonly SecuritySetting[];
   /** In lower case. */
@@ -47,8 +47,8 @@ type Together = readonly string[];
 const MOST_COMBINATIONS = 16;
 
 /**
- * Reads the security schemes that the operations need. What one set of credentials cannot serve is reported.
- * @param chosen - the settings of the overlay, which name what they cover
+ * Reads the security schemes that the operations need. Reports operations that one set of credentials cannot serve.
+ * @param chosen - the settings of the overlay, which name the schemes that they cover
  */
 export function readSecurity(
   document: ImportDocument,
@@ -91,7 +91,7 @@ export function readSecurity(
   const accepted = offered.map((one) =>
     one.flatMap((name) => credentialOf(schemes.get(name), scopes.get(name))),
   );
-  // Of a scheme that is not declared nothing is known, so that the operator may configure whatever the insurer takes.
+  // An undeclared scheme can be anything, so the operator may configure every kind of credentials.
   const isKnown = [...names].every((name) => schemes.has(name));
   return {
     ...(isKnown && accepted.some((one) => one.length > 0) ? { accepted } : {}),

@@ -70,7 +70,7 @@ const DELIMITED: Readonly<Record<string, QueryStyle>> = {
   spaceDelimited: "spaces",
 };
 
-/** Of a text or a list of texts, the list: a list of one is written as the text. */
+/** Returns the list of a schema that accepts a text or a list of texts: a list of one is written as the text. */
 function listIn(node: SchemaNode): SchemaNode {
   const union = node.type === "named" ? node.definition.node : node;
   if (union.type !== "union") return node;

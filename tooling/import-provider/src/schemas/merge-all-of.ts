@@ -34,9 +34,9 @@ export interface Merged {
 }
 
 /**
- * Joins the parts of an `allOf`, and what stands beside it or beside a `$ref`, in one schema: the properties of all, and
+ * Joins the parts of an `allOf` and the keywords beside it or beside a `$ref` into one schema: the properties of all, and
  * the narrowest of each rule.
- * @throws ImportFault when the parts contradict each other, or hold themselves
+ * @throws ImportFault when the parts contradict each other, or contain themselves
  */
 export function mergeAllOf(document: ImportDocument, whole: JsonObject, pointer: string): Merged {
   const parts = flattened(document, whole, pointer, { depth: 0, left: MOST_PARTS });
@@ -92,8 +92,8 @@ function flattened(
 }
 
 /**
- * What belongs to the part as a type of its own, and not to what is composed of it.
- * @param child - the pointer of what is composed: if it is one of the part's alternatives, it does not have these itself
+ * Returns the part without the keywords of its own type, which a composed schema does not inherit.
+ * @param child - the pointer of the composed schema: an alternative of the part does not inherit the alternatives
  */
 function inherited(part: JsonObject, child: string): JsonObject {
   const { discriminator, title: _title, ...whole } = part;

@@ -4,7 +4,7 @@ export type Side = "request" | "answer";
 /** A value that an enumeration can list. */
 export type Scalar = string | number | boolean;
 
-/** What a text must be, as JSON Schema says it. */
+/** The rules of JSON Schema for a text. */
 export interface StringRules {
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -15,7 +15,7 @@ export interface StringRules {
   readonly format?: string;
 }
 
-/** What a number must be, as JSON Schema says it. */
+/** The rules of JSON Schema for a number. */
 export interface NumberRules {
   readonly minimum?: number;
   readonly maximum?: number;
@@ -55,7 +55,7 @@ export interface ObjectNode {
   readonly fields: readonly Field[];
   /** Further fields: refused, accepted as they are, or all of one schema. */
   readonly others: "closed" | "open" | SchemaNode;
-  /** Of each group, at least one list of fields must be complete: `anyOf: [{ required: ["a"] }, …]`. */
+  /** Groups of lists of fields: at least one list of each group must be complete: `anyOf: [{ required: ["a"] }, …]`. */
   readonly needsOneOf: readonly (readonly (readonly string[])[])[];
 }
 
@@ -95,7 +95,7 @@ export type SchemaNode =
   /** A definition, which has a name of its own. */
   | { readonly type: "named"; readonly definition: Definition };
 
-/** What a file of schemas is about: a schema of the document with all that is only inside it, or an operation. */
+/** The subject of a file of schemas: a schema of the document with its nested schemas, or an operation. */
 export interface Home {
   /** Unique in the document: a JSON Pointer. */
   readonly id: string;
@@ -105,9 +105,9 @@ export interface Home {
 /** A schema with a name: an interface or a type, with the constant that checks it. */
 export interface Definition {
   readonly side: Side;
-  /** What the document calls it, or the words that say where it stands. */
+  /** The document's name for it, or words that describe its position. */
   readonly title: string;
-  /** Whose file it stands in. */
+  /** The file that contains it. */
   readonly home: Home;
   /** Set as soon as it is read: definitions refer to themselves. */
   node: SchemaNode;

@@ -52,7 +52,7 @@ export function readObject(reader: SchemaReader, schema: JsonObject, place: Plac
   };
 }
 
-/** The schema of the fields without a name; undefined where any value fits, or none. */
+/** Returns the schema of the fields without a name; undefined if any value fits, or if there are no such fields. */
 function othersOf(
   reader: SchemaReader,
   { additionalProperties }: JsonObject,

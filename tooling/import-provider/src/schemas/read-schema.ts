@@ -24,7 +24,7 @@ import { readObject } from "./read-object.ts";
 import { childrenOf, readUnion } from "./read-union.ts";
 import { singular } from "./singular.ts";
 
-/** Where a schema stands. */
+/** The position of a schema. */
 export interface Place {
   readonly side: Side;
   readonly pointer: string;
@@ -33,7 +33,7 @@ export interface Place {
   readonly home: Home;
   /** The operation it was read for, `GET /policies`. */
   readonly operation: string;
-  /** Where bytes may stand: as the whole form's parts, or as this part. */
+  /** The place for bytes: the parts of the whole form, or this part. */
   readonly files?: "parts" | "part";
 }
 
@@ -64,7 +64,7 @@ const DEEPEST = 60;
 const LONGEST_CHAIN = 300;
 
 export function schemaReader(document: ImportDocument, report: LossReport): SchemaReader {
-  /** What each referred schema was read as, by its side and place. */
+  /** The result for each referred schema, by its side and place. */
   const components = new Map<string, SchemaNode>();
   /** How many of them are being read, each inside the one before. */
   let open = 0;
@@ -137,13 +137,13 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
         throw new ImportFault("is a reference that leads back to itself", pointer);
       definition.node = inside(node, definition);
     } catch (error) {
-      // What was read inside may hold what failed.
+      // Discard nested schemas: they may contain the invalid part.
       for (const added of components.keys()) if (!before.has(added)) components.delete(added);
       throw error;
     } finally {
       open -= 1;
     }
-    // What has no fields and no alternatives needs no name; unless it holds itself.
+    // A definition without fields and alternatives needs no name, unless it contains itself.
     if (needsName(definition.node) || holds(definition.node, definition)) return named;
     components.set(key, definition.node);
     return definition.node;

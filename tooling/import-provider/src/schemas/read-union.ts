@@ -17,7 +17,7 @@ import { objectIn, type Place, type SchemaReader } from "./read-schema.ts";
 
 /**
  * Reads the alternatives of `oneOf` or `anyOf`.
- * @param readBase - reads what stands beside them, by itself
+ * @param readBase - reads the keywords beside them, by themselves
  */
 export function readUnion(
   reader: SchemaReader,
@@ -156,7 +156,7 @@ function chosenBy(
   }
   for (const [index, node] of nodes.entries()) {
     const field = objectIn(node)?.fields.find(({ name }) => name === property);
-    // What may be any of them, or has no such field, is not chosen by it.
+    // A field that is optional or missing cannot select the alternative.
     if (field === undefined || !field.required) return undefined;
     const own = valuesOf(field.schema);
     const isMapped = [...values.values()].includes(node);

@@ -38,12 +38,12 @@ function shortened(text: string): string {
   }
   const [first = ""] = paragraphs;
   if (kept.length === 0) return firstWords(proseOf(first));
-  // What a paragraph announces is cut off.
+  // The list or code that a paragraph with a colon announces is cut off.
   while (kept.at(-1)?.trimEnd().endsWith(":")) kept.pop();
   return kept.length > 0 ? kept.join("\n\n") : `${first.trimEnd().slice(0, -1)} …`;
 }
 
-/** The beginning of a code block. What follows its backticks has none, other than code in a text (CommonMark, section 4.5). */
+/** The beginning of a code block. No backtick follows its fence, unlike code in a text (CommonMark, section 4.5). */
 const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
 /** The beginning of a table or of a code block. */
 const NO_PROSE = /^\s*(?:\||`{3,}(?=[^`\n]*$)|~~~)/m;

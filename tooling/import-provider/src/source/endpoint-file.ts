@@ -194,7 +194,7 @@ function answerLayout({ headers, media }: ImportedAnswer, source: EndpointSource
   ]);
 }
 
-/** What the overlay adds, in the order of the contract. */
+/** The overlay's additions, in the order of the contract. */
 const OPTIONS = [
   "perAccount",
   "notReady",

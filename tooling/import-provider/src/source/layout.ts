@@ -219,7 +219,7 @@ export function exportedConstant(
   return `export const ${name}: ${type}<${broken}> = ${print(value, 0)};\n`;
 }
 
-/** A layout on one line; null where it cannot be. */
+/** Writes a layout on one line; null if it cannot be. */
 function flatten(layout: Layout): string | null {
   if (typeof layout === "string") return layout.includes("\n") ? null : layout;
   if (isMember(layout)) {

@@ -4,10 +4,10 @@ import type { ReadSecurity } from "../operations/security.ts";
 const begin = "<!-- the credentials, written by the importer -->";
 const end = "<!-- end of the credentials -->";
 
-/** What the operator configures of an imported provider. */
+/** The operator's settings for an imported provider. */
 export interface OperatorPart {
   readonly id: string;
-  /** Of a package outside this repository. */
+  /** The name of a package outside this repository. */
   readonly packageName?: string;
   readonly security: Pick<ReadSecurity, "accepted" | "certificate">;
   /** The names of its settings. */

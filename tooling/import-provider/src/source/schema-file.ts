@@ -63,7 +63,7 @@ function inOrder(group: readonly Definition[]): readonly Definition[] {
   ];
 }
 
-/** What holds a definition and is held by it. Definitions that hold each other stand in one file. */
+/** Returns the definitions that contain each other, which must be in one file. */
 function circleOf(definition: Definition, group: readonly Definition[]): ReadonlySet<Definition> {
   const isAlone = group.length === 1 && !definitionsIn(definition.node).includes(definition);
   return new Set(isAlone ? [] : group);

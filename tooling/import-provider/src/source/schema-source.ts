@@ -179,13 +179,13 @@ function rulesOf(rules: Readonly<Record<string, unknown>>): Layout | null {
     : object(members.map(([name, value]) => [name, literal(value)] as const));
 }
 
-/** The name of a definition's type, imported where it stands in another file. */
+/** Returns the name of a definition's type, and imports it if it is in another file. */
 function typeName(definition: Definition, source: SourceFile): string {
   const { file, type } = namesOf(definition, source);
   return file === source.file ? type : source.imports.add(`./${file}.ts`, type, true);
 }
 
-/** The name of a definition's schema, imported where it stands in another file. */
+/** Returns the name of a definition's schema, and imports it if it is in another file. */
 function valueName(definition: Definition, source: SourceFile): string {
   const { file, value } = namesOf(definition, source);
   return file === source.file ? value : source.imports.add(`./${file}.ts`, value);
@@ -200,7 +200,7 @@ function namesOf(
   return found;
 }
 
-/** Whether a type that is no interface holds itself: `type Json = string | Json[] | { [name: string]: Json }`. */
+/** Whether a type alias contains itself: `type Json = string | Json[] | { [name: string]: Json }`. */
 function isOwnAlternative(definition: Definition): boolean {
   const seen = new Set<Definition>();
   const within = (one: Definition): boolean => {

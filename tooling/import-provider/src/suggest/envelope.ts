@@ -58,7 +58,7 @@ export function suggestedEnvelope(
   };
 }
 
-/** What cannot be read suggests nothing. */
+/** Returns the schema of a success; undefined if it cannot be read. */
 function successSchema(document: ImportDocument, responses: unknown): JsonObject | undefined {
   try {
     const [, response] = membersOf(responses).find(([status]) => /^2\d\d$/.test(status)) ?? [];

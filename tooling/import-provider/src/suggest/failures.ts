@@ -13,8 +13,8 @@ import { ImportFault } from "../report.ts";
 import { mergeAllOf } from "../schemas/merge-all-of.ts";
 
 /**
- * What a status means when the insurer writes it in its own error format. Not 409: an application that was accepted before
- * may be in conflict with itself.
+ * The meaning of a status in the insurer's own error format. 409 is missing: an application that was accepted before
+ * can conflict with itself.
  */
 const CODES: Readonly<Record<string, FailureCode>> = {
   400: "INVALID_INPUT",
@@ -25,7 +25,7 @@ const CODES: Readonly<Record<string, FailureCode>> = {
 /** Names of the field in which an error says its code. */
 const CODE_FIELDS = ["code", "errorcode", "error_code", "errcode", "type", "errortype"];
 
-/** Rows for the statuses that the document declares in one error format; none where it has none. */
+/** Returns rows for the statuses that the document declares in one error format; none if it declares no such format. */
 export function suggestedFailures(document: ImportDocument): {
   readonly rows: readonly FailureRow[];
   readonly reason?: string;
@@ -66,7 +66,7 @@ export function suggestedFailures(document: ImportDocument): {
   };
 }
 
-/** What cannot be read suggests nothing. */
+/** Returns the error format; undefined if it cannot be read. */
 function errorFormatOrNone(
   document: ImportDocument,
   response: unknown,

@@ -20,7 +20,7 @@ export interface SuggestedPaging {
   readonly reason: string;
 }
 
-/** What each style calls the parameter that says where a page begins, as its letters in lower case. */
+/** The parameter names of each style for the beginning of a page, as letters in lower case. */
 const POSITIONS: readonly (readonly [style: Paging["style"], names: readonly string[]])[] = [
   [
     "cursor",
@@ -102,7 +102,7 @@ interface PageShape {
   readonly next?: string;
 }
 
-/** Where a page has its items; undefined for an answer that is no list. In an envelope, it is the payload. */
+/** Finds the items of a page. Returns undefined for an answer without a list. In an envelope, the page is the payload. */
 function shapeOf(document: ImportDocument, { located }: PublishedAnswer): PageShape | undefined {
   const media = mediaOf(located).find(({ type }) => isJson(type));
   if (media === undefined) return undefined;

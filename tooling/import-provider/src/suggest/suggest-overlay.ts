@@ -20,7 +20,7 @@ import {
   PRINTING,
 } from "./verbs.ts";
 
-/** What is suggested for one operation, and why. */
+/** The suggestion for one operation, with its reasons. */
 interface Suggestion {
   readonly options: OperationOptions | SoapSuggestion["options"];
   readonly reason: string;
@@ -204,7 +204,7 @@ function leftOut(reason: string): Suggestion {
   return { options: { select: false }, reason: `Left out: ${reason}.` };
 }
 
-/** An operation's id, or else the last part of its path that is no parameter. */
+/** Returns an operation's id, or else the last part of its path that is not a parameter. */
 function nameOf({ located: { value }, path }: Operation): string {
   const segments = path.split("/").filter((segment) => segment !== "" && !segment.includes("{"));
   return textOf(value.operationId) ?? segments.at(-1) ?? "";
@@ -222,7 +222,7 @@ function namesOf({ located: { value }, path }: Operation): string {
     .join(" ");
 }
 
-/** What an operation is called: its names and its tags, in words. */
+/** Returns the names and tags of an operation as words. */
 function wordsOf(operation: Operation): string {
   const tags = listOf(operation.located.value.tags).filter((tag) => typeof tag === "string");
   return [namesOf(operation), ...tags]

@@ -29,9 +29,9 @@ export const ASKING: readonly string[] = [
   "validate",
   "verify",
 ];
-/** Of those that give a document; others of them may make one. */
+/** Verbs that return a document; some of them may also create one. */
 export const PRINTING: readonly string[] = [...READING, "print", "view", "preview"];
-/** Of those that calculate. */
+/** Verbs that calculate. */
 export const CALCULATING: readonly string[] = [
   "tariff",
   "tariffy",
@@ -55,8 +55,8 @@ const ACTING: ReadonlySet<string> = new Set(
 );
 
 /**
- * The first word of a name or a summary that says that something changes, also in its third person: `creates`. What is sent
- * again after a failure must have none.
+ * Returns the first word of a name or a summary that announces a change, also in its third person: `creates`. An operation
+ * that is sent again after a failure must have none.
  */
 export function actingWordIn(text: string): string | undefined {
   return wordsIn(text).find((word) => {

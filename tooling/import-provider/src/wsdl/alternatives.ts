@@ -2,13 +2,13 @@ import type { XmlField } from "@insurance-gateway/adapter/soap";
 import { type Content, lose, type Reading, type TypeField } from "./content-model.ts";
 import type { XmlNode } from "./nodes.ts";
 
-/** What a part of a type has inside. */
+/** The content of a part of a type. */
 export interface Own {
   readonly fields: readonly TypeField[];
   readonly needsOneOf: Content["needsOneOf"];
 }
 
-/** What of a field is the same where it is the same element of an alternative. */
+/** Returns the properties of a field that are equal if it is the same element of an alternative. */
 export function wireOf({ as, is, namespace, type, xmlName }: XmlField): string {
   return JSON.stringify([as, is, namespace, type, xmlName]);
 }

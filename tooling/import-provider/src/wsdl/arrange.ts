@@ -15,7 +15,7 @@ import type { SelectedOperation } from "../operations/select.ts";
 import { ImportFault, type LossReport } from "../report.ts";
 import type { TranslatedOperation, TranslatedWsdl } from "./translate.ts";
 
-/** What the importer knows of a WSDL beside its translation. */
+/** The importer's knowledge of a WSDL beside its translation. */
 export interface SoapDocument {
   readonly version: SoapVersion;
   /** By the paths of the translated document. */
@@ -26,7 +26,7 @@ export interface SoapDocument {
 
 /** One operation as the overlay wants it. */
 export interface ArrangedOperation extends TranslatedOperation {
-  /** Of a document: where the answer has it. */
+  /** The place of the file in the answer of a document. */
   readonly document?: DocumentMapping;
 }
 
@@ -65,7 +65,7 @@ export function arranged(
   };
 }
 
-/** What the overlay says of the insurer as a whole, without what only a WSDL has. */
+/** Returns the overlay's options for the insurer as a whole, without the options that only a WSDL has. */
 function documentWide(
   root: JsonObject,
   hasToken: boolean,
@@ -150,7 +150,7 @@ function fileAnswer({ mediaType }: DocumentMapping): JsonObject {
 
 interface Moving {
   readonly isMoved: (field: string) => boolean;
-  /** What the overlay says of the numbers that page a search. */
+  /** The overlay's rules for the numbers that page a search. */
   readonly limits: ReadonlyMap<unknown, JsonObject>;
 }
 
@@ -210,7 +210,7 @@ export function reportLeftOut(soap: SoapDocument | undefined, report: LossReport
 
 type ReadyCredentials = Pick<ReadSecurity, "accepted" | "certificate" | "settings">;
 
-/** What the operator configures, with the user name and the password that travel in the messages. */
+/** Adds the user name and the password that the messages carry to the settings of the operator. */
 export function withUsernameToken(
   { hasUsernameToken }: Pick<SoapDocument, "hasUsernameToken">,
   security: ReadyCredentials,

@@ -4,7 +4,7 @@ import type { Declared, Kind } from "./declared.ts";
 import type { SchemaFile } from "./load.ts";
 import type { QName, XmlNode } from "./nodes.ts";
 
-/** What of a schema is not represented, for requests and for answers: null where nothing is lost. */
+/** The parts of a schema that are not represented, for requests and for answers: null if nothing is lost. */
 export interface TypeLoss {
   readonly at: string;
   readonly effect: string;
@@ -19,15 +19,15 @@ export interface TypeField {
   readonly isRequired: boolean;
 }
 
-/** What is inside an element of a complex type. */
+/** The content of an element with a complex type. */
 export interface Content {
   readonly fields: readonly TypeField[];
-  /** Of each group, one list of fields must be there. */
+  /** Groups of lists of fields: one list of each group must be complete. */
   readonly needsOneOf: readonly (readonly (readonly string[])[])[];
   readonly losses: readonly TypeLoss[];
 }
 
-/** What one element or attribute is, by its own type. */
+/** An element or attribute by its own type. */
 export interface Leaf {
   readonly schema: JsonObject;
   readonly field: Omit<XmlField, "name">;
@@ -37,14 +37,14 @@ export interface Leaf {
 /** Where the declarations of a document are found. */
 export interface Declarations {
   find(kind: Kind, name: QName, from: XmlNode): Declared;
-  /** The elements that may stand in the place of one (`substitutionGroup`). */
+  /** Reports whether other elements may replace an element (`substitutionGroup`). */
   hasSubstitutes(name: QName): boolean;
   /**
    * The type of an element or attribute.
    * @param global - its name, where it is a global element that others refer to
    */
   leafOf(declared: Declared, owner: string, global?: QName): Leaf;
-  /** What is inside elements of a type that another extends or restricts. */
+  /** Returns the content of a type that another one extends or restricts. */
   inherited(derivation: Derivation): Content;
 }
 

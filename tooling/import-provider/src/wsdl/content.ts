@@ -20,7 +20,7 @@ const MOST_STEPS = 20_000;
 /** A particle's own surroundings. */
 interface Around {
   readonly file: SchemaFile;
-  /** How often what is inside stands in the type, at least and at most. */
+  /** The least and the most repetitions of the content in the type. */
   readonly least: number;
   readonly most: number;
   readonly depth: number;

@@ -8,7 +8,7 @@ export interface Declared {
   readonly file: SchemaFile;
 }
 
-/** What names of a schema can name. */
+/** The kinds of named components in a schema. */
 export type Kind = "element" | "attribute" | "type" | "group" | "attributeGroup";
 
 /** A text that names a declaration of one kind. */
@@ -61,7 +61,7 @@ export function declarationFinder(
   };
 }
 
-/** The elements in whose place others may stand. */
+/** Returns the elements that others may replace. */
 export function substitutionHeads(schemas: readonly SchemaFile[]): ReadonlySet<string> {
   return new Set(
     schemas.flatMap((file) =>

@@ -5,7 +5,7 @@ import { loosened, readSimple, SOAP_ENCODING, simpleLeaf } from "./leaves.ts";
 import { childOf, type XmlNode, XSD } from "./nodes.ts";
 import { builtIn, restricted, translatedSimple } from "./simple-types.ts";
 
-/** What a type has of the one that it extends or restricts. */
+/** Returns the content that a type inherits from the one that it extends or restricts. */
 export function inherited(
   declarations: Declarations,
   { base, depth, file, from, owner }: Derivation,

@@ -16,7 +16,7 @@ import {
 import { builtIn, readSimpleType, type SimpleType, translatedSimple } from "./simple-types.ts";
 import type { TranslatedTypes } from "./translated-types.ts";
 
-/** What the types of elements and attributes are read with. */
+/** The inputs for reading the types of elements and attributes. */
 export interface TypeSource {
   readonly declarations: Declarations;
   readonly types: TranslatedTypes;
@@ -103,7 +103,7 @@ function sharedLeaf(source: TypeSource, key: string, title: string, found: Decla
   };
 }
 
-/** What is inside elements of a type, with what is lost where `xsi:type` could name another. */
+/** Returns the content of elements with a type, and the loss if `xsi:type` could name another type. */
 function contentAt(
   { declarations, extended }: TypeSource,
   key: string,
@@ -149,7 +149,7 @@ export function readSimple(
   );
 }
 
-/** What is checked less than the document says. */
+/** Describes the rules of the document that are not checked. */
 export function loosened(effects: readonly string[], { at }: XmlNode): readonly TypeLoss[] {
   return effects.map((effect) => ({ at, effect, request: "loosened", answer: "loosened" }));
 }

@@ -19,7 +19,7 @@ export interface SchemaFile {
   readonly hasQualifiedAttributes: boolean;
 }
 
-/** A WSDL with all files that stand beside it and belong to it. */
+/** A WSDL with all the files that belong to it. */
 export interface LoadedWsdl {
   /** The `definitions`, that of the named file first. */
   readonly definitions: readonly XmlNode[];
@@ -41,7 +41,7 @@ export function isXmlFile(file: string): boolean {
 }
 
 /**
- * Reads a WSDL and the files that it imports and includes. They must stand in its folder, or below; nothing is fetched.
+ * Reads a WSDL and the files that it imports and includes. They must be in its folder, or below it; nothing is fetched.
  * @throws ImportFault when one cannot be read
  */
 export function loadWsdl(file: string): LoadedWsdl {
@@ -135,7 +135,7 @@ export function loadWsdl(file: string): LoadedWsdl {
 interface Waiting {
   readonly node: XmlNode;
   readonly path: string;
-  /** Of the schema that includes this one. */
+  /** The namespace of the schema that includes this one. */
   readonly namespace: string | undefined;
 }
 

@@ -10,7 +10,7 @@ export const SOAP_BINDINGS: Readonly<Record<SoapVersion, string>> = {
   "1.2": "http://schemas.xmlsoap.org/wsdl/soap12/",
 };
 
-/** An element of a file, and where it stands. */
+/** An element of a file, and its position. */
 export interface XmlNode {
   readonly element: XmlElement;
   /** For people: `insurer.wsdl: definitions/portType[Motor]/operation[issue]`. */
@@ -96,7 +96,7 @@ export function keyOf({ name, namespace }: QName): string {
   return `{${namespace}}${name}`;
 }
 
-/** What the document says of a thing in words. */
+/** Returns the documentation of a component. */
 export function documentationOf(node: XmlNode): string | undefined {
   const holders = [node, ...childrenOf(node, XSD, "annotation")];
   const texts = holders

@@ -18,7 +18,7 @@ import { mtomPolicyOf } from "./policies.ts";
 import type { TranslatedType } from "./translated-types.ts";
 import type { Part, TypeReader } from "./types.ts";
 
-/** What of an operation is not represented. */
+/** The parts of an operation that are not represented. */
 export interface OperationLoss {
   readonly at: string;
   readonly effect: string;
@@ -33,7 +33,7 @@ export interface DeclaredFault {
 /** An operation of the document over SOAP. */
 export interface SoapOperation {
   readonly name: string;
-  /** Of the port, to tell operations of one name apart. */
+  /** The name of the port, which tells operations of one name apart. */
   readonly port: string;
   readonly description: string | undefined;
   readonly at: string;
@@ -123,9 +123,9 @@ function finder(definitions: readonly XmlNode[]): Find {
 
 interface Bound {
   readonly binding: XmlNode;
-  /** What the binding says of SOAP. */
+  /** The SOAP element of the binding. */
   readonly soap: XmlNode;
-  /** Of what the binding says of SOAP. */
+  /** The namespace of that element. */
   readonly namespace: string;
   readonly port: XmlNode;
   readonly find: Find;
@@ -205,14 +205,14 @@ function readBound(operation: XmlNode, declared: XmlNode, bound: Bound): ReadOpe
   };
 }
 
-/** What a binding may say of its transport; both versions use the first in practice. */
+/** The values that a binding may have for HTTP as its transport; both versions use the first in practice. */
 const HTTP: readonly string[] = [
   "",
   "http://schemas.xmlsoap.org/soap/http",
   "http://www.w3.org/2003/05/soap/bindings/HTTP/",
 ];
 
-/** What is after the insurer's address, of which the operator configures the beginning. */
+/** Returns the path after the insurer's address, which the operator configures. */
 function pathOf({ namespace, port }: Bound): string {
   const address = childOf(port, namespace, "address");
   const location = (address && attributeOf(address, "location")) ?? "";

@@ -19,7 +19,7 @@ export interface SimpleType {
   readonly values?: readonly string[];
   /** A list in one text, with the rules of the whole list. */
   readonly list?: { readonly minItems?: number; readonly maxItems?: number };
-  /** What is not checked, as sentences. */
+  /** The rules that are not checked, as sentences. */
   readonly unchecked: readonly string[];
 }
 
@@ -115,7 +115,7 @@ function attribute(name: string, value: string): XmlNode["element"]["attributes"
   return { name, namespace: "", value };
 }
 
-/** Of several types, the values of all where each lists its own; any text otherwise. */
+/** Joins several types: the values of all if each lists its own, any text otherwise. */
 function unionOf(types: readonly SimpleType[]): SimpleType {
   const isListed = types.every(({ list, values }) => values !== undefined && list === undefined);
   if (isListed && types.length > 0)
@@ -292,7 +292,7 @@ function wholeLimits(type: SimpleType): readonly [number | undefined, number | u
 /** More decimals would make a pattern that nobody reads: it has one alternative for each. */
 const MOST_DECIMALS = 6;
 
-/** How many decimals a type of so many digits has at most. */
+/** Returns the maximum of decimals of a type, from its digits. */
 function decimalsOf({ fractionDigits, totalDigits }: SimpleType): number {
   return Math.min(
     fractionDigits ?? Number.POSITIVE_INFINITY,
@@ -325,7 +325,7 @@ function decimalPattern(type: SimpleType): string {
   return `^-?(?:0|[1-9]\\d${digitsBefore})(?:\\.${after}|)$`;
 }
 
-/** Up to so many digits, and zeros only behind the last one, so that there is one way to match. */
+/** Writes a pattern for a maximum of digits, with zeros only behind the last one, so that there is one way to match. */
 function decimalDigits(most: number): string {
   return most === 1 ? String.raw`\d0*` : `(?:\\d{${most}}0*|\\d{1,${most - 1}})`;
 }

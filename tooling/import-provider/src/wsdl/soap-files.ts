@@ -69,7 +69,7 @@ export function soapDialectFile(
   return `import type { PublishedSoap } from "@insurance-gateway/adapter/soap";
 import type { ${constant} } from "./provider.ts";
 
-/** The messages of ${name} in XML, as its WSDL has them: fields stand in the order in which the insurer wants them. */
+/** The messages of ${name} in XML, as its WSDL describes them: the fields are in the order that the insurer expects. */
 ${exportedConstant("dialect", "PublishedSoap", `typeof ${constant}`, value)}`;
 }
 

@@ -5,7 +5,7 @@ import { actingWordIn, CALCULATING, firstWordOf, PRINTING, READING } from "../su
 import type { ArrangedOperation, SoapDocument } from "./arrange.ts";
 import type { TranslatedType } from "./translated-types.ts";
 
-/** What an operation of a WSDL sounds like, and why. */
+/** The suggestion for an operation of a WSDL, with its reasons. */
 export interface SoapSuggestion {
   readonly options: Readonly<Record<string, unknown>>;
   readonly reason: string;
@@ -76,8 +76,8 @@ function fileIn(
 }
 
 /**
- * Says where the faults that the document declares have a code; undefined where they have none. It suggests no row: only
- * the insurer knows with which of its codes nothing was done.
+ * Describes the place of the code in the faults that the document declares; undefined if they have none. It suggests no row:
+ * only the insurer knows which of its codes mean that nothing was done.
  */
 export function faultAdvice({ operations, version }: SoapDocument): string | undefined {
   const places = new Set<string>();

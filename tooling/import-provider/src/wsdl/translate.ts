@@ -26,7 +26,7 @@ export interface TranslatedWsdl {
   readonly operations: ReadonlyMap<string, TranslatedOperation>;
   /** Whether the document asks for a WS-Security UsernameToken. */
   readonly hasUsernameToken: boolean;
-  /** What is left out whatever is selected. */
+  /** The losses that every selection has. */
   readonly losses: readonly Loss[];
 }
 
@@ -36,7 +36,7 @@ export interface TranslatedOperation {
   /** The types of its messages, and all that they are made of. */
   readonly types: readonly TranslatedType[];
   readonly faults: readonly DeclaredFault[];
-  /** What is lost when it is imported. */
+  /** The losses of importing it. */
   readonly losses: readonly Omit<Loss, "operation">[];
   /** Why it cannot be imported; undefined when it can. */
   readonly fault?: ImportFault;

@@ -9,13 +9,13 @@ import { documentationOf } from "./nodes.ts";
 export interface TranslatedType {
   /** Unique in the document; of a shared one, the name of its schema. */
   readonly name: string;
-  /** Whether schemas refer to it by its name; every other one stands where it is used. */
+  /** Whether schemas refer to it by its name; every other type is written where it is used. */
   readonly isShared: boolean;
-  /** What it is, or why it cannot be declared; set when it is read, because types refer to themselves. */
+  /** The content, or the reason why it cannot be declared; set when it is read, because types refer to themselves. */
   content: TypeContent | ImportFault;
 }
 
-/** What is known of a complex type. */
+/** The content of a complex type. */
 export interface TypeContent {
   readonly schema: JsonObject;
   readonly type: XmlType;
