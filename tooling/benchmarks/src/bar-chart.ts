@@ -2,9 +2,9 @@
 export interface Bar {
   readonly name: string;
   readonly value: number;
-  /** What is written at its end, such as `82 µs`. */
+  /** The text at the end of the bar, such as `82 µs`. */
   readonly label: string;
-  /** The interval that the value lies in. */
+  /** The interval of the value. */
   readonly interval?: readonly [low: number, high: number];
   /** Whether it is drawn in the colour of the project's own. */
   readonly isOwn: boolean;
@@ -13,7 +13,7 @@ export interface Bar {
 /** A chart of bars that lie, in groups with a heading. */
 export interface BarChart {
   readonly title: string;
-  /** What the bars show and which way is better. */
+  /** The quantity of the bars, and the better direction. */
   readonly about: string;
   readonly groups: readonly { readonly name: string; readonly bars: readonly Bar[] }[];
   /** Machine, versions and date. */
@@ -29,7 +29,7 @@ const TOP = 66;
 /** Characters in a line of the source. */
 const LINE = 130;
 
-/** Colours for both schemes of the reader's system; the chart stands on a page of either. */
+/** Colours for both schemes of the reader's system, because pages of both show the chart. */
 const STYLE = `
   svg { --text: #1f2328; --quiet: #59636e; --bar: #afb8c1; --own: #0b6bcb; }
   @media (prefers-color-scheme: dark) {
@@ -44,7 +44,7 @@ const STYLE = `
   .interval { stroke: var(--text); stroke-width: 1.5; }
 `;
 
-/** Draws a chart as an SVG image that stands by itself, readable in light and dark, with a text for those who hear it. */
+/** Draws a chart as an SVG image of its own, readable in light and dark, with a text for screen readers. */
 export function drawBarChart({ about, groups, source, title }: BarChart): string {
   const bars = groups.flatMap((group) => group.bars);
   const most = Math.max(...bars.flatMap(({ interval, value }) => [value, interval?.[1] ?? 0]));

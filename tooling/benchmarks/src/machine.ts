@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg, release, totalmem } from "node:os";
 
-/** What figures were measured on, and with what. */
+/** The machine and the versions of a measurement. */
 export interface Machine {
   /** ISO 8601, when the run began. */
   readonly at: string;

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What a process used while it was watched. */
+/** The resources that a process used while it was watched. */
 export interface Usage {
-  /** Of one core, in percent: two busy threads are 200. */
+  /** The use of one core, in percent: two busy threads are 200. */
   readonly cpuPercent: number;
   /** Resident memory in MB, at the beginning and at most. */
   readonly memoryBefore: number;

@@ -35,7 +35,7 @@ export function checkPage(name: string): void {
   around(name);
 }
 
-/** What is before and after the lines that a benchmark writes: between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. */
+/** Splits a page around the lines that a benchmark writes: between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. */
 function around(name: string): readonly [before: string, after: string] {
   const text = readFileSync(PAGE, "utf8");
   const mark = `<!-- ${name}:begin -->\n`;

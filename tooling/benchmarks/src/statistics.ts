@@ -1,4 +1,4 @@
-/** A median with the interval that it lies in. */
+/** A median with its confidence interval. */
 export interface Estimate {
   readonly median: number;
   readonly low: number;
@@ -11,10 +11,9 @@ export interface Estimate {
 const CONFIDENCE = 0.95;
 
 /**
- * The median of the values, with its confidence interval: the narrowest pair of the sorted values, as far from the lowest
- * as from the highest, between which the true median lies with at least 95 %. It assumes nothing of how the values are
- * distributed (each is above the true median with probability one half). Fewer than six values give all that they can:
- * from the lowest to the highest.
+ * Returns the median with its confidence interval: the narrowest pair of the sorted values, as far from the lowest as from
+ * the highest, that contains the true median with at least 95 %. It assumes nothing about the distribution (each value is
+ * above the true median with probability one half). Fewer than six values give the interval from the lowest to the highest.
  * @throws RangeError when there are no values
  */
 export function medianOf(values: readonly number[]): Estimate {
@@ -23,7 +22,7 @@ export function medianOf(values: readonly number[]): Estimate {
   if (count === 0) throw new RangeError("No values have no median");
   const at = (rank: number): number => sorted[rank] ?? Number.NaN;
   let cut = 0;
-  // So many values may be left out on each side.
+  // The interval excludes this number of values on each side.
   while (cut + 1 < count / 2 && coverage(count, cut + 1) >= CONFIDENCE) cut += 1;
   return {
     median: (at(Math.floor((count - 1) / 2)) + at(Math.ceil((count - 1) / 2))) / 2,
@@ -33,7 +32,7 @@ export function medianOf(values: readonly number[]): Estimate {
   };
 }
 
-/** How often the true median lies between the values that remain when so many are left out on each side. */
+/** Returns the probability that the true median is between the values that remain without `cut` values on each side. */
 function coverage(count: number, cut: number): number {
   let ways = 1;
   let outside = 0;

@@ -26,7 +26,7 @@ describe("the median of rounds", () => {
     expect(() => medianOf([])).toThrow(RangeError);
   });
 
-  it("divides what was measured in the same round", () => {
+  it("a ratio divides two values of the same round", () => {
     expect(ratioOf([10, 20, 30], [20, 40, 60])).toMatchObject({ median: 0.5, low: 0.5, high: 0.5 });
   });
 });

@@ -73,7 +73,7 @@ afterAll(async () => {
 
 type Placed = ReturnType<typeof operationsOf>[number];
 
-/** What makes of an example something that is refused. */
+/** A change of an example that makes the gateway refuse it. */
 interface Change {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -135,7 +135,7 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
     }
   });
 
-  it("answers what it refuses with a documented problem", async () => {
+  it("refused requests are answered with a documented problem", async () => {
     for (const placed of operationsOf(document)) {
       const [example = ""] = exampleNames(placed.operation);
       const forged = await send(placed, example, { headers: { authorization: "Bearer forged" } });
@@ -155,7 +155,7 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
 });
 
 describe("every scenario of the sandbox", () => {
-  it("is answered as documented: status, headers, and what its problem says of the insurer", async () => {
+  it("every scenario of the sandbox is answered as documented: status, headers, and the problem's facts about the insurer", async () => {
     const provoked = new Set<string>();
     for (const { endpoint, name, provider } of scenarios) {
       const url = `${gateway.address}/reference/providers/${provider}/openapi.json`;
@@ -212,7 +212,7 @@ function responseOf(
   return components.responses[response.$ref.replace("#/components/responses/", "")];
 }
 
-it("the proxy notices what is not documented", async () => {
+it("the validating proxy notices an undocumented answer", async () => {
   const url = `${gateway.address}/reference/providers/provider-a/openapi.json`;
   const text = await (await fetch(url)).text();
   const proxy = await startValidatingProxy(

@@ -214,7 +214,7 @@ function compareOpaque(
     .map((keyword) => {
       // The values can be equal: then a schema that they refer to is another.
       const change = changeOf(memberOf(before, keyword), memberOf(after, keyword));
-      // What an unknown keyword does is unknown, also when it comes or goes.
+      // The effect of an unknown keyword is unknown, also when it is added or removed.
       return changeIn(keyword, change, opaque.includes(keyword) ? effects[change] : "other");
     });
 }

@@ -15,7 +15,7 @@ interface End {
   readonly keyword: string;
   readonly exclusive?: string;
   readonly isLower: boolean;
-  /** What the number counts, as the end of a sentence. */
+  /** The unit of the number, as the end of a sentence. */
   readonly unit: string;
 }
 

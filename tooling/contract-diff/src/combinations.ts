@@ -11,7 +11,7 @@ type UnionKeyword = "anyOf" | "oneOf";
 
 /** The forms that a value can have. */
 interface Union {
-  /** Null for a schema that is no union: its only form, or one for each of its types. */
+  /** Null for a schema that is not a union: its only form, or one for each of its types. */
   readonly keyword: UnionKeyword | null;
   readonly forms: readonly Side[];
   /** The positions of the forms by the values of a field that select them; undefined without a discriminator. */
@@ -20,7 +20,7 @@ interface Union {
 
 /**
  * Compares schemas of which at least one is a union and nothing else, form by form.
- * @returns null where neither is, or where one has other demands, too
+ * @returns null if neither is one, or if one has other demands, too
  */
 export function compareUnions(
   before: Resolved,
@@ -61,7 +61,7 @@ function unionIn({ node, schemas }: Resolved, keyword: UnionKeyword): Union {
   };
 }
 
-/** Compares unions that stand beside other demands. */
+/** Compares unions that have other demands beside them. */
 export function compareMixedUnions(
   before: Resolved,
   after: Resolved,
@@ -149,7 +149,7 @@ function isUnlisted(form: Side, { forms, selected = {} }: Union, old: Union): bo
   return values.length > 0 && !values.some((value) => Object.hasOwn(old.selected ?? {}, value));
 }
 
-/** What a form loses is still allowed if another form has it; what it gains may have been allowed before. */
+/** A value that a form loses is still allowed if another form has it; a value that it gains may have been allowed before. */
 function excused(
   findings: readonly Finding[],
   isKept: () => boolean,
@@ -281,8 +281,8 @@ function inWords(form: Side): string {
 }
 
 /**
- * Compares schemas of which at least one has `allOf`, demand by demand: one that is new takes values away.
- * @returns null where neither has it
+ * Compares schemas of which at least one has `allOf`, demand by demand: a new demand removes values.
+ * @returns null if neither has it
  */
 export function compareIntersections(
   before: Resolved,
@@ -314,7 +314,7 @@ export function compareIntersections(
   ];
 }
 
-/** The members of `allOf` and what stands beside it, each with its place in the schema. */
+/** Returns the members of `allOf` and the keywords beside it, each with its place in the schema. */
 function demandsOf({ node, schemas }: Resolved): ReadonlyMap<Side, readonly string[]> {
   const { allOf, ...rest } = node;
   const beside = Object.entries(rest).filter(([keyword]) => !Object.hasOwn(annotations, keyword));

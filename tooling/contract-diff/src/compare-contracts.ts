@@ -125,7 +125,7 @@ function failuresIn({ "x-failures": failures = [] }: Node): Node {
   return { "x-failures": failures };
 }
 
-/** What is known of a provider: applications name its package, and its id is part of every path. */
+/** The effects of changes of a provider's facts: applications name its package, and its id is part of every path. */
 const ofProvider: Readonly<Record<string, Effect>> = {
   id: "other",
   package: "other",

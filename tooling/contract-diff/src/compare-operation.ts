@@ -42,7 +42,7 @@ const compared = [
   ...promises,
 ];
 
-/** What a call is after a change of its kind, and therefore does differently. */
+/** The new behaviour of a call after a change of its kind. */
 const kindsInWords: Readonly<Record<string, string>> = {
   lookup: "its answers are cached, and may be older ones while the insurer fails",
   read: "it reads private data, is never cached and may be repeated",

@@ -12,7 +12,7 @@ export interface Contract {
 /** How much of a release a change needs (semantic versioning). */
 export type ChangeLevel = "major" | "minor" | "patch";
 
-/** What happened to the part of the contract that `pointer` names. */
+/** The change of the part of the contract that `pointer` names. */
 export type ChangeKind = "added" | "changed" | "removed";
 
 /** One difference between two versions of a contract. */
@@ -22,8 +22,8 @@ export interface ContractChange {
   /** The endpoint's name: `listBrands`; null for what concerns the whole provider. */
   readonly endpoint: string | null;
   /**
-   * The JSON Pointer of the difference: in the operation with every `$ref` replaced by its schema, or in the document
-   * where `operation` is null. What was removed is at that place in the older version. "" is the operation itself.
+   * The JSON Pointer of the difference: in the operation with every `$ref` replaced by its schema, or in the document if
+   * `operation` is null. For a removed part it is the place in the older version. "" is the operation itself.
    */
   readonly pointer: string;
   readonly change: ChangeKind;

@@ -51,7 +51,7 @@ function compareNames(
   );
 }
 
-/** What an object says about one of its fields. */
+/** An object's rules for one of its fields. */
 interface Field extends Side {
   /** Whether it is declared by its name; otherwise it is like every undeclared one. */
   readonly isDeclared: boolean;

@@ -5,7 +5,7 @@ import type { Node } from "./json.ts";
 export type Direction = "request" | "answer";
 
 /**
- * What a difference does to the values that a part of the contract allows. `wider`: more values; `narrower`: fewer;
+ * The effect of a difference on the values that a part of the contract allows. `wider`: more values; `narrower`: fewer;
  * `other`: some that were not allowed and not all that were, or nobody can prove which; `notice`: the same values with
  * another meaning; `text`: the same values in other words.
  */

@@ -4,8 +4,8 @@ import { type ContractChange, compareLevels, levels, neededLevel } from "./contr
 const WHOLE = "The provider";
 
 /**
- * Writes changes for a person: a summary, then each operation with its changes. What breaks callers comes first.
- * @param title - what was compared, as the beginning of the first line
+ * Writes changes for a person: a summary, then each operation with its changes. Breaking changes come first.
+ * @param title - the names of both versions, as the beginning of the first line
  */
 export function printChanges(title: string, changes: readonly ContractChange[]): string {
   const needed = neededLevel(changes);

@@ -55,7 +55,7 @@ function unchangedNames(before: Node, after: Node): ReadonlySet<string> {
   return unchanged;
 }
 
-/** What an object is: the members of a schema or an operation, schemas by name, or a value that only looks like them. */
+/** The kind of an object: the members of a schema or an operation, schemas by name, or a value that only looks like them. */
 type Kind = "members" | "names" | "data";
 
 /** Members whose own members are names that the contract chose: a field may be called `example`. */

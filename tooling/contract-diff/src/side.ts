@@ -27,7 +27,7 @@ export class UnreadableContract extends Error {
   override readonly name = "UnreadableContract";
 }
 
-/** What the reference to a named schema begins with. */
+/** The beginning of a reference to a named schema. */
 const COMPONENT = "#/components/schemas/";
 
 /** The name that a schema refers to; null for a schema without a reference. */
@@ -59,7 +59,7 @@ export function resolve({ schema, schemas }: Side): Resolved {
     if (name !== null && allOf === undefined) {
       const target = targetOf(name, schemas, passed);
       passed.push(name);
-      // What stands beside a reference holds, too. Descriptions there replace those of the target.
+      // Keywords beside a reference apply, too. Descriptions there replace those of the target.
       if (!isPlain) node = { allOf: [{ $ref }, beside] };
       else node = Object.keys(beside).length === 0 ? target : { ...target, ...beside };
     } else if (name === null && isPlain && listOf(allOf).length === 1)
@@ -105,7 +105,7 @@ export function typeOf(value: unknown): string {
   return Number.isInteger(value) ? "integer" : typeof value;
 }
 
-/** The values that a schema lists; null where it lists none. */
+/** Returns the values that a schema lists; null if it has no list. */
 export function valuesOf({ const: only, enum: values }: Node): readonly unknown[] | null {
   if (!Array.isArray(values)) return only === undefined ? null : [only];
   return only === undefined ? values : values.filter((value: unknown) => areEqual(value, only));

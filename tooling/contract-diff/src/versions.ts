@@ -48,15 +48,15 @@ export function createReport({ areSame, contains }: Versions): Comparison {
 }
 
 /**
- * Makes the question whether a schema allows all that another one allows.
+ * Makes a function that reports whether a schema allows all values of another one.
  *
- * A type that contains itself is assumed to do so while its fields are compared. If that turns out to be wrong, what was
- * concluded from it is compared again without the assumption. Each round but the last finds a wrong assumption, so the
- * rounds end. What a round without a wrong assumption concluded is proven, and remembered.
+ * A type that contains itself is assumed to do so while its fields are compared. If that assumption proves wrong, the
+ * conclusions from it are compared again without it. Each round but the last finds a wrong assumption, so the rounds end.
+ * The conclusions of a round without a wrong assumption are proven, and kept.
  */
 function createContainment(areSame: Sameness): Comparison["contains"] {
   const refuted = new Set<string>();
-  // In the order of their rounds: what was proven before stands first.
+  // In the order of their rounds: conclusions that were proven before come first.
   const assumed = new Set<string>();
   const trial = createTrial({ areSame, assumed, refuted });
   return (outer, inner) => {

@@ -17,7 +17,7 @@ interface Kinds {
   readonly beside?: object;
 }
 
-/** What `byValue` publishes. */
+/** The schema that `byValue` publishes. */
 function discriminated({ beside, isConstant, isOpen, listed }: Kinds): object {
   const others = { k: { type: "string", not: { enum: listed } } };
   return {

@@ -31,9 +31,9 @@ function moved(keyword: string, by: number): Mutation {
 }
 
 /**
- * What the other differ decides too. It knows neither `enum`, `const`, `pattern` nor `format`: soundness.test.ts judges
- * those with samples. A field that an open object gets is left out as well: by set theory every new field refuses
- * values, but nobody sends a field that is not declared.
+ * The changes that the other differ judges, too. It does not know `enum`, `const`, `pattern` or `format`: soundness.test.ts
+ * judges those with samples. A new field of an open object is missing as well: by set theory every new field refuses
+ * values, but nobody sends an undeclared field.
  */
 const mutations: Readonly<Record<string, Mutation>> = {
   "a field becomes required": ({ properties, required, ...rest }) => {
@@ -110,7 +110,7 @@ const rows = Object.entries(mutations).flatMap(([change, mutate]) =>
   ),
 );
 
-/** What breaks callers, by the other differ: what a request no longer may be, and what an answer may be now. */
+/** Returns the breaking changes by the other differ: lost values of a request, and new values of an answer. */
 async function theirs(before: Node, after: Node): Promise<readonly boolean[]> {
   const schemas = { sourceSchema: before, destinationSchema: after };
   const { additionsFound, removalsFound } = await jsonSchemaDiff.diffSchemas(schemas);

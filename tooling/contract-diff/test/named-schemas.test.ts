@@ -16,7 +16,7 @@ describe("a named schema", () => {
   });
   const reference = { $ref: "#/components/schemas/Node" };
 
-  it("that contains itself is compared once", () => {
+  it("a named schema that contains itself is compared once", () => {
     const before = requesting(reference, node(text));
     expect(compareContracts(before, requesting(reference, node(text)))).toEqual([]);
     expect(
@@ -93,7 +93,7 @@ describe("a named schema", () => {
     ]);
   });
 
-  it("in a union is recognised wherever it stands", () => {
+  it("a named schema in a union is recognised at every position", () => {
     const forms = (...names: readonly string[]): object => ({
       anyOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })),
     });

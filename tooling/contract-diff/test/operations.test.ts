@@ -226,11 +226,14 @@ const ruleRows: readonly (readonly [
   ],
 ];
 
-it.each(ruleRows)("asks for a decision when %s changes: it decides what is sent twice", (...of) => {
-  const [, before, after, change] = of;
-  const contracts = [before, after].map((rules) => contractWith({ "x-outcome-rules": rules }));
-  const [old = contractWith({}), current = contractWith({})] = contracts;
-  const changes = compareContracts(old, current);
-  expect(short(changes)).toEqual([change.replace(" ", " /x-outcome-rules")]);
-  if (change.startsWith("major")) expect(changes[0]?.text).toContain("twice");
-});
+it.each(ruleRows)(
+  "a change of %s requires a decision, because it decides whether a request is sent twice",
+  (...of) => {
+    const [, before, after, change] = of;
+    const contracts = [before, after].map((rules) => contractWith({ "x-outcome-rules": rules }));
+    const [old = contractWith({}), current = contractWith({})] = contracts;
+    const changes = compareContracts(old, current);
+    expect(short(changes)).toEqual([change.replace(" ", " /x-outcome-rules")]);
+    if (change.startsWith("major")) expect(changes[0]?.text).toContain("twice");
+  },
+);

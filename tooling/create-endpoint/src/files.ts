@@ -15,7 +15,7 @@ interface Part {
   readonly example: unknown;
 }
 
-/** Query parameters that carry a secret, and are no part of a declaration. */
+/** Query parameters that carry a secret, which a declaration must not have. */
 const SECRET = /key|token|secret|passw|signature|session|auth/i;
 
 /**
@@ -39,7 +39,7 @@ export function filesOf(operation: Operation, exchanges: readonly MatchedExchang
   ]);
 }
 
-/** What an endpoint without a recording begins with. */
+/** Returns the first exchange of an endpoint without a recording. */
 function usualExchange({ kind, method, params, path }: Operation): MatchedExchange {
   const item = { code: "A1", name: "Example" };
   const hasBody = method !== "GET" && method !== "DELETE";

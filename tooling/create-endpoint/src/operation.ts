@@ -1,6 +1,6 @@
 import { type EndpointKind, kindPolicies, type Method } from "@insurance-gateway/core/runtime";
 
-/** What the person who asked for an endpoint has to change; the message says how. */
+/** A fault in the request for an endpoint; the message says how to fix it. */
 export class Refusal extends Error {}
 
 /** The kinds whose declaration a method, a path and an exchange are enough for. */
@@ -26,9 +26,9 @@ export interface Operation {
 const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /**
- * Reads what is asked for.
+ * Reads the requested operation.
  * @param call - a method and a path, such as `GET /auto/models`
- * @throws Refusal when it is no call, or the kind does not have the method
+ * @throws Refusal if it is not a call, or the kind does not have the method
  */
 export function operationOf(
   provider: string,

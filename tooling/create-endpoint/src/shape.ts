@@ -4,9 +4,9 @@ export interface Shape {
   readonly isBoolean?: boolean;
   readonly number?: "whole" | "any";
   readonly text?: "day" | "instant" | "any";
-  /** Of a list; null where every example is empty. */
+  /** The items of a list; null if every example is empty. */
   readonly items?: Shape | null;
-  /** Of an object. */
+  /** The fields of an object. */
   readonly fields?: ReadonlyMap<string, Field>;
 }
 
@@ -54,7 +54,7 @@ function merged(one: Shape, other: Shape): Shape {
   };
 }
 
-/** What both say; the general form where they differ. */
+/** Returns the form that both have, or the general form if they differ. */
 function same<Format extends string>(
   one: Format | undefined,
   other: Format | undefined,

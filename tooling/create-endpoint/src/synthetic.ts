@@ -12,7 +12,7 @@ export function syntheticValue(value: unknown): unknown {
   );
 }
 
-/** So many items of a list show its form. */
+/** The number of items that show the form of a list. */
 const MOST_ITEMS = 3;
 
 function syntheticText(text: string): string {

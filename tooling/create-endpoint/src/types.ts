@@ -14,10 +14,10 @@ export type Direction = "request" | "answer";
 interface Place {
   /** The name of the type, if it needs one. */
   readonly name: string;
-  /** What it is, for its comment. */
+  /** The description, for its comment. */
   readonly comment: string;
   readonly direction: Direction;
-  /** Of a path or query, where a value is a text that is not blank. */
+  /** Set for a value in a path or query, where a text cannot be blank. */
   readonly isParameter?: true;
 }
 
@@ -134,7 +134,7 @@ function textSchema(
   return `${name}()`;
 }
 
-/** `ModelListItems` → `ModelListItem`; a name that is no plural gets an ending of its own. */
+/** `ModelListItems` → `ModelListItem`; a name that is not a plural gets an ending of its own. */
 function singular(name: string): string {
   if (name.endsWith("ies")) return name.replace(/ies$/, "y");
   return /[^s]s$/.test(name) ? name.slice(0, -1) : `${name.replace(/Item$/, "")}Item`;

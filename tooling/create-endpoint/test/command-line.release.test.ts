@@ -67,7 +67,7 @@ describe("npm run new:endpoint", () => {
       });
   });
 
-  it("refuses in words what is there already, and leaves it as it is", () => {
+  it("npm run new:endpoint reports an existing endpoint, and does not change it", () => {
     const file = join(copy, "src/endpoints/list-models.ts");
     const before = readFileSync(file, "utf8");
     const { output, status } = create("GET /auto/models", "--name", "findModels");
@@ -76,7 +76,7 @@ describe("npm run new:endpoint", () => {
     expect(readFileSync(file, "utf8")).toBe(before);
   });
 
-  it("writes what passes the type check", () => {
+  it("npm run new:endpoint writes files that pass the type check", () => {
     const options = {
       extends: join(repository, "tooling/presets/tsconfig.base.json"),
       include: ["src"],
@@ -87,7 +87,7 @@ describe("npm run new:endpoint", () => {
     expect(stdout).toBe("");
   });
 
-  it("writes what keeps the rules of every provider and answers in the sandbox", async () => {
+  it("npm run new:endpoint writes an endpoint that passes the rules of every provider and answers in the sandbox", async () => {
     const module = async (path: string): Promise<object> => import(join(copy, "src", path));
     const { providerF } = Object(await module("index.ts"));
     // The file of the template exports it.

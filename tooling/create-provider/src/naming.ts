@@ -1,6 +1,6 @@
 import { reservedSegments } from "@insurance-gateway/core/runtime";
 
-/** What a scaffolded provider is called, everywhere it is called something. */
+/** The names of a scaffolded provider, in every form that its files use. */
 export interface ProviderNames {
   /** The folder, the path segment and the package's own name: `provider-x`. */
   readonly id: string;
@@ -16,8 +16,8 @@ export class Refusal extends Error {}
 /**
  * Names a provider.
  * @param id - its path segment
- * @param name - the name a person reads; made of the id when left out
- * @throws Refusal when the gateway could not serve it under that id or the name cannot stand in the files
+ * @param name - the name for people (default: made of the id)
+ * @throws Refusal when the gateway could not serve it under that id or the name is invalid in the files
  */
 export function nameProvider(id: string, name: string = titleOf(id)): ProviderNames {
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(id) || id.length > 40)

@@ -35,7 +35,7 @@ function create(...parameters: readonly string[]): Ended {
 }
 
 describe("pnpm new:provider", () => {
-  it("writes the package and nothing outside it, and says what comes next", () => {
+  it("pnpm new:provider writes only the package, and prints the next steps", () => {
     const before = filesOf(folder);
     const { status, stderr, stdout } = create("provider-x");
     expect([status, stderr]).toEqual([0, ""]);

@@ -116,13 +116,13 @@ describe("provider-a, given an eighth endpoint as docs/adding-an-endpoint.md say
     ]);
   });
 
-  it("serves what it served before", async () => {
+  it("the provider serves its earlier endpoints as before", async () => {
     const [status, body] = await call("/provider-a/auto/brands");
     expect(status).toBe(200);
     expect(body).toHaveProperty("items.0.code", "ABA");
   });
 
-  it("was given it by four files, the lists made of them, and what its insurer says for it", () => {
+  it("the new endpoint took four files, the generated lists, and its insurer's answers", () => {
     const changed = copy.changes().map((line) => line.replace("packages/provider-a/src/", ""));
     expect(changed).toEqual([
       " M packages/provider-a/README.md",

@@ -17,7 +17,7 @@ import { mutated, randomFrom, valuesOf } from "./values.ts";
 export interface Agreement {
   readonly values: number;
   readonly same: number;
-  /** Of them, how many ajv accepts: a judge that refuses everything proves nothing. */
+  /** The number of these that ajv accepts: a judge that refuses everything proves nothing. */
   readonly accepted: number;
   /** Where they differ, an example of each schema. */
   readonly differences: readonly string[];
@@ -127,7 +127,7 @@ function responseAt(responses: unknown, status: number): unknown {
   return found.get(String(status)) ?? found.get("2XX") ?? found.get("default");
 }
 
-/** The document's schema of a media type; undefined where it is no JSON. */
+/** Returns the document's schema of a media type; undefined if it is not JSON. */
 function schemaAt(document: ImportDocument, at: unknown, { mediaType }: ImportedMedia): unknown {
   if (!mediaType.endsWith("json")) return undefined;
   const { value } = document.follow(at, "");

@@ -5,7 +5,7 @@ import { importedPackages } from "./imported-packages.ts";
 import { octokitDocument } from "./octokit-document.ts";
 
 const PROVIDERS = 23;
-/** What the table of the issue allows the compiler. */
+/** The maximum of type instantiations for the compiler. */
 const INSTANTIATIONS = 400_000;
 
 it("an application that calls all operations of a published document, of 23 providers, is checked with few instantiations", () => {

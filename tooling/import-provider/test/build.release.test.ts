@@ -112,7 +112,7 @@ describe.each([
     "@broker/provider-x",
   ],
 ] as const)("the built package %s", (_, program, packageName) => {
-  it("has a file for each endpoint, none with another's, and no file without use", () => {
+  it("a built package has a file of its own for each endpoint, and no unused file", () => {
     const answer = (name: string): object => ({
       responses: {
         200: {

@@ -8,7 +8,7 @@ import type { ImportedPackage } from "./imported-packages.ts";
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 const compiler = join(repository, "node_modules/.bin/tsc");
 
-/** What the compiler printed about an application. */
+/** The compiler's output for an application. */
 export interface ApplicationCheck {
   readonly calls: number;
   readonly errors: readonly string[];

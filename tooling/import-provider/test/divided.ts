@@ -10,7 +10,7 @@ export function divided(document: PublishedDocument, parts: number): readonly Pu
   });
 }
 
-/** What is referred to, directly or through others. */
+/** Returns the schemas that a value refers to, directly or through others. */
 function componentsOf(
   { components }: PublishedDocument,
   paths: unknown,

@@ -92,7 +92,7 @@ async function answersOf(
   return answers;
 }
 
-/** What the suggested overlay has for the whole document. */
+/** Returns the suggested overlay's options for the whole document. */
 function suggestedOf(from: string): { readonly reason: string; readonly options: object } {
   const [action] = parse(suggestOverlay(from)).actions;
   return { reason: action.description, options: action.update["x-insurance-gateway"] };
@@ -121,7 +121,7 @@ describe("an envelope that answers share is suggested", () => {
     expect(suggestedOf(documentOf(wrap)).options).toMatchObject({ envelope });
   });
 
-  it("with its reason, and where an error has its code", () => {
+  it("a shared envelope is suggested with its reason, and with the place of an error's code", () => {
     expect(suggestedOf(documentOf(flagged)).reason).toBe(
       "2 of 3 JSON answers have a flag for success: without true at /success, an answer is an error, whatever its status. A submission then has an unknown outcome; add rows to failures with status 200 and the codes at /error/code for what proves that the insurer has done nothing.",
     );
@@ -176,7 +176,7 @@ describe("a declared envelope", () => {
     expect(sourceOf("dialect.ts")).toContain("{ greeting: { envelope: false, }, }");
   });
 
-  it("that no answer has is refused", () => {
+  it("a declared envelope that no answer has is refused", () => {
     const overlay = overlayWith({ at: "/succes", success: [true] });
     const request = { provider: "provider-x", from: documentOf(flagged), overlay, all: true };
     expect(() => importProvider(request)).toThrow("no answer has the field /succes of /envelope");

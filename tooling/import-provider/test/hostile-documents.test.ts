@@ -6,7 +6,7 @@ describe("hostile documents", () => {
   const importing = (from: string) => () =>
     importProvider({ provider: "provider-x", from, all: true });
 
-  it("that are no OpenAPI, or no JSON and no YAML", () => {
+  it("a document is refused if it is not OpenAPI, JSON or YAML", () => {
     expect(importing(documentFile("openapi: 3.0.0\n  broken: [", "a.yaml"))).toThrow(
       /is no JSON and no YAML/,
     );
@@ -14,7 +14,7 @@ describe("hostile documents", () => {
     expect(importing("/nowhere.yaml")).toThrow(/There is no file/);
   });
 
-  it("that grow by aliases, a billion laughs", () => {
+  it("a document that grows by aliases is refused: a billion laughs", () => {
     const levels = Array.from({ length: 12 }, (_, level) => {
       const items = Array.from({ length: 9 }, () => (level === 0 ? "lol" : `*a${level - 1}`));
       return `a${level}: &a${level} [${items.join(", ")}]`;
@@ -26,7 +26,7 @@ describe("hostile documents", () => {
     expect(importing(file)).toThrow(/repeats its parts by aliases/);
   });
 
-  it("that are nested without end", () => {
+  it("a document with endless nesting is refused", () => {
     const nested = `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`;
     const file = documentFile(`{"openapi":"3.0.0","paths":{},"x-a":${nested}}`);
     expect(importing(file)).toThrow(/nested more than 200 levels/);
@@ -92,7 +92,7 @@ describe("hostile documents", () => {
     );
   });
 
-  it("cannot select their own operations, or say what they are", () => {
+  it("a document cannot select or describe its own operations", () => {
     const operation = { responses: { 204: {} }, "x-insurance-gateway": { kind: "read" } };
     const from = documentFile({
       openapi: "3.0.0",
@@ -130,7 +130,7 @@ describe("hostile documents", () => {
     expect(imported(true)).toEqual(["POST /keys: submission", "DELETE /keys: submission"]);
   });
 
-  it("with a path that refers to another file are imported without it, when the overlay leaves it out", () => {
+  it("a path that refers to another file is skipped if the overlay removes it", () => {
     const from = documentFile({
       openapi: "3.1.0",
       info: { title: "Test", version: "1" },
@@ -165,7 +165,7 @@ describe("hostile documents", () => {
     expect(JSON.stringify(examples.get("upload"))).not.toContain("passwd");
   });
 
-  it("with a long chain of schemas lose the operation, and no other", () => {
+  it("a long chain of schemas costs its operation, and no other one", () => {
     const chain = Array.from({ length: 5_000 }, (_, index) => [
       `S${index}`,
       { type: "object", properties: { next: { $ref: `#/components/schemas/S${index + 1}` } } },
@@ -198,7 +198,7 @@ describe("hostile documents", () => {
   };
   const first = { $ref: "#/components/schemas/T0" };
 
-  it("whose types require each other without end lose the operation at once, with the circle", () => {
+  it("schemas that require each other endlessly cost the operation at once, and the report names the circle", () => {
     const { losses } = imported(
       { "/a": answering(first) },
       related(() => true),
@@ -214,7 +214,7 @@ describe("hostile documents", () => {
     ]);
   });
 
-  it("whose types refer to each other, and require one that has an end, are imported at once", () => {
+  it("schemas in a circle that require one outside it are imported at once", () => {
     const { examples, losses } = imported(
       { "/a": answering(first) },
       related((_, other) => other === "T0"),
@@ -223,7 +223,7 @@ describe("hostile documents", () => {
     expect(examples.get("getA")?.response).toMatchObject({ T1: { T0: {} } });
   });
 
-  it("whose types hold two of the next one have an example that is no larger than people read", () => {
+  it("schemas that each contain the next one twice get an example of readable size", () => {
     const level = (next: number, required: readonly string[]): object => ({
       type: "object",
       properties: Object.fromEntries(
@@ -254,7 +254,7 @@ describe("hostile documents", () => {
     expect(losses[0]?.effect).toMatch(/composed of more than 500 schemas/);
   });
 
-  it("lose every operation whose schema holds one that failed, in whatever order they are read", () => {
+  it("a schema that fails costs every operation that contains it, whatever the order of reading", () => {
     const schemas = {
       A: {
         type: "object",
@@ -270,7 +270,7 @@ describe("hostile documents", () => {
     expect(imported({ "/b": b, "/a": a }, schemas).endpoints).toEqual([]);
   });
 
-  it("with two parameters of one name lose the operation", () => {
+  it("two parameters of one name cost the operation", () => {
     const [one, other] = ["a.b", "a-b"].map((name) => ({
       in: "cookie",
       name,

@@ -8,7 +8,7 @@ const provider = "provider-f";
 describe("an imported document", () => {
   const { endpoints, losses, names } = importProvider({ provider, ...sample, all: false });
 
-  it("offers what the overlay selects, and nothing else", () => {
+  it("an imported document offers exactly the operations that the overlay selects", () => {
     expect(endpoints.map(({ kind, method, name, path }) => [name, kind, method, path])).toEqual([
       ["searchPolicies", "search", "GET", "/tenants/policies"],
       ["createPolicy", "submission", "POST", "/tenants/policies"],
@@ -20,7 +20,7 @@ describe("an imported document", () => {
     ]);
   });
 
-  it("gives what the operator configures to the adapter, and not to callers", () => {
+  it("an imported document gives the operator's settings to the adapter, and not to callers", () => {
     const search = endpoints.find(({ name }) => name === "searchPolicies");
     expect(search?.call).toEqual({
       path: "/tenants/{tenant}/policies",
@@ -137,7 +137,7 @@ describe("names", () => {
     expect(takenValues.has("fetch")).toBe(true);
   });
 
-  it("hide no type that core exports, but for those that are only insurance words", async () => {
+  it("generated names hide no type of core, except for insurance words", async () => {
     const { takenTypes } = await import("../src/names/taken-names.ts");
     const report = new URL("../../../packages/core/api-report.md", import.meta.url);
     const declared = /^export (?:declare )?(?:abstract )?(?:type|interface|class) (\w+)/gm;

@@ -103,7 +103,7 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
           return [[keyword, listOf(inner).map(part)]];
         case "oneOf":
           return [[side === "answer" ? "anyOf" : "oneOf", listOf(inner).map(part)]];
-        // Of OpenAPI 3.0; a part cannot be null by itself.
+        // OpenAPI 3.0 has this keyword; a part cannot be null by itself.
         case "nullable":
           return [];
         case "enum":
@@ -119,7 +119,7 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
     return { ...(isUntyped ? { type: "object" } : {}), ...Object.fromEntries(members) };
   }
 
-  /** What must be there is declared, too, whatever it is. */
+  /** Requires the listed fields also if the schema does not declare them, with any value. */
   function undeclared({ additionalProperties, required }: JsonSchema): JsonSchema {
     const isClosed = side === "request" && !isSchema(additionalProperties);
     return Object.fromEntries(isClosed ? listOf(required).map((name) => [name, {}]) : []);
@@ -181,7 +181,7 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
     };
   }
 
-  /** What a discriminator demands of an alternative: one of the values that name it. */
+  /** Requires an alternative to have one of the discriminator's values for it. */
   function chosenBy(
     discriminator: unknown,
     alternatives: readonly unknown[],

@@ -4,7 +4,7 @@ import { octokitDocument } from "./octokit-document.ts";
 import { parameterAgreementOf } from "./parameter-agreement.ts";
 import { documentFile } from "./sample.ts";
 
-/** What the table of the issue demands of the values. */
+/** The least share of values that must be judged alike. */
 const SHARE = 0.99;
 
 let document: ReturnType<typeof octokitDocument>;
@@ -19,12 +19,12 @@ function expectAgreement({ accepted, differences, same, values }: Agreement): vo
 }
 
 describe("a package of 1,471 operations accepts what the document's JSON Schema accepts, and nothing else", () => {
-  it("in the bodies of requests and answers", () => {
+  it("request and answer bodies are judged as by the document's JSON Schema", () => {
     const { large, plain } = agreementOf(documentFile(document));
     for (const one of [plain, large]) expectAgreement(one);
   }, 600_000);
 
-  it("in the parameters of paths, queries and headers", () => {
+  it("path, query and header parameters are judged as by the document's JSON Schema", () => {
     const { large, plain } = parameterAgreementOf(documentFile(document));
     for (const one of [plain, large]) if (one.values > 0) expectAgreement(one);
   }, 600_000);

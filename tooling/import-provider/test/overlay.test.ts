@@ -27,7 +27,7 @@ describe("an overlay", () => {
     );
   });
 
-  it("removes what its targets name", () => {
+  it("an overlay removes its targets", () => {
     expect(changedBy({ target: "$.tags[*]", remove: true })).toMatchObject({ tags: [] });
     expect(changedBy({ target: "$.paths['/a']", remove: true })).not.toHaveProperty([
       "paths",

@@ -225,7 +225,7 @@ function readingsOf(sent: Texts, forms: ParameterForms): ReadonlyMap<string, rea
   return readings;
 }
 
-/** What a text can be: itself, a number, a boolean, or whichever of them it looks like. */
+/** The readings of a text: itself, a number, a boolean, or the one that it looks like. */
 const readers: readonly ((text: string) => unknown)[] = [
   (text) => text,
   numberIn,

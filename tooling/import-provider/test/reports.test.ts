@@ -6,7 +6,7 @@ const text = { type: "string" };
 const json = { "application/json": { schema: { type: "object", properties: { a: text } } } };
 const responses = { 200: { description: "", content: json } };
 
-/** What is lost of an operation, and what is loosened. */
+/** Returns the lost and the loosened parts of an operation. */
 function reported({ losses }: ImportedProvider): readonly string[] {
   return losses.map(({ effect, severity }) => `${severity}: ${effect}`);
 }
@@ -127,13 +127,13 @@ describe("what the package does otherwise than the document is reported", () => 
 });
 
 describe("a query parameter", () => {
-  it("whose value is JSON is written as JSON", () => {
+  it("a query parameter with JSON as its value is written as JSON", () => {
     const found = withParameter({ in: "query", content: { "application/json": { schema: text } } });
     expect(found.losses).toEqual([]);
     expect(found.endpoints[0]?.call.query).toEqual({ p: { style: "json" } });
   });
 
-  it("with brackets in its name has a public name without them", () => {
+  it("a query parameter with brackets in its name has a public name without them", () => {
     const found = withParameter({ in: "query", name: "page[number]", schema: text });
     expect(found.losses).toEqual([]);
     expect(found.endpoints[0]?.call.query).toEqual({ "page-number": { name: "page[number]" } });

@@ -72,7 +72,7 @@ it.each<[string, Need, ImportedProvider["security"]["accepted"]]>([
   expect(losses.filter(({ severity }) => severity === "lost")).toEqual([]);
 });
 
-it("what one set of credentials cannot serve is lost, and said of each operation", () => {
+it("an operation that the chosen credentials cannot serve is lost, and the report names each", () => {
   const { losses, security } = secured(
     [{ bearer: [] }],
     undefined,
@@ -109,7 +109,7 @@ it.each<[keyof typeof schemes, RegExp]>([
   ]);
 });
 
-it("of a scheme that is not declared nothing is known, so that no credentials are refused", () => {
+it("an undeclared scheme accepts every kind of credentials", () => {
   const document = {
     openapi: "3.1.0",
     info: { title: "Test", version: "1" },
@@ -130,7 +130,7 @@ it("of a scheme that is not declared nothing is known, so that no credentials ar
   ]);
 });
 
-it("a document that says nowhere what needs its schemes is taken to need one of them", () => {
+it("a document that assigns its schemes to no operation requires one of them for all", () => {
   const { losses, security } = secured(undefined, undefined);
   expect(security.accepted?.slice(0, 2)).toEqual([
     [{ type: "apiKey", header: "X-Api-Key" }],
@@ -167,7 +167,7 @@ it("a key that is a parameter, too, is sent by no caller", () => {
   expect([endpoint?.headers, endpoint?.query]).toEqual([undefined, undefined]);
 });
 
-it("the package says to the gateway and to the operator what it needs", () => {
+it("the package names its credentials for the gateway and for the operator", () => {
   const folder = join(temporaryFolder(), "provider-x");
   const imported = secured([{ header: [], query: [], certificate: [] }], undefined);
   writeImport(folder, { id: "provider-x" }, imported);

@@ -4,7 +4,7 @@ import { type ImportedProvider, importProvider } from "../src/import-provider.ts
 import type { ObjectNode } from "../src/schemas/model.ts";
 import { temporaryFolder } from "./sample.ts";
 
-/** Writes a WSDL with one operation whose request is the element `op`, and the files that stand beside it. */
+/** Writes a WSDL with one operation whose request is the element `op`, and its further files. */
 export function wsdlWith(
   schema: string,
   files: Readonly<Record<string, string>> = {},

@@ -60,7 +60,7 @@ function packageOf(from: string): string {
 interface Reimport {
   readonly first: string;
   readonly second: string;
-  /** What a person changes in the package between the imports. */
+  /** A person's change in the package between the imports. */
   readonly change?: (folder: string) => void;
 }
 
@@ -116,7 +116,7 @@ it("a re-import that breaks an endpoint removes its verification, and keeps thos
   );
 });
 
-it("a re-import removes the verification of an endpoint that is gone, and says what changed", async () => {
+it("a re-import removes the verification of a removed endpoint, and reports the change", async () => {
   const { printed, verified } = await imported(
     { listCovers: ["name"], listBrands: ["name"] },
     { listBrands: ["name"] },

@@ -42,7 +42,7 @@ describe("a written import", () => {
     expect(readdirSync(one)).toEqual(["provider-x"]);
   });
 
-  it("cannot be made to run what a document says", () => {
+  it("a written import cannot execute text of the document", () => {
     const hostile = '*/ globalThis.hit = 1; /* `globalThis.hit = 1` "; globalThis.hit = 1; //';
     const folder = temporaryFolder();
     const bad = imported(
@@ -93,7 +93,7 @@ describe("a written import", () => {
     }
   });
 
-  it("keeps what a person wrote and changed, updates the rest, and removes what is not needed any more", () => {
+  it("a re-import keeps a person's files and changes, updates the others, and removes unneeded ones", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, provider, whole);
     const [edited, own] = ["src/endpoints/create-policy.ts", "src/endpoints/ping.ts"];
@@ -124,7 +124,7 @@ describe("a written import", () => {
     expect(existsSync(join(folder, own))).toBe(true);
   });
 
-  it("keeps what an endpoint needs that a person changed, also when the document has it no more", () => {
+  it("a re-import keeps the schemas of an endpoint that a person changed, also if the document lost them", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, provider, whole);
     const edited = "src/endpoints/report-claim.ts";
@@ -153,7 +153,7 @@ describe("a written import", () => {
     expect(writeImport(folder, provider, fewer).removed).toContain("src/schemas/claim.ts");
   });
 
-  it("reports what a person's files import and no file has any more", () => {
+  it("a re-import reports imports in a person's files of names that no file exports any more", () => {
     const folder = join(temporaryFolder(), "provider-x");
     const id = { type: "string" };
     const origin = { type: "object", properties: { country: id } };

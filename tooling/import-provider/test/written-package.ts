@@ -29,7 +29,7 @@ export async function writtenPackage(request: {
   const [index, adapter, sandbox, examples] = await Promise.all(
     ["index.ts", "adapter.ts", "sandbox.ts", "examples/index.ts"].map(load),
   );
-  // What every written package exports.
+  // Every written package exports these names.
   return {
     id,
     provider: index?.providerX as WrittenPackage["provider"],

@@ -34,7 +34,7 @@ describe("a hostile WSDL", () => {
     expect(importing(from)).toThrow(/outside the document's folder/);
   });
 
-  it("whose schemas import each other in a circle is read", () => {
+  it("a WSDL whose schemas import each other in a circle is read", () => {
     const schema = (other: string, inside: string): string =>
       `<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema">${include(other)}${inside}</x:schema>`;
     const from = wsdlWith(include("one.xsd") + element("op", a) + answer, {
@@ -44,7 +44,7 @@ describe("a hostile WSDL", () => {
     expect(importing(from)().endpoints).toHaveLength(1);
   });
 
-  it("that refers to an address says that it is not fetched", () => {
+  it("a WSDL that refers to an address is refused, because the importer fetches no file", () => {
     const from = wsdlWith(
       '<x:import namespace="u:b" schemaLocation="http://127.0.0.1:1/b.xsd"/>' +
         element("op", '<x:element xmlns:b="u:b" name="a" type="b:B"/>') +

@@ -52,7 +52,7 @@ async function call(
   return { body: String(request?.body), headers: request?.headers ?? {}, answer: made };
 }
 
-/** What the body of a message has, without the envelope. */
+/** Returns the body of a message, without the envelope. */
 function payloadOf(message: string): string {
   return /<soap:Body>(.*)<\/soap:Body>/s.exec(message)?.[1] ?? "";
 }
@@ -87,7 +87,7 @@ function judged(...payloads: readonly string[]): void {
 }
 
 describe("a request", () => {
-  it("is valid by the insurer's own schema, judged by libxml2, with what the schema has in its order", async () => {
+  it("a request is valid by the insurer's own schema, as judged by libxml2, with its fields in the schema's order", async () => {
     const { body } = await call(motor, "tariffy", { body: tariffy }, soapMessage(tariffyAnswer));
     const payload = payloadOf(body);
     expect(() => judged(payload)).not.toThrow();
@@ -114,7 +114,7 @@ describe("a request", () => {
     );
   });
 
-  it("of rpc/literal has a wrapper of the operation, and parts without a namespace", async () => {
+  it("an rpc/literal request has a wrapper of the operation, and parts without a namespace", async () => {
     const claim = { policyNumber: "P1", occurredAt: "2026-11-01T10:00:00Z", isInjury: false };
     const { answer, body } = await call(
       claims,
@@ -132,7 +132,7 @@ describe("a request", () => {
     expect(answer).toEqual({ type: "value", status: 200, value: { claimNumber: "7" } });
   });
 
-  it("with a character that XML does not have is not sent", async () => {
+  it("a request with a character that XML does not allow is not sent", async () => {
     const [driver] = tariffy.drivers;
     const drivers = [{ ...driver, name: "a\u0000b" }];
     const { answer } = await call(
@@ -147,7 +147,7 @@ describe("a request", () => {
     });
   });
 
-  it("with such a character in a setting names the setting, and not a field of the caller", async () => {
+  it("a character that XML does not allow in a setting is reported for the setting, and not for a field of the caller", async () => {
     const made = call(
       motor,
       "issuePolicy",
@@ -160,7 +160,7 @@ describe("a request", () => {
 });
 
 describe("the simulated insurer", () => {
-  it("answers with what the insurer's own schema has, judged by libxml2", async () => {
+  it("the simulated insurer's answers are valid by the insurer's own schema, as judged by libxml2", async () => {
     const { body } = await call(motor, "tariffy", { body: tariffy }, soapMessage(tariffyAnswer));
     const [route] = motor.sandbox.dialect?.routes ?? [];
     const request = rawRequestOf({
@@ -197,7 +197,7 @@ describe("an answer", () => {
     });
   });
 
-  it("is passed on with what the schema does not have, in the insurer's namespaces only", async () => {
+  it("undeclared fields of an answer are passed on if they are in the insurer's namespaces", async () => {
     const usages = `<listUsagesResponse xmlns="${motorTypes}"><usage code="00" isActive="true">ΕΙΧ</usage>
       <newField>1</newField><x:foreign xmlns:x="u:other"/></listUsagesResponse>`;
     const { answer } = await call(motor, "listUsages", {}, soapMessage(usages));
@@ -207,7 +207,7 @@ describe("an answer", () => {
     expect(JSON.stringify(answer)).not.toContain("foreign");
   });
 
-  it("with an element in another namespace than its schema says is none, and no empty list", async () => {
+  it("an answer with an element in another namespace than its schema's is refused, and not read as an empty list", async () => {
     const usage = '<usage code="00" isActive="true">ΕΙΧ</usage>';
     const answers = ["", "u:other"].map((namespace) =>
       usage.replace("<usage", `<usage xmlns="${namespace}"`),
@@ -223,12 +223,12 @@ describe("an answer", () => {
         detail:
           "The insurer's answer has the element usage in another namespace than its schema says.",
       });
-    // Beside the insurer's own, it is a foreign one.
+    // Beside the insurer's own element, a foreign one is ignored.
     expect(await list(usage + answers[1])).toMatchObject({ value: { usage: [{ code: "00" }] } });
     expect(await list("")).toMatchObject({ value: { usage: [] } });
   });
 
-  it("that is a document is its bytes, and one that is not made yet says so", async () => {
+  it("an answer with a document gives its bytes, and one with a document in preparation is reported as not ready", async () => {
     const pdf = Buffer.from("%PDF-1.4\n%%EOF\n");
     const print = (inside: string): ReturnType<typeof call> =>
       call(
@@ -249,7 +249,7 @@ describe("an answer", () => {
     });
   });
 
-  it("of another operation, or of none, is none", async () => {
+  it("an answer of another operation, or without an operation, is refused", async () => {
     const other = soapMessage(`<printPolicyResponse xmlns="${motorTypes}"/>`);
     for (const answer of [other, { ...other, body: "<a/>" }, { status: 200, body: "{}" }])
       expect((await call(motor, "tariffy", { body: tariffy }, answer)).answer).toMatchObject({
@@ -257,7 +257,7 @@ describe("an answer", () => {
       });
   });
 
-  it("that is a fault is a refusal with its code and its detail, and never its words", async () => {
+  it("a SOAP fault becomes a refusal with its code and its detail, without its text", async () => {
     const fault = `<S:Fault><faultcode>S:Server</faultcode><faultstring>ΑΦΜ 012345678</faultstring><detail>
       <serviceFault xmlns="${motorTypes}"><errorCode>E102</errorCode></serviceFault></detail></S:Fault>`;
     for (const status of [200, 500]) {

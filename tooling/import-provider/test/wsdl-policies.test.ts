@@ -14,7 +14,7 @@ describe("a policy that demands MTOM messages", () => {
   const reference =
     '<wsp:PolicyReference xmlns:wsp="http://schemas.xmlsoap.org/ws/2004/09/policy" URI="#mtom"/>';
 
-  /** What is lost of a WSDL whose binding refers to a policy. */
+  /** Returns the losses of a WSDL whose binding refers to a policy. */
   function lossesWith(attributes: string): ImportedProvider["losses"] {
     const text = wsdl(element("op", int("a")) + answer, "op")
       .replace("<types>", `${policy(attributes)}<types>`)

@@ -83,7 +83,7 @@ describe("a type", () => {
     expect(names).toEqual(["code", "unit"]);
   });
 
-  it("with two choices needs one alternative of each", () => {
+  it("a type with two choices requires one alternative of each", () => {
     const node = nodeOf(
       importedWith(choice(int("a"), int("b")) + choice(int("c"), sequence("d", "e"))),
     );
@@ -97,7 +97,7 @@ describe("a type", () => {
     ]);
   });
 
-  it("of which no more than some are in a sequence that is repeated has no more in all", () => {
+  it("a repeated sequence limits an element's count to the sequence's count times its own", () => {
     const repeated = (most: string): unknown =>
       fieldsOf(
         importedWith(
@@ -112,7 +112,7 @@ describe("a type", () => {
     expect(repeated("3")).toMatchObject({ minItems: 2, maxItems: 6 });
   });
 
-  it("of whole numbers keeps its values", () => {
+  it("a type of whole numbers keeps its values", () => {
     const values = (...listed: readonly string[]): ImportedProvider =>
       importedWith(
         '<x:element name="a" type="t:A"/>',
@@ -129,7 +129,7 @@ describe("a type", () => {
     );
   });
 
-  it("of decimals counts the digits before the point and those after it together", () => {
+  it("a decimal type counts the digits before and after the point together", () => {
     const digits = (total: number, fraction: string): ImportedProvider =>
       importedWith(
         '<x:element name="a" type="t:A"/>',
@@ -147,7 +147,7 @@ describe("a type", () => {
     );
   });
 
-  it("that holds itself, also by a reference to an element, is one interface", () => {
+  it("a type that contains itself, also by a reference to an element, becomes one interface", () => {
     const tree = `<x:element name="tree"><x:complexType><x:sequence>
       <x:element ref="t:tree" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>`;
     const imported = importedWith('<x:element ref="t:tree"/>', tree);
@@ -203,7 +203,7 @@ describe("a type", () => {
     );
   });
 
-  it("that extends an abstract one is no loss", () => {
+  it("a type that extends an abstract one is imported without loss", () => {
     const base = `<x:complexType name="A" abstract="true">${sequence("a")}</x:complexType>`;
     const { losses } = importedWith(
       '<x:element name="b" type="t:B"/>',

@@ -16,7 +16,7 @@ const motor = {
 const provider = "provider-x";
 
 describe("a WSDL", () => {
-  it("offers what the overlay selects, as the overlay wants it", () => {
+  it("a WSDL offers the operations that the overlay selects, with the overlay's options", () => {
     const { endpoints, losses } = importProvider({ provider, ...motor, all: false });
     expect(endpoints.map(({ kind, method, name, path }) => [name, kind, method, path])).toEqual([
       ["tariffy", "quote", "POST", "/tariffy"],
@@ -77,7 +77,7 @@ describe("a WSDL", () => {
     expect(() => translatedText(motor.overlay)).toThrow(/is no WSDL 1.1/);
   });
 
-  it("whose services speak SOAP 1.2 only is imported with that version", () => {
+  it("a WSDL with services of SOAP 1.2 only is imported with that version", () => {
     const from = wsdlWith(element("op", "") + answer);
     const binding = "http://schemas.xmlsoap.org/wsdl/soap";
     writeFileSync(from, readFileSync(from, "utf8").replace(`${binding}/`, `${binding}12/`));
@@ -109,7 +109,7 @@ describe("a WSDL", () => {
     expect(lost[0]?.pointer).toBe(
       "claims.wsdl: definitions/binding[ClaimsSoap]/operation[encoded]/input/body",
     );
-    // What is not selected is not lost.
+    // An operation that is not selected is not lost.
     const overlay = join(documents, "claims.overlay.yaml");
     expect(importProvider({ provider, from, overlay, all: false }).losses).toEqual([]);
   });

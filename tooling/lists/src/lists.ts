@@ -49,7 +49,7 @@ function forEndpoints(files: Files, endpoints: readonly DeclaredEndpoint[]): Fil
   ]);
 }
 
-/** What an application imports: every endpoint, the provider and every type. */
+/** Writes the entry that an application imports: every endpoint, the provider and every type. */
 function entryOf(files: Files): string {
   const [provider] = exportedNames("src/provider.ts", files.get("src/provider.ts") ?? "");
   if (provider === undefined) throw new TypeError("src/provider.ts exports no provider");

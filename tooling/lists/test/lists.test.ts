@@ -133,7 +133,7 @@ describe("writeChanged", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it("writes what differs and leaves the rest as it is", () => {
+  it("writeChanged writes the files that differ, and leaves the others", () => {
     mkdirSync(join(folder, "src"));
     writeFileSync(join(folder, "src/same.ts"), "same\n");
     const before = statSync(join(folder, "src/same.ts"), { bigint: true }).mtimeNs;

@@ -12,11 +12,11 @@ export interface Fault {
   readonly file: string;
   /** The file's text with the fault. */
   readonly text: string;
-  /** Names of the test files that must notice it; all that import the file when left out. */
+  /** Names of the test files that must notice it. Default: all that import the file. */
   readonly tests?: readonly string[];
 }
 
-/** What the tests say about a fault, with the first test that failed or another reason. */
+/** The tests' verdict on a fault, with the first test that failed or another reason. */
 export interface Tried {
   readonly verdict: "noticed" | "not noticed" | "undecided";
   readonly reason: string;
@@ -25,7 +25,7 @@ export interface Tried {
 /** A file of tests prints a line when it ends: this long without one means that a test hangs. */
 const LONGEST_SILENCE_MS = 150_000;
 
-/** Puts a fault into a copy of the working tree, runs the tests for so many seconds, and takes it out again. */
+/** Puts a fault into a copy of the working tree, runs the tests for at most `seconds`, and removes the fault. */
 export async function tryFault(copy: string, fault: Fault, seconds: number): Promise<Tried> {
   const file = join(copy, fault.file);
   const source = readFileSync(file, "utf8");

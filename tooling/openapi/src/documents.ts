@@ -17,7 +17,7 @@ export interface CommittedDocument {
   readonly source: DocumentSource;
   /** As it is served: with what the gateway adds. */
   readonly document: OpenApiDocument;
-  /** What the file must have: the provider's own part. */
+  /** The required text of the file: the provider's own part. */
   readonly text: string;
 }
 

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 const documents = await makeDocuments(root);
 
 describe.each(documents)("$file", ({ document, file, source, text }) => {
-  it("is what the declarations and their comments make; `npm run openapi` writes it", () => {
+  it("a committed document matches its declarations and comments; `npm run openapi` writes it", () => {
     const committed = existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : "";
     expect(committed).toBe(text);
   });
@@ -25,7 +25,7 @@ describe.each(documents)("$file", ({ document, file, source, text }) => {
     expect(written.toSorted()).toEqual(declared.toSorted());
   });
 
-  it("says of every operation, parameter and field what it is", () => {
+  it("a committed document describes every operation, parameter and field", () => {
     const silent = [
       ...operationsOf(document).flatMap(({ operation }) => [
         ...(operation.description === "" || operation.summary === operation.operationId
@@ -72,7 +72,7 @@ describe.each(documents)("$file", ({ document, file, source, text }) => {
   });
 });
 
-it("the catalogue is what the documents make; `npm run openapi` writes it", () => {
+it("the committed catalogue matches the documents; `npm run openapi` writes it", () => {
   expect(readFileSync(join(root, CATALOGUE_FILE), "utf8")).toBe(writeCatalogue(documents));
 });
 
@@ -88,7 +88,7 @@ it("there is a document for every provider that declares an endpoint", () => {
 
 function silentFields(place: string, schema: JsonSchema): readonly string[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
-    // What is only referred to is described where it stands.
+    // A referenced schema is described at its own place.
     ...(property.description === undefined && !referred(property) ? [`${place}.${name}`] : []),
     ...silentFields(`${place}.${name}`, property),
   ]);

@@ -104,7 +104,7 @@ describe("the index of them", () => {
   });
 
   it("has itself nothing that Spectral or OWASP's rules object to", async () => {
-    // What its paths refer to is held to the same rules above; Spectral would fetch it from the gateway.
+    // The targets of its paths are checked by the same rules above; Spectral would fetch them from the gateway.
     const findings = await spectralFindings(index);
     expect(findings.filter((finding) => !/^\S+ paths\./.test(finding))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import ts from "typescript";
 import { readManifest } from "./manifest.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** What users of a package can import from one of its entry points. */
+/** The names that users of a package can import from one of its entry points. */
 export interface EntryPoint {
   /** As its exports name it: `.` or `./contract`. */
   readonly path: string;

@@ -56,7 +56,7 @@ function hashOfInputs(folder: string, name: string): string {
     maxBuffer: 100_000_000,
     stdio: ["ignore", "pipe", "ignore"],
   });
-  // What turbo documents for --dry-run=json.
+  // turbo documents this form for --dry-run=json.
   const { tasks } = JSON.parse(output) as {
     readonly tasks: readonly { readonly taskId: string; readonly hash: string }[];
   };

@@ -1,9 +1,8 @@
 import type { ChangelogFunctions } from "@changesets/types";
 
 /**
- * What changesets writes into a package's changelog: the text of its own changesets and nothing else. A changeset
- * names one package, so that no other package's users read it; that a dependency has a new version is no change for
- * them.
+ * Writes the text of a package's own changesets into its changelog, and nothing else. A changeset names one package, so that
+ * users of other packages do not read it. A new version of a dependency is not a change for users.
  */
 const changelog: ChangelogFunctions = {
   async getReleaseLine({ summary }) {

@@ -106,7 +106,7 @@ const BODY = "/requestBody/content/application~1json/schema";
 
 /** The configuration as the body of a request, whose direction is the same: an operator sends, a gateway accepts. */
 function contractOf(folder: string): Parameters<typeof compareContracts>[0] {
-  // What the gateway's build writes with zod: a JSON Schema.
+  // The gateway's build writes it with zod: a JSON Schema.
   const schema = JSON.parse(readFileSync(join(folder, CONFIGURATION), "utf8")) as object;
   const content = { "application/json": { schema } };
   const operation = { operationId: "configuration", requestBody: { required: true, content } };

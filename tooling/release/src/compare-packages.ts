@@ -54,7 +54,7 @@ export function comparePackages(
 
 function readContract(folder: string): Contract {
   const file = join(folder, CONTRACT);
-  // What the build of a provider writes; a provider without endpoints has none.
+  // The build of a provider writes it; a provider without endpoints has none.
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Contract) : { paths: {} };
 }
 

@@ -4,7 +4,7 @@ import type { ChangeLevel } from "@insurance-gateway/contract-diff";
 import ts from "typescript";
 import { type ApiReport, type Declared, isPromised, programOf, readApi } from "./api-report.ts";
 
-/** What a change of a package's types means for code that compiles with the older ones. */
+/** The effect of a change of a package's types on code that compiles with the older ones. */
 export interface TypeChange {
   readonly level: ChangeLevel;
   /** The entry point and the name: `./contract: defineProvider`. */
@@ -108,10 +108,10 @@ function sharedOf(
   });
 }
 
-/** What the compiler says against two types, by `question place`. */
+/** The compiler's messages for two types, by `question place`. */
 type Misfits = ReadonlyMap<string, string>;
 
-/** What the compiler is asked about a name. */
+/** A question to the compiler about a name. */
 type Question = "copy" | "later" | "earlier" | "copied arguments" | "arguments";
 
 function judge(found: Shared, misfits: Misfits): readonly TypeChange[] {

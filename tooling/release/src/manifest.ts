@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a release reads of a package.json. */
+/** The fields of a package.json that a release reads. */
 export interface Manifest {
   readonly name: string;
   readonly version: string;

@@ -10,11 +10,11 @@ export interface PlannedRelease {
   readonly found: WorkspacePackage;
   /** The version that it gets: of its manifest, or the one that the waiting changesets lead to. */
   readonly version: string;
-  /** What its registry has; null for the first release of a name. */
+  /** The package in its registry; null for the first release of a name. */
   readonly published: PublishedPackage | null;
 }
 
-/** What the next release publishes, and the changesets that are not versions yet. */
+/** The packages that the next release publishes, and the changesets that are not versions yet. */
 export interface ReleasePlan {
   readonly releases: readonly PlannedRelease[];
   readonly waiting: readonly NewChangeset[];
@@ -91,7 +91,7 @@ export function faultsOfVersions({ releases, taken }: ReleasePlan): readonly Ref
   ];
 }
 
-/** What `npm install` takes by itself is compared with the version before; only whole versions can be. */
+/** A version that `npm install` takes by default is compared with the version before; only whole versions can be. */
 export function faultsOfPrereleases({ releases }: ReleasePlan): readonly Refusal[] {
   return releases
     .filter(({ version }) => semver.prerelease(version) !== null)

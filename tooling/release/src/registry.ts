@@ -13,7 +13,7 @@ export interface PublishedVersion {
   readonly integrity: string;
 }
 
-/** What a registry has of a package. */
+/** A package in a registry. */
 export interface PublishedPackage {
   readonly versions: readonly string[];
   /** The version that `npm install` takes. */
@@ -90,7 +90,7 @@ export function unpack(tarball: string, folder: string): string {
   return join(folder, "package");
 }
 
-/** What a registry answered, with its whole body. */
+/** A registry's answer, with its whole body. */
 interface Answer {
   readonly status: number;
   readonly body: Buffer;
@@ -107,7 +107,7 @@ async function request(address: URL, accept: string): Promise<Answer> {
     return { status: response.status, body: Buffer.from(await response.arrayBuffer()) };
   };
   try {
-    // A release takes minutes; one broken connection is no reason to begin again.
+    // A release takes minutes, so one broken connection does not end it.
     return await ask().catch((error: unknown) => {
       if (signal.aborted) throw error;
       return ask();

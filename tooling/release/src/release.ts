@@ -21,7 +21,7 @@ import { findPublished, type PublishedPackage } from "./registry.ts";
 import { type Packed, tryOut, writeBillOfMaterials } from "./try-out.ts";
 import { publishedPackages } from "./workspace.ts";
 
-/** What a release is asked for. */
+/** The options of a release. */
 export interface ReleaseRequest {
   /** The root of the repository. */
   readonly root: string;

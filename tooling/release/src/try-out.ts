@@ -97,7 +97,7 @@ export function useInstalled({ found, version }: Packed, folder: string): readon
   return faults.map((fault) => ({ reason: `${found.name} ${version}: ${fault}.`, remedy }));
 }
 
-/** What only some applications install beside a package, where this release does not publish it. */
+/** Returns the optional peers of a package that this release does not publish. */
 function optionalPeers(
   { manifest }: WorkspacePackage,
   needed: readonly Packed[],
@@ -137,7 +137,7 @@ export function writeBillOfMaterials(
     ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "library"],
     { cwd: folder, encoding: "utf8", maxBuffer: 100_000_000, stdio: ["ignore", "pipe", "ignore"] },
   );
-  // What npm documents for this format.
+  // npm documents this format.
   const bill = JSON.parse(output) as {
     readonly metadata: { readonly component: { readonly "bom-ref": string } };
     readonly components: readonly { readonly purl: string }[];

@@ -11,7 +11,7 @@ import { type LocalRegistry, startRegistry } from "./harness/registry.ts";
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 const documents = join(repository, "tooling/import-provider/test/documents");
 const importer = "@insurance-gateway/import-provider";
-/** What somebody outside this repository installs, one way or another. */
+/** The packages that somebody outside this repository installs, directly or indirectly. */
 const needed = [
   importer,
   "core",
@@ -99,7 +99,7 @@ describe("the importer, installed from the registry into an empty folder", () =>
     });
   });
 
-  it("imports again with the same name, and lists what changed for users", () => {
+  it("the installed importer imports again with the same name, and lists the changes for users", () => {
     const document = readFileSync(join(outside, "insurer.yaml"), "utf8");
     const found = "[holder, covers, status]";
     expect(document).toContain(found);

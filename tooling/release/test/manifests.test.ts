@@ -26,7 +26,7 @@ function unpacked(manifest: object, configuration?: object): string {
 const CORE = "@insurance-gateway/core";
 const optional = { peerDependenciesMeta: { luxon: { optional: true } } };
 
-/** What a manifest was, what it is, and what that means for users. */
+/** A manifest before and after, and the effect on users. */
 const manifests = [
   [{ engines: { node: ">=22.19.0" } }, { engines: { node: ">=22.19.0" } }, []],
   [{ engines: { node: ">=24.0.0" } }, { engines: { node: ">=22.19.0" } }, []],
@@ -107,7 +107,7 @@ const object = (properties: object, more: object = {}): object => ({
   ...more,
 });
 
-/** What a configuration was, what it is, and what that means for operators. */
+/** A configuration before and after, and the effect on operators. */
 const configurations = [
   ["the same", object({ port }), object({ port }), []],
   ["a member that goes", object({ port, host: { type: "string" } }), object({ port }), ["major"]],
@@ -133,7 +133,7 @@ describe("the comparison of configurations", () => {
     expect(change?.place).toMatch(/^configuration \/properties\/listen\/properties\/port/);
   });
 
-  it("has nothing to compare where there was none, and refuses one that disappears", () => {
+  it("a first configuration schema needs no comparison, and a removed one is refused", () => {
     const [without, having] = [unpacked({}), unpacked({}, object({ port }))];
     expect(compareConfigurations(without, having)).toEqual([]);
     expect(compareConfigurations(having, without)).toEqual([

@@ -48,7 +48,7 @@ describe("a plan", () => {
     expect(faultsOfPrereleases(plan("1.1.0", published("1.0.0", "1.0.0")))).toEqual([]);
   });
 
-  it("takes changesets that name one package, or none, and refuses the ones that name several", () => {
+  it("a plan accepts changesets for one package or for none, and refuses those for several", () => {
     const changeset = (...names: readonly string[]): ReleasePlan => ({
       ...plan("1.0.0", null),
       waiting: [

@@ -7,7 +7,7 @@ import { findPublished } from "../src/registry.ts";
 /** How a registry breaks a connection. */
 type Breaking = (response: ServerResponse) => void;
 
-/** A registry without packages, which breaks so many of its first connections, until the test is finished. */
+/** Starts a registry without packages that breaks a number of its first connections, until the test is finished. */
 async function startRegistry(broken: number, breakOff: Breaking): Promise<string> {
   let left = broken;
   const server = createServer((_, response) => {

@@ -49,7 +49,7 @@ function runJob(workflow: string, job: string): Ended {
   return { code: 0, output };
 }
 
-/** What a release printed that it published. */
+/** Returns the packages that a release reported as published. */
 function publishedIn({ output }: Ended): readonly string[] {
   return [...output.matchAll(/^Published @insurance-gateway\/(\S+)$/gm)].map(
     ([, name = ""]) => name,
@@ -71,7 +71,7 @@ function releaseAll(): readonly string[] {
   return published;
 }
 
-/** What is released is on the main branch of the origin. */
+/** A release is made from the main branch of the origin. */
 function pushMain(): void {
   repository.succeed(["git", "push", "--quiet", "origin", "HEAD:refs/heads/main"]);
 }
@@ -114,7 +114,7 @@ describe("what is not ready", () => {
     expect(npm.output).toContain("Use `npx pnpm pack`");
   });
 
-  it("is refused by a release: what is not committed", () => {
+  it("a release refuses uncommitted changes", () => {
     const { code, output } = release();
     expect(code).toBe(1);
     expect(output).toContain("differs from the last commit: packages/core/src/index.ts.");
@@ -217,7 +217,7 @@ describe("a provider", () => {
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 
-  it("is released alone, with what changes for its users", () => {
+  it("a provider is released alone, with the changes for its users", () => {
     repository.replace("packages/provider-d/README.md", "\n", "\n\nMore about it.\n");
     repository.addChangeset("provider-d", "patch", "The README says more.");
     expect(releaseAll()).toEqual(["provider-d@1.0.1"]);

@@ -15,7 +15,7 @@ export interface GatewayFolder {
 
 /**
  * Makes a folder with the five providers installed.
- * @param checkout - the folder of the built checkout whose providers they are; this one when left out
+ * @param checkout - the folder of the built checkout with the providers (default: this checkout)
  */
 export function makeGatewayFolder(
   configuration?: unknown,

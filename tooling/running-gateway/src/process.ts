@@ -61,7 +61,7 @@ export async function runCommand(
 
 /**
  * Makes the store of a folder whose gateway has a real insurer, unless it has one.
- * @param of - the program of the gateway; the built one of this checkout when left out. One that has no such command makes its
+ * @param of - the program of the gateway (default: the built one of this checkout). One without such a command makes its
  * store by itself
  */
 export async function makeStoreOnce(

@@ -54,7 +54,7 @@ function runningPostgres(
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     if (!server.isRunning()) return;
     process.kill(server.id, signal);
-    // A paused server hears the signal only when it goes on.
+    // A paused server receives the signal only after it is resumed.
     resumeFamily(server.id);
     await server.whenEnded();
   };

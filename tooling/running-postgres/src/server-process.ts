@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import type { GuardedFolder } from "./guarded-folder.ts";
 import type { Installation } from "./installation.ts";
 
-/** What a server is started from. */
+/** The files and settings of a server. */
 export interface Cluster {
   readonly installation: Installation;
   readonly folder: GuardedFolder;
@@ -126,7 +126,7 @@ async function waitUntilReady(child: ChildProcess, folder: string): Promise<void
   }
 }
 
-/** What `pg_ctl` looks at: the file by which a server holds its data has its process and state. */
+/** Reads the file that `pg_ctl` reads, too: the server's lock file has its process and state. */
 function saysReady(child: ChildProcess, folder: string): boolean {
   try {
     const lines = readFileSync(join(folder, "data", "postmaster.pid"), "utf8").split("\n");

@@ -21,7 +21,7 @@ const guard = fileURLToPath(new URL("../src/guard.sh", import.meta.url));
 
 type Started = ChildProcessByStdio<Writable, Readable, null>;
 
-/** A process that holds a guard over a folder and over the process it is told of, as tests do. */
+/** A process that holds a guard over a folder and over a named process, as tests do. */
 const owner = `
   const { spawn } = await import("node:child_process");
   const [guard, folder, id] = process.argv.slice(1);

@@ -7,13 +7,13 @@ import { addTallies, readTally, type Tally, tallyLine } from "./tally.ts";
 /**
  * Runs turbo's tasks in the packages of a workspace and ends with one tally: `node package-tasks.ts lint test --affected`.
  * With `--first=NAME` the tasks of that package begin at once, in a run of their own beside the others: turbo has no order.
- * turbo stores what a task printed, so the tests of a package that has not changed are counted without being run. A task
- * that is not `test` counts as one. What fails in one package stops only the packages that need it.
+ * turbo stores the output of a task, so the tests of an unchanged package are counted without a run. A task that is not
+ * `test` counts as one. A failure in one package stops only the packages that need it.
  */
 const SUMMARIES = ".turbo/runs";
 const FIRST = "--first=";
 
-/** What is used of the JSON that turbo writes of a run, and of the one that it prints of a run that it would make. */
+/** The fields that are used of turbo's JSON, of a run and of a planned run. */
 interface Run {
   readonly tasks: readonly Task[];
 }
@@ -26,7 +26,7 @@ interface Task {
   readonly command: string;
   readonly dependencies: readonly string[];
   readonly logFile: string;
-  /** Of a task that ran, or whose result turbo had. A run does not list the others. */
+  /** The end of a task that ran, or whose result turbo had. A run does not list the others. */
   readonly execution?: { readonly exitCode: number | null };
 }
 
@@ -36,7 +36,7 @@ interface Result {
   readonly failures: string;
 }
 
-/** What turbo printed on the stream that was read, and how it ended. */
+/** turbo's output on the stream that was read, and its end. */
 interface Ended {
   readonly printed: string;
   /** Null when a signal ended it, or it could not be started. */
@@ -167,7 +167,7 @@ function oneFailure(name: string, reasons: readonly string[]): Result {
   return { tally: { passed: 0, failed: 1 }, failures: lines.join("\n") };
 }
 
-/** What the tally reporter printed of the tests that failed. */
+/** Returns the tally reporter's lines about failed tests. */
 function reported(lines: readonly string[]): string {
   return lines
     .filter((line) => /^(✗ | {2}\| )/.test(line))

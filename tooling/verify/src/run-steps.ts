@@ -16,7 +16,7 @@ export async function runSteps(steps: readonly Step[]): Promise<Tally> {
     process.stdout.write(
       `── ${step.name}: ${own.failed === 0 ? "passed" : "FAILED"} in ${seconds} s\n`,
     );
-    // What counts its tests says itself what failed, unless it could not count.
+    // A step that counts its tests reports its failures itself, unless it could not count.
     const isTold = step.counts !== undefined && (readTally(counted)?.failed ?? 0) > 0;
     if (own.failed > 0 && !isTold) process.stdout.write(reason(step, output));
     if (own.failed > 0 && step.required === true) {

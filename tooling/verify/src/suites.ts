@@ -4,7 +4,7 @@ export interface Step {
   readonly command: readonly [string, ...string[]];
   /** `tests`: the command counts its tests itself; otherwise it counts as one. */
   readonly counts?: "tests";
-  /** What comes after it needs it: when it fails, the rest is not run and counts as one failure. */
+  /** Later steps need it: if it fails, they are not run and count as one failure. */
   readonly required?: boolean;
 }
 

@@ -51,7 +51,7 @@ function next(packages: Packages, name: string, bump: Bump): string {
   return bump === "minor" ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;
 }
 
-/** What each package expects to find beside it. */
+/** Returns the peers that each package requires. */
 function peersIn(packages: Packages): object {
   return Object.fromEntries([...packages].map(([name, found]) => [name, found.peerDependencies]));
 }

@@ -61,7 +61,7 @@ function workspace(packages: Readonly<Record<string, Package>>): {
   };
 }
 
-/** What `.ci/run` repeats at its end, and the tally. */
+/** Returns the lines that `.ci/run` repeats at its end, and the tally. */
 function end({ output }: Ended): string[] {
   return output
     .trimEnd()
@@ -84,7 +84,7 @@ it("counts the tests of a package that has not changed, without running them aga
   expect(end(second)).toEqual(["8 passed, 0 failed"]);
 });
 
-it("reports what failed in each package and what could not run, and runs the rest", async () => {
+it("a run reports the failures of each package and the packages that could not run, and runs the others", async () => {
   const { runTasks } = workspace({
     one: {
       test: `echo "✗ one/test/a.test.ts > a" && echo "  | expected 1" && echo "2 passed, 1 failed" && exit 1`,

@@ -152,7 +152,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
     },
   );
 
-  it("install with pnpm, whose packages see only what they declare, and run", async () => {
+  it("the packed packages install with pnpm, where each sees only its declared dependencies, and run", async () => {
     const place = join(folder, "with-pnpm");
     await install(place, two(), ["pnpm", "add"]);
     await runQuickStart(place, process.execPath, "--no-warnings");

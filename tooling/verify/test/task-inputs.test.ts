@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { suites } from "../src/suites.ts";
 import { repository } from "./harness/markdown.ts";
 
-/** What is used of turbo's plan. */
+/** The fields that are used of turbo's plan. */
 interface Task {
   readonly taskId: string;
   readonly directory: string;

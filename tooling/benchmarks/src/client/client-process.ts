@@ -5,10 +5,10 @@ import { calculatePensionQuote } from "@insurance-gateway/provider-e";
 import { Pool } from "undici";
 import { type Work, workNamed } from "../gateway/works.ts";
 
-/** What makes the calls. */
+/** The library that makes the calls. */
 export type ClientName = "undici" | "client" | "fetch";
 
-/** What a client's process is asked to do: so many calls of a work, so many at the same time. */
+/** An order to a client's process: a number of calls of a work, and how many at the same time. */
 export interface ClientOrder {
   readonly work: string;
   readonly calls: number;

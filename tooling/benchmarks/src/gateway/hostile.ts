@@ -11,7 +11,7 @@ const SEED = 41;
 const CHARACTERS = 30_000;
 /** Shorter times are those of the clock and the garbage collection, not of the message. */
 const LEAST_MS = 4;
-/** Doubling the size of a message may take so many times the processor time. */
+/** The maximum of the ratio of processor times for a message of twice the size. */
 const MOST_RATIO = 2.5;
 
 /** How the processor time of a dialect's hostile messages grows with their size. */

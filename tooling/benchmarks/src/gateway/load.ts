@@ -15,9 +15,9 @@ interface Order {
   readonly connections: number;
 }
 
-/** What is sent: over each connection one request after the other, as fast as they are answered. */
+/** Requests that each connection sends one after the other, as fast as they are answered. */
 export interface LoadOrder extends Order {
-  /** About so many: wrk runs whole seconds. */
+  /** An approximate number: wrk runs whole seconds. */
   readonly requests: number;
   /** How many a second are expected, for wrk's whole seconds. */
   readonly perSecond: number;
@@ -55,7 +55,7 @@ export async function send(order: LoadOrder): Promise<LoadResult> {
   return result;
 }
 
-/** What wrk counts, and with `sendAnyway` what became of the requests. */
+/** The counts of wrk, and with `sendAnyway` the results of the requests. */
 interface WrkResult extends LoadResult {
   /** Answers with a status of 400 and more, and connections that failed. */
   readonly failed: number;

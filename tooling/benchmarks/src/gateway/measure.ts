@@ -12,10 +12,10 @@ export interface Amount {
   readonly connections: number;
 }
 
-/** What one variant needed for one work. */
+/** The cost of one variant for one work. */
 export interface Measured {
   readonly variant: string;
-  /** Of one request, all threads of the process, in microseconds. */
+  /** The time of one request in microseconds, of all threads of the process. */
   readonly processorUs: Estimate;
   /** The reference's processor time divided by this variant's, round by round. */
   readonly ratio: Estimate;

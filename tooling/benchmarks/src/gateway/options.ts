@@ -4,7 +4,7 @@ import type { Amount } from "./measure.ts";
 import { BARE } from "./peers.ts";
 import { type FigureName, figureNames, namedOnly, type Row, rows } from "./rows.ts";
 
-/** What was asked for. */
+/** The options of a run. */
 export interface Asked {
   readonly json: boolean;
   readonly write: boolean;

@@ -9,7 +9,7 @@ const FEW_CONNECTIONS = 64;
 const MANY_CONNECTIONS = 3_000;
 const SECONDS = 8;
 
-/** What became of the good answers when 3,000 connections always had a request. */
+/** The good answers while 3,000 connections always have a request. */
 export interface Overload {
   /** Good answers a second over 64 connections. */
   readonly best: number;

@@ -9,7 +9,7 @@ import { freePort, memoryEnvironment, type Server, startServer } from "./process
 /** A proxy that guarantees nothing, which the gateway is compared with. */
 export interface Peer {
   readonly name: string;
-  /** What is installed, such as `1.22.1`; null when the machine does not have it. */
+  /** The installed version, such as `1.22.1`; null if the machine does not have the program. */
   readonly version: string | null;
   /** Starts it before an insurer; it serves when the promise resolves. */
   start(insurer: string): Promise<Server>;
@@ -53,7 +53,7 @@ function nodePeer(name: string, file: string, versionOf: string): Peer {
   };
 }
 
-/** What a program of the system is started with; its files are in a folder of its own. */
+/** The settings that start a program of the system; its files are in a folder of its own. */
 interface ProgramSettings {
   readonly parameters: readonly string[];
   readonly configuration: string;

@@ -22,7 +22,7 @@ export interface Server {
 /** A server that is measured. */
 export interface Variant extends Server {
   readonly name: string;
-  /** Of the gateway's development issuer; other proxies read none. */
+  /** A token of the gateway's development issuer; other proxies read none. */
   readonly token: string;
 }
 
@@ -32,7 +32,7 @@ export interface ServerSettings {
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly folder?: string;
-  /** Where its output goes; nowhere when left out. */
+  /** The file descriptor of its output. Default: the output is discarded. */
   readonly log?: number;
   /** Answers with 2xx when it serves; without one, a connection to the port is enough. */
   readonly readiness?: string;
@@ -42,7 +42,7 @@ export interface ServerSettings {
   readonly core?: 0 | 1;
 }
 
-/** What is measured has core 0 for itself, the insurer and the load share core 1: where the machine can do so. */
+/** The measured process has core 0 for itself, and the insurer and the load share core 1, if the machine can pin processes. */
 const canPin =
   availableParallelism() > 1 && spawnSync("taskset", ["-c", "0,1", "true"]).status === 0;
 
@@ -124,13 +124,13 @@ export async function startInsurer(): Promise<Server> {
 /** Which gateway is started, and how. */
 export interface GatewaySettings {
   readonly name: string;
-  /** The folder of a checkout that is built; this one when left out. */
+  /** The folder of a built checkout. Default: this checkout. */
   readonly checkout?: string;
   /** Options of Node, after those that the checkout's `npm start` gives it. */
   readonly options?: readonly string[];
   /** Settings of each provider. */
   readonly provider?: object;
-  /** A PostgreSQL database; the gateway uses SQLite when left out. */
+  /** A PostgreSQL database. Default: the gateway uses SQLite. */
   readonly databaseUrl?: string;
   /** Whether it may refuse requests because it is overloaded. */
   readonly hasOverload?: boolean;
@@ -213,7 +213,7 @@ function providerBefore(insurer: string): object {
   };
 }
 
-/** What the image sets for glibc (`deploy/Dockerfile`). The gateway and the proxies on Node are measured with it. */
+/** The image's environment for glibc (`deploy/Dockerfile`). The gateway and the proxies on Node are measured with it. */
 export const memoryEnvironment = {
   MALLOC_ARENA_MAX: "2",
 } as const;

@@ -97,7 +97,7 @@ function intervalText({ confidence, high, low }: Estimate): string {
   return `${rounded(low)} to ${rounded(high)} (${Math.floor(confidence * 100)} %)`;
 }
 
-/** What the gateway of a row needed. */
+/** Returns the cost of the gateway in a row. */
 export function ownOf(row: MeasuredRow): Measured | undefined {
   return row.measured.find(({ variant }) => variant === row.gateway);
 }

@@ -2,7 +2,7 @@ import { Session } from "node:inspector/promises";
 import { getHeapSpaceStatistics } from "node:v8";
 import { isMainThread } from "node:worker_threads";
 
-/** What the probe is asked, by a message to the process. */
+/** An order to the probe, by a message to the process. */
 export type ProbeOrder = "heap" | "startCoverage" | "takeCoverage";
 
 /** How often each function of a file ran since the coverage started, for each file but those of Node itself. */

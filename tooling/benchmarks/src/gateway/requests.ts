@@ -8,7 +8,7 @@ import type { CallCounts, ProbeOrder } from "./request-probe.ts";
 import { FROM_MEMORY, ON_POSTGRES, type Row } from "./rows.ts";
 import { workNamed } from "./works.ts";
 
-/** What one request of a work runs and allocates, without a clock. */
+/** The functions that one request of a work runs and the bytes that it allocates, without a clock. */
 export interface RequestCost {
   readonly work: string;
   /** How many functions run at least once for each request, the gateway's own and those of packages. */
@@ -23,7 +23,7 @@ export interface RequestCost {
 
 /** Requests that come first, so that everything is loaded and compiled. */
 const WARM_UP = 60;
-/** V8 compiles and the gateway works beside requests: the least of so many batches counts. */
+/** V8 compiles and the gateway works beside requests, so the least of several batches counts. */
 const BATCHES = 3;
 const BATCH = 64;
 

@@ -40,7 +40,7 @@ function row(
   return { name, title, work, gateway, hasPeers };
 }
 
-/** What a whole run measures beside the rows, and what is measured only when it is named. */
+/** The figures of a whole run beside the rows, and those that are measured only when they are named. */
 export const figureNames = ["rest", "latency", "readers", "requests", "overload"] as const;
 export const namedOnly = ["hostile"] as const;
 export type FigureName = (typeof figureNames)[number] | (typeof namedOnly)[number];

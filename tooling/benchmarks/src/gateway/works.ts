@@ -10,7 +10,7 @@ export interface Work {
   readonly status: number;
   /** Whether it can be answered from memory. */
   readonly isLookup: boolean;
-  /** The body of one request, drawn from 10,000 or more; null where there is none. */
+  /** Returns the body of one request, drawn from 10,000 or more, or null for a request without a body. */
   readonly body: () => object | null;
   /** The insurer's answer to a request, drawn from 10,000 or more with the same fields. */
   readonly answer: (request: string) => { readonly type: string; readonly body: string | Buffer };

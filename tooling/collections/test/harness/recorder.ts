@@ -14,7 +14,7 @@ export interface Recorder {
   readonly address: string;
   /** Where it passes requests to. */
   aimAt(address: string): void;
-  /** What went through since it was asked last. */
+  /** Returns the requests since the last call. */
   taken(): readonly Recorded[];
   /** Whether it closes the connection instead of answering a POST. */
   losesAnswers: boolean;

@@ -7,7 +7,7 @@ export interface Runner {
   readonly lang: string;
   /** The file that a snippet is written to. */
   readonly file: string;
-  /** What the file holds; for most languages the snippet itself. */
+  /** Returns the content of the file; for most languages the snippet itself. */
   readonly prepare: (source: string) => string;
   /** Files that the language needs beside it. */
   readonly beside?: Readonly<Record<string, string>>;

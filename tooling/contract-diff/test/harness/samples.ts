@@ -1,6 +1,6 @@
 import type { Draft } from "./random-schemas.ts";
 
-/** So many values of one part are tried. */
+/** The number of values that are tried for one part. */
 const MOST = 12;
 
 /** Values that a schema allows or hardly refuses: those around its limits, and of every type. */

@@ -7,7 +7,7 @@ interface AdapterLines {
   readonly endpoints: number;
   /** The calls and their rows: what grows with each endpoint. */
   readonly calls: number;
-  /** What the dialect needs once: refusals, envelope, login, tables of codes. */
+  /** The lines that the dialect needs once: refusals, envelope, login, tables of codes. */
   readonly once: number;
   /** Functions: where data ends. */
   readonly code: number;

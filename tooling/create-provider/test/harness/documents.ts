@@ -8,7 +8,7 @@ interface Block {
   readonly text: string;
 }
 
-/** What a document asks its reader to do to the files. */
+/** The changes of files that a document asks its reader for. */
 export interface Instructions {
   /** The new files by their path in the repository. */
   readonly files: ReadonlyMap<string, string>;

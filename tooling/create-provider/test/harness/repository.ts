@@ -8,7 +8,7 @@ export const repository: string = fileURLToPath(new URL("../../../../", import.m
 /** The scaffold's command line. */
 export const program: string = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
-/** What tools put into a package's folder; it is not part of its source. */
+/** Files that tools put into a package's folder, which are not part of its source. */
 const PRODUCED: readonly string[] = [
   "dist",
   "node_modules",

@@ -28,7 +28,7 @@ export interface WorkspaceCopy {
   apply(patch: string): void;
   /** Keeps what has changed so far. */
   commit(): void;
-  /** What differs from the clone or what was kept last, as `git status` says it. */
+  /** The differences from the clone or from the last kept state, in the form of `git status`. */
   changes(): readonly string[];
   /** Runs `npm start` and waits until it says that it serves. */
   start(): Promise<StartedGateway>;
@@ -114,8 +114,8 @@ function runIn(cwd: string, [program, ...parameters]: Command, extras: Extras = 
 }
 
 /**
- * What the environment of this test has of the npm, pnpm and vitest that run it; NODE_PATH would have the copy
- * find the packages of this repository.
+ * The variables of this test's environment that belong to the npm, pnpm and vitest that run it; with NODE_PATH the copy
+ * would find the packages of this repository.
  */
 const FOREIGN =
   /^(npm_(?!config_(registry|cache|userconfig|cafile)$)|pnpm_|VITEST|(CI|NODE_ENV|NODE_PATH)$)/i;

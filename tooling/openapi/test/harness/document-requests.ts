@@ -29,7 +29,7 @@ interface AnsweredFault {
   readonly message: string;
 }
 
-/** What the sandbox does otherwise for a value of a request. */
+/** A value of a request for which the sandbox behaves differently. */
 interface Trigger {
   readonly pointer: string;
   readonly equals: string | number;
@@ -37,8 +37,8 @@ interface Trigger {
 
 /**
  * The tests of every committed document: requests that are made from it are sent to a gateway before the simulated
- * insurers. What the document allows is accepted, and what it forbids is refused.
- * @param requests - how many of each operation
+ * insurers. The gateway accepts the requests that the document allows, and refuses the others.
+ * @param requests - the number of requests for each operation
  */
 export function documentRequestTests(requests: number): void {
   let gateway: SandboxGateway;

@@ -5,7 +5,7 @@ import addFormats from "ajv-formats";
 /** Whether a value fits a schema of a document, as JSON Schema 2020-12 says. */
 export type Fits = (value: unknown) => boolean;
 
-/** Makes checkers of the schemas that stand in a document. */
+/** Makes checkers of the schemas in a document. */
 export function createJsonSchemaChecker(document: OpenApiDocument): (schema: JsonSchema) => Fits {
   const ajv = createAjv();
   const isDateTime = createAjv().compile({ type: "string", format: "date-time" });

@@ -18,7 +18,7 @@ interface Pair {
   readonly written: JsonSchema;
 }
 
-/** Tests that each document accepts and refuses what its declarations do, with so many samples of each part. */
+/** Tests that each document accepts and refuses the same values as its declarations, with `count` samples of each part. */
 export function roundTripTests(count: number): void {
   describe.each(documents)("$file means what the declarations mean", (made) => {
     const { document, source } = made;

@@ -95,7 +95,7 @@ export function smallRepository(folder: string, environment: NodeJS.ProcessEnv):
   return copy;
 }
 
-/** Copies the files that Git knows, or would take, so that nothing that is built comes along. */
+/** Copies the files that Git tracks or would track, without built files. */
 function copyTracked(path: string, folder: string): void {
   const listed = execFileSync(
     "git",

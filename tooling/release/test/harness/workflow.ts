@@ -17,7 +17,7 @@ export function readWorkflow(name: string): string {
 
 /** The steps of a workflow by job. */
 export function stepsOf(name: string): Readonly<Record<string, readonly Step[]>> {
-  // What GitHub documents for workflows.
+  // GitHub documents this form of workflows.
   const { jobs } = parse(readWorkflow(name)) as {
     readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
   };

@@ -1,4 +1,4 @@
-/** What the bundlers are installed as, beside each other. */
+/** The bundlers, by the names under which they are installed. */
 export const bundlers: readonly string[] = [
   "esbuild@0.28",
   "rollup@4",

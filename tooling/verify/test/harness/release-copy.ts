@@ -13,7 +13,7 @@ import { dirname, join } from "node:path";
 import { repository } from "./markdown.ts";
 import { succeed } from "./run.ts";
 
-/** What changesets reads and writes of a package. */
+/** The fields of a package.json that changesets reads and writes. */
 export interface Manifest {
   readonly name: string;
   readonly version?: string;

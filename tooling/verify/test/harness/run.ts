@@ -7,7 +7,7 @@ const LONGEST_COMMAND_MS = 120_000;
 /** A command that has ended. */
 export interface Ended {
   readonly code: number | null;
-  /** What it printed on both streams, in the order it came. */
+  /** The output on both streams, in its order. */
   readonly output: string;
 }
 
