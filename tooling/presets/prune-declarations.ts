@@ -6,7 +6,7 @@ import { dirname, join, resolve } from "node:path";
  * writes one for every module, also for those that only other modules use.
  */
 const { publishConfig } = JSON.parse(readFileSync("package.json", "utf8")) as {
-  // What every published package of this workspace has.
+  // Every published package of this workspace has these fields.
   readonly publishConfig: {
     readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
   };

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Reporter, TestModule } from "vitest/node";
 
-/** What vitest keeps of an error that a test threw. */
+/** The fields that vitest keeps of an error that a test threw. */
 interface TestError {
   /** A test may throw anything. */
   readonly message?: unknown;
@@ -29,7 +29,7 @@ export default class TallyReporter implements Reporter {
           failures.push(failure(`${module.relativeModuleId} > ${test.fullName}`, result.errors));
         }
       }
-      // What a hook threw stands with what it was to prepare.
+      // An error in a hook is reported with the suite or test that the hook prepares.
       const suites = [module, ...module.children.allSuites()];
       const errors = suites.flatMap((suite) => suite.errors());
       if (module.state() === "failed" && own === 0)

@@ -25,7 +25,7 @@ export const options: Options = {
  */
 export function exportedModules(): string[] {
   const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
-    // What every package of this workspace has: a path, or one for each condition.
+    // Every package of this workspace has this form: a path, or one for each condition.
     readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
   };
   const sources = Object.values(exports).flatMap((entry) =>

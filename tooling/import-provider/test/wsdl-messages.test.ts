@@ -223,7 +223,7 @@ describe("an answer", () => {
         detail:
           "The insurer's answer has the element usage in another namespace than its schema says.",
       });
-    // Beside the insurer's own element, a foreign one is ignored.
+    // A foreign element is ignored if the insurer's own is there.
     expect(await list(usage + answers[1])).toMatchObject({ value: { usage: [{ code: "00" }] } });
     expect(await list("")).toMatchObject({ value: { usage: [] } });
   });

@@ -12,7 +12,7 @@ export interface SpecificationRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number>>;
   readonly body?: object;
-  /** What it must be answered with. */
+  /** The expected answer. */
   readonly status: number;
   readonly mediaType: string;
 }
