@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { isThere, textOf } from "./repository.ts";
 
-const text = textOf("docs/security.md");
+const text = ["security", "threats", "security-standards"]
+  .map((page) => textOf(`docs/${page}.md`))
+  .join("\n");
 
 /** Where a name in the document may be from. */
 const PLACES = ["apps/gateway/test/", "apps/gateway/src/", ""];
@@ -23,7 +25,7 @@ const quoting = [...text.matchAll(/`([^`]+\.ts)`((?:,? "[^"]+")+)/g)].flatMap(
     [...quoted.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => [file, name] as const),
 );
 
-describe("docs/security.md", () => {
+describe("the pages on security", () => {
   it("names and quotes tests", () => {
     expect(named.length).toBeGreaterThan(40);
     expect(quoting.length).toBeGreaterThan(60);

@@ -63,7 +63,7 @@ export const statedNumbers: readonly StatedNumber[] = [
   { document: CONFIGURATION, says: /own addresses, (\d+) in 60 seconds/, ...ownLimit },
   { document: DECISIONS, says: /and (\d+) to the gateway's own addresses/, ...ownLimit },
   { document: LIMITS, says: /^\| requests sent ahead \|.*\| (\d+);/m, ...waiting },
-  { document: SECURITY, says: /\| (\d+) wait for the one before them/, ...waiting },
+  { document: "docs/threats.md", says: /\| (\d+) wait for the one before them/, ...waiting },
   { document: DECISIONS, says: /; (\d+) wait, more end the connection/, ...waiting },
   {
     document: UPGRADING,

@@ -5,10 +5,7 @@ import { changedKeys, changedSecrets, keyRules, ruleOf } from "../../src/reload/
 import { configurationKeys } from "../configuration/configuration-keys.ts";
 
 const paths = configurationKeys().map(([path]) => path);
-const document = readFileSync(
-  new URL("../../../../docs/configuration.md", import.meta.url),
-  "utf8",
-);
+const document = readFileSync(new URL("../../../../docs/upgrading.md", import.meta.url), "utf8");
 
 describe("the table of reloadable keys", () => {
   it.each(paths)("has a rule for %s", (path) => {

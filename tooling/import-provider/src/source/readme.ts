@@ -62,7 +62,7 @@ function textOf({
   );
   const guide =
     packageName === undefined
-      ? "[credentials](../../docs/configuration.md#credentials)"
+      ? "[credentials](../../docs/credentials.md)"
       : "`@insurance-gateway/gateway/configuration.schema.json` describes each member";
   const intro = `The operator configures (${guide}), with the secrets in the environment:`;
   return [intro, first, ...others.flatMap((text) => ["or:", text])].join("\n\n");
@@ -75,7 +75,7 @@ function clientCertificate(environment: string): object {
   };
 }
 
-/** One entry of `upstream.credentials`, as docs/configuration.md describes it. */
+/** One entry of `upstream.credentials`, as docs/credentials.md describes it. */
 function configured(credential: AcceptedCredential, environment: string): object {
   const secret = (name: string): object => ({ env: `${environment}_${name}` });
   switch (credential.type) {

@@ -153,7 +153,7 @@ const troubles: readonly (readonly [string, number, () => void])[] = [
         );
         (isKnown ? grant : json(401, { error: "invalid_client" }))(response, arrival);
       };
-      // Both count until the operator's reload is over (docs/configuration.md, "Reloading").
+      // Both count until the operator's reload is over (docs/upgrading.md, "Reloading").
       later(500, () => {
         writeFileSync(secretFile, "second");
         known = ["first", "second"];
