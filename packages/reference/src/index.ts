@@ -5,7 +5,7 @@ export { postmanEnvironment } from "./collections/postman.ts";
 export { brunoOfAll, collectionNames, postmanOfAll } from "./deployment/collections.ts";
 export { type Deployment, deployedDocument } from "./deployment/deployment.ts";
 export { indexDocument } from "./deployment/index-document.ts";
-export { completeDocument } from "./document/complete-document.ts";
+export { completeDocument, packagedDocument } from "./document/complete-document.ts";
 export { isLimiting } from "./document/json-schema.ts";
 export type {
   CodeSample,
@@ -35,6 +35,12 @@ export {
   type TypeDocumentation,
   type TypeReference,
 } from "./documentation/documentation.ts";
+export {
+  type EndpointProblem,
+  type ProblemMeaning,
+  problemsOfEndpoint,
+} from "./errors/endpoint-problems.ts";
+export { type InsurerFacts, type ProblemsOf, problemsOf } from "./errors/possible-problems.ts";
 export { sitePaths } from "./site/paths.ts";
 export { createSite, notFoundOf, type SitePage } from "./site/site.ts";
 export type { ProviderOnPage, ScenarioOnPage, SiteSource } from "./site/source.ts";

@@ -10,13 +10,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { collectionRequests } from "../src/collections/collection-request.ts";
 import { noDocumentation } from "../src/documentation/documentation.ts";
-import {
-  completeDocument,
-  type Operation,
-  operationsOf,
-  providerDocument,
-  snippetsOf,
-} from "../src/index.ts";
+import { type Operation, operationsOf, packagedDocument, snippetsOf } from "../src/index.ts";
 
 const provider = "provider-m";
 interface Evidence {
@@ -81,20 +75,18 @@ const providerM: Provider = defineProvider({
 const photo = { mediaType: "image/png", name: "photo.png", content: new Uint8Array(3) };
 const done = { done: true };
 const example = (body: unknown): object => ({ summary: "x", request: { body }, response: done });
-const document = completeDocument(
-  providerDocument({
-    provider: providerM,
-    package: { name: "provider-m", version: "1.0.0" },
-    documentation: noDocumentation,
-    // Examples are read from a module, whose types are the provider's.
-    examples: {
-      addEvidence: { usual: example({ note: "it's", photo }) },
-      addScan: { usual: example({ mediaType: "application/pdf", content: new Uint8Array(3) }) },
-      logIn: { usual: example({ user: "Ελένη", roles: ["a b", "c"] }) },
-      addNote: { usual: example("a note"), json: example({ user: "x", roles: [] }) },
-    } as never,
-  }),
-);
+const document = packagedDocument({
+  provider: providerM,
+  package: { name: "provider-m", version: "1.0.0" },
+  documentation: noDocumentation,
+  // Examples are read from a module, whose types are the provider's.
+  examples: {
+    addEvidence: { usual: example({ note: "it's", photo }) },
+    addScan: { usual: example({ mediaType: "application/pdf", content: new Uint8Array(3) }) },
+    logIn: { usual: example({ user: "Ελένη", roles: ["a b", "c"] }) },
+    addNote: { usual: example("a note"), json: example({ user: "x", roles: [] }) },
+  } as never,
+});
 const deployment = { address: "http://127.0.0.1:8080", segment: provider };
 
 function operation(name: string): Operation {

@@ -16,7 +16,7 @@ import * as z from "zod/mini";
 import { readVerified } from "../src/build/provider-package.ts";
 import type { Verification } from "../src/document/open-api.ts";
 import { noDocumentation } from "../src/documentation/documentation.ts";
-import { catalogueOf, catalogueText, completeDocument, providerDocument } from "../src/index.ts";
+import { catalogueOf, catalogueText, packagedDocument } from "../src/index.ts";
 
 interface Party {
   afm: string;
@@ -73,15 +73,13 @@ function source(
   verified: Readonly<Record<string, Verification>> = {},
 ): Source {
   const provider = defineProvider({ id, name: id.toUpperCase(), lines: ["motor"], endpoints });
-  const document = completeDocument(
-    providerDocument({
-      provider,
-      package: { name: id, version: "2.1.0" },
-      documentation: noDocumentation,
-      examples: {},
-      verified,
-    }),
-  );
+  const document = packagedDocument({
+    provider,
+    package: { name: id, version: "2.1.0" },
+    documentation: noDocumentation,
+    examples: {},
+    verified,
+  });
   return { segment: `real-${id}`, name: provider.name, lines: provider.lines, document };
 }
 

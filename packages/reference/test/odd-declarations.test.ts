@@ -16,9 +16,9 @@ import { readPackageTypes } from "../src/documentation/package-types.ts";
 import { readDocumentation } from "../src/documentation/read-documentation.ts";
 import { typeFaults } from "../src/documentation/type-faults.ts";
 import {
-  completeDocument,
   type Operation,
   operationsOf,
+  packagedDocument,
   providerDocument,
   snippetsOf,
 } from "../src/index.ts";
@@ -40,23 +40,21 @@ const renewal = {
   headers: { "x-agent": "A 1" },
 };
 const types = readPackageTypes(fileURLToPath(new URL("./odd-provider", import.meta.url)));
-const document = completeDocument(
-  providerDocument({
-    provider: oddProvider,
-    package: { name: "odd-provider", version: "1.0.0" },
-    documentation: await readDocumentation(types, Object.keys(oddProvider.endpoints)),
-    examples: {
-      readContract: { usual },
-      endContract: { usual },
-      readVehicle: {},
-      changeVehicle: {},
-      orderCover: {},
-      searchCovers: {},
-      renewCovers: { usual: { summary: "Two", request: renewal, response: [contract.cover] } },
-      listCovers: { usual: { summary: "All", request: {}, response: [contract.cover] } },
-    },
-  }),
-);
+const document = packagedDocument({
+  provider: oddProvider,
+  package: { name: "odd-provider", version: "1.0.0" },
+  documentation: await readDocumentation(types, Object.keys(oddProvider.endpoints)),
+  examples: {
+    readContract: { usual },
+    endContract: { usual },
+    readVehicle: {},
+    changeVehicle: {},
+    orderCover: {},
+    searchCovers: {},
+    renewCovers: { usual: { summary: "Two", request: renewal, response: [contract.cover] } },
+    listCovers: { usual: { summary: "All", request: {}, response: [contract.cover] } },
+  },
+});
 
 function operation(name: string): Operation {
   const found = operationsOf(document).find(({ operation: each }) => each.operationId === name);
@@ -113,14 +111,12 @@ describe("a document of what the five providers do not use", () => {
         readTwin: { ...declared, path: "/twin", response: { 200: zodSchema<unknown>(branch) } },
       },
     });
-    const written = completeDocument(
-      providerDocument({
-        provider: trees,
-        package: { name: "provider-n", version: "1.0.0" },
-        documentation: noDocumentation,
-        examples: { readTree: {}, readTwin: {} },
-      }),
-    );
+    const written = packagedDocument({
+      provider: trees,
+      package: { name: "provider-n", version: "1.0.0" },
+      documentation: noDocumentation,
+      examples: { readTree: {}, readTwin: {} },
+    });
     const nested = Object.keys(written.components.schemas).filter((name) =>
       name.startsWith("Nested"),
     );

@@ -1,10 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { readProviderPackage } from "../src/build/index.ts";
-import { completeDocument, operationsOf, providerDocument } from "../src/index.ts";
+import { operationsOf, packagedDocument, providerDocument } from "../src/index.ts";
 
 const folder = fileURLToPath(new URL("../../provider-d", import.meta.url));
-const own = providerDocument(await readProviderPackage(folder));
+const source = await readProviderPackage(folder);
+const own = providerDocument(source);
 
 it("a package's document has what decides outcomes: the rules of its submissions and the rows of its adapter", () => {
   const [create] = operationsOf(own).map(({ operation }) => operation["x-outcome-rules"]);
@@ -24,5 +25,5 @@ it("a package's document has what decides outcomes: the rules of its submissions
 });
 
 it("the document that a gateway serves has nothing of it", () => {
-  expect(JSON.stringify(completeDocument(own))).not.toMatch(/x-outcome-rules|x-failures|MTR-/);
+  expect(JSON.stringify(packagedDocument(source))).not.toMatch(/x-outcome-rules|x-failures|MTR-/);
 });

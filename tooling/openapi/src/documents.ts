@@ -3,9 +3,9 @@ import { join } from "node:path";
 import {
   catalogueOf,
   catalogueText,
-  completeDocument,
   type DocumentSource,
   type OpenApiDocument,
+  packagedDocument,
   providerDocument,
 } from "@insurance-gateway/reference";
 import { readProviderPackage, writeDocument } from "@insurance-gateway/reference/build";
@@ -50,9 +50,8 @@ export async function makeDocuments(
 async function documentsOf(root: string, folder: string): Promise<readonly CommittedDocument[]> {
   const source = await readProviderPackage(join(root, folder));
   if (Object.keys(source.provider.endpoints).length === 0) return [];
-  const own = providerDocument(source);
-  const document = completeDocument(own);
-  return [{ file: `${folder}/openapi.json`, source, document, text: writeDocument(own) }];
+  const text = writeDocument(providerDocument(source));
+  return [{ file: `${folder}/openapi.json`, source, document: packagedDocument(source), text }];
 }
 
 function refuse(fault: string): never {

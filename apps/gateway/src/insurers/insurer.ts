@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Endpoint, FailureRow } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { accountRemoved } from "../accounts/tenants.ts";
 import { type AccountContent, defaultAccount, type ReadAccount } from "../configuration/account.ts";
@@ -14,6 +14,7 @@ import { createReadAnswer } from "./answers/read-answer.ts";
 import type { Call } from "./call.ts";
 import type { DriftWatch } from "./drift/watch.ts";
 import type { AnswerBudget } from "./exchange/answer-budget.ts";
+import { failureRowsOf } from "./failure-rows.ts";
 import { type InsurerAccess, transportIdentity } from "./insurer-access.ts";
 import { createLookupResponses } from "./lookups/lookup-responses.ts";
 import { createBreaker, neverOpens } from "./resilience/breaker.ts";
@@ -182,7 +183,7 @@ export function createInsurer(
         limits,
         compare,
         sandbox,
-        rowsOf: (endpoint) => rowsOf(next, endpoint),
+        rowsOf: (endpoint) => failureRowsOf(next, endpoint),
         unmatched: (endpoint, answer) => observation.answerUnmatched(observed(endpoint), answer),
         received: (endpoint, answer) => received(observed(endpoint), endpoint, answer),
       });
@@ -235,22 +236,6 @@ async function contentOf(
   const content = await readAccount(segment, id);
   if (content === null) throw accountRemoved();
   return content;
-}
-
-/** What refusals mean: the operator's rows, which can correct the others, then the endpoint's, the provider's, the adapter's. */
-function rowsOf(
-  { adapter, provider, settings }: InstalledProvider,
-  endpoint: Endpoint,
-): readonly FailureRow[] {
-  const added = settings.failures.filter(
-    ({ endpoint: name }) => name === undefined || provider.endpoints[name] === endpoint,
-  );
-  return [
-    ...added,
-    ...(endpoint.failures ?? []),
-    ...(provider.failures ?? []),
-    ...adapter.failures,
-  ];
 }
 
 /** Gives each endpoint's name to the operator's tools. */

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { declared } from "@insurance-gateway/adapter";
 import type { Provider } from "@insurance-gateway/core/contract";
 import {
   completeDocument,
@@ -7,9 +8,11 @@ import {
   operationsOf,
   type ProviderDocument,
   type ProviderOnPage,
+  problemsOf,
   providerDocument,
 } from "@insurance-gateway/reference";
 import type { InstalledProvider } from "../configuration/providers.ts";
+import { failureRowsOf } from "../insurers/failure-rows.ts";
 
 export { type EndpointReference, readReference, referenceOf } from "./endpoint-reference.ts";
 
@@ -54,17 +57,19 @@ function servedProvider(installed: InstalledProvider, report: Report): ProviderO
 }
 
 /** Whatever is wrong with one provider's document, the others have theirs. */
-function documentOf(
-  { folder, provider, settings }: InstalledProvider,
-  report: Report,
-): ProviderOnPage["document"] {
+function documentOf(installed: InstalledProvider, report: Report): ProviderOnPage["document"] {
+  const { adapter, folder, provider, settings } = installed;
+  const problems = problemsOf(provider, {
+    failuresOf: (endpoint) => failureRowsOf(installed, endpoint),
+    translates: adapter.name !== declared.name,
+  });
   const sources = [
     () => readDocument(join(folder, "dist/reference/openapi.json"), provider),
     () => undescribed(provider, settings.package),
   ];
   for (const source of sources)
     try {
-      return completeDocument(source());
+      return completeDocument(source(), problems);
     } catch (error) {
       report(provider, error);
     }

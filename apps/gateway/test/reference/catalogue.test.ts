@@ -1,8 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { declared } from "@insurance-gateway/adapter";
 import { providerD } from "@insurance-gateway/provider-d";
-import { completeDocument, noDocumentation, providerDocument } from "@insurance-gateway/reference";
+import { noDocumentation, packagedDocument, providerDocument } from "@insurance-gateway/reference";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { InstalledProvider } from "../../src/configuration/providers.ts";
 import { catalogueOf } from "../../src/reference/catalogue.ts";
@@ -17,20 +18,22 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const providerA = { ...providerD, id: "provider-a", name: "Provider A", lines: [] };
 const packaged = { name: "@example/provider-d", version: "7.0.0" };
-const own = providerDocument({
+const source = {
   provider: providerD,
   package: packaged,
   documentation: noDocumentation,
   examples: {},
-});
+};
+const own = providerDocument(source);
 
 function installed(): InstalledProvider {
   // Pages read no more of a provider.
   return {
     provider: providerD,
+    adapter: declared,
     folder,
     segment: "motor",
-    settings: { package: "@example/provider-d" },
+    settings: { package: "@example/provider-d", failures: [] },
   } as unknown as InstalledProvider;
 }
 
@@ -63,7 +66,7 @@ describe("the catalogue of the reference", () => {
         segment: "motor",
         name: "Provider D",
         lines: ["motor"],
-        document: completeDocument(own),
+        document: packagedDocument(source),
         changelog: "# Changes",
       },
       { id: "provider-z", segment: "provider-z", name: "Provider Z", ...empty },
@@ -71,14 +74,12 @@ describe("the catalogue of the reference", () => {
     expect(reports).toEqual([]);
   });
 
-  const undescribed = completeDocument(
-    providerDocument({
-      provider: providerD,
-      package: { name: "@example/provider-d", version: "0.0.0" },
-      documentation: noDocumentation,
-      examples: {},
-    }),
-  );
+  const undescribed = packagedDocument({
+    provider: providerD,
+    package: { name: "@example/provider-d", version: "0.0.0" },
+    documentation: noDocumentation,
+    examples: {},
+  });
   const { searchApplications } = providerD.endpoints;
   const ofOthers = providerDocument({
     provider: { ...providerD, endpoints: { searchApplications } },

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { declared } from "@insurance-gateway/adapter";
 import { providerD } from "@insurance-gateway/provider-d";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DevelopmentIssuer } from "../../src/callers/development-issuer.ts";
@@ -39,9 +40,10 @@ async function open(
   // Pages read no more of a provider.
   const installed = {
     provider: providerD,
+    adapter: declared,
     folder,
     segment: "provider-d",
-    settings: { package: "x" },
+    settings: { package: "x", failures: [] },
   } as unknown as InstalledProvider;
   const opened = await openReference({
     configuration: configurationWith(sections),

@@ -16,6 +16,9 @@ export interface RareMeaning extends Advice {
   readonly when: string;
 }
 
+const NOT_COMPARED =
+  "the request is valid and has no key, and the gateway could not look for an earlier submission with the same content. It did not send this request: find out at the insurer whether an earlier one was carried out. There is no `Retry-After`";
+
 /** Every meaning of a code besides the usual one. The error pages and `docs/errors.md` are made of it. */
 export const rareMeanings: readonly RareMeaning[] = [
   {
@@ -71,11 +74,18 @@ export const rareMeanings: readonly RareMeaning[] = [
     when: "the request has a key, and the gateway could not read the key's record. It did not send this request, but may have sent an earlier one with the key",
   },
   {
-    codes: ["INTERNAL_ERROR", "STORE_UNAVAILABLE"],
+    codes: ["INTERNAL_ERROR"],
     call: "submission",
     outcome: "unknown",
     retry: "after_check",
-    when: "the request is valid and has no key, and the gateway could not look for an earlier submission with the same content. It did not send this request: find out at the insurer whether an earlier one was carried out. There is no `Retry-After`",
+    when: NOT_COMPARED,
+  },
+  {
+    codes: ["STORE_UNAVAILABLE"],
+    call: "submission",
+    outcome: "unknown",
+    retry: "after_check",
+    when: `${NOT_COMPARED}. The same if the gateway's store was restored from a backup, which may have lost the submission`,
   },
   {
     codes: ["INTERNAL_ERROR"],

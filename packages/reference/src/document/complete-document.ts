@@ -1,4 +1,5 @@
 import type { EndpointKind } from "@insurance-gateway/core/runtime";
+import { type ProblemsOf, packagedProblems } from "../errors/possible-problems.ts";
 import { type Completion, completeOperation } from "./complete-operation.ts";
 import { headers } from "./headers.ts";
 import { contact, security, securitySchemes } from "./imprint.ts";
@@ -13,16 +14,19 @@ import type {
   ResponseObject,
 } from "./open-api.ts";
 import { problemSchemas } from "./problem-schema.ts";
-import { operationsOf } from "./provider-document.ts";
+import { type DocumentSource, operationsOf, providerDocument } from "./provider-document.ts";
 
 /**
  * Adds to a provider's own document what is the gateway's: problems, headers, limits, the token and the words about
  * them. The result is the OpenAPI 3.1 document of the provider as it is served when its path segment is its id.
+ * @param problemsOf - the problems that each endpoint can answer with
  * @throws TypeError if the provider uses a schema name of the gateway for another schema
  */
-export function completeDocument(document: ProviderDocument): OpenApiDocument {
+export function completeDocument(
+  document: ProviderDocument,
+  problemsOf: ProblemsOf,
+): OpenApiDocument {
   const { components, info } = document;
-  const responses = new Map<string, ResponseObject>();
   const schemas = new Map(Object.entries(components.schemas).map(completeComponent));
   const add = (name: string, schema: JsonSchema): void => {
     const known = schemas.get(name);
@@ -31,20 +35,20 @@ export function completeDocument(document: ProviderDocument): OpenApiDocument {
     schemas.set(name, schema);
   };
   for (const [name, schema] of Object.entries(problemSchemas)) add(name, schema);
-  const completion: Completion = {
-    provider: info["x-provider"].id,
-    collect: { response: (name, response) => responses.set(name, response), schema: add },
-  };
+  const responses = collectResponses();
+  const provider = info["x-provider"].id;
   const paths: Record<string, PathItem> = {};
   const kinds = new Set<EndpointKind>();
   for (const { method, operation, path } of operationsOf(document)) {
     kinds.add(operation["x-kind"]);
+    const response = responses.of(operation.operationId);
+    const completion: Completion = { provider, problemsOf, collect: { response, schema: add } };
     paths[path] = {
       ...paths[path],
       [method.toLowerCase()]: completeOperation(operation, completion),
     };
   }
-  const { "x-failures": _, "x-provider": provider, ...named } = info;
+  const { "x-failures": _, ...named } = info;
   return {
     openapi: document.openapi,
     info: {
@@ -52,7 +56,6 @@ export function completeDocument(document: ProviderDocument): OpenApiDocument {
       description: introduction,
       license: { name: "MIT", identifier: "MIT" },
       contact,
-      "x-provider": provider,
     },
     servers: [
       {
@@ -66,11 +69,39 @@ export function completeDocument(document: ProviderDocument): OpenApiDocument {
     paths,
     components: {
       securitySchemes,
-      headers: usedHeaders([paths, [...responses.values()]]),
-      responses: sorted(responses),
+      headers: usedHeaders([paths, [...responses.all.values()]]),
+      responses: sorted(responses.all),
       schemas: sorted(schemas),
     },
   };
+}
+
+/**
+ * Collects responses by name. The same response has one name; another one with a name that is taken gets the name of its
+ * operation, too: `ConflictOfCreateApplication`.
+ */
+function collectResponses(): {
+  readonly all: ReadonlyMap<string, ResponseObject>;
+  readonly of: (operationId: string) => Completion["collect"]["response"];
+} {
+  const all = new Map<string, ResponseObject>();
+  const names = new Map<string, string>();
+  return {
+    all,
+    of: (operationId) => (words, response) => {
+      const content = `${words} ${JSON.stringify(response)}`;
+      const suffix = operationId.charAt(0).toUpperCase() + operationId.slice(1);
+      const name = names.get(content) ?? (all.has(words) ? `${words}Of${suffix}` : words);
+      names.set(content, name);
+      all.set(name, response);
+      return name;
+    },
+  };
+}
+
+/** Writes the document of a package as it is served with the package's own adapter. */
+export function packagedDocument(source: DocumentSource): OpenApiDocument {
+  return completeDocument(providerDocument(source), packagedProblems(source));
 }
 
 /** A component that requests and answers share is completed as one of an answer. */

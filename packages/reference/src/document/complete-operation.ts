@@ -7,6 +7,7 @@ import {
   pagingOf,
   usualPaging,
 } from "@insurance-gateway/core/runtime";
+import type { ProblemsOf } from "../errors/possible-problems.ts";
 import { type OperationFacts, pagingHeaders, successHeaders } from "./headers.ts";
 import { completeSchema, type Direction } from "./json-schema.ts";
 import { tagsByKind } from "./kinds-in-words.ts";
@@ -26,9 +27,10 @@ import { completePage, pageLabel } from "./usual-page.ts";
 export interface Completion {
   /** The id of the provider. */
   readonly provider: string;
+  readonly problemsOf: ProblemsOf;
   /** Receives the answers and schemas that operations refer to. */
   readonly collect: {
-    readonly response: (name: string, response: ResponseObject) => void;
+    readonly response: (name: string, response: ResponseObject) => string;
     readonly schema: (name: string, schema: MediaType["schema"]) => void;
   };
 }
@@ -36,7 +38,7 @@ export interface Completion {
 /** Adds to a provider's operation what the gateway adds to every operation of its kind. */
 export function completeOperation(
   operation: ProviderOperation,
-  { collect, provider }: Completion,
+  { collect, problemsOf, provider }: Completion,
 ): Operation {
   const { description, parameters = [], requestBody, responses, ...more } = operation;
   const { "x-outcome-rules": _, ...rest } = more;
@@ -75,7 +77,9 @@ export function completeOperation(
           },
         ]),
       ),
-      ...problemResponses(facts, collect.response),
+      ...problemResponses(facts, problemsOf(operation.operationId), (words, response) =>
+        collect.response(words, response),
+      ),
     },
     "x-acts-at-insurer": kindPolicies[kind].actsAtInsurer,
     ...(paging === null ? {} : { "x-paging": paging }),

@@ -63,7 +63,7 @@ export function documentRequestTests(requests: number): void {
   const files = globSync("packages/provider-*/openapi.json", { cwd: repository }).toSorted();
   describe.each(files)("%s", (file) => {
     const own: ProviderDocument = JSON.parse(readFileSync(repository + file, "utf8"));
-    const document = completeDocument(own);
+    const document = completeDocument(own, () => ({}));
     const resolve = resolverOf(document);
     const fits = createJsonSchemaChecker(document);
     const operations = operationsOf(document).map(

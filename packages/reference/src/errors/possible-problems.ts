@@ -1,0 +1,147 @@
+import type { Endpoint, FailureRow, Provider } from "@insurance-gateway/core/contract";
+import {
+  type Advice,
+  type ProblemCode,
+  problemCodes,
+  rareMeanings,
+} from "@insurance-gateway/core/problems";
+import {
+  answerTypes,
+  bodyFormatOf,
+  bodyOf,
+  createsAtInsurer,
+  declaredFailures,
+  failureCodes,
+  hasFiles,
+  kindPolicies,
+  sameContentOf,
+} from "@insurance-gateway/core/runtime";
+import type { CodeMeaning, OutcomesByCode } from "../document/open-api.ts";
+import type { DocumentSource } from "../document/provider-document.ts";
+
+/** How a gateway calls a provider's insurer: it decides which problems an endpoint can answer with. */
+export interface InsurerFacts {
+  /** The rows that interpret the insurer's error answers at an endpoint. */
+  readonly failuresOf: (endpoint: Endpoint) => readonly FailureRow[];
+  /** Whether an adapter translates requests, so that the insurer's format may have no form for a value. */
+  readonly translates: boolean;
+}
+
+/** Lists the problems of an endpoint, by its name. */
+export type ProblemsOf = (operationId: string) => OutcomesByCode;
+
+/** The problems of a provider's endpoints. */
+export function problemsOf({ endpoints }: Provider, insurer: InsurerFacts): ProblemsOf {
+  return (operationId) => {
+    const endpoint = endpoints[operationId];
+    return endpoint === undefined ? {} : possibleProblems(endpoint, insurer);
+  };
+}
+
+/** The problems of a package's endpoints, if a gateway serves them with the package's own adapter. */
+export function packagedProblems({
+  adapterFailures = [],
+  provider,
+}: Pick<DocumentSource, "adapterFailures" | "provider">): ProblemsOf {
+  const translates = adapterFailures.length > 0;
+  const rows = [...(provider.failures ?? []), ...(translates ? adapterFailures : declaredFailures)];
+  const failuresOf: InsurerFacts["failuresOf"] = ({ failures = [] }) => [...failures, ...rows];
+  return problemsOf(provider, { failuresOf, translates });
+}
+
+/** Every code that an endpoint can answer with, and its meanings there, the usual one first. */
+function possibleProblems(endpoint: Endpoint, insurer: InsurerFacts): OutcomesByCode {
+  const facts = factsOf(endpoint, insurer);
+  const found = allCodes.map((code) => {
+    const rare = rareMeanings.filter(({ codes }) => codes.includes(code));
+    const meanings = [{ ...problemCodes[code], when: undefined }, ...rare]
+      .filter(({ call }) => call === "any" || (call === "submission") === facts.acts)
+      .filter((meaning) => canMean(code, meaning, facts))
+      .map(
+        ({ outcome, retry, when }): CodeMeaning =>
+          when === undefined ? { outcome, retry } : { outcome, retry, when },
+      );
+    return [code, meanings] as const;
+  });
+  return Object.fromEntries(found.filter(([, meanings]) => meanings.length > 0));
+}
+
+// The table has every code and nothing else.
+const allCodes = Object.keys(problemCodes) as readonly ProblemCode[];
+
+/** The facts of an endpoint that decide what its problems can mean. */
+interface Facts extends Pick<InsurerFacts, "translates"> {
+  readonly acts: boolean;
+  readonly bodyFormats: readonly string[];
+  readonly hasFiles: boolean;
+  readonly hasInput: boolean;
+  readonly answerTypes: number;
+  /** Whether an equal request can be the same submission. */
+  readonly comparesContent: boolean;
+  /** Whether the insurer gives each submission an identifier of its own. */
+  readonly creates: boolean;
+  readonly canBeNotReady: boolean;
+  readonly failures: readonly FailureRow[];
+}
+
+function factsOf(endpoint: Endpoint, { failuresOf, translates }: InsurerFacts): Facts {
+  const types = Object.keys(bodyOf(endpoint)?.media ?? {});
+  const { actsAtInsurer } = kindPolicies[endpoint.kind];
+  const inputs = [endpoint.params, endpoint.query, endpoint.headers, endpoint.body];
+  return {
+    translates,
+    acts: actsAtInsurer,
+    bodyFormats: types.map(bodyFormatOf),
+    hasFiles: types.some((type) => hasFiles(bodyFormatOf(type))),
+    hasInput: inputs.some((input) => input !== undefined),
+    answerTypes: answerTypes(endpoint).length,
+    comparesContent: actsAtInsurer && sameContentOf(endpoint) !== "none",
+    creates: createsAtInsurer(endpoint),
+    canBeNotReady: endpoint.notReady !== undefined,
+    failures: failuresOf(endpoint),
+  };
+}
+
+type Rule = (facts: Facts, meaning: Advice & { readonly code: ProblemCode }) => boolean;
+
+const never: Rule = () => false;
+const withBody: Rule = ({ bodyFormats }) => bodyFormats.length > 0;
+const onlySubmission: Rule = ({ acts }) => acts;
+
+/** Whether a row of `failures` has this code and outcome. */
+const byRow: Rule = ({ acts, failures }, { code, outcome }) =>
+  failures.some(
+    (row) => row.code === code && row.outcome === outcome && !(acts && outcome === "unknown"),
+  );
+
+/** When a code has a meaning, if that does not only depend on whether the call is a submission. */
+const rules: Partial<Readonly<Record<ProblemCode, Rule>>> = {
+  ...Object.fromEntries(failureCodes.map((code) => [code, byRow])),
+  MALFORMED_JSON: ({ bodyFormats }) => bodyFormats.includes("json"),
+  PAYLOAD_TOO_LARGE: withBody,
+  UNSUPPORTED_MEDIA_TYPE: withBody,
+  // The path of a declared endpoint is always found.
+  NOT_FOUND: never,
+  METHOD_NOT_ALLOWED: never,
+  SUBMISSION_NOT_FOUND: never,
+  NOT_ACCEPTABLE: (facts, { outcome }) => outcome !== "rejected" || facts.answerTypes > 1,
+  IDEMPOTENCY_KEY_REUSED: onlySubmission,
+  SUBMISSION_IN_PROGRESS: ({ comparesContent }, { retry }) =>
+    retry !== "after_check" || comparesContent,
+  STORE_UNAVAILABLE: ({ acts, hasFiles: receivesFiles }) => acts || receivesFiles,
+  INTERNAL_ERROR: ({ comparesContent }, { retry }) => retry !== "after_check" || comparesContent,
+  DOCUMENT_NOT_READY: (facts, meaning) => facts.canBeNotReady || byRow(facts, meaning),
+  // An operator or a query can prove that the insurer did not accept a submission.
+  PROVIDER_REJECTED: (facts, meaning) => facts.acts || byRow(facts, meaning),
+  DUPLICATE_APPLICATION: (facts, meaning) =>
+    meaning.outcome === "not_sent" ? facts.comparesContent : facts.creates || byRow(facts, meaning),
+  INVALID_INPUT: (facts, meaning) =>
+    meaning.outcome === "not_sent" ? facts.translates && facts.hasInput : byRow(facts, meaning),
+  PROVIDER_UNAVAILABLE: (facts, meaning) => meaning.outcome === "not_sent" || byRow(facts, meaning),
+  PROVIDER_AUTH_FAILED: (facts, meaning) =>
+    meaning.outcome === "not_sent" || !facts.acts || byRow(facts, meaning),
+};
+
+function canMean(code: ProblemCode, { outcome, retry }: Advice, facts: Facts): boolean {
+  return rules[code]?.(facts, { code, outcome, retry }) ?? true;
+}
