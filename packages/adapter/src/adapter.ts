@@ -73,7 +73,7 @@ export function limitedSend(endpoint: Endpoint, send: Send): Send {
   };
 }
 
-/** What an adapter receives in addition to the call. */
+/** The context of a call for an adapter. */
 export interface AdapterContext {
   /**
    * Our own name for a submission, by which the insurer can recognise it; null for other kinds. For a search by
@@ -182,7 +182,7 @@ export type AdapterAnswer =
 export interface Adapter {
   /** The name in the configuration. */
   readonly name: string;
-  /** What the error answers of this dialect mean. The rows of the endpoint and of the provider precede these. */
+  /** The meanings of this dialect's error answers. The rows of the endpoint and of the provider precede these. */
   readonly failures: readonly FailureRow[];
   /**
    * The credentials that the insurer accepts, if its document says so. The gateway then refuses to start with others.

@@ -133,7 +133,7 @@ export const wholeNumber: Codec = {
   },
 };
 
-/** What `codes` does with a code that its table does not have. */
+/** The reaction of `codes` to a code outside its table. */
 export interface UnknownCodes {
   /** Our value for unknown codes of the insurer. By default, these cannot be converted. */
   readonly unknown?: string;

@@ -1,7 +1,7 @@
 import { valueAt } from "@insurance-gateway/core/contract";
 
 /**
- * What answers with a success status have in common. One without a value of `success` is an error answer, which the
+ * The common form of answers with a success status. An answer without a value of `success` is an error answer, which the
  * rows of `failures` interpret, by its own status. Without a row, the outcome of a submission is unknown.
  */
 export interface PublishedEnvelope {

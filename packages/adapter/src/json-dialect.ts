@@ -82,7 +82,7 @@ export interface JsonReferenceQuery {
 
 /** The dialect of an insurer that speaks JSON, as data. */
 export interface JsonDialect<P extends Provider<object>> {
-  /** What the insurer's error answers mean. The rows of the endpoint and of the provider precede these. */
+  /** The meanings of the insurer's error answers. The rows of the endpoint and of the provider precede these. */
   readonly failures: readonly FailureRow[];
   /** Members that every body has, and the field that marks an answer as a success. */
   readonly envelope?: JsonEnvelope;
@@ -97,7 +97,7 @@ export interface JsonDialect<P extends Provider<object>> {
   readonly calls: { readonly [Name in keyof P["endpoints"]]: JsonCall };
 }
 
-/** What every message of a dialect has in common. */
+/** The common form of all messages of a dialect. */
 export interface JsonEnvelope {
   /** Members of every request's body. */
   readonly request?: Readonly<Record<string, unknown>>;
@@ -188,7 +188,7 @@ async function findByReference(
     : answer;
 }
 
-/** What the requests of one call have in common. */
+/** The common parts of the requests of one call. */
 interface Asking {
   readonly dialect: Pick<JsonDialect<Provider<object>>, "charset" | "envelope" | "faults">;
   readonly call: JsonCall;

@@ -45,9 +45,9 @@ interface Waiting {
 }
 
 /**
- * Queries the insurer until it has finished. It sends the request that acts no second time. If the time of the call ends
- * first, a document is not ready; any other call ends with an unusable answer, so that the outcome of a submission is
- * unknown. That is no failure of the insurer, which answered every request: the call is not retried.
+ * Queries the insurer until it has finished. It never sends the acting request again. If the time of the call ends first, a
+ * document is not ready; any other call ends with an unusable answer, so that the outcome of a submission is unknown. The
+ * insurer answered every request, so this does not count as its failure: the call is not retried.
  * @param first - the answer to the request itself
  */
 export async function finished(

@@ -66,7 +66,7 @@ export type PublishedCalls<P extends Provider<object>> = {
 /** The dialect of an insurer whose declarations were imported from its own document, as data. */
 export interface PublishedDialect<P extends Provider<object>> {
   readonly calls?: PublishedCalls<P>;
-  /** What the insurer's error answers mean. The rows of the endpoint and of the provider precede these. */
+  /** The meanings of the insurer's error answers. The rows of the endpoint and of the provider precede these. */
   readonly failures?: readonly FailureRow[];
   /** The field that marks an answer as a success, if a success status alone does not. */
   readonly envelope?: PublishedEnvelope;

@@ -27,7 +27,7 @@ export function textWithDocuments(
   bytes: Uint8Array,
   decode: (bytes: Uint8Array) => string,
 ): TextWithDocuments {
-  // Of the same memory: the declarations name no type of Node, which an application need not have.
+  // A view on the same memory: the declarations name no type of Node, which an application need not have.
   return textOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), decode);
 }
 

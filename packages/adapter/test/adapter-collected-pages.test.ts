@@ -120,7 +120,7 @@ const idsFrom = (first: number, last: number): readonly string[] =>
 const itemsFrom = (first: number, last: number): readonly object[] =>
   idsFrom(first, last).map((id) => ({ id }));
 
-/** The pages of a list with so many items. */
+/** Returns the pages of a list with a number of items. */
 function pagesOf(
   length: number,
   { style, from }: Pick<PageMapping, "style" | "from">,
@@ -223,7 +223,7 @@ describe("a page of ours is collected from the insurer's", () => {
     });
   });
 
-  it("with the status of its rows, and reports each page with its form", async () => {
+  it("a collected page keeps the status of its rows, and reports each of the insurer's pages with its form", async () => {
     const found = await collected(searchPolicies, rows, {}, pagesOf(1, rows), {
       status: 203,
       unread: ["/more"],
@@ -244,7 +244,7 @@ describe("a page of ours is collected from the insurer's", () => {
     ]);
   });
 
-  it("without a total up to the first page that is not full", async () => {
+  it("a page without a total is collected up to the first page that is not full", async () => {
     const { total: _, ...uncounted } = rows;
     const pageOf = (length: number) => (page: number, size: number) => ({
       found: itemsFrom((page - 1) * size, Math.min(length, page * size)),
@@ -260,7 +260,7 @@ describe("a page of ours is collected from the insurer's", () => {
     expect(short.decoded[0]?.form).toMatchObject({ beside: [] });
   });
 
-  it("after its conversion", async () => {
+  it("a page is collected after its conversion", async () => {
     const finish = (value: unknown, theirs: unknown): unknown =>
       Object(theirs).id === "P-1" ? undefined : { ...Object(value), theirs };
     const ended = (length: number): Promise<Collected> =>
@@ -329,7 +329,7 @@ describe("a list of ours is collected from all pages of the insurer", () => {
       etag: tagOf(page),
     });
 
-  it("with their ETags together", async () => {
+  it("a list that is collected from all pages joins their ETags", async () => {
     const found = await collected(
       listBrands,
       whole,
@@ -360,7 +360,7 @@ describe("a list of ours is collected from all pages of the insurer", () => {
     expect(answer).toMatchObject({ type: "value", headers: { etag: "" } });
   });
 
-  it("if it is not longer than its requests", async () => {
+  it("a list is collected from all pages if it is not longer than its requests", async () => {
     const tags = (page: number): string => `"p${page}"`;
     expect((await collected(listBrands, whole, {}, tagged(100, tags))).answer).toMatchObject({
       type: "value",

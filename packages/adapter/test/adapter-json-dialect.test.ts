@@ -109,7 +109,7 @@ async function call(name: keyof typeof endpoints, input: object, given: Given = 
 }
 
 describe("a request in a JSON dialect", () => {
-  it("of GET has no body, and says what it accepts", async () => {
+  it("a GET request has no body, and an accept header", async () => {
     const { sent } = await call("readThing", { params: { id: "a/ü" } });
     expect(sent).toEqual([
       {
@@ -149,7 +149,7 @@ describe("a request in a JSON dialect", () => {
     });
   });
 
-  it("never has what a header cannot carry, nor an object", async () => {
+  it("a request never has a header with forbidden characters or with an object", async () => {
     for (const name of ["a\nb", { first: "Eleni" }]) {
       const { answer, sent } = await call("createThing", { body: { name } });
       expect([sent, answer.type]).toEqual([[], "unsendable"]);
@@ -159,7 +159,7 @@ describe("a request in a JSON dialect", () => {
 });
 
 describe("a JSON dialect in another charset", () => {
-  it("writes what the charset has, and escapes everything else", async () => {
+  it("a dialect in another charset writes the charset's characters, and escapes the others", async () => {
     const createThing = { ...dialect.calls.createThing, headers: [] };
     const calls = { ...dialect.calls, createThing };
     const greek = jsonDialect(providerM, { ...dialect, calls, charset: "windows-1253" });
@@ -192,7 +192,7 @@ it("values of a field mark the successes of a JSON dialect, and all others are r
 });
 
 describe("a query by reference", () => {
-  it("is refused for what is no search by `start` and `limit`", () => {
+  it("a query by reference is refused for a search without `start` and `limit`", () => {
     const plain = { method: "GET", path: "/", value: [] } as const;
     const readThing = { ...plain, byReference: { path: "/ref/{/submissionId}", item: [] } };
     const calls = { readThing, createThing: plain, listThings: plain };
@@ -234,7 +234,7 @@ describe("an answer in a JSON dialect", () => {
     );
   });
 
-  it("that a submission is accepted for later says more than the rows", async () => {
+  it("the sign that a submission is accepted for later takes precedence over the rows", async () => {
     const statusOf = async (status: number): Promise<unknown> =>
       Reflect.get(
         (await call("createThing", { body: { name: "E" } }, { status })).answer,

@@ -45,7 +45,7 @@ it.each(pairs)("%s is the same value on both sides: %#", (_, codec, ours, theirs
   expect(codec.read(theirs)).toBe(ours);
 });
 
-/** What the insurer may write too. */
+/** Further forms that the insurer may write. */
 const readOnly: readonly (readonly [name: string, codec: Codec, theirs: unknown, ours: unknown])[] =
   [
     ["text", plainText, "  ΙΚΥ 1234 ", "ΙΚΥ 1234"],
@@ -59,9 +59,12 @@ const readOnly: readonly (readonly [name: string, codec: Codec, theirs: unknown,
     ["codes", codes({ A: "APPROVED" }, { unknown: "UNDER_REVIEW" }), "Z", "UNDER_REVIEW"],
   ];
 
-it.each(readOnly)("%s reads what the insurer may write too: %#", (_, codec, theirs, ours) => {
-  expect(codec.read(theirs)).toBe(ours);
-});
+it.each(readOnly)(
+  "%s reads a further form that the insurer may write: %#",
+  (_, codec, theirs, ours) => {
+    expect(codec.read(theirs)).toBe(ours);
+  },
+);
 
 const unreadable: readonly (readonly [name: string, codec: Codec, theirs: readonly unknown[]])[] = [
   ["text", plainText, [12345678, "", "  ", {}, ["a"], true]],
@@ -149,7 +152,7 @@ describe("a local time without an offset", () => {
     }
   });
 
-  it("that does not exist cannot be converted", () => {
+  it("a local time that does not exist cannot be converted", () => {
     for (const codec of [athens, earlier, later])
       for (const theirs of [
         "29/03/2026 03:00",
@@ -160,7 +163,7 @@ describe("a local time without an offset", () => {
         expect(codec.read(theirs)).toBeUndefined();
   });
 
-  it("that occurs twice is converted only as the dialect says", () => {
+  it("a local time that occurs twice is converted only by the dialect's rule", () => {
     const [first, second] = ["2026-10-25T00:30:00.000Z", "2026-10-25T01:30:00.000Z"];
     expect([athens, earlier, later].map((codec) => codec.read("25/10/2026 03:30"))).toEqual([
       undefined,
@@ -226,7 +229,7 @@ describe("a mapping", () => {
     expect(readMapped(rows, { ...theirs, More: 1 })).toEqual({ fits: true, value: ours });
   });
 
-  it("makes null of what is not there only where it may be", () => {
+  it("a mapping turns a missing value into null only if the field is nullable", () => {
     const { Pricing: _, ...unpriced } = theirs;
     expect(readMapped(rows, unpriced)).toMatchObject({ fits: true, value: { premium: null } });
     expect(readMapped(rows, { ...theirs, Customer: {} })).toEqual({

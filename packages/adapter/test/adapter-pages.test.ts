@@ -116,7 +116,7 @@ describe("the rows of pages", () => {
   });
 });
 
-it("a search with its own paging has what callers read in headers", async () => {
+it("a search with its own paging has the declared headers", async () => {
   const search = { ...searchPolicies, paging };
   const headers = { "x-total-count": "7", "x-next": "abc", "x-other": "1" };
   const { answer } = await answerOf(adapterWith({ value: [] }, search), [{}], search, headers);

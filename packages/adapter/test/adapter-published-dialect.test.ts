@@ -223,7 +223,7 @@ describe("a request to a published interface", () => {
     });
   });
 
-  it("without a setting of its path fails", async () => {
+  it("a request without a setting of its path fails", async () => {
     const ours = { path: "/claims/{claimId}/{tenant}" };
     await expect(call(readClaim, { params }, { ours })).rejects.toThrow(
       "The path parameter tenant is missing or names another path",
@@ -300,7 +300,7 @@ describe("a submission to a published interface", () => {
     ]);
   });
 
-  it("without a body has none", async () => {
+  it("a submission without a body sends none", async () => {
     const { body: _, ...bare } = createClaim;
     const { sent } = await call(bare, {});
     expect(sent).toEqual([{ method: "POST", path: "/claims", headers: { accept }, acts: true }]);
@@ -338,7 +338,7 @@ describe("a submission to a published interface", () => {
 });
 
 describe("an answer of a published interface", () => {
-  it("without 64-bit numbers is passed on as it was written", async () => {
+  it("an answer without 64-bit numbers is passed on as it was written", async () => {
     const plain: Endpoint = { ...readClaim, response: { 200: loose<object>({}) } };
     const text = '{ "serial": 1.0 }';
     expect((await call(plain, { params }, { answer: { text } })).answer).toEqual({

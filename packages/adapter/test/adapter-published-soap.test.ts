@@ -103,7 +103,7 @@ describe("a request to a published SOAP interface", () => {
     ]);
   });
 
-  it("without an element has an empty body", async () => {
+  it("a request without an element has an empty body", async () => {
     expect((await call("listUsages", {})).sent).toEqual([
       {
         method: "POST",
@@ -228,7 +228,7 @@ describe("a request to a published SOAP interface", () => {
     });
   });
 
-  it("with a setting that cannot be written fails with its name", async () => {
+  it("a request with an invalid setting fails with the name of the setting", async () => {
     const settings = { brokerCode: "\u0000" };
     const body = { policyId: "P-1" };
     await expect(call("changePolicy", { body }, {}, { settings })).rejects.toMatchObject({
@@ -297,7 +297,7 @@ describe("an answer of a published SOAP interface", () => {
     expect((await call("changePolicy", { body }, sent)).answer).toMatchObject({ type });
   });
 
-  it("has an empty list without an item, whole numbers, and what is no whole number as it is", async () => {
+  it("an answer without an item has an empty list, and keeps a text that is not a whole number", async () => {
     const valueIn = async (inside: string): Promise<unknown> => {
       const text = soapMessage(`<usagesResponse xmlns:t="u:types">${inside}</usagesResponse>`);
       return Object((await call("listUsages", {}, { text })).answer).value;
@@ -310,7 +310,7 @@ describe("an answer of a published SOAP interface", () => {
     ).toEqual({ usage: [7, 0, "9007199254740993", "1.0"] });
   });
 
-  it("of a search has its paging headers, unless the next page is an address", async () => {
+  it("a search answer has its paging headers, unless the next page is an address", async () => {
     const search: Endpoint = {
       ...soapProvider.endpoints.listUsages,
       kind: "search",
@@ -388,7 +388,7 @@ describe("an answer of a published SOAP interface", () => {
     );
   });
 
-  it("that is a fault is a refusal with its code and its detail", async () => {
+  it("a SOAP fault becomes a refusal with its code and its detail", async () => {
     const faulted = async (inside: string): Promise<AdapterAnswer> => {
       const text = soapMessage(`<soap:Fault>${inside}</soap:Fault>`);
       return (await call("priceCar", { body }, { text })).answer;
@@ -408,7 +408,7 @@ describe("an answer of a published SOAP interface", () => {
     });
   });
 
-  it("without the mark of a success is a refusal, unless the operation has none", async () => {
+  it("an answer without the sign of a success is a refusal, unless the operation has no such sign", async () => {
     const adapter = publishedSoap(soapProvider, {
       ...soap,
       envelope: { at: "/ok", success: ["yes"] },

@@ -276,14 +276,14 @@ describe("an answer in a SOAP dialect", () => {
     });
   });
 
-  it("that is not XML says why", async () => {
+  it("an answer that is not XML is reported with the reason", async () => {
     const text = soapMessage("<q:createResponse/>");
     expect((await call("createPolicy", { body }, { text })).answer).toMatchObject({
       detail: expect.stringContaining("it uses the prefix q, which it does not declare"),
     });
   });
 
-  it("without the value of a success is a refusal", async () => {
+  it("an answer without the value of a success is a refusal", async () => {
     const dialect = { ...plain, envelope: { at: "/State", success: ["OK"] } };
     const answerOf = async (state: string): Promise<AdapterAnswer> => {
       const inside = `<State>${state}</State><Id>7</Id>`;
@@ -299,7 +299,7 @@ describe("an answer in a SOAP dialect", () => {
     });
   });
 
-  it("that does not fit is unreadable, at its place", async () => {
+  it("an answer that breaks its schema is unreadable, and the report names the place", async () => {
     const text = soapMessage('<createResponse xmlns="u:insurer"><Id/></createResponse>');
     expect((await call("createPolicy", { body }, { text })).answer).toEqual({
       type: "unreadable",
@@ -308,7 +308,7 @@ describe("an answer in a SOAP dialect", () => {
     });
   });
 
-  it("that is a fault is a refusal with the fields that it names", async () => {
+  it("a SOAP fault becomes a refusal with the named fields", async () => {
     const text = soapMessage(
       "<soap:Fault><faultcode>soap:Client</faultcode><detail><field xmlns='u:insurer'>Name</field><field>Other</field></detail></soap:Fault>",
     );

@@ -4,7 +4,7 @@ import { textWithDocuments } from "../src/index.ts";
 const decode = (bytes: Uint8Array): string =>
   new TextDecoder("utf-8", { fatal: true }).decode(bytes);
 
-/** Bytes that are no pattern of a base64 line. */
+/** Bytes without the pattern of a base64 line. */
 function documentOf(length: number): Buffer {
   return Buffer.from(Array.from({ length }, (_, index) => (index * 31 + (index >> 8)) % 256));
 }

@@ -35,7 +35,7 @@ const hostile: Readonly<Record<string, string>> = {
 };
 
 describe("an XML document", () => {
-  it.each(Object.entries(hostile))("with %s is refused", (_, document) => {
+  it.each(Object.entries(hostile))("an XML document with %s is refused", (_, document) => {
     const before = process.memoryUsage().rss;
     expect(parseXml(document)).toBeNull();
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
@@ -124,7 +124,7 @@ describe("an XML document", () => {
     });
   });
 
-  it("takes no name for what objects have by themselves", () => {
+  it("a name of the object prototype in XML is an ordinary name", () => {
     expect(parseXml("<a><__proto__>1</__proto__><constructor/></a>")?.namespace ?? "").toBe("");
     expect(Reflect.get({}, "1")).toBeUndefined();
   });

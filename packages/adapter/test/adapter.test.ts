@@ -82,7 +82,7 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
     });
   });
 
-  it("writes method, path, query and what it accepts", async () => {
+  it("the declared adapter writes method, path, query and the accept header", async () => {
     const read = await callOf(readPolicy, { params: { policyId: "M/1" } }, json);
     expect(read.sent).toEqual([
       {
@@ -220,7 +220,7 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
     expect(answer).toEqual(expected);
   });
 
-  it("reads what a page says in headers", async () => {
+  it("the declared adapter reads the paging headers of a page", async () => {
     const paging = { ...usualPaging, total: { header: "x-total" } };
     const headers = { "x-total": "7", "x-other": "1" };
     const input = { query: { clientAfm: "123456789" } };
@@ -298,7 +298,7 @@ describe("the adapter of an insurer that speaks the declared contract", () => {
 });
 
 describe("the charset of an insurer's requests", () => {
-  it("of one byte has its own characters only", () => {
+  it("a single-byte charset encodes its own characters only", () => {
     const { carries, write } = charsetWriter("iso-8859-7");
     expect(["Άρης €", "", "ж", "a\ufffd"].map(carries)).toEqual([true, true, false, false]);
     expect(write("aΆ")).toEqual(new Uint8Array([0x61, 0xb6]));
@@ -306,7 +306,7 @@ describe("the charset of an insurer's requests", () => {
     expect(charsetWriter("windows-1253").write("Ά€")).toEqual(new Uint8Array([0xa2, 0x80]));
   });
 
-  it("of UTF-8 has every character, and no half of one", () => {
+  it("UTF-8 encodes every character, and no half of a surrogate pair", () => {
     const { carries, write } = charsetWriter("utf-8");
     expect(["Ωж🚗", "\ud800"].map(carries)).toEqual([true, false]);
     expect(write("Ωж")).toBe("Ωж");
@@ -349,7 +349,7 @@ describe("the requests of an adapter", () => {
   });
 });
 
-it("the error answers of the declared contract say what they prove", () => {
+it("the error answers of the declared contract state their outcome", () => {
   expect(
     declared.failures.map(({ at, code, is, media, outcome, status }) =>
       [status, is?.join(), code, outcome, media, at].join(" "),

@@ -67,7 +67,7 @@ describe("a provider's package", () => {
     });
   });
 
-  it("that is not there is to be installed", async () => {
+  it("a missing package of a provider leads to the command that installs it", async () => {
     const folder = folderWith("node_modules/provider-m", providerText(2));
     expect(await loadProviderPackage(folder, "provider-x")).toEqual({
       fault: `provider-x is not installed in ${folder}; run npm install provider-x there`,

@@ -20,7 +20,7 @@ describe("attachments", () => {
     expect(attachments.inUse()).toBe(false);
   });
 
-  it("of a gateway that was killed do not hold it when the next one detaches", () => {
+  it("an attachment of a killed gateway does not keep the sandbox running when the next one detaches", () => {
     const alive = new Set([1]);
     const attachments = createAttachments(
       () => new Date(0),
@@ -51,7 +51,7 @@ describe("attachments", () => {
     expect(attachments.abandoned()).toBe(true);
   });
 
-  it("know a process that lives from one that has ended", async () => {
+  it("attachments tell a running process from one that has ended", async () => {
     const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
     expect(processIsAlive(child.pid ?? 0)).toBe(true);
     await once(child, "close");

@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openRecords } from "../src/records.ts";
 import { createSandboxServer } from "../src/server.ts";
 
-/** What the dialect has read. */
+/** The requests that the dialect has read. */
 const read: RawRequest[] = [];
 const provider = defineProvider({
   id: "raw",
@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What the dialect reads of a request to a claim. */
+/** Returns the dialect's reading of a request to a claim. */
 async function readOf(
   body: NonNullable<RequestInit["body"]> | null,
   headers: Record<string, string> = {},

@@ -109,7 +109,7 @@ describe("a simulated insurer over HTTP", () => {
     expect(await find("first")).toMatchObject({ total: 1 });
   });
 
-  it("keeps what its handlers keep, also over a restart", async () => {
+  it("a simulated insurer keeps its records over a restart", async () => {
     expect((await create({ words: "kept" })).status).toBe(201);
     await stop();
     await start();
@@ -119,7 +119,7 @@ describe("a simulated insurer over HTTP", () => {
     expect(await find("first")).toMatchObject({ total: 1 });
   });
 
-  it("refuses what breaks the declaration, as an insurer of the declared contract does", async () => {
+  it("a simulated insurer refuses a request that breaks the declaration, as an insurer of the declared contract does", async () => {
     const response = await create({ words: "", more: 1 });
     expect(response.status).toBe(400);
     expect(response.headers.get("content-type")).toContain("application/problem+json");

@@ -6,12 +6,12 @@ import { asked, now, type SimulatedInsurer } from "./dialect-insurer.ts";
 
 /** The credentials for a simulated insurer, as the gateway presents them. */
 export interface Access {
-  /** What each credential adds to a call; null if one of them could not be had. */
+  /** The additions of each credential to a call; null if one of them was not available. */
   readonly parts: readonly AccessPart[] | null;
   readonly faults: readonly string[];
 }
 
-/** What a credential adds to a call. */
+/** The additions of one credential to a call. */
 export interface AccessPart extends CredentialContent {
   readonly type: SandboxCredential["type"];
   /** How long it is valid, in seconds; null if nothing says so. */

@@ -45,7 +45,7 @@ export interface TripResult {
  * Sends values from the client through the gateway's parsing and the package's own adapter to the routes of the sandbox's
  * dialect, and answers back: examples, values generated from the schemas, and examples with difficult values. Answers of
  * the sandbox's handler must arrive unchanged. A generated answer may change once, if the insurer's format normalises it,
- * and then never again. What a submission creates must be found again.
+ * and then never again. A search must find the applications that a submission creates.
  * @returns each fault as one line with its JSON Pointer
  */
 export async function adapterTripFaults(trip: AdapterTrip): Promise<TripResult> {

@@ -36,7 +36,7 @@ export interface ConformanceSubject {
   readonly id: string;
   /** The endpoints are accessed by name, whatever their types. */
   readonly provider: Provider<object>;
-  /** What `./examples` exports. */
+  /** The exports of `./examples`. */
   readonly examples: object;
   readonly sandbox: AnySandbox;
   /** The package's own adapter, if its sandbox has a dialect. */
@@ -54,8 +54,8 @@ type CheckedExample = readonly [request: Checked<CheckedInput>, example: Example
  * Checks the rules for every provider. Each endpoint has examples and a sandbox handler, and there are no others.
  * Declarations neither contradict themselves nor change values, and no pattern takes more than linear time for a long
  * text. Examples match their schemas, and the sandbox answers them as declared. Values generated from each schema survive
- * a round trip, also through the package's own adapter. What a submission creates is found again, acts once, and each row
- * of `failures`, each setting and each credential is seen to work.
+ * a round trip, also through the package's own adapter. A created application is found again and acts once. Each row of
+ * `failures`, each setting and each credential takes effect.
  * @returns each fault as one line
  */
 export async function conformanceFaults(subject: ConformanceSubject): Promise<readonly string[]> {
@@ -170,7 +170,7 @@ function exampleFaults(
   ];
 }
 
-/** What the examples and the sandbox answer, also in its scenarios. */
+/** Returns the answers of the examples and of the sandbox, also in its scenarios. */
 function answersIn(
   name: string,
   examples: readonly CheckedExample[],

@@ -48,7 +48,7 @@ export interface DialectSubject extends SimulatedInsurer {
   readonly access: CredentialContent | null;
 }
 
-/** What differs from a usual call. */
+/** The differences from a usual call. */
 export interface Circumstances {
   /** The answer of the endpoint's handler. Default: the sandbox's own handler answers. */
   readonly made?: MadeAnswer;
@@ -142,7 +142,7 @@ export async function carriedOut(
   }
 }
 
-/** What the adapter receives in addition to the call. */
+/** Returns the adapter's context of a call. */
 export function contextOf(
   { access: usual, endpoint, sandbox }: DialectSubject,
   circumstances: Circumstances = {},
@@ -158,7 +158,7 @@ export function contextOf(
   };
 }
 
-/** Sends a request that is no call, such as a login. */
+/** Sends a request outside a call, such as a login. */
 export async function asked(
   insurer: SimulatedInsurer,
   request: InsurerRequest,

@@ -184,7 +184,7 @@ function describe(schema: z.core.$ZodType): LeafDescription {
   return z.toJSONSchema(schema, { unrepresentable: "any" }) as LeafDescription;
 }
 
-/** Small files with bytes that are no text, also with what separates the parts of a form. */
+/** Small files with bytes that are not text, also with the separator of a form's parts. */
 function files({ maxBytes = 100, mediaTypes }: FileRules): Arbitrary<FilePart> {
   return fc.record(
     {
@@ -254,7 +254,7 @@ const likely = [
   ...sampled(numbers, 16),
 ];
 
-/** What every dialect has a form for, if it has one for the type. */
+/** Formats that every dialect can represent if it has one for the type. */
 const plain = [
   ...sampled(
     fc.string({ unit: fc.constantFrom(..."aZ09&<-αΩέß".split("")), minLength: 1, maxLength: 12 }),
@@ -275,7 +275,7 @@ const plain = [
   false,
 ];
 
-/** Each of several arbitraries in turn; null where there is none. */
+/** Draws from each of several arbitraries in turn; null for none. */
 export function oneOf(
   alternatives: readonly (Arbitrary<unknown> | null)[],
 ): Arbitrary<unknown> | null {

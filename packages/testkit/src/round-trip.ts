@@ -35,7 +35,7 @@ const ADDRESS = "http://gateway.invalid";
 
 /**
  * Generates values from an endpoint's schemas and sends them from the client through the gateway's parsing and the
- * declared adapter to the insurer's parsing, and the answer back. What arrives must equal what was sent. It runs the
+ * declared adapter to the insurer's parsing, and the answer back. The received value must equal the sent one. It runs the
  * same code as an application and a gateway, without connections.
  * @param siblings - every endpoint of the provider, by name
  * @param run - the cached values of a provider's endpoints
@@ -89,7 +89,7 @@ interface World extends Trip {
   readonly answer: InsurerAnswer;
 }
 
-/** Writes a request as the client does, and reads it as the gateway does; null where either refuses it. */
+/** Writes a request as the client does, and reads it as the gateway does; null if either refuses it. */
 export async function readAtGateway(trip: Omit<Trip, "faults">): Promise<CheckedInput | null> {
   const world: Trip = { ...trip, faults: new Set() };
   let read: CheckedInput | null = null;
@@ -161,7 +161,7 @@ function readRequest(
   return readBy("the gateway", trip, { method, path, headers, ...content });
 }
 
-/** Reads a request as the declaration says; null where another endpoint gets it. */
+/** Reads a request by its declaration; null if another endpoint receives it. */
 async function readBy(
   reader: string,
   trip: Trip,
@@ -228,7 +228,7 @@ function writtenIn({ content, headers }: InsurerAnswer): unknown {
 
 type Answered = Awaited<ReturnType<Transport["send"]>>;
 
-/** What the gateway makes of what the adapter read: the declared answer, or a problem. */
+/** Returns the gateway's answer for the adapter's reading: the declared answer, or a problem. */
 function answered({ answer, endpoint, faults }: World, adapted: AdapterAnswer): Answered {
   if (adapted.type === "document") return transported(200, answer.content ?? "", adapted.mediaType);
   const declaredAnswer = answerOf(endpoint, answer.status);
@@ -257,7 +257,7 @@ function transported(status: number, content: string | Uint8Array, mediaType: st
   };
 }
 
-/** What the gateway answers where it refuses; a fault where it refuses an answer that fits. */
+/** Returns the gateway's refusal, and a fault if it refuses an answer that fits. */
 function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
   if (answer !== undefined)
     faults.add(`the gateway refuses the insurer's answer ${String(answer.content)}, which fits`);

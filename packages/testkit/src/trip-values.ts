@@ -14,7 +14,7 @@ import type { Manner } from "./leaf-values.ts";
 import type { Run } from "./run.ts";
 import { fittingValuesOf } from "./values.ts";
 
-/** So many requests and answers of each endpoint are sent: each leaf and each alternative of a schema has another value in each. */
+/** The number of trips for each endpoint: each leaf and each alternative of a schema has another value in each trip. */
 const TRIPS: Readonly<Record<Manner, number>> = { any: 10, plain: 4 };
 
 /** The parts of a request, as a caller gives them. */
@@ -31,7 +31,7 @@ export interface InsurerAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What somebody wrote down of an endpoint: values that cannot be made are taken from it. */
+/** The written examples of an endpoint, which replace values that cannot be generated. */
 export interface KnownValues {
   readonly requests: readonly Input[];
   readonly responses: readonly unknown[];
@@ -121,7 +121,7 @@ function isAnything(): boolean {
   return true;
 }
 
-/** What the gateway allows in a path: nothing that leads to another one. */
+/** Whether the gateway allows a text in a path: it must not lead to another path. */
 function isInPath(text: string): boolean {
   return text !== "" && !/[/\\%]|^\.\.?$/.test(text);
 }

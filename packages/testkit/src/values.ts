@@ -6,12 +6,12 @@ import fc, { type Arbitrary } from "fast-check";
 import * as z from "zod/mini";
 import { type Leaves, leaves, type Manner, newLeafMemo, oneOf, SEED } from "./leaf-values.ts";
 
-/** At least so many values are tried, and three times as many as are needed: not all keep a rule across fields. */
+/** The least number of values that are tried, and three times the needed number: some break a rule across fields. */
 const LEAST_TRIED = 60;
 
 /** Deeper values of a schema that holds itself are left out where they may be. */
 const DEEPEST = 4;
-/** What is still deeper, and cannot be left out, has no end: no value of it can be made. */
+/** A required value that is still deeper is endless, so no value of it can be generated. */
 const ENDLESS = 24;
 
 /**
@@ -54,7 +54,7 @@ export function fittingValuesOf(
 }
 
 interface Making extends Leaves {
-  /** What was made of each schema, by its depth: schemas that hold each other meet the same ones again and again. */
+  /** The generated values of each schema, by depth: schemas that contain each other repeat the same ones. */
   readonly made: Map<z.core.$ZodType, Map<number, Arbitrary<unknown> | null>>;
 }
 
@@ -160,7 +160,7 @@ function choices(
   const withValue = (position: number, value: string): Arbitrary<unknown> | null =>
     options[position]?.map((made) => ({ ...Object(made), [propertyName]: value })) ?? null;
   const known = Object.entries(mapping).map(([value, position]) => withValue(position, value));
-  // Of answers, the last alternative is that of every other value.
+  // In an answer, the last alternative also accepts every other value.
   const last = options.length - 1;
   const isOpen = !Object.values(mapping).includes(last);
   return isOpen ? [...known, withValue(last, "another-value")] : known;

@@ -348,7 +348,7 @@ describe("a round trip by the package's own adapter", () => {
     expect(refused).toBe("terms: its adapter takes the refusal DOCUMENT_NOT_FOUND for an answer");
   });
 
-  it("names what an adapter throws, and a sandbox that can write nothing", async () => {
+  it("a round trip reports an adapter that throws, and a sandbox that cannot write an answer", async () => {
     const throwing: Adapter = {
       ...adapterWith({}),
       call: () => Promise.reject(new TypeError("no rows")),

@@ -81,7 +81,7 @@ const { idempotency: _, ...withoutIdempotency } = submission<{ query: Query; res
 });
 
 describe("the rules of every provider", () => {
-  it("are kept by one that keeps them", async () => {
+  it("the rules of every provider accept a provider that keeps them", async () => {
     expect(await conformanceFaults(subject)).toEqual([]);
   });
 

@@ -39,7 +39,7 @@ it("the next port is taken when somebody has the first", async () => {
   await address.refuse();
 });
 
-it("what the system says of a port besides is no reason for another", async () => {
+it("another error of the system for a port does not lead to another port", async () => {
   const serve = (): void => undefined;
   expect(await failureOf(openAddress([65_536, ...somePorts()], serve))).toMatchObject({
     code: "ERR_SOCKET_BAD_PORT",

@@ -40,7 +40,7 @@ describe("closing", () => {
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
   });
 
-  it("comes after what it was told before", async () => {
+  it("closing waits for earlier instructions", async () => {
     const insurer = await startInsurer();
     await insurer.behave("refuse");
     await Promise.all([insurer.behave(null), insurer.close()]);
@@ -66,7 +66,7 @@ describe("closing", () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it("says twice what went wrong, when it is called twice", async () => {
+  it("a second call of close reports the same error", async () => {
     const insurer = await startInsurer({
       execute() {
         throw new RangeError("No such tariff");

@@ -90,7 +90,7 @@ describe("the log", () => {
     expect(insurer.arrivals()[0]?.submissionId).toBe(id);
   });
 
-  it("has a body as UTF-8, and something else for what is none", async () => {
+  it("the log has a body as UTF-8 text, or a mark for bytes that are not text", async () => {
     const insurer = await startInsurer();
     const request = { method: "POST", body: new Uint8Array([0x41, 0xff]) };
     await (await fetch(insurer.baseUrl, request)).text();
@@ -145,7 +145,7 @@ describe("the log", () => {
     expect(written).toEqual(told);
   });
 
-  it("of its own is in a folder that goes away with it", async () => {
+  it("the default log is in a folder that is removed with it", async () => {
     const folder = temporaryFolder();
     vi.stubEnv("TMPDIR", folder);
     const insurer = await startInsurer();

@@ -5,7 +5,7 @@ import { failureOf, submit, textOf } from "./harness/calls.ts";
 import { CONFIRMED, startInsurer } from "./harness/started-insurer.ts";
 
 describe("an insurer without a fault", () => {
-  it("answers with what it is given, and keeps the connection", async () => {
+  it("an insurer without a fault sends the given answer, and keeps the connection", async () => {
     const insurer = await startInsurer({
       execute: ({ number }) => ({
         status: 200,
@@ -24,7 +24,7 @@ describe("an insurer without a fault", () => {
     await connection.until("\u00ce\u00a92");
   });
 
-  it("calls an answer JSON that does not say what it is", async () => {
+  it("an answer without a content type is sent as JSON", async () => {
     const insurer = await startInsurer();
     const response = await submit(insurer.baseUrl);
     expect(response).toMatchObject({
@@ -72,7 +72,7 @@ describe("telling the insurer what to do", () => {
     expect(await statuses(insurer.baseUrl, 1)).toEqual([201]);
   });
 
-  it("by a script holds for one request each, before what stands", async () => {
+  it("each step of a script applies to one request, before the standing fault", async () => {
     const insurer = await startInsurer();
     await insurer.behave("unavailable");
     insurer.script("busy", null);
@@ -80,7 +80,7 @@ describe("telling the insurer what to do", () => {
     expect(await statuses(insurer.baseUrl, 5)).toEqual([429, 201, 409, 503, 503]);
   });
 
-  it("anew drops what is left of a script", async () => {
+  it("a new instruction drops the rest of a script", async () => {
     const insurer = await startInsurer();
     insurer.script("busy", "conflict");
     expect(await statuses(insurer.baseUrl, 1)).toEqual([429]);
@@ -165,7 +165,7 @@ describe("telling the insurer what to do", () => {
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
   });
 
-  it("while it works normally under a standing fault closes the connection after the answer", async () => {
+  it("a step without a fault under a standing fault closes the connection after the answer", async () => {
     const insurer = await startInsurer();
     await insurer.behave("silence");
     insurer.script(null);

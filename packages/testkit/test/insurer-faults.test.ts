@@ -108,7 +108,7 @@ describe("what the gateway's transport sees of a fault", () => {
 });
 
 describe("a redirect", () => {
-  it("that somebody follows is an arrival of its own", async () => {
+  it("a followed redirect is an arrival of its own", async () => {
     const insurer = await startInsurer();
     insurer.script("redirect");
     expect((await fetch(`${insurer.baseUrl}/quotes`)).url).toBe(`${insurer.baseUrl}/elsewhere`);
@@ -153,7 +153,7 @@ describe("a fault of connections", () => {
     expect(insurer.executed).toEqual([1, 2]);
   });
 
-  it("refuse: breaks what waits for an answer", async () => {
+  it("refuse: closes connections that wait for an answer", async () => {
     const insurer = await startInsurer();
     await insurer.behave("silence");
     const arrived = insurer.nextArrival();

@@ -81,7 +81,7 @@ describe("on the wire", () => {
     expect(insurer.arrivals()).toHaveLength(1);
   });
 
-  it("named-but-undeclared spoils also what is no JSON object", async () => {
+  it("named-but-undeclared also spoils an answer that is not a JSON object", async () => {
     for (const body of ["[1,2]", "%PDF-", new Uint8Array([0xff])]) {
       const insurer = await startInsurer({ execute: () => ({ status: 200, body }) });
       await insurer.behave("named-but-undeclared");

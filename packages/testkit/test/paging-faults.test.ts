@@ -48,7 +48,7 @@ function faultsOf(change: Partial<Paging>, more: Partial<Endpoint> = {}): readon
 }
 
 describe("the paging of a search", () => {
-  it("has no fault when its schemas have what it names", () => {
+  it("the paging of a search is accepted if its schemas have the named fields", () => {
     expect(faultsOf({})).toEqual([]);
     const { from: _, ...others } = paging;
     const cursor: Paging = { ...others, style: "cursor", position: "token", next: "/next" };

@@ -28,7 +28,7 @@ const writtenAsNumber = {
 const readAsNumber = { ...plainText, read: (theirs: unknown) => String(theirs).replace(zeros, "") };
 
 describe("a provider that promises more than it does", () => {
-  it("is not one that keeps its promises", async () => {
+  it("a provider that promises more than it does is refused", async () => {
     expect(await conformanceFaults(subject)).toEqual([]);
   });
 

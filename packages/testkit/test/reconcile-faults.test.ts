@@ -86,7 +86,7 @@ function faultsOf(change: Partial<Endpoint>): readonly string[] {
 }
 
 describe("a lookup of an outcome", () => {
-  it("has no fault when it can be made and tells what it must, also of what may be null", () => {
+  it("a reconciliation query is accepted if it can be built and returns the required fields, also nullable ones", () => {
     expect(faultsOf({})).toEqual([]);
     expect(faultsOf({ insurerId: "/serial" })).toEqual([]);
   });

@@ -247,14 +247,14 @@ describe("a round trip of values made from the schemas", () => {
     );
   });
 
-  it("finds what a text cannot tell from another value", async () => {
+  it("a round trip finds a text that looks like another value", async () => {
     const query = strict<{ a: string | null }>({ a: z.nullable(z.string()) });
     expect(await faultsOf({ query })).toContain(
       'the gateway reads the query {"a":null} as {"a":"null"}',
     );
   });
 
-  it("finds another endpoint that gets the same requests, and not one that is more literal", async () => {
+  it("a round trip finds another endpoint with the same requests, but not a more literal one", async () => {
     const params = strict<{ id: string }>({ id: text() });
     const path = "/things/{id}";
     const twin: Endpoint = { ...reading, path: "/things/{name}" };

@@ -57,7 +57,7 @@ export interface SandboxScenario {
   readonly name: string;
   /** The name of the endpoint it belongs to. */
   readonly endpoint: string;
-  /** What happens, in one line. */
+  /** The effect, in one line. */
   readonly effect: string;
   /** A value that requests it without the header: a JSON Pointer into the input, and the value. */
   readonly when?: { readonly pointer: string; readonly equals: string | number };

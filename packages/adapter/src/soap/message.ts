@@ -28,7 +28,7 @@ const PASSWORD_TEXT = `${OASIS}-username-token-profile-1.0#PasswordText`;
 export interface SoapForm {
   /** Default: 1.1. */
   readonly version?: SoapVersion;
-  /** Of the encoded text, for the XML declaration. Default: UTF-8. */
+  /** The charset of the encoded text, for the XML declaration. Default: UTF-8. */
   readonly charset?: Charset;
   /** For a WS-Security UsernameToken with the password as text. Default: none. */
   readonly login?: AdapterContext["login"];

@@ -40,7 +40,7 @@ export interface SoapCall extends SoapRequest, AnswerMapping {
 /** The dialect of an insurer that speaks SOAP (document/literal), as data. */
 export interface SoapDialect<P extends Provider<object>> extends Omit<SoapForm, "login"> {
   /**
-   * What the insurer's faults mean. `/fault/code` is the local part of a fault's code, `/fault/subcode` that of its
+   * The meanings of the insurer's faults. `/fault/code` is the local part of a fault's code, `/fault/subcode` that of its
    * subcode (SOAP 1.2), and `/fault/detail` the content of its detail. The media type is `text/xml`, or
    * `application/soap+xml` for SOAP 1.2.
    */
@@ -100,7 +100,7 @@ export function soapDialect<P extends Provider<object>>(
   };
 }
 
-/** What the requests of one call have in common. */
+/** The common parts of the requests of one call. */
 interface Asking {
   readonly dialect: Omit<SoapDialect<Provider<object>>, "calls" | "failures">;
   readonly writer: CharsetWriter;

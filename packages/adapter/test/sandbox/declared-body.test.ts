@@ -47,7 +47,7 @@ describe("the body of a request", () => {
       });
   });
 
-  it("of a form with files is read", async () => {
+  it("a form with files is read", async () => {
     const form = new FormData();
     form.append("name", "Ελένη");
     form.append("photo", new File(["\u0001"], "photo.png", { type: "image/png" }));
@@ -63,7 +63,7 @@ describe("the body of a request", () => {
     });
   });
 
-  it("of an endpoint that declares none has texts", async () => {
+  it("the body of an endpoint that declares none is read as texts", async () => {
     const type = "application/x-www-form-urlencoded";
     expect(await readDeclaredBody({}, type, bytesOf("count=2"))).toEqual({
       mediaType: type,
@@ -78,7 +78,7 @@ describe("the body of a request", () => {
     await expect(readDeclaredBody(createClaim, type, bytesOf(content))).rejects.toThrow(error);
   });
 
-  it("without a type is bytes", async () => {
+  it("a body without a type is read as bytes", async () => {
     expect(await readDeclaredBody(createClaim, "", bytesOf(""))).toEqual({
       mediaType: "",
       body: { mediaType: "", content: bytesOf("") },

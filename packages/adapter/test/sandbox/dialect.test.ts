@@ -27,7 +27,7 @@ function received(text: string, headers: Readonly<Record<string, string>> = {}):
 }
 
 describe("a request for a dialect", () => {
-  it("has what was received, the query, the media type and the text of the body", () => {
+  it("a request for a dialect has the received headers, the query, the media type and the text of the body", () => {
     const headers = { "content-type": " Application/JSON ; charset=utf-8", "x-agent": "7" };
     const { query, ...request } = received('{"name":"Ελένη"}', headers);
     expect([...query]).toEqual([

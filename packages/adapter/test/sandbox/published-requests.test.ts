@@ -88,7 +88,7 @@ describe("a request to an insurer whose interface was published", () => {
     });
   });
 
-  it("of an endpoint without parameters has none", () => {
+  it("a request to an endpoint without parameters has none", () => {
     const plain: Endpoint = { ...readClaim, path: "/plain" };
     const { headers: _, params: __, query: ___, ...bare } = plain;
     const sent = { search: "plain=x", headers: { "x-agent": "7" } };

@@ -50,12 +50,12 @@ function requestOf({ body = "", headers = {}, params = {}, search = "" }: Sent):
   return rawRequestOf({ method: "POST", path: "/own/path", params, headers, bytes, search });
 }
 
-/** What a route reads of a request. */
+/** Returns a route's reading of a request. */
 export function readBy(route: SandboxRoute, sent: Sent): ReturnType<SandboxRoute["read"]> {
   return route.read(requestOf(sent), clock, []);
 }
 
-/** What a route writes of an answer. */
+/** Returns a route's writing of an answer. */
 export function writtenBy(route: SandboxRoute, answer: DialectAnswer, sent: Sent = {}): RawAnswer {
   return route.write(answer, requestOf(sent));
 }

@@ -45,7 +45,7 @@ describe("a submission to a simulated insurer", () => {
     expect(ask("createPolicy", { body }, [stored])).toMatchObject({ body: { policyId: "M-0011" } });
   });
 
-  it("with the same name of the client has the first answer, if the insurer recognises names", () => {
+  it("a second submission with the client's name gets the first answer, if the insurer recognises names", () => {
     const first: Stored = { ...stored, reference: "K-1", body: { ...issued, policyId: "M-0010" } };
     const sent = { body, reference: "K-1" };
     expect(ask("createPolicy", sent, [{ ...first, reference: "K-0", id: "M-3" }, first])).toEqual({
@@ -68,7 +68,7 @@ describe("a submission to a simulated insurer", () => {
     });
   });
 
-  it("that changes something replaces its record", () => {
+  it("a submission that changes something replaces its record", () => {
     const changed = { ...other, policyId: "M-0010", holder: { name: "Ζωή" } };
     const params = { policyId: "M-0010" };
     expect(ask("changePolicy", { params, body, reference: "K-1" }, [stored])).toEqual({
@@ -89,7 +89,7 @@ describe("a submission to a simulated insurer", () => {
     expect(ask("changePolicy", { params: { policyId: "M-0011" }, body }, [removed])).toEqual(gone);
   });
 
-  it("that removes something stores that it is gone", () => {
+  it("a submission that removes something stores the removal", () => {
     expect(ask("cancelPolicy", { params: { policyId: "M-0010" } }, [stored])).toEqual({
       status: 204,
       body: undefined,
@@ -98,7 +98,7 @@ describe("a submission to a simulated insurer", () => {
     expect(ask("cancelPolicy", { params: { policyId: "M-0011" } }, [removed])).toEqual(gone);
   });
 
-  it("that removes something below a parameter stores nothing", () => {
+  it("a submission that removes something below a parameter stores nothing", () => {
     const path = "/policies/{policyId}/note";
     const removing = asking({ cancelPolicy: { ...cancelPolicy, path } }, examples);
     expect(removing("cancelPolicy", { params: { policyId: "M-0010" } })).toEqual({
@@ -107,7 +107,7 @@ describe("a submission to a simulated insurer", () => {
     });
   });
 
-  it("without an identifier of its own has the number of the record", () => {
+  it("a submission without an identifier of its own gets the number of the record", () => {
     const { insurerId: _, reconcile: __, ...endpoint } = createPolicy;
     const plain = asking({ createPolicy: endpoint }, examples);
     expect(plain("createPolicy", { body }, [stored, removed])).toMatchObject({

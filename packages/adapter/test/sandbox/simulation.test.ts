@@ -72,7 +72,7 @@ describe("a read of a simulated insurer", () => {
     });
   });
 
-  it("returns what was stored last, and 404 for what was removed", () => {
+  it("a read returns the last stored record, and 404 for a removed one", () => {
     const changed = { ...stored, body: { ...other, policyId: "M-0010", note: "changed" } };
     expect(ask("readPolicy", { params: { policyId: "M-0010" } }, [stored, changed])).toEqual({
       status: 200,

@@ -15,7 +15,7 @@ export interface Stored extends SandboxRecord {
   readonly reference?: string;
 }
 
-/** What a call of a simulation has beside its name. */
+/** The input of a call of a simulation, besides its name. */
 export interface Asked extends Partial<CheckedInput> {
   /** The client's own name for a submission. */
   readonly reference?: string;

@@ -23,7 +23,7 @@ function requestOf(text: string, headers: Readonly<Record<string, string>> = {})
   return rawRequestOf({ method: "POST", path: "/", params: {}, headers, bytes, search: "" });
 }
 
-/** What a route reads of a message with this payload. */
+/** Returns a route's reading of a message with this payload. */
 function readBy(
   path: string,
   payload: string,
@@ -102,7 +102,7 @@ describe("a message to a simulated SOAP insurer", () => {
     expect(readBy("/motor", price(""), { soapaction })).toMatchObject({ call: { endpoint } });
   });
 
-  it("without an element is of the operation without one, and of no other route", () => {
+  it("a message without an element belongs to the operation without one, and to no other route", () => {
     expect(readBy("/motor", "")).toEqual({
       call: { endpoint: "listUsages", input: { query: {} } },
     });
@@ -118,7 +118,7 @@ describe("a message to a simulated SOAP insurer", () => {
     expect(readBy(path, payload)).toEqual({ answer: faultOf("OPERATION_UNKNOWN") });
   });
 
-  it("that is no XML is of no operation", () => {
+  it("a message that is not XML belongs to no operation", () => {
     for (const path of ["/motor", "/policies"]) {
       const answer = faultOf("OPERATION_UNKNOWN");
       expect(routeOf(path).read(requestOf("{}"), clock, [])).toEqual({ answer });
@@ -126,7 +126,7 @@ describe("a message to a simulated SOAP insurer", () => {
     }
   });
 
-  it("with a field in another namespace is refused", () => {
+  it("a message with a field in another namespace is refused", () => {
     expect(readBy("/motor", price('<plate xmlns="">1</plate>'))).toEqual({
       answer: faultOf("NAMESPACE_UNKNOWN"),
     });

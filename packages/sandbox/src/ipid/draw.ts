@@ -159,7 +159,7 @@ function tagMark(
   return [document.struct("Lbl", { alt: markAlternative(mark) }, draw)];
 }
 
-/** Draws the slim band on top of page two; it repeats the title, so it is no content. */
+/** Draws the slim band on top of page two; it repeats the title, so screen readers skip it. */
 export function drawRunningHead(document: PDFKit.PDFDocument, ipid: Ipid): void {
   drawArtifact(document, "Pagination", () => {
     document.rect(0, 0, PAGE.width, PAGE.runningHead).fill(INK.band);

@@ -26,12 +26,12 @@ interface Drawing {
   readonly shapes: readonly Shape[];
 }
 
-/** What a screen reader says for an icon. */
+/** Returns the text of an icon for screen readers. */
 export function iconAlternative(name: IconName): string {
   return ICONS[name].alternative;
 }
 
-/** What a screen reader says for a mark. */
+/** Returns the text of a mark for screen readers. */
 export function markAlternative(name: MarkName): string {
   return MARKS[name].alternative;
 }

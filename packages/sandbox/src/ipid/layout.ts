@@ -190,7 +190,7 @@ function placeSecond(plan: Plan, spacing: Spacing, measure: Measure): readonly P
   return placeStack("row", plan.rows, PAGE.margin, top, CONTENT_WIDTH, spacing, measure);
 }
 
-// What is left of the page after the gaps is shared evenly between the frames.
+// The space that the gaps leave is shared evenly between the frames.
 function placeStack(
   form: Form,
   sections: readonly Section[],

@@ -15,10 +15,9 @@ export interface Arrival {
    */
   readonly submissionId: string | null;
   /**
-   * By names in lower case. What is written down must not hold credentials, so these are only `accept`,
-   * `accept-encoding`, `connection`, `content-encoding`, `content-length`, `content-type`, `expect`, `host`,
-   * `idempotency-key`, `transfer-encoding`, `user-agent`, `x-request-id` and `x-sandbox-scenario`, and those that
-   * `logHeaders` names.
+   * The headers, by names in lower case. The log must not contain credentials, so it has only `accept`, `accept-encoding`,
+   * `connection`, `content-encoding`, `content-length`, `content-type`, `expect`, `host`, `idempotency-key`,
+   * `transfer-encoding`, `user-agent`, `x-request-id` and `x-sandbox-scenario`, and those that `logHeaders` names.
    */
   readonly headers: Readonly<Record<string, string>>;
   /** Decoded as UTF-8; what is not is replaced. */
@@ -28,7 +27,7 @@ export interface Arrival {
 /** The insurer's normal answer. */
 export interface InsurerAnswer {
   readonly status: number;
-  /** `content-type` is `application/json` when left out; the length and the connection are the insurer's business. */
+  /** The headers of the answer. Default of `content-type`: `application/json`. The insurer sets the length and the connection. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
@@ -41,21 +40,21 @@ export interface FaultInjectingInsurerOptions {
    */
   readonly execute: (arrival: Arrival) => InsurerAnswer | Promise<InsurerAnswer>;
   /**
-   * The file that arrivals are logged to, one JSON line each, flushed to disk before anything is done with the
-   * request. What it holds already is kept. No other insurer can have it meanwhile, for which there is a file beside
-   * it, `.lock` after its name. A temporary file when left out, removed on close.
+   * The file that arrivals are logged to, one JSON line each, flushed to disk before the request is handled. Its content is
+   * kept. No other insurer can use it at the same time: a second file, with `.lock` after the name, prevents it. Default: a
+   * temporary file, which is removed on close.
    */
   readonly log?: string;
   /** Headers that are logged besides those of `Arrival.headers`; none of them may hold a credential. */
   readonly logHeaders?: readonly string[];
   /**
-   * The port to listen on; a free one between 20000 and 32767 when left out or 0. Systems give out none of those by
-   * themselves, so that it is still free after `behave("refuse")`.
+   * The port to listen on. Default, also for 0: a free one between 20000 and 32767. Systems assign none of those by
+   * themselves, so it is still free after `behave("refuse")`.
    */
   readonly port?: number;
   /**
-   * How long a `late-answer` takes once the request is carried out, in milliseconds; 120000, which is after every
-   * deadline, when left out. It is dropped when its connection closes, and keeps no process alive.
+   * The delay of a `late-answer` after the request is carried out, in milliseconds. Default: 120000, which is after every
+   * deadline. The answer is dropped when its connection closes, and keeps no process alive.
    */
   readonly lateAfterMs?: number;
 }
@@ -65,8 +64,8 @@ export interface FaultInjectingInsurer {
   /** `http://127.0.0.1:PORT`, without a slash at its end. */
   readonly baseUrl: string;
   /**
-   * Every request from now on meets this fault, until the next call; null to work normally. What is left of a script
-   * is dropped. Resolves when idle connections are closed, so that no request meets it on an older one. Rejects once
+   * Every request meets this fault until the next call of this function; null to work normally. The rest of a script is
+   * dropped. Resolves when idle connections are closed, so that no request meets the fault on an older one. Rejects after
    * the insurer is closed.
    */
   behave(fault: FaultName | null): Promise<void>;

@@ -16,7 +16,7 @@ export interface Reception {
   nextArrival(): Promise<Arrival>;
   /** Rejects everyone who waits for an arrival, now or later. */
   end(reason: Error): void;
-  /** What `execute` threw, in order. */
+  /** The errors that `execute` threw, in order. */
   readonly failures: readonly unknown[];
 }
 

@@ -3,7 +3,7 @@ import { bodyOf, headOf } from "./answer-on-the-wire.ts";
 import type { WireFaultName } from "./fault-names.ts";
 import type { InsurerAnswer } from "./insurer.ts";
 
-/** What is sent instead of a complete answer, after the request was read. */
+/** The fault that replaces a complete answer, after the request was read. */
 export type WireFault =
   | {
       /** Completes "the insurer …". */

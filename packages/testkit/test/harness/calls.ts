@@ -39,7 +39,7 @@ export function textOf({ body }: TransportResponse): Promise<string> {
   return body.text(MEGABYTE);
 }
 
-/** What a promise is rejected with; it fails the test when the promise is fulfilled. */
+/** Returns the error that rejects a promise; it fails the test if the promise is fulfilled. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -13,7 +13,7 @@ export interface StartedInsurer extends FaultInjectingInsurer {
   readonly executed: readonly number[];
 }
 
-/** What the insurer says when it does its work. */
+/** The insurer's answer without a fault. */
 export const CONFIRMED: InsurerAnswer = {
   status: 201,
   body: '{"applicationId":"A-1","premium":"99.00"}',
