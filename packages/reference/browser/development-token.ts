@@ -14,7 +14,7 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
     try {
       const { expiresInSeconds, token } = await askFor(button.dataset.href ?? "");
       use(token);
-      note.textContent = `In use on this page, for ${Math.round(expiresInSeconds / 3_600)} hours.`;
+      note.textContent = `In use in this tab, for ${Math.round(expiresInSeconds / 3_600)} hours.`;
     } catch {
       note.textContent =
         "Open the address that the gateway printed when it started, on its machine, and try again. Or run `npm run --silent token` there.";

@@ -68,7 +68,7 @@ describe("the front page", () => {
     // The secret is not copied with the address.
     expect(page.url()).toBe(front());
     await page.getByRole("button", { name: "Get a development token" }).click();
-    await page.getByText("In use on this page").waitFor();
+    await page.getByText("In use in this tab").waitFor();
     const call = (await page.locator("pre").first().textContent()) ?? "";
     expect(call).not.toContain("YOUR_TOKEN");
     const [, url = ""] = /curl (\S+)/.exec(call) ?? [];
@@ -95,7 +95,7 @@ describe("the front page", () => {
         `${request.url()} ${request.postData() ?? ""} ${JSON.stringify(request.headers())}`,
       );
     });
-    await page.getByLabel("paste yours").fill("my-own-token");
+    await page.getByLabel("Token", { exact: true }).fill("my-own-token");
     expect(await page.locator("pre").first().textContent()).toContain("Bearer my-own-token");
     // The search is fetched after it: what was typed had its chance to leave, too.
     await page.getByRole("combobox").fill("brands");

@@ -1,6 +1,7 @@
 import { operationsOf } from "../document/provider-document.ts";
 import { TOKEN_PLACEHOLDER } from "../snippets/sample-request.ts";
 import { snippetsOf } from "../snippets/snippets.ts";
+import { tokenBar } from "./form/token-bar.ts";
 import { type Html, html } from "./html.ts";
 import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
@@ -67,18 +68,12 @@ ${shown.toReversed().map(({ label, source: text }) => codeBlock(label, text))}
 }
 
 function tokenStep(paths: SitePaths, development: boolean): Html {
-  const button = development
-    ? html`<button type="button" id="development-token" data-href="${paths.developmentToken}">Get a development token</button>
-<span class="or">or</span>`
-    : null;
   return html`<p><strong>1. Get a token.</strong> ${
     development
       ? "This gateway has a development issuer; its tokens are valid only on this gateway."
       : "Tokens come from the issuer that your operator configured."
   }</p>
-<div class="token">${button}
-<label for="token">paste yours</label><input id="token" type="password" autocomplete="off" spellcheck="false" aria-describedby="token-note">
-<span id="token-note" role="status" class="note">It stays on this page. The page does not send it anywhere.</span></div>`;
+${tokenBar(paths, development)}`;
 }
 
 /** A block of code with a button to copy it; the page puts the reader's token in. */

@@ -1,8 +1,12 @@
-import type { OpenApiDocument, Operation } from "../../document/open-api.ts";
+import { bodyFormatOf } from "@insurance-gateway/core/runtime";
+import type { MediaType, OpenApiDocument, Operation, Parameter } from "../../document/open-api.ts";
 import type { Placed } from "../../document/provider-document.ts";
-import { type Html, html } from "../html.ts";
+import { exampleNames } from "../../snippets/sample-request.ts";
+import { type Html, html, trusted } from "../html.ts";
 import type { SitePaths } from "../paths.ts";
 import type { ScenarioOnPage } from "../source.ts";
+import { formField } from "./form-field.ts";
+import { tokenBar } from "./token-bar.ts";
 
 /** The id of the form, for a link that skips to it. */
 export const FORM_ID = "try-it";
@@ -27,11 +31,196 @@ export interface FormOptions {
  */
 export function endpointForm(
   { method, operation, path }: Placed<Operation>,
-  _document: OpenApiDocument,
-  { basePath }: FormOptions,
+  document: OpenApiDocument,
+  { basePath, developmentToken, paths, scenarios }: FormOptions,
 ): Html {
+  const { operationId, parameters = [] } = operation;
+  const examples = examplesOf(operation);
+  const [first] = Object.values(examples);
+  const acts = operation["x-acts-at-insurer"];
+  const joined = parameters.filter(({ explode }) => explode === false).map(({ name }) => name);
   return html`<section id="${FORM_ID}" class="try" tabindex="-1" aria-labelledby="try-title">
 <h2 id="try-title">Try it</h2>
-<form data-method="${method}" data-path="${basePath}${path}" data-operation="${operation.operationId}"></form>
+<noscript><p>Sending from this page needs JavaScript. The curl snippet of this page sends the same request.</p></noscript>
+${tokenBar(paths, developmentToken)}
+<form novalidate autocomplete="off" data-method="${method}" data-path="${basePath}${path}" data-operation="${operationId}" data-kind="${operation["x-kind"]}" data-joined="${joined.join(" ")}">
+${exampleMenu(examples)}
+${parameterGroups.map(([place, key]) => parameterFields(parameters, place, key, first, document))}
+${bodies(operation, first?.body, document)}
+${acts ? keyField() : null}
+<div class="send">${scenarioMenu(scenarios)}
+<button type="submit" disabled>Send</button><button type="button" class="quiet" data-cancel hidden>Cancel</button>
+<p role="status" class="note"></p></div>
+<script type="application/json">${trusted(JSON.stringify(examples).replaceAll("<", "\\u003c"))}</script>
+</form>
+<div class="try-answer"></div>
 </section>`;
+}
+
+/** The values of an example, by the names that the gateway's faults use for the parts of a request. */
+interface FormExample {
+  readonly summary: string;
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+function examplesOf(operation: Operation): Readonly<Record<string, FormExample>> {
+  const { parameters = [], requestBody } = operation;
+  const media = Object.values(requestBody?.content ?? {});
+  return Object.fromEntries(
+    exampleNames(operation).map((name) => {
+      const values = (place: Parameter["in"]): Readonly<Record<string, unknown>> =>
+        Object.fromEntries(
+          parameters.flatMap(({ examples, in: within, name: parameter }) =>
+            within === place && examples?.[name] !== undefined
+              ? [[parameter, examples[name].value]]
+              : [],
+          ),
+        );
+      const body = media.find(({ examples }) => examples?.[name] !== undefined)?.examples?.[name];
+      const named = parameters.find(({ examples }) => examples?.[name] !== undefined);
+      const summary = body?.summary ?? named?.examples?.[name]?.summary ?? name;
+      return [
+        name,
+        {
+          summary,
+          path: values("path"),
+          query: values("query"),
+          headers: values("header"),
+          body: body?.value,
+        },
+      ];
+    }),
+  );
+}
+
+function exampleMenu(examples: Readonly<Record<string, FormExample>>): Html | null {
+  const entries = Object.entries(examples);
+  if (entries.length < 2) return null;
+  return html`<div class="control"><label for="try-example">Example</label>
+<select id="try-example">${entries.map(([name, { summary }]) => html`<option value="${name}">${summary}</option>`)}</select></div>`;
+}
+
+/** Each place of parameters, with its name in the pointers of the gateway's faults. */
+const parameterGroups = [
+  ["path", "path"],
+  ["query", "query"],
+  ["header", "headers"],
+] as const;
+
+function parameterFields(
+  parameters: readonly Parameter[],
+  place: Parameter["in"],
+  key: (typeof parameterGroups)[number][1],
+  example: FormExample | undefined,
+  document: OpenApiDocument,
+): Html | null {
+  const fields = parameters
+    // The key of a submission has a field of its own.
+    .filter(({ in: within, name }) => within === place && name !== "Idempotency-Key")
+    .map(({ description, name, required = false, schema, "x-labels": labels }) =>
+      formField(
+        {
+          key: name,
+          id: `try.${key}.${name}`,
+          schema,
+          required,
+          value: example?.[key][name],
+          ...(description === undefined ? {} : { description }),
+          labels,
+        },
+        document,
+      ),
+    );
+  return fields.length === 0 ? null : html`<div data-key="${key}">${fields}</div>`;
+}
+
+/** The body in each of its media types; one is shown at a time. */
+function bodies(
+  { requestBody }: Operation,
+  value: unknown,
+  document: OpenApiDocument,
+): Html | null {
+  if (requestBody === undefined) return null;
+  const media = Object.entries(requestBody.content);
+  const menu =
+    media.length < 2
+      ? null
+      : html`<div class="control"><label for="try-media">Content type</label>
+<select id="try-media">${media.map(([mediaType]) => html`<option>${mediaType}</option>`)}</select></div>`;
+  const parts = media.map(([mediaType, { schema }], index) =>
+    bodyPart({ index, mediaType, schema, required: requestBody.required, value }, document),
+  );
+  return html`${menu}${parts}`;
+}
+
+interface BodyPart extends Pick<MediaType, "schema"> {
+  readonly index: number;
+  readonly mediaType: string;
+  readonly required: boolean;
+  readonly value: unknown;
+}
+
+function bodyPart(part: BodyPart, document: OpenApiDocument): Html {
+  const { index, mediaType, required, schema, value } = part;
+  const format = bodyFormatOf(mediaType);
+  const id = `try.body${index === 0 ? "" : index}`;
+  const fields = formField(
+    {
+      key: "body",
+      id,
+      schema: fileOf(schema, format),
+      required,
+      // The script fills fields when they replace a text.
+      value: format === "json" ? undefined : value,
+    },
+    document,
+  );
+  const isText = format === "json" || format === "text";
+  return html`<div class="body" data-media="${mediaType}" data-format="${format}"${index === 0 ? null : html` hidden`}>
+${format === "json" ? views(index) : null}
+${isText ? textBody(id, part, format) : null}
+${format === "text" ? null : html`<div class="fields"${format === "json" ? html` hidden` : null}>${fields}</div>`}</div>`;
+}
+
+/** A body of bytes is a file, whatever its schema says. */
+function fileOf(schema: MediaType["schema"], format: string): MediaType["schema"] {
+  return format === "bytes" ? { "x-file": {}, ...schema } : schema;
+}
+
+function views(index: number): Html {
+  const view = (value: string, name: string, checked: boolean): Html =>
+    html`<label><input type="radio" name="view${index}" value="${value}"${checked ? html` checked` : null}>${name}</label>`;
+  return html`<fieldset class="views"><legend class="only-heard">Enter the body as</legend>${view("json", "JSON", true)}${view("fields", "Fields", false)}</fieldset>`;
+}
+
+const MOST_ROWS = 24;
+
+function textBody(id: string, part: BodyPart, format: string): Html {
+  const { mediaType, required, value } = part;
+  const text =
+    value === undefined ? "" : format === "text" ? String(value) : JSON.stringify(value, null, 2);
+  const rows = Math.min(MOST_ROWS, text.split("\n").length + 1);
+  return html`<div class="text"><label for="${id}.text">Body <span class="type">${mediaType}</span></label>
+<textarea id="${id}.text" rows="${rows}" spellcheck="false" aria-describedby="${id}.text-fault"${required ? html` required` : null}>
+${text}</textarea><div class="fault" id="${id}.text-fault"></div></div>`;
+}
+
+function keyField(): Html {
+  return html`<div class="key" data-key="headers"><div class="control" data-key="idempotency-key">
+<label for="try-key"><code>Idempotency-Key</code></label>
+<input id="try-key" autocomplete="off" spellcheck="false" maxlength="255" aria-describedby="try-key-hint try-key-fault">
+<button type="button" class="quiet" data-new-key>New key</button>
+<p class="hint" id="try-key-hint">The page keeps this key until there is a final answer, so that sending again has no second effect. You can enter one of your own, such as the number of your case.</p>
+<p class="fault" id="try-key-fault"></p></div></div>`;
+}
+
+function scenarioMenu(scenarios: readonly ScenarioOnPage[]): Html | null {
+  if (scenarios.length === 0) return null;
+  return html`<label for="try-scenario">Sandbox scenario</label>
+<select id="try-scenario"><option value="">None</option>${scenarios.map(
+    ({ effect, name }) => html`<option value="${name}">${name}: ${effect}</option>`,
+  )}</select>`;
 }

@@ -1,0 +1,154 @@
+import { pathOf, setValue, type Values, valueAt } from "./values.ts";
+
+/** An element in which a reader enters one value. */
+export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+/** The controls of a form and the values behind them. A value without a control stays as it is. */
+export interface Fields {
+  /** Writes the values into the controls. */
+  readonly fill: (root: ParentNode) => void;
+  /** The controls that keep a request from being sent, with the reason. */
+  readonly faults: (root: ParentNode) => readonly (readonly [Control, string])[];
+}
+
+/** Takes each change of a control into the values. */
+export function startFields(form: HTMLFormElement, values: Values): Fields {
+  const fill = (root: ParentNode): void => {
+    for (const item of root.querySelectorAll("[data-item]")) item.remove();
+    for (const control of controlsIn(root)) write(control, valueAt(values, pathOf(control)));
+    for (const list of root.querySelectorAll<HTMLElement>("[data-list]")) drawItems(list);
+  };
+  const drawItems = (list: HTMLElement): void => {
+    const items = valueAt(values, pathOf(list));
+    const place = list.querySelector(":scope > .items");
+    const template = list.querySelector<HTMLTemplateElement>(":scope > template");
+    if (place === null || template === null) return;
+    const drawn = (Array.isArray(items) ? items : []).map((_, index) => numbered(template, index));
+    place.replaceChildren(...drawn);
+    for (const item of place.children) fill(item);
+  };
+  const unset = (holder: HTMLElement): void => {
+    const { nullable, required } = holder.dataset;
+    const isRequired = required !== undefined || holder.querySelector("[required]") !== null;
+    const value = nullable !== undefined && isRequired ? null : undefined;
+    setValue(values, pathOf(holder), value);
+    if (value === undefined) unsetEmpty(holder.parentElement?.closest("[data-optional]") ?? null);
+  };
+  /** An optional object without a field is left out. */
+  const unsetEmpty = (group: HTMLElement | null): void => {
+    if (group === null || JSON.stringify(valueAt(values, pathOf(group))) !== "{}") return;
+    setValue(values, pathOf(group), group.dataset.nullable === undefined ? undefined : null);
+    unsetEmpty(group.parentElement?.closest("[data-optional]") ?? null);
+  };
+  form.addEventListener("input", ({ target }) => {
+    if (!isControl(target)) return;
+    const value = read(target);
+    const holder = target.closest<HTMLElement>("[data-key]");
+    if (value === undefined && holder !== null) unset(holder);
+    else setValue(values, pathOf(target), value);
+  });
+  form.addEventListener("click", ({ target }) => {
+    if (!(target instanceof HTMLButtonElement)) return;
+    const list = target.closest<HTMLElement>("[data-list]");
+    if (list === null) return;
+    const items = valueAt(values, pathOf(list));
+    const kept: unknown[] = Array.isArray(items) ? items : [];
+    if (target.dataset.add !== undefined) {
+      setValue(values, pathOf(list), [...kept, undefined]);
+      drawItems(list);
+      controlsIn(list).at(-1)?.focus();
+    } else if (target.dataset.remove !== undefined) {
+      const item = target.closest("[data-item]");
+      const index = [...(item?.parentElement?.children ?? [])].indexOf(item ?? target);
+      setValue(values, pathOf(list), kept.toSpliced(index, 1));
+      if (kept.length === 1 && list.dataset.required === undefined) unset(list);
+      drawItems(list);
+      list.querySelector<HTMLElement>(":scope > [data-add]")?.focus();
+    }
+  });
+  const isAbsent = (control: Control): boolean =>
+    [...ancestors(control, "[data-optional]")].some(
+      (group) => valueAt(values, pathOf(group)) == null,
+    );
+  return {
+    fill,
+    faults: (root) =>
+      controlsIn(root).flatMap((control) => {
+        const fault = faultOf(control, isAbsent(control));
+        return fault === null ? [] : [[control, fault] as const];
+      }),
+  };
+}
+
+function* ancestors(element: Element, selector: string): Generator<Element> {
+  const found = element.parentElement?.closest(selector);
+  if (found == null) return;
+  yield found;
+  yield* ancestors(found, selector);
+}
+
+function controlsIn(root: ParentNode): readonly Control[] {
+  return [...root.querySelectorAll<Control>("[data-type]")];
+}
+
+function isControl(target: EventTarget | null): target is Control {
+  return target instanceof HTMLElement && target.dataset.type !== undefined;
+}
+
+/** Reads the value of a control; undefined if it is empty. */
+function read(control: Control): unknown {
+  control.setCustomValidity("");
+  const { type } = control.dataset;
+  if (type === "file") return control instanceof HTMLInputElement ? control.files?.[0] : undefined;
+  if (control.value === "") return undefined;
+  if (type === "number") return Number(control.value);
+  if (type !== "json") return control.value;
+  try {
+    return JSON.parse(control.value);
+  } catch {
+    control.setCustomValidity("must be JSON");
+    return undefined;
+  }
+}
+
+function write(control: Control, value: unknown): void {
+  if (control instanceof HTMLInputElement && control.type === "file") {
+    const files = new DataTransfer();
+    if (value instanceof File) files.items.add(value);
+    control.files = files.files;
+    return;
+  }
+  const isText = typeof value === "string" && control.dataset.type !== "json";
+  const isUnset = value === undefined || (value === null && control.dataset.type !== "json");
+  control.value = isUnset ? "" : isText ? value : JSON.stringify(value, null, 2);
+}
+
+function faultOf(control: Control, isAbsent: boolean): string | null {
+  if (control.validity.badInput) return "must be a number";
+  if (control.validity.customError) return control.validationMessage;
+  const isNullable = control.closest<HTMLElement>("[data-key]")?.dataset.nullable !== undefined;
+  return control.required && control.value === "" && !isNullable && !isAbsent
+    ? "is required"
+    : null;
+}
+
+/** The attributes that have the index of an item; in a list within the item, the inner `#` stays. */
+const NUMBERED = ["id", "for", "aria-describedby"];
+
+function numbered(template: HTMLTemplateElement, index: number): DocumentFragment {
+  const item = document.importNode(template.content, true);
+  number(item, index);
+  item.querySelector('[data-key="#"]')?.setAttribute("data-key", String(index));
+  return item;
+}
+
+function number(root: DocumentFragment, index: number): void {
+  for (const element of root.querySelectorAll("*")) {
+    for (const name of NUMBERED) {
+      const written = element.getAttribute(name);
+      const ids = written?.split(" ").map((id) => id.replace("#", String(index)));
+      if (ids !== undefined) element.setAttribute(name, ids.join(" "));
+    }
+    if (element instanceof HTMLTemplateElement) number(element.content, index);
+  }
+}

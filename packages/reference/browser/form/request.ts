@@ -1,0 +1,92 @@
+import { type Values, valueAt } from "./values.ts";
+
+/** A request without its method. */
+export interface BuiltRequest {
+  /** From the root of the host, with its query. */
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: BodyInit | null;
+}
+
+/** The body that is to be sent; a text is sent as it was entered. */
+export interface FormBody {
+  readonly mediaType: string;
+  readonly format: string;
+  /** Null if the values are to be sent. */
+  readonly text: string | null;
+}
+
+/**
+ * Builds the request of a form.
+ * @throws TypeError if a header cannot have a value
+ */
+export function buildRequest(
+  { dataset }: HTMLFormElement,
+  values: Values,
+  body: FormBody | null,
+): BuiltRequest {
+  const { joined = "", path = "" } = dataset;
+  const url = path.replaceAll(/\{([^}]+)\}/g, (_, name: string) =>
+    encodeURIComponent(textOf(valueAt(values, ["path", name]))),
+  );
+  const query = queryOf(Object(values.query), joined.split(" ")).toString();
+  const headers = new Headers(
+    Object.entries(Object(values.headers)).map(([name, value]) => [name, textOf(value)]),
+  );
+  // The browser writes the boundary of a multipart form.
+  if (body !== null && body.format !== "multipart") headers.set("content-type", body.mediaType);
+  return {
+    url: query === "" ? url : `${url}?${query}`,
+    headers,
+    body: body === null ? null : contentOf(body, values.body),
+  };
+}
+
+/** Lists are repeated, unless they are joined; objects are written as `name[field]`. */
+function queryOf(
+  values: Readonly<Record<string, unknown>>,
+  joined: readonly string[],
+): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values))
+    if (Array.isArray(value) && !joined.includes(name))
+      for (const item of value) query.append(name, textOf(item));
+    else if (typeof value === "object" && value !== null && !Array.isArray(value))
+      for (const [field, text] of Object.entries(value))
+        query.append(`${name}[${field}]`, textOf(text));
+    else query.append(name, textOf(value));
+  return query;
+}
+
+function textOf(value: unknown): string {
+  return value === undefined || value === null ? "" : String(value);
+}
+
+function contentOf({ format, text }: FormBody, value: unknown): BodyInit | null {
+  if (text !== null) return text;
+  if (format === "json") return JSON.stringify(value);
+  if (format === "bytes") return value instanceof File ? value : null;
+  const entries = entriesOf(value);
+  if (format === "form")
+    return new URLSearchParams(
+      entries.map(([name, one]) => [
+        name,
+        typeof one === "object" ? JSON.stringify(one) : String(one),
+      ]),
+    );
+  const form = new FormData();
+  for (const [name, one] of entries)
+    if (typeof one !== "object" || one === null) form.append(name, String(one));
+    else if (one instanceof File) form.append(name, one);
+    else form.append(name, new Blob([JSON.stringify(one)], { type: "application/json" }));
+  return form;
+}
+
+/** The fields of a form: one for each item of a list, none for a missing value. */
+function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
+  return Object.entries(Object(value)).flatMap(([name, held]) =>
+    [held]
+      .flat()
+      .flatMap((one: unknown) => (one === undefined || one === null ? [] : [[name, one] as const])),
+  );
+}

@@ -1,0 +1,45 @@
+import type { Exchange } from "../answer/exchange.ts";
+import { newUuid } from "./new-uuid.ts";
+
+/** The idempotency key of a form. */
+export interface SubmissionKey {
+  /** The key, and the header that sends it. */
+  readonly take: () => { readonly key: string; readonly header: string };
+  /** Creates another key after the final answer; keeps the key while the insurer may have acted unnoticed. */
+  readonly settle: (exchange: Exchange, answer: unknown) => void;
+}
+
+/** Shows a key and keeps it in this tab, also when the page is loaded again. */
+export function startKey(field: HTMLInputElement, { dataset }: HTMLFormElement): SubmissionKey {
+  const place = `insurance-gateway-key ${dataset.method} ${dataset.path}`;
+  let created = sessionStorage.getItem(place) ?? newUuid();
+  field.value = created;
+  const renew = (): void => {
+    sessionStorage.removeItem(place);
+    created = newUuid();
+    field.value = created;
+  };
+  field.form?.querySelector("[data-new-key]")?.addEventListener("click", renew);
+  return {
+    take() {
+      if (field.value.trim() === "") renew();
+      const key = field.value.trim();
+      if (key !== created) return { key, header: key };
+      sessionStorage.setItem(place, key);
+      return { key, header: `"${key}";generated` };
+    },
+    settle(exchange, answer) {
+      if (field.value.trim() === created && isFinal(exchange, answer)) renew();
+    },
+  };
+}
+
+const finalWords: readonly unknown[] = ["rejected", "executed", "succeeded", "failed"];
+
+/** Whether an answer is a success or says how the submission ended. */
+function isFinal({ endpoint, status }: Exchange, answer: unknown): boolean {
+  const { outcome, state }: { readonly outcome?: unknown; readonly state?: unknown } =
+    Object(answer);
+  const isSuccess = status !== null && status < 300 && endpoint.kind === "submission";
+  return isSuccess || finalWords.includes(outcome ?? state);
+}

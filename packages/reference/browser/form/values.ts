@@ -1,0 +1,33 @@
+/** The values of a request, by the names that the gateway's faults use for its parts: path, query, headers, body. */
+export type Values = Record<string, unknown>;
+
+/** The keys that lead to a value. */
+export type Path = readonly string[];
+
+/** Reads a value; undefined if there is none. */
+export function valueAt(values: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (outer, key) =>
+      Object.hasOwn(Object(outer), key) ? Reflect.get(Object(outer), key) : undefined,
+    values,
+  );
+}
+
+/** Sets a value, with the objects around it. Removes it if it is undefined. */
+export function setValue(values: object, path: Path, value: unknown): void {
+  const [key = "", ...rest] = path;
+  if (rest.length > 0) {
+    const inner: unknown = valueAt(values, [key]);
+    const target = typeof inner === "object" && inner !== null ? inner : {};
+    if (target !== inner && value !== undefined) Reflect.set(values, key, target);
+    setValue(target, rest, value);
+  } else if (value === undefined && !Array.isArray(values)) Reflect.deleteProperty(values, key);
+  else Reflect.set(values, key, value);
+}
+
+/** The path of an element's value in its form. */
+export function pathOf(element: Element): Path {
+  const holder = element.closest<HTMLElement>("[data-key]");
+  if (holder === null) return [];
+  return [...pathOf(holder.parentElement ?? document.body), holder.dataset.key ?? ""];
+}
