@@ -97,7 +97,8 @@ function factsOf(endpoint: Endpoint, { failuresOf, translates }: InsurerFacts): 
     answerTypes: answerTypes(endpoint).length,
     comparesContent: actsAtInsurer && sameContentOf(endpoint) !== "none",
     creates: createsAtInsurer(endpoint),
-    canBeNotReady: endpoint.notReady !== undefined,
+    // An adapter can also find it in the content of an answer.
+    canBeNotReady: endpoint.notReady !== undefined || (endpoint.kind === "document" && translates),
     failures: failuresOf(endpoint),
   };
 }
