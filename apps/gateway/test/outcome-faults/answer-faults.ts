@@ -106,7 +106,7 @@ const odd: Readonly<Record<string, (honest: HonestAnswer) => string | Buffer>> =
     ),
 };
 
-/** What is wrong with the form of an answer that came whole. */
+/** Faults in the form of a complete answer. */
 export const answerFaults: readonly Fault[] = [
   ...successes,
   ...Object.entries(unreadable).flatMap(([what, bodyOf]) =>

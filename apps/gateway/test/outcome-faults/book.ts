@@ -22,12 +22,12 @@ export interface StoredApplication extends ApplicationContent {
   readonly applicationId: string;
 }
 
-/** What an honest insurer would answer, and what it answered before: the material of every fault. */
+/** The honest insurer's answer, and its answer before: the material of every fault. */
 export interface HonestAnswer {
   readonly status: number;
   readonly mediaType: string;
   readonly body: string;
-  /** Of a submission: the application that the insurer makes of it. */
+  /** The application that the insurer makes of a submission. */
   readonly application: StoredApplication;
   /** The application that the insurer carried out before this one; this one where there was none. */
   readonly previous: StoredApplication;
@@ -41,7 +41,7 @@ export interface Receipt {
   request: ReceivedRequest | null;
   /** Whether the insurer received the request whole. */
   received: boolean;
-  /** What it carried out: the application as it stored it. */
+  /** The application that it carried out, as it stored it. */
   carriedOut: StoredApplication | null;
   /** The status it answered with, null until it has. */
   answered: number | null;
@@ -52,7 +52,7 @@ export const honestBrands: object = { items: [{ code: "TOY", name: "Toyota" }] }
 /** The file of every honest download. */
 export const honestDocument: string = `%PDF-1.7\n${"A page. ".repeat(200)}\n%%EOF\n`;
 
-/** What an honest insurer has in its books. */
+/** The records of an honest insurer. */
 export interface Book {
   readonly receipts: Receipt[];
   /**
@@ -126,7 +126,7 @@ export function openBook(prefix: string, now: () => number): Book {
   return { receipts, honestAnswer };
 }
 
-/** An application of somebody who is no customer of the test. */
+/** An application of a person who is not a customer of the test. */
 export const strangersApplication: ApplicationContent = {
   policy: { startDate: "2031-01-01", endDate: "2032-01-01" },
   vehicle: { plateNumber: "ΖΖΖ-9999", manufacturerCode: "FIA", modelCode: "PANDA" },

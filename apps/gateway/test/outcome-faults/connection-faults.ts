@@ -3,7 +3,7 @@ import { type Fault, response } from "./fault.ts";
 import type { Conduct } from "./insurer.ts";
 import type { ReadAmount } from "./request-reader.ts";
 
-/** What keeps the gateway from sending anything. */
+/** Reasons for which the gateway cannot send anything. */
 const ways: readonly Fault[] = [
   { name: "has a name without an address", way: "no address", conduct: {} },
   { name: "refuses the connection", way: "refused", conduct: {} },
@@ -99,7 +99,7 @@ const early: readonly Fault[] = (
   );
 });
 
-/** What goes wrong before the insurer has read the whole request. */
+/** Faults before the insurer has read the whole request. */
 export const connectionFaults: readonly Fault[] = [
   ...ways,
   ...partlyRead.map((fault) =>

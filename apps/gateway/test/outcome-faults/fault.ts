@@ -1,7 +1,7 @@
 import type { HonestAnswer, Kind } from "./book.ts";
 import type { Conduct } from "./insurer.ts";
 
-/** What stands in the way to the insurer. */
+/** An obstacle on the way to the insurer. */
 export type Way = "no address" | "refused" | "never accepted" | "https";
 
 /** How the same key is sent again. */
@@ -17,11 +17,11 @@ export type Repeat =
 export interface Fault {
   /** Completes "when the insurer …". */
   readonly name: string;
-  /** What the insurer does with the call. */
+  /** The insurer's conduct in the call. */
   readonly conduct: Conduct;
   /** The kinds of call that it makes sense for. */
   readonly kinds: readonly Kind[];
-  /** What it does with a submission of somebody else before, so that its connection is kept. */
+  /** The insurer's conduct in an earlier submission of another caller, so that its connection is kept. */
   readonly before?: Conduct;
   /** How long nothing is sent after that, in milliseconds. */
   readonly idleMs?: number;
@@ -31,7 +31,7 @@ export interface Fault {
   readonly repeat?: Repeat;
   /** Changes to the provider's configuration. */
   readonly provider?: object;
-  /** What the first answer to a submission must be, where nothing leaves a doubt. */
+  /** The required first answer to a submission, if there is no doubt. */
   readonly certain?: "success" | "rejected" | "not_sent";
 }
 

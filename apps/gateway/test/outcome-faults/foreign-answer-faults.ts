@@ -7,7 +7,7 @@ const AFTER_ANOTHER: Conduct = {};
 /** How long the kept connection is idle after that exchange, in milliseconds. */
 const IDLE_MS = 150;
 
-/** What an answer leaves out that does not repeat what was sent; JSON has no undefined. */
+/** Removes the sent content from an answer; JSON has no undefined. */
 const WITHOUT_CONTENT = { policy: undefined, vehicle: undefined, holder: undefined };
 
 /** How an application becomes somebody else's. */
@@ -127,7 +127,7 @@ const mixedUp: readonly Fault[] = ([true, false] as const).flatMap((acts) => {
   );
 });
 
-/** What arrives on a connection that is kept from the submission of somebody else. */
+/** Faults on a connection that is kept from the submission of another caller. */
 const kept: readonly Fault[] = Object.entries({
   "at once": [],
   "while nothing runs": [{ wait: IDLE_MS / 3 }],

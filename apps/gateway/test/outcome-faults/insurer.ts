@@ -10,20 +10,20 @@ import {
 } from "./book.ts";
 import { createRequestReader, type ReadAmount } from "./request-reader.ts";
 
-/** What the insurer writes, in order: text, or a wait for some milliseconds or for the next request on the connection. */
+/** The insurer's output, in order: text, or a wait for some milliseconds or for the next request on the connection. */
 export type Part = string | Buffer | { readonly wait: number | "next request" };
 
-/** What the insurer does with one exchange. Each part that is left out is honest. */
+/** The insurer's conduct in one exchange. Each omitted part is honest. */
 export interface Conduct {
-  /** How much it reads before it goes on; `all` when left out. */
+  /** The part of the request that it reads first. Default: `all`. */
   readonly reads?: ReadAmount | "nothing";
   /** Whether it carries the request out; `late` is after the answer. True when left out and all is read. */
   readonly acts?: boolean | "late";
-  /** What it carries out instead of what was sent. */
+  /** The application that it carries out instead of the sent one. */
   readonly stores?: (application: StoredApplication, previous: StoredApplication) => object;
-  /** What it writes. */
+  /** The parts that it writes. */
   readonly answer?: (honest: HonestAnswer) => readonly Part[];
-  /** What it does with the connection after that; `keep` when left out, `hang` keeps it and reads no more. */
+  /** The end of the connection. Default: `keep`; `hang` keeps it and reads no more. */
   readonly end?: "keep" | "close" | "reset" | "hang";
   /** Whether a proxy does this: the insurer behind it never receives the request. */
   readonly byProxy?: boolean;
@@ -81,7 +81,7 @@ export async function startRawInsurer(prefix: string, now: () => number): Promis
     return other;
   }
 
-  /** Does what the conduct says with one exchange; true when the connection goes on. */
+  /** Performs one exchange by its conduct; returns whether the connection continues. */
   async function exchange(line: Line, does: Conduct): Promise<boolean> {
     const { kind, reader, socket } = line;
     const receipt: Receipt = {
@@ -101,7 +101,7 @@ export async function startRawInsurer(prefix: string, now: () => number): Promis
     }
     const { request } = receipt;
     receipt.received = request !== null && does.byProxy !== true;
-    // What only asks, such as a reconciliation, changes nothing at an insurer.
+    // A query, such as a reconciliation, changes nothing at an insurer.
     const submits = kind === "submission" && request?.method === "POST";
     const honest = honestAnswer(kind, request, does.stores);
     const act = (): void => {
@@ -116,10 +116,10 @@ export async function startRawInsurer(prefix: string, now: () => number): Promis
     return end(socket, does.end ?? "keep", parts.length > 0);
   }
 
-  /** What it does with the exchange that begins. */
+  /** Returns the conduct in the exchange that begins. */
   function conductFor({ kind, reader }: Line, exchanges: number): Conduct {
     if (conduct === null || (conduct.onlyOnKeptConnection === true && exchanges === 0)) return {};
-    // A reconciliation query is no submission.
+    // A reconciliation query is not a submission.
     return kind === "submission" && reader.peek().startsWith("GET ") ? {} : conduct;
   }
 

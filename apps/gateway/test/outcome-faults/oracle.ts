@@ -7,19 +7,19 @@ import {
   type StoredApplication,
 } from "./book.ts";
 
-/** What a caller got for one request. */
+/** The caller's result of one request. */
 export interface Told {
-  /** What the caller did, such as "the same key again". */
+  /** The caller's action, such as "the same key again". */
   readonly step: string;
   /** The turn of the insurer's log in which the request was made. */
   readonly turn: number;
   /** The idempotency key; null of other kinds. */
   readonly key: string | null;
-  /** The HTTP status; null where no answer came in time. */
+  /** The HTTP status; null if no answer came in time. */
   readonly status: number | null;
-  /** The body: JSON as a value, a file as text, null where the transfer broke. */
+  /** The body: JSON as a value, a file as text, null if the transfer broke. */
   readonly body: unknown;
-  /** Of a problem; null of a success. */
+  /** The code of a problem; null for a success. */
   readonly code: string | null;
   readonly outcome: string | null;
   readonly retry: string | null;
@@ -47,7 +47,7 @@ export interface ReadCase {
   readonly told: Told;
 }
 
-/** Lists what the caller was told of a submission and the insurer's log contradicts. Empty is good. */
+/** Lists the statements to the caller about a submission that the insurer's log contradicts. Empty is good. */
 export function submissionContradictions(
   { sent, states, told }: SubmissionCase,
   log: readonly Receipt[],
@@ -97,7 +97,7 @@ export function sharedIdentifiers(cases: readonly SubmissionCase[]): readonly st
   return [...lines];
 }
 
-/** Lists what the caller was told of another call and the insurer's log contradicts. */
+/** Lists the statements to the caller about another call that the insurer's log contradicts. */
 export function readContradictions(
   { clientAfm, kind, told }: ReadCase,
   log: readonly Receipt[],
@@ -124,11 +124,11 @@ export function readContradictions(
   return lines.map((line) => `${describe(told)}: ${line}`);
 }
 
-/** What of the log concerns one answer. */
+/** The facts in the log about one answer. */
 interface Facts {
   /** Whole requests since the key was last free, this one's included. */
   readonly received: readonly Receipt[];
-  /** What was carried out for this key until now. */
+  /** The receipts for this key until now. */
   readonly carriedOut: readonly Receipt[];
   /** Whole requests of this very call. */
   readonly now: readonly Receipt[];
@@ -213,7 +213,7 @@ function stateContradictions(
   ];
 }
 
-/** What no answer may be, whatever the insurer did. */
+/** Lists the forbidden forms of an answer, whatever the insurer did. */
 function formOf({ body, code, outcome, status }: Told): readonly string[] {
   if (status === null) return ["no answer came"];
   if (status < 300) return [];
@@ -241,7 +241,7 @@ function isSame(stored: ApplicationContent | null, sent: ApplicationContent): bo
 
 /** The fields that an answer repeats, and that are not as they were sent. */
 function differing(body: unknown, sent: ApplicationContent): readonly string[] {
-  // What it lacks is undefined below, and is no contradiction.
+  // A missing field is undefined below, and does not contradict the log.
   const told = Object(body) as Partial<ApplicationContent>;
   return Object.entries(identity)
     .filter(([, of]) => of(told) !== undefined && of(told) !== of(sent))
@@ -268,7 +268,7 @@ function idIn(body: unknown, field: string): string | null {
 }
 
 function answersRead(kind: Receipt["kind"], body: unknown, clientAfm: string): boolean {
-  // A transfer that broke after its head is no success.
+  // A transfer that broke after its head cannot be a success.
   if (body === null) return true;
   if (kind === "lookup") return isDeepStrictEqual(body, honestBrands);
   if (kind === "document") return honestDocument.startsWith(String(body));

@@ -9,7 +9,7 @@ import {
 } from "./oracle.ts";
 import { runFaults, type Verdicts } from "./scenes.ts";
 
-/** So many faults share a gateway, each with an insurer of its own. */
+/** The number of faults that share a gateway, each with an insurer of its own. */
 const FAULTS_OF_A_GATEWAY = 24;
 
 const faults = families.flatMap((family) => family.faults);

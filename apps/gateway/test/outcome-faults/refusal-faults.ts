@@ -149,7 +149,7 @@ const credentials: readonly Fault[] = [
   }),
 ];
 
-/** What an insurer says when it says no, or points elsewhere. */
+/** Refusals and redirects of an insurer. */
 export const refusalFaults: readonly Fault[] = [
   ...proved,
   ...credentials,

@@ -1,7 +1,7 @@
 import type { Fault, Repeat } from "./fault.ts";
 import type { Conduct } from "./insurer.ts";
 
-/** What the insurer did with the first request, whose key then comes again in a way that the gateway refuses. */
+/** The insurer's conduct in the first request, whose key is then repeated in a way that the gateway refuses. */
 const firsts: Readonly<Record<string, Conduct>> = {
   "carried the first request out and closed": { answer: () => [], end: "close" },
   "carried the first request out and answered": {},

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** How much of a request is read: so many bytes of it, its head and so many bytes of its body, or all of it. */
+/** The part of a request to read: a number of bytes, its head and a number of bytes of its body, or all of it. */
 export type ReadAmount =
   | "all"
   | { readonly bytes: number }
@@ -19,9 +19,9 @@ export interface ReceivedRequest {
 export interface RequestReader {
   /** Waits for the first byte of a request; false when the connection ends before it. */
   begun(): Promise<boolean>;
-  /** What has come of the request so far. */
+  /** Returns the received part of the request. */
   peek(): string;
-  /** Reads so much; null when that is not the whole request. */
+  /** Reads the given part; null if it is not the whole request. */
   read(amount: ReadAmount): Promise<ReceivedRequest | null | "ended">;
 }
 

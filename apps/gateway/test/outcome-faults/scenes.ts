@@ -18,9 +18,9 @@ import {
   submissionContradictions,
 } from "./oracle.ts";
 
-/** What came of one fault. */
+/** The contradictions of one fault. */
 export interface Verdicts {
-  /** What callers were told of submissions and the insurer's log contradicts. */
+  /** The statements to callers about submissions that the insurer's log contradicts. */
   readonly submissions: readonly string[];
   /** The same of other calls. */
   readonly reads: readonly string[];
@@ -30,7 +30,7 @@ export interface Verdicts {
   readonly acted: boolean;
 }
 
-/** When the gateway asks the insurer what became of a submission, and until absence is a proof, in milliseconds. */
+/** The delays of reconciliation queries, and the delay until absence is a proof, in milliseconds. */
 const RECONCILIATION_WAITS = [2_000, 30_000, 150_000];
 
 /**
@@ -49,7 +49,7 @@ export async function runFaults(
   const gateway = await startInProcess(
     {
       providers: sites.flatMap(({ providers }) => providers),
-      // The time stands still while queries are made.
+      // The clock does not advance while queries are made.
       submissions: { queriesPerSecond: 1_000 },
     },
     {},
@@ -77,9 +77,9 @@ interface Site extends Place {
   close(): Promise<void>;
 }
 
-/** What never ends by itself meets a short deadline. */
+/** A fault without an end of its own meets a short deadline. */
 const soon = { connectMs: 500, totalMs: 800, submissionMs: 1_000 };
-/** What is certain must stay so on a busy machine. */
+/** A certain result must stay certain on a busy machine. */
 const late = { connectMs: 10_000, totalMs: 14_000, submissionMs: 14_000 };
 const manyFailures = { failuresInRow: 10_000, leastCalls: 10_000 };
 
@@ -131,7 +131,7 @@ async function openSite(fault: Fault, number: number, time: HeldTime): Promise<S
   };
 }
 
-/** What happened at one site. */
+/** The events at one site. */
 interface Scene extends Site {
   readonly submissions: readonly Caller[];
   readonly reads: readonly ReadCase[];
@@ -206,7 +206,7 @@ async function playAftermath(gateway: GatewayInProcess, scene: Scene): Promise<v
       const { insurerId, state }: { insurerId?: unknown; state?: unknown } = {
         ...Object(await response.json()),
       };
-      // What was not sent, or is free again, has no state.
+      // A submission that was not sent, or whose content is free again, has no state.
       if (response.status === 200)
         caller.states.push({
           key,

@@ -102,7 +102,7 @@ const garbled: readonly Fault[] = Object.entries({ ...framings, ...heads }).flat
     ["close", "hang"].flatMap((end) => {
       const then = end === "close" ? "closes the connection" : "keeps the connection";
       const conduct: Conduct = { answer, end: end === "close" ? "close" : "hang" };
-      // Of these the answer may be readable all the same, so an insurer that did nothing would lie.
+      // These answers may still be readable, so an insurer that did nothing would lie.
       const readable = /two lines|too large|too small|and chunks|40 kB|ICY|transfer coding/.test(
         what,
       );
@@ -151,7 +151,7 @@ const unusual: readonly Fault[] = Object.entries({
   ([name, answer]): Fault => ({ name, kinds, conduct: { answer }, certain: "success" }),
 );
 
-/** What goes wrong with the bytes of an answer. */
+/** Faults in the bytes of an answer. */
 export const transferFaults: readonly Fault[] = [
   ...unusual,
   ...broken,

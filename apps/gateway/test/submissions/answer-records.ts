@@ -38,7 +38,7 @@ export function recordOf(
   };
 }
 
-/** What the sender of a request is answered, which is a refusal. */
+/** Returns the refusal that the sender of a request gets. */
 export function refusalOf(record: SubmissionRecord, asker: Asker, endpoint: Endpoint): Refusal {
   try {
     answerEarlier(record, asker, { endpoint, href: HREF, running: NOW }, encryption);
@@ -49,7 +49,7 @@ export function refusalOf(record: SubmissionRecord, asker: Asker, endpoint: Endp
   return expect.fail("It was answered");
 }
 
-/** What a problem says in one line: status, code, outcome, retry, and the headers. */
+/** Writes a problem in one line: status, code, outcome, retry, and the headers. */
 export function said(refusal: Refusal): string {
   const { code, details, facts } = refusal;
   const { "retry-after": retryAfter = "-", location = "-" } = details.headers ?? {};

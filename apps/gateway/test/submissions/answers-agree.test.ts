@@ -90,7 +90,7 @@ async function errorOf(row: Row, idempotencyKey?: string): Promise<GatewayError>
   );
 }
 
-/** What the command line says to do. */
+/** Returns the command line's advice. */
 function commandLineAdvice(error: GatewayError): string {
   const call = {
     flags: [],
@@ -101,7 +101,7 @@ function commandLineAdvice(error: GatewayError): string {
   return /what to do([\s\S]*?)(\n {2}request id|$)/.exec(text)?.[1] ?? "";
 }
 
-/** What to do, as `docs/errors.md` says it: send it again, with the same key, ask first, or leave it. */
+/** The advice of `docs/errors.md`: send it again, with the same key, ask first, or leave it. */
 const commandLineSays: Readonly<Record<string, RegExp>> = {
   "not_sent safe": /^\s*run it again/,
   "not_sent never": /correct it; the same request would fail again/,
@@ -195,7 +195,7 @@ describe.each(documentedUnsent())("%s, a call that %s", (code, way, made, given)
     );
   };
 
-  it("is what the document says to our client and to the command line", async () => {
+  it("our client and the command line give the advice of docs/errors.md", async () => {
     const own = await failureWith(undefined);
     expect([own.code, `${own.outcome}, ${own.retry}`]).toEqual([code, made]);
     const error = await failureWith("k-1");

@@ -47,7 +47,7 @@ export const providerM = defineProvider({
 let time: HeldTime;
 let gateway: GatewayInProcess;
 let insurer: Insurer;
-/** What the insurer has; it lists what is the customer's that it is asked for. */
+/** The insurer's records; it lists those of the requested customer. */
 let list: readonly object[] = [];
 beforeAll(async () => {
   time = holdTime();
@@ -109,13 +109,13 @@ async function statusOf(address: string): Promise<object> {
 }
 
 describe("a change", () => {
-  it("answers with the identifier of what an earlier submission created", async () => {
+  it("the answer to a change has the identifier that an earlier submission created", async () => {
     expect((await submit("POST", "red", json(201, policy("red")))).status).toBe(201);
     expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
     expect((await submit("PUT", "green", json(200, policy("green")))).status).toBe(200);
   });
 
-  it("whose answer was lost is not taken for carried out, whatever the insurer lists", async () => {
+  it("a change whose answer was lost is not reported as carried out, whatever the insurer lists", async () => {
     expect((await submit("POST", "red", json(201, policy("red")))).status).toBe(201);
     expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
     const address = await addressIn(await submit("PUT", "blue", lost));
@@ -124,7 +124,7 @@ describe("a change", () => {
     expect(await statusOf(address)).toMatchObject({ state: "needs_review", insurerId: null });
   });
 
-  it("whose outcome is unknown has what an operator needs, and no competitors", async () => {
+  it("a change with an unknown outcome has the fields that an operator needs, and no competitors", async () => {
     const address = await addressIn(await submit("PUT", "blue", lost));
     const place = { data: join(gateway.folder.path, "data"), databaseUrl: undefined };
     const store = await openStore(place, "beside");
@@ -143,11 +143,11 @@ describe("a change", () => {
     expect(Buffer.from(matchFields).includes(customer)).toBe(false);
   });
 
-  it("counts only if the answer has what was sent", async () => {
+  it("the answer to a change counts only if it repeats the sent content", async () => {
     expect((await submit("PUT", "blue", json(200, policy("green")))).status).toBe(504);
   });
 
-  it("does not own what it changed: what was created later can be found", async () => {
+  it("a change does not own its record, so a later submission can be found by it", async () => {
     expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
     const address = await addressIn(await submit("POST", "red", lost));
     list = [policy("red")];
@@ -187,7 +187,7 @@ it("a submission that was taken without an identifier is of unknown outcome: nob
   expect((await submit("POST", "blue", named)).status).toBe(202);
 });
 
-it("the content of what the insurer declined is free for another submission", async () => {
+it("the content that the insurer declined is free for another submission", async () => {
   const declined = json(201, policy("red", { status: "DECLINED" }));
   expect((await submit("POST", "red", declined)).status).toBe(201);
   const again = await submit("POST", "red", json(201, policy("red", { policyId: "P-other" })));

@@ -80,7 +80,7 @@ describe("our client", () => {
     expect(gateway.records.length - before).toBe(1);
   });
 
-  it("finds out with the stored key alone what became of a submission, and sends nothing", async () => {
+  it("our client reads a submission's state with the stored key alone, and sends nothing", async () => {
     const client = connect(gateway.address);
     const store = memoryKeyStore();
     const body = newBody();

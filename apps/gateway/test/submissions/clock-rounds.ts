@@ -19,11 +19,11 @@ const DAY = 86_400_000;
 
 /** Gateways on one store, before an insurer that says how often each application was sent to it. */
 export interface ClockWorld {
-  /** Starts a gateway on the store, with a clock of its own that is ahead by so many milliseconds. */
+  /** Starts a gateway on the store, with a clock of its own that is `aheadMs` ahead. */
   start(aheadMs: number): Promise<ClockedGateway>;
   /** Sends one application with a key, one without, and one whose answer is lost and that the insurer has not carried out. */
   submitThree(gateway: ClockedGateway): Promise<void>;
-  /** Sends the same three again: each is answered with what is known of it, and none reaches the insurer. */
+  /** Sends the same three again: each gets its known state, and none reaches the insurer. */
   expectKnown(gateway: ClockedGateway): Promise<void>;
   /** The insurer carries out the third after all, and the gateway finds it in the insurer's list. */
   expectFound(gateway: ClockedGateway): Promise<void>;
@@ -105,7 +105,7 @@ async function pass(url: string | undefined, milliseconds: number): Promise<void
   await client.end();
 }
 
-/** What happens to the clocks of a store: another gateway starts with a wrong one, and later one with a right one. */
+/** Changes the clocks of a store: another gateway starts with a wrong one, and later one with a right one. */
 export async function expectNothingTwice(
   environment: Readonly<Record<string, string>>,
   aheadMs: number,

@@ -50,7 +50,7 @@ describe("a wrong clock is reported", () => {
       [...metrics.matchAll(CLOCK)].map(([, name, seconds]) => [name, Math.round(Number(seconds))]),
     );
 
-  it("when a gateway starts before the latest time in its file", async () => {
+  it("a wrong clock is reported if a gateway starts before the latest time in its file", async () => {
     const world = await createClockWorld({});
     await (await world.start(HOUR)).end();
     const behind = await world.start(0);

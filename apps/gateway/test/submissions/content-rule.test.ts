@@ -14,7 +14,7 @@ const NOW = 1_000_000;
 const RUNNING = 500_000;
 const SUBMISSION_MS = 20_000;
 
-/** What a submission is claimed with. */
+/** Returns the claim of a submission. */
 async function claimOf(
   declared: { readonly sameContent?: SameContent },
   sameContentMs: number,

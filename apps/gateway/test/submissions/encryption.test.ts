@@ -38,7 +38,7 @@ const answer = {
 };
 const fields = { query: { clientAfm: "123456789" }, same: { "/holder/afm": "123456789" } };
 
-/** What is encrypted for a submission, and how it is decrypted for one. */
+/** The texts that are encrypted for a submission, and their decryption. */
 const kinds: Readonly<
   Record<
     string,
@@ -119,7 +119,7 @@ describe("an encryption", () => {
   });
 });
 
-it("what an earlier gateway stored is decrypted: 12 bytes of nonce, 16 of tag, then the text", () => {
+it("a text of an earlier gateway is decrypted: 12 bytes of nonce, 16 of tag, then the text", () => {
   const stored =
     "000102030405060708090a0b6204418aaa2326987b11f24e9ad21f76a84f2edbab26fdc6f8f951e6a0b988";
   const text = one.decrypt(Buffer.from(stored, "hex"), "one", "here");
@@ -139,7 +139,7 @@ describe("match fields", () => {
   const endpoint: Endpoint = createApplication;
   const body = applicationBody("123456789", "ΙΚΥ-1234");
 
-  it("are what the declared query needs, in normal form", () => {
+  it("the match fields of the declared query are stored in normal form", () => {
     const found = matchFieldsOf(endpoint, { params: {}, query: {}, body });
     expect(found.query).toEqual({ clientAfm: "123456789" });
     expect(found.same).toMatchObject({
@@ -267,7 +267,7 @@ describe("the secret of a store's digests", () => {
     expect((await store.secret("digests"))?.keyId).toBe("next");
   });
 
-  it("that is there is read, also while nothing can be written", async () => {
+  it("an existing secret of a store is read, also while writing fails", async () => {
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));
     const full = {
       ...store,

@@ -54,7 +54,7 @@ async function mismatches(): Promise<string> {
     .join("\n");
 }
 
-/** The connections that submissions arrive on; the clock stands still, so that none has been idle for too long. */
+/** Watches the connections of submissions; the test's clock does not advance, so none is idle for too long. */
 function watchSockets(): unknown[] {
   const now = performance.now();
   vi.spyOn(performance, "now").mockImplementation(() => now);
@@ -69,7 +69,7 @@ function watchSockets(): unknown[] {
 }
 
 describe("an answer to a submission", () => {
-  it("that is another customer's is no success, and is counted by field", async () => {
+  it("an answer for another customer is not a success, and is counted by field", async () => {
     const other = applicationBody("999999999", "ΑΒΕ-7777");
     answer = () => applicationFor(other, "D-000009");
     const response = await submit(applicationBody("111111111"));
@@ -92,7 +92,7 @@ describe("an answer to a submission", () => {
     expect((await submit(body)).status).toBe(201);
   });
 
-  it("with a field that the operator leaves out counts", async () => {
+  it("an answer with a field that the operator excludes still counts", async () => {
     await gateway.stop();
     gateway = await start({ compare: { except: [PLATE] } });
     answer = (sent) =>
@@ -103,7 +103,7 @@ describe("an answer to a submission", () => {
     expect((await submit(applicationBody())).status).toBe(201);
   });
 
-  it("that names what another submission created is no success, and nothing follows on its connection", async () => {
+  it("an answer with another submission's identifier is not a success, and its connection is not used again", async () => {
     const sockets = watchSockets();
     expect((await submit(applicationBody())).status).toBe(201);
     const second = await submit(applicationBody());
@@ -123,13 +123,13 @@ describe("an answer to a submission", () => {
     },
   );
 
-  it("that names another identifier by its case alone is a success", async () => {
+  it("an identifier that differs by case alone is another identifier", async () => {
     expect((await submit(applicationBody())).status).toBe(201);
     answer = (sent) => applicationFor(sent, "d-000001");
     expect((await submit(applicationBody())).status).toBe(201);
   });
 
-  it("that refuses it cannot be compared: nothing follows on its connection", async () => {
+  it("a refusal cannot be compared, so its connection is not used again", async () => {
     const sockets = watchSockets();
     expect((await submit(applicationBody())).status).toBe(201);
     const usual = insurer.behaviour;
@@ -167,7 +167,7 @@ describe("an answer to a submission", () => {
     }
   });
 
-  it("that names it on a used connection proves nothing: it may be a late copy of the earlier answer", async () => {
+  it("an identifier on a used connection proves nothing: the answer may be a late copy of the earlier one", async () => {
     const sockets = watchSockets();
     const body = applicationBody();
     expect((await submit(body)).status).toBe(201);
@@ -179,7 +179,7 @@ describe("an answer to a submission", () => {
     expect(sockets[2] === sockets[1]).toBe(false);
   });
 
-  it("with nothing to compare counts on a connection of its own only: on a used one it may be an earlier request's", async () => {
+  it("an answer without match fields counts only on a connection of its own: on a used one it may be an earlier request's", async () => {
     const sockets = watchSockets();
     expect((await submit(applicationBody())).status).toBe(201);
     answer = () => ({ applicationId: "D-000002" });
@@ -189,13 +189,13 @@ describe("an answer to a submission", () => {
     expect([second === first, third === first]).toEqual([true, false]);
   });
 
-  it("that breaks the declaration and names another customer's application is not called carried out", async () => {
+  it("an invalid answer with another customer's application is not reported as carried out", async () => {
     answer = (sent) => ({
       applicationId: "D-000001",
       holder: { ...Object(sent).holder, afm: "999999999" },
     });
     expect(await problemIn(await submit(applicationBody()))).toMatchObject({ outcome: "unknown" });
-    // The customer's own number is no identifier of what was created.
+    // The customer's own number does not identify the created application.
     answer = (sent) => ({ applicationId: Object(sent).holder.afm, holder: Object(sent).holder });
     const unnamed = await problemIn(await submit(applicationBody("123456789")));
     expect(unnamed).toMatchObject({ outcome: "unknown" });

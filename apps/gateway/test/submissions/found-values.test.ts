@@ -46,7 +46,7 @@ export const providerM = defineProvider({
 let time: HeldTime;
 let insurer: Insurer;
 let gateway: GatewayInProcess;
-/** What the insurer has. */
+/** The insurer's policies. */
 let policies: readonly object[];
 /** Whether it finds a plate however it is written. */
 let isTolerant: boolean;
@@ -104,7 +104,7 @@ it("one item concludes neither of two callers' submissions that write its plate 
   ]);
 });
 
-it("an empty list is no proof where the insurer may store what is searched for in another form", async () => {
+it("an empty list proves nothing if the insurer may store the searched value in another form", async () => {
   isTolerant = false;
   const address = await lose("IKY-1234");
   policies = [{ policyId: "P-1", plate: "IKY1234", issuedAt: new Date(time.now()).toISOString() }];

@@ -168,7 +168,7 @@ describe("a key", () => {
     },
   );
 
-  it("without a submission, or of another caller, is 404, and nothing is sent", async () => {
+  it("a key without a submission, or of another caller, gets 404, and nothing is sent", async () => {
     const key = chosen();
     const arrived = gateway.insurer.arrivals().length;
     const unused = await ask(OURS, key);

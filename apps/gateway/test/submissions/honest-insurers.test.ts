@@ -52,9 +52,9 @@ interface Manner {
   readonly time?: (at: number) => string;
 }
 
-/** What it has, the newest first; every resource is numbered from 1001. */
+/** The insurer's records, the newest first; every resource is numbered from 1001. */
 let items: Readonly<Record<Resource, { afm: string; listed: object }[]>>;
-/** What it does with the next submission. */
+/** The insurer's reaction to the next submission. */
 let does: "answers" | "loses" | "ignores";
 let manner: Manner;
 let insurer: Insurer;
@@ -135,7 +135,7 @@ async function settle(): Promise<void> {
   }
 }
 
-/** What Athens' clocks show, without an offset. */
+/** Returns the time of Athens' clocks, without an offset. */
 function athens(at: number): string {
   const options = { timeZone: "Europe/Athens", dateStyle: "short", timeStyle: "medium" } as const;
   return new Intl.DateTimeFormat("sv-SE", options).format(at).replace(" ", "T");
@@ -184,7 +184,7 @@ describe("an honest insurer", () => {
     ]);
   });
 
-  it("that lists more than was asked for is answered with its list", async () => {
+  it("a list with more records than requested is passed on", async () => {
     await start();
     for (const plate of ["IKY1001", "IKY1002", "IKY1003"]) await submit("applications", plate);
     expect(await found("applications", "&limit=2")).toEqual([200, ["1003", "1002", "1001"]]);

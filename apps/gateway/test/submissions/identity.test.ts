@@ -27,7 +27,7 @@ function hex(digest: Uint8Array | null): string | null {
   return digest && Buffer.from(digest).toString("hex");
 }
 
-/** What each digest is made of, with a change in every part of it. */
+/** The inputs of each digest, with a change in every part of it. */
 const digests: Readonly<Record<string, () => readonly (Uint8Array | null)[]>> = {
   caller: () => [
     identity.caller(caller),
@@ -88,7 +88,7 @@ describe.each(Object.keys(digests))("the digest of a %s", (name) => {
 });
 
 describe("digests", () => {
-  it("are those that earlier versions have stored", () => {
+  it("digests are equal to those that earlier versions have stored", () => {
     const stored = Object.entries(digests).map(([name, make]) => [name, hex(make()[0] ?? null)]);
     expect(Object.fromEntries(stored)).toEqual({
       caller: "f59b0f17364c9ac038ad120a3e018d18",
@@ -106,7 +106,7 @@ describe("digests", () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it("of a content do not depend on who sent it, nor on the order of its fields", () => {
+  it("a digest of content depends neither on the sender nor on the order of fields", () => {
     const reordered = { ...input, body: { b: [2], a: 1 } };
     const other = { ...request, caller: { ...caller, subject: "x" }, input: reordered };
     expect(hex(identity.content(other))).toBe(hex(identity.content(request)));
@@ -148,7 +148,7 @@ describe("an Idempotency-Key", () => {
     expect(idempotencyKeyOf([sent])).toEqual(key);
   });
 
-  it("that is not sent is none", () => {
+  it("a missing Idempotency-Key is read as null", () => {
     expect(idempotencyKeyOf(undefined)).toBeNull();
   });
 

@@ -5,7 +5,7 @@ import { systemTime } from "../../src/time.ts";
 import { makeStoreFolder } from "../harness/store-places.ts";
 import { clockAt } from "../harness/store-samples.ts";
 
-/** How often a second the schedule of so many insurers wakes the process while there is nothing to query. */
+/** Returns how often a second the schedule of a number of insurers wakes the process without a due query. */
 async function wakeUps(insurers: number): Promise<number> {
   const folder = makeStoreFolder();
   const store = await openSqliteStore({ file: folder.file, mode: "serve" });

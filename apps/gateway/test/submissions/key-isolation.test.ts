@@ -82,7 +82,7 @@ function send(
   });
 }
 
-/** What became of the second request: it was sent, replayed, or refused as another request of the same key. */
+/** Returns the result of the second request: it was sent, replayed, or refused as another request of the same key. */
 async function secondOf(different: readonly Dimension[], key: string | null): Promise<string> {
   const afm = String(randomInt(100_000_000, 999_999_999));
   const contents = [applicationBody(afm), applicationBody(afm, "ΑΒΓ-9999")] as const;
@@ -111,21 +111,27 @@ const has = (different: readonly Dimension[], ...some: readonly Dimension[]): bo
   some.some((one) => different.includes(one));
 
 describe("two requests with the same key", () => {
-  it.each(named)("that differ in: %s", async (_, different) => {
-    const isOtherKey = has(different, "issuer", "subject", "endpoint");
-    const same = has(different, "segment") ? ELSEWHERE : REPLAYED;
-    const expected = isOtherKey ? OWN : has(different, "content") ? REFUSED : same;
-    expect(await secondOf(different, randomUUID())).toBe(expected);
-  });
+  it.each(named)(
+    "two requests with the same key are separate if they differ in: %s",
+    async (_, different) => {
+      const isOtherKey = has(different, "issuer", "subject", "endpoint");
+      const same = has(different, "segment") ? ELSEWHERE : REPLAYED;
+      const expected = isOtherKey ? OWN : has(different, "content") ? REFUSED : same;
+      expect(await secondOf(different, randomUUID())).toBe(expected);
+    },
+  );
 });
 
 describe("two requests without a key", () => {
-  it.each(named)("that differ in: %s", async (_, different) => {
-    const isOtherContent = has(different, "issuer", "subject", "endpoint", "content");
-    const isElsewhere = has(different, "segment");
-    const expected = isOtherContent ? OWN : isElsewhere ? ELSEWHERE : REPLAYED;
-    expect(await secondOf(different, null)).toBe(expected);
-  });
+  it.each(named)(
+    "two requests without a key are separate if they differ in: %s",
+    async (_, different) => {
+      const isOtherContent = has(different, "issuer", "subject", "endpoint", "content");
+      const isElsewhere = has(different, "segment");
+      const expected = isOtherContent ? OWN : isElsewhere ? ELSEWHERE : REPLAYED;
+      expect(await secondOf(different, null)).toBe(expected);
+    },
+  );
 });
 
 it("the same key of a caller is another one at another provider, whose endpoints may have the same names", () => {

@@ -14,7 +14,7 @@ import { problemIn } from "../harness/problem.ts";
 
 /** An insurer that writes to each request, on whatever connection it comes, what the test says. */
 const world = {
-  /** What each request is answered with, the first one first. */
+  /** The answers to the requests, in their order. */
   answers: [] as readonly string[],
   sockets: [] as Socket[],
 };
@@ -86,7 +86,7 @@ async function submitFor(broker: string): Promise<Response> {
 }
 
 describe("a late copy of the answer to an equal submission", () => {
-  it("of the same broker decides nothing", async () => {
+  it("a late copy of the answer to an equal submission of the same broker decides nothing", async () => {
     world.answers = [created("D-000001"), created("D-000001") + created("D-000002")];
     expect((await submitFor("north")).status).toBe(201);
     const second = await submitFor("north");
@@ -96,7 +96,7 @@ describe("a late copy of the answer to an equal submission", () => {
     expect(JSON.stringify(problem)).not.toContain("D-000001");
   });
 
-  it("of another broker comes on a connection that carries no submission of this one", async () => {
+  it("a late copy for another broker arrives on a connection without a submission of this one", async () => {
     world.answers = ["north", "south", "north"].map((_, index) => created(`D-00000${index}`));
     for (const broker of ["north", "south", "north"])
       expect((await submitFor(broker)).status).toBe(201);

@@ -26,7 +26,7 @@ const perhaps = new StoreUnavailableError("ECONNRESET", true);
 
 let folder: string;
 let store: SubmissionStore;
-/** What a write of the recorder fails with; null while the store is available. */
+/** The error of every write of the recorder; null while the store is available. */
 let fault: Error | null;
 /** The ids of the submissions whose writes were tried. */
 let tried: string[];
@@ -252,7 +252,7 @@ describe("a correction of a submission that was settled as failed", () => {
     expect(await store.resolutions(id)).toMatchObject([{ at: correctedAt }]);
   });
 
-  it("is stored as long as what ends now", async () => {
+  it("a correction is stored as long as a submission that ends now", async () => {
     const id = await settledMeanwhile(AT + 1_000);
     await recorder.retry();
     await store.forget(momentAt(NOW + 10), 500);
@@ -309,7 +309,7 @@ describe("a submission that the store has lost", () => {
 
   const lost = { level: 50, msg: "the store has lost a submission; it is written again" };
 
-  it("is written again with its end, also beside an equal one that is open", async () => {
+  it("a submission missing from the store is restored with its result, even if an identical one is open", async () => {
     const submission = sampleSubmission();
     const { caller, contentDigest, id } = submission;
     await store.claim(sampleSubmission({ caller, contentDigest }), ONCE);

@@ -35,9 +35,9 @@ export interface ListingGateway extends GatewayInProcess {
   readonly time: HeldTime;
   /** The pages that were asked for. */
   readonly asked: readonly AskedPage[];
-  /** What the insurer has, in the order of its list; a page is cut from it. */
+  /** The insurer's records, in the order of its list; pages are cut from it. */
   list: readonly object[];
-  /** What its pages have as the total: by mistake it may be the number of the page's own items. */
+  /** The total on its pages: by mistake it may be the number of the page's own items. */
   total: "of the list" | "of the page" | "null";
   /** Is called before each page. */
   beforePage: (page: AskedPage) => void;
@@ -50,7 +50,7 @@ export interface ListingGateway extends GatewayInProcess {
   /** Lets time pass and does what is due. */
   pass(milliseconds: number): Promise<void>;
   stateOf(address: string): Promise<unknown>;
-  /** An application as the insurer lists it, created so long ago. */
+  /** Returns an application as the insurer lists it, created `agoMs` ago. */
   listed(body: object, agoMs?: number): object;
 }
 

@@ -128,7 +128,7 @@ describe("a manual resolution", () => {
     },
   );
 
-  it("of what is not there, in flight, ended so already, or another's is refused with the reason", async () => {
+  it("a manual resolution of a submission that is missing, in flight, resolved already or another's is refused with the reason", async () => {
     const { id: missing } = sampleSubmission();
     const refused = (text: string): Error => new Error(text);
     await expect(resolve(missing, "failed")).rejects.toThrow(

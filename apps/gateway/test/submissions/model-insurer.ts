@@ -12,21 +12,21 @@ export interface InsurerPlan {
   /** How far its clock is from the true time, in milliseconds. */
   readonly clock: number;
   readonly order: "newest first" | "oldest first" | "any";
-  /** What its pages have as the total: by mistake it may be the number of the page's own items. */
+  /** The total on its pages: by mistake it may be the number of the page's own items. */
   readonly total: "of the list" | "of the page" | "null";
   /** The most items of a page, whatever is asked for. */
   readonly shortPages: number;
-  /** So many items of the customer are older than everything here. */
+  /** The number of the customer's items that are older than everything here. */
   readonly older: number;
-  /** So many newer items belong to submissions of long ago. */
+  /** The number of newer items that belong to submissions of long ago. */
   readonly bulk: number;
-  /** So many newer items came by another way, for other vehicles. */
+  /** The number of newer items that came by another way, for other vehicles. */
   readonly foreign: number;
-  /** What happens when a page is asked for, one after the other. */
+  /** The events before each request for a page, in order. */
   readonly pages: readonly PageEvent[];
 }
 
-/** What happens before a page is read. */
+/** An event before a page is read. */
 export type PageEvent =
   | "nothing"
   | "time passes"

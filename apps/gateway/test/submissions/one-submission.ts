@@ -20,7 +20,7 @@ import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT } from "../harness/store-samples.ts";
 import { type WrittenLog, writeLog } from "./written-log.ts";
 
-/** What one sending ends with, or does. */
+/** The result of one attempt, or its action. */
 export type Sending = UpstreamAnswer | Error | (() => Promise<UpstreamAnswer>);
 
 /** A request for a submission. Without anything else, it is the same each time, with the key `key`. */
@@ -38,9 +38,9 @@ export interface SubmitWorld {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;
   readonly log: WrittenLog;
-  /** What the sendings end with, in order. */
+  /** The results of the attempts, in order. */
   sendings: Sending[];
-  /** What was given to the insurer's connection. */
+  /** The calls that the insurer's connection received. */
   readonly sent: UpstreamCall[];
   /** The submissions that were asked for again. */
   readonly askedAgain: string[];
@@ -50,13 +50,13 @@ export interface SubmitWorld {
   forward(milliseconds: number): void;
   /** Sets the clock back, as somebody does, or forward if the number is negative. */
   setBack(milliseconds: number): void;
-  /** What a caller gets, as an answer or a refusal. */
+  /** Returns the caller's answer or refusal. */
   ask(asked?: Asked): Promise<UpstreamAnswer | Refusal>;
   /** The states of all stored submissions, the newest first. */
   states(): Promise<readonly SubmissionState[]>;
 }
 
-/** When the clock stands at the beginning. */
+/** The time of the clock at the beginning. */
 export const NOW: number = RECEIVED_AT;
 /** The request that every submission comes with. */
 export const REQUEST_ID = "7f1c7a52-39b1-4a1d-9d0c-3f4a1f1f2b01";
@@ -190,7 +190,7 @@ export function taken(insurerId: string): UpstreamAnswer {
   };
 }
 
-/** What a caller gets, in one line: status, then code, outcome and retry of a problem, then whether it is a replay. */
+/** Writes a caller's result in one line: status, then code, outcome and retry of a problem, then whether it is a replay. */
 export function inWords(answer: UpstreamAnswer | Refusal): string {
   if (answer instanceof Refusal) {
     const { code, outcome, retry, status } = problemOf(answer, {

@@ -14,7 +14,7 @@ import { HREF, NOW, recordOf, refusalOf, said } from "./answer-records.ts";
 const { reconcile: _, ...withoutQuery }: Endpoint = createApplication;
 const withEqualRequests: Endpoint = { ...createApplication, sameContent: "none" };
 
-// What decisions.md says of the same key later, of the same content without a key, and of another key (items 1 and 2).
+// The advice of decisions.md for the same key later, the same content without a key, and another key (items 1 and 2).
 const ASK = "Ask for its state at the address in `reconciliation.href`";
 const NO_ANSWER = "The insurer may have received the request, and no usable answer came back.";
 const BY_HAND =
@@ -118,7 +118,7 @@ describe("an open submission that is asked for", () => {
     expect(said(refusalOf(record, "same_key", createApplication)).split(" ")[4]).toBe("-");
   });
 
-  it("passes on what its own attempt showed", () => {
+  it("an open submission's answer includes the facts of its own attempt", () => {
     const cause = new Error("reset");
     const observed = new Refusal(
       "PROVIDER_TIMEOUT",

@@ -93,7 +93,7 @@ describe("a request that is refused while an earlier one with its key is being c
 });
 
 describe("submissions that are opened", () => {
-  it("end what was in flight where no other process can be sending it", async () => {
+  it("submissions in flight end at the start if no other process can be sending them", async () => {
     const id = await world.claim("a");
     const submissions = await world.open();
     expect(await world.store.find(id)).toMatchObject({
@@ -104,7 +104,7 @@ describe("submissions that are opened", () => {
     await submissions.stop();
   });
 
-  it("leave what is in flight to other processes of a shared store, until its lease is over", async () => {
+  it("submissions in flight are left to other processes of a shared store, until their lease is over", async () => {
     const id = await world.claim("a");
     const submissions = await world.open(true);
     expect((await world.store.find(id))?.state).toBe("in_flight");
@@ -215,7 +215,7 @@ describe("submissions that are opened", () => {
     await ended;
   });
 
-  it("stop what is opened while they are stopped", async () => {
+  it("a stop during the opening stops the opened parts", async () => {
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     const submissions = await world.open();
     world.fault = null;
@@ -240,7 +240,7 @@ describe("submissions that are opened", () => {
     await submissions.stop();
   });
 
-  it("write what was counted before a stop, and ask the store for nothing after it", async () => {
+  it("counts from before a stop are written, and the store is not used after it", async () => {
     const submissions = await world.open();
     const place = { account: "default", segment: "motor" };
     await world.usage.quotas.admit({ ...place, endpoint: "createApplication", kind: "submission" });

@@ -59,7 +59,7 @@ export async function startOutage(submissions: number): Promise<Outage> {
         {
           ...insurerConfiguration("d", insurer.baseUrl),
           retries: { attempts: 1 },
-          // What is measured is reconciliation's own pace.
+          // The test measures reconciliation's own pace.
           breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
           callerLimit: { requests: 100_000 },
         },
@@ -70,8 +70,8 @@ export async function startOutage(submissions: number): Promise<Outage> {
   );
 
   /**
-   * Waits until the work that a step started has ended, or has used up the queries of this second. A query whose
-   * connection failed never arrives, so that time also goes on when nothing has arrived for a while.
+   * Waits until the work of a step has ended, or has used up the queries of this second. A query whose connection failed
+   * never arrives, so time also advances after a while without an arrival.
    */
   async function settle(): Promise<void> {
     const isDone = (): boolean => time.running() === 0 || queried.length >= QUERIES_PER_SECOND;

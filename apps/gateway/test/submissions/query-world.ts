@@ -48,9 +48,9 @@ export interface QueryWorld {
   now: number;
   /** How far somebody has moved the clock. */
   moved: number;
-  /** What the insurer lists, or how it fails. */
+  /** The insurer's list, or its error. */
   listed: readonly object[] | Error;
-  /** What it has under the submission's own name, or how it fails; null where it cannot be asked so. */
+  /** The insurer's records under the submission's own name, or its error; null if it has no such query. */
   referred: readonly object[] | Error | null;
   calls: UpstreamCall[];
   /** How often a query asked whether it may send a request. */
@@ -196,5 +196,5 @@ export function item(more: object = {}): { readonly applicationId: string } {
   return { ...listedApplication(body, added), ...more };
 }
 
-/** What another application has. */
+/** The content of another application. */
 export const otherVehicle: object = { vehicle: { plateNumber: "XXX-9999" } };

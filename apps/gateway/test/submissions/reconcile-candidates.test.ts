@@ -8,7 +8,7 @@ const world = useQueryWorld();
 const { found, missed, reconcile, unknown } = world;
 
 describe("a query by the submission's own name", () => {
-  it("that finds it is the only one, although an equal one is open", async () => {
+  it("a query that finds the submission by its own name is the only one, although an equal one is open", async () => {
     const record = await unknown();
     await unknown({ matchDigest: record.matchDigest });
     const one = item();

@@ -190,7 +190,7 @@ describe("a query that does not find it", () => {
     expect((await found(record.id)).state).toBe(state);
   });
 
-  it("leaves it failed, and keeps what one more query needs", async () => {
+  it("a query that does not find the submission leaves it failed, and keeps the data for one more query", async () => {
     const record = await missed(await unknown());
     world.now = PROVEN_AT;
     expect(await reconcile(record)).toBe(true);

@@ -76,7 +76,7 @@ const insurer: fc.Arbitrary<InsurerPlan> = fc
     foreign: fc.constantFrom(0, 0, 0, 1),
     pages: fc.oneof(fc.constant<PageEvent[]>([]), fc.array(pageEvent, { maxLength: 6 })),
   })
-  // Two items that happen to stand in the declared order say nothing about the rest.
+  // Two items in the declared order prove nothing about the rest.
   .map((plan) => (plan.order === "any" ? { ...plan, shortPages: 100 } : plan));
 
 const look: fc.Arbitrary<LookPlan> = fc.record({
@@ -104,7 +104,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it("no world leads reconciliation to call failed what exists, to give two submissions one application, or to send again", async () => {
+it("no world makes reconciliation call an existing application failed, assign one application twice, or send again", async () => {
   let number = 0;
   await fc.assert(
     fc.asyncProperty(world, async (plan) => {

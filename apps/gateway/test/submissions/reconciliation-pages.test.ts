@@ -22,10 +22,10 @@ beforeEach(() => {
   gateway.changePage = (page) => page;
 });
 
-/** An item as the insurer lists it, created so long ago. */
+/** Returns an item as the insurer lists it, created `agoMs` ago. */
 const item = (body: object, agoMs = 0): object => gateway.listed(body, agoMs);
 
-/** So many items of the same customer for other vehicles. */
+/** Returns a number of items of the same customer for other vehicles. */
 function others(body: object, number: number, agoMs = 0): readonly object[] {
   const vehicle = { ...Object(Reflect.get(body, "vehicle")), plateNumber: "XXX-9999" };
   return Array.from({ length: number }, () => item({ ...body, vehicle }, agoMs));
@@ -45,7 +45,7 @@ describe("what was carried out is found", () => {
     expect(await gateway.stateOf(address)).toBe("succeeded");
   });
 
-  it("in a list that is not in its declared order", async () => {
+  it("a carried-out submission is found in a list that is not in its declared order", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [...others(body, 120, 60 * MINUTE), ...others(body, 1), item(body)];
     await gateway.pass(2 * SECOND);
@@ -64,7 +64,7 @@ describe("what was carried out is not called absent", () => {
     expect(await gateway.stateOf(address)).not.toBe("failed");
   });
 
-  it("when an older item disappears between two pages", async () => {
+  it("a submission is not called absent if an older item disappears between two pages", async () => {
     const { address, body } = await gateway.submitInVain();
     // Descending only up to the fiftieth, so that the whole list is read.
     const whole = [
@@ -209,7 +209,7 @@ describe("the pages", () => {
 });
 
 describe("a query", () => {
-  it("that the insurer answered and that proves nothing is made again by the schedule, not before", async () => {
+  it("a query whose answer proves nothing is repeated by the schedule, not before", async () => {
     const { body } = await gateway.submitInVain();
     const afm = String(Reflect.get(Object(Reflect.get(body, "holder")), "afm"));
     const queries = (): number =>
@@ -240,7 +240,7 @@ describe("a query", () => {
     expect(queries()).toBe(2);
   });
 
-  it("that finds a declined application leaves the same content free for a new submission", async () => {
+  it("a query that finds a declined application leaves the same content free for a new submission", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [{ ...item(body), status: "DECLINED" }];
     await gateway.pass(2 * SECOND);
@@ -250,7 +250,7 @@ describe("a query", () => {
     expect(gateway.insurer.arrivals.length).toBeGreaterThan(before);
   });
 
-  it("does not settle what another process has changed meanwhile", async () => {
+  it("a query does not settle a submission that another process has changed meanwhile", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [item(body)];
     const usual = gateway.insurer.behaviour;
@@ -314,7 +314,7 @@ describe("an item whose identifier belongs to another submission", () => {
   });
 });
 
-/** Another name, which is no match field. */
+/** Returns the body with another name, which is not a match field. */
 function otherName(body: object): object {
   return { holder: { ...Object(Reflect.get(body, "holder")), fullName: "Μαρία Ιωάννου" } };
 }

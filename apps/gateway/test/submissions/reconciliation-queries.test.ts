@@ -19,7 +19,7 @@ beforeEach(() => {
   gateway.list = [];
 });
 
-/** Loses the answer of a submission so long after its arrival. */
+/** Loses the answer of a submission `lostAfterMs` after its arrival. */
 async function submitInVain(lostAfterMs = 0): ReturnType<ListingGateway["submitInVain"]> {
   const usual = gateway.insurer.behaviour;
   const lost = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ describe("the queries of a submission", () => {
     expect(reused).toEqual([]);
   });
 
-  it("find what the insurer created while it was in flight, by a clock that is five minutes behind", async () => {
+  it("queries find an application of a submission in flight, by an insurer's clock that is five minutes behind", async () => {
     const { address, body } = await submitInVain(40 * SECOND);
     gateway.list = [gateway.listed(body, 40 * SECOND + 5 * MINUTE)];
     await gateway.pass(2 * SECOND);

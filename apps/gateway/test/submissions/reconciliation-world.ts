@@ -48,7 +48,7 @@ function searchBy(paged: PagedBy): Endpoint {
   };
 }
 
-/** What becomes of one submission. All times are in milliseconds. */
+/** The course of one submission. All times are in milliseconds. */
 export interface SubmissionPlan {
   /** When it arrives, from the begin of the world. */
   readonly arrivesAt: number;
@@ -56,7 +56,7 @@ export interface SubmissionPlan {
   readonly segment: "motor" | "fleet";
   /** Two submissions of the same vehicle have the same match fields. */
   readonly vehicle: number;
-  /** The name of the customer, which is no match field. */
+  /** The name of the customer, which is not a match field. */
   readonly name: number;
   /** How long the gateway waits for its answer. */
   readonly waits: number;
@@ -85,17 +85,17 @@ export interface WorldPlan {
   readonly looks: readonly LookPlan[];
 }
 
-/** What is true of one submission, whatever the store says. */
+/** The facts of one submission, whatever the store has. */
 interface Fact {
   readonly plan: SubmissionPlan;
   id: string | null;
   sent: number;
   item: ListedItem | null;
-  /** What its caller got. */
+  /** The caller's result. */
   told: "succeeded" | "failed" | null;
 }
 
-/** What the encryption, the digests and the log of every world share. */
+/** The encryption, the digests and the log that all worlds share. */
 const encryption = createEncryption([{ id: "one", secret: new Uint8Array(32).fill(7) }]);
 const identity = createIdentity(new Uint8Array(32).fill(9));
 const logger = createLogger({ write: () => {} });
@@ -139,7 +139,7 @@ export async function contradictionsOf(
     now = until;
   }
 
-  /** What the insurer makes of a submission, and when the gateway learns of it. */
+  /** Carries out a submission at the insurer, and informs the gateway at a planned time. */
   async function carryOut(
     fact: Fact,
     { input, submissionId }: UpstreamCall,
@@ -261,7 +261,7 @@ export async function contradictionsOf(
         await reconcile(record, { mayAsk: async () => {}, probe: false });
     }
   }
-  // What is late still comes.
+  // Late events still arrive.
   await pass(10 * 60 * SECOND);
   const owners = new Map<string, string>();
   for (const fact of facts) {
@@ -272,7 +272,7 @@ export async function contradictionsOf(
   return found;
 }
 
-/** What the store and the caller were led to believe of a submission that is not so. */
+/** Returns the false facts about a submission that the store or the caller received. */
 async function judge(
   { id, item, plan, sent, told }: Fact,
   store: SubmissionStore,

@@ -31,7 +31,7 @@ async function openStore(): Promise<SubmissionStore> {
   return store;
 }
 
-it("what is to be written while an earlier write of the same submission is repeated is not forgotten", async () => {
+it("a new write waits for the repetition of an earlier write of the same submission", async () => {
   const store = await openStore();
   const submission = sampleSubmission();
   await store.claim(submission, ONCE);
@@ -113,7 +113,7 @@ async function twoOfOneIdentifier() {
   return { store, submission, id: submission.id, other, insurerId: "D-both" };
 }
 
-it("an end that is written late and names what another submission created leaves the outcome unknown", async () => {
+it("a late-written result with another submission's identifier leaves the outcome unknown", async () => {
   const { id, insurerId, other, store, submission } = await twoOfOneIdentifier();
   await settleLate(store, submission, sampleSettlement(id, { insurerId }), () =>
     store.settle(sampleSettlement(other.id, { insurerId })),
@@ -121,7 +121,7 @@ it("an end that is written late and names what another submission created leaves
   expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
 });
 
-it("an end that is written late and another's is tried again while its unknown outcome cannot be written", async () => {
+it("a late-written result with another's identifier is retried while its unknown outcome cannot be written", async () => {
   const { id, insurerId, other, store, submission } = await twoOfOneIdentifier();
   await store.settle(sampleSettlement(other.id, { insurerId }));
   const unavailable = new StoreUnavailableError("SQLITE_FULL", false);

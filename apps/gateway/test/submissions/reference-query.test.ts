@@ -73,7 +73,7 @@ async function statusOf(address: string): Promise<unknown> {
   return (await gateway.ask(address)).json();
 }
 
-/** The same application for another name, which is no match field. */
+/** Returns the same application for another name, which is not a match field. */
 function otherName(body: object): object {
   const { holder } = { holder: {}, ...body };
   return { ...body, holder: { ...holder, fullName: "Another Name" } };
@@ -129,7 +129,7 @@ it("a submission that the reference does not find is looked for in the customer'
   ]);
 });
 
-it("what the reference finds is not believed when it is not what was sent", async () => {
+it("an item that the reference finds is rejected if it differs from the sent content", async () => {
   const address = await submitLost(applicationBody());
   for (const { application } of received)
     Object.assign(application, { policyholder: { taxNumber: "999999999", name: "Another" } });

@@ -115,7 +115,7 @@ describe("after an insurer has refused the credentials", () => {
   let insurer: Insurer;
   let time: HeldTime;
   let other: GatewayInProcess;
-  /** What the insurer answers a read with. */
+  /** The insurer's reaction to a read. */
   let read: Behaviour;
   beforeEach(async () => {
     time = holdTime();

@@ -103,7 +103,7 @@ describe("a gateway that stops", () => {
 });
 
 describe("a gateway that starts", () => {
-  it("knows that what was in flight has no process any more", async () => {
+  it("a gateway that starts ends the submissions that were in flight", async () => {
     await gateway.end();
     const now = gateway.time.now();
     const submission = sampleSubmission({

@@ -21,16 +21,16 @@ interface MadeQuery {
 export interface World {
   readonly schedule: Schedule;
   readonly made: MadeQuery[];
-  /** What the store was asked, in words, with the time since the start. */
+  /** The questions to the store, in words, with the time since the start. */
   readonly asked: string[];
   /** Failures of repeated work. */
   readonly failures: unknown[];
   readonly stopping: AbortController;
   /** When the query of each submission is due, since the start; null when none is. */
   readonly dueAt: (number | null)[];
-  /** What a query does. Unless a test says otherwise it is answered at once. */
+  /** The result of a query. By default it is answered at once. */
   query: (made: MadeQuery) => Promise<boolean | "no_credentials">;
-  /** What the store says to a process that wants to lead. */
+  /** The store's answer to a process that wants to lead. */
   lead: (segment: string, owner: Uint8Array) => Promise<boolean>;
   now(): number;
   /** How many queries are under way. */
@@ -39,7 +39,7 @@ export interface World {
   pass(milliseconds: number): Promise<void>;
 }
 
-/** Starts a schedule before an insurer with so many submissions, all due. */
+/** Starts a schedule before an insurer with a number of submissions, all due. */
 export function startWorld(
   submissions: number,
   more: Partial<ScheduleParts & { shared: boolean }> = {},

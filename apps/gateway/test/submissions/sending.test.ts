@@ -85,7 +85,7 @@ describe("a process that is delayed between the claim and the sending", () => {
   });
 });
 
-it("a caller whose answer comes after reconciliation has settled gets what was settled, as everybody after it", async () => {
+it("a caller whose answer comes after reconciliation gets the settled result, like every later caller", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const body = applicationBody();
@@ -116,7 +116,7 @@ it("a caller whose answer comes after reconciliation has settled gets what was s
   expect(await again.text()).toBe(text);
 });
 
-it("the insurer's answer corrects what reconciliation found nothing of, and it is not sent again", async () => {
+it("the insurer's answer corrects a reconciliation that found nothing, and the submission is not sent again", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const answered = Promise.withResolvers<void>();
@@ -284,7 +284,7 @@ it("a claim that was perhaps written is withdrawn: its key is free, and nothing 
 });
 
 describe("an answer with the identifier of an earlier submission", () => {
-  it("of the same content is a duplicate, whose address only its own caller gets; of another, it proves nothing", async () => {
+  it("an answer with an earlier identifier is a duplicate for the same content, and proves nothing for another", async () => {
     const site = await startSite({});
     onTestFinished(() => site.stop());
     const take = taking((application) => ({ ...application, applicationId: "D-1" }));

@@ -24,9 +24,9 @@ import { writeLog } from "./written-log.ts";
 interface StoppedWorld {
   readonly store: SubmissionStore;
   readonly submissions: Submissions;
-  /** What happened to the store: `settle` and `close`, each when it begins. */
+  /** The calls of the store: `settle` and `close`, each when it begins. */
   readonly steps: readonly string[];
-  /** What the store does before it settles. */
+  /** The store's work before it settles. */
   settling: () => Promise<void>;
   /** Sends one to an insurer that answers as given. */
   submit(answer: () => Promise<UpstreamAnswer>): Promise<UpstreamAnswer>;
@@ -122,7 +122,7 @@ async function turns(): Promise<void> {
 
 const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
 
-it("a stop waits for what is being sent, and stores its end, before it closes the store", async () => {
+it("a stop waits for submissions in flight, and stores their results, before it closes the store", async () => {
   const world = await start();
   const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const submitted = world.submit(async () => {
@@ -144,7 +144,7 @@ it("a stop waits for what is being sent, and stores its end, before it closes th
   expect(await states(world)).toEqual(["succeeded"]);
 });
 
-it("a stop waits also for what fails", async () => {
+it("a stop also waits for work that fails", async () => {
   const world = await start();
   const answered = Promise.withResolvers<UpstreamAnswer>();
   const submitted = world.submit(() => answered.promise);
@@ -157,7 +157,7 @@ it("a stop waits also for what fails", async () => {
   expect(await states(world)).toEqual(["outcome_unknown"]);
 });
 
-it("a stop writes what could not be written, and closes the store only after that", async () => {
+it("a stop repeats failed writes, and closes the store only after that", async () => {
   const world = await start();
   world.settling = () => Promise.reject(unavailable);
   await expect(world.submit(async () => taken("D-1"))).rejects.toMatchObject({

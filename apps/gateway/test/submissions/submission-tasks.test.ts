@@ -11,7 +11,7 @@ import { holdTime } from "../harness/held-time.ts";
 import { writeLog } from "./written-log.ts";
 
 const [INFO, WARN, ERROR] = [30, 40, 50];
-/** What the clock of the store shows. */
+/** The clock of the store. */
 const NOW = { at: 5_000, running: 3_000 };
 
 describe("work that is done again and again", () => {

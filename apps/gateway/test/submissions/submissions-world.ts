@@ -36,15 +36,15 @@ function routeOf(segment: string, name: "createApplication" | "searchApplication
   return { endpoint, name, segment } as unknown as ProviderRoute; // nothing is sent
 }
 
-/** Submissions on a store of their own, whose parts can fail and be held, with a time that stands still. */
+/** Submissions on a store of their own, whose parts can fail and be paused, with a clock that a test advances. */
 export interface SubmissionsWorld {
   readonly store: SubmissionStore;
   readonly identity: Identity;
   readonly time: HeldTime;
   readonly log: WrittenLog;
-  /** What every call of the store fails with; null while it is available. */
+  /** The error of every call of the store; null while it is available. */
   fault: Error | null;
-  /** What the start of submissions fails with, when the store is open. */
+  /** The error at the start of submissions, when the store is open. */
   startFault: Error | null;
   /** The account that callers have now. */
   account: string;
@@ -55,7 +55,7 @@ export interface SubmissionsWorld {
   readonly refreshed: number;
   /** The interval in which that is done, in milliseconds. */
   readonly refreshedEvery: number | undefined;
-  /** What counts the calls of the submissions that were opened last. */
+  /** The counter for the submissions that were opened last. */
   readonly usage: Usage;
   /** How often the store was asked for anything. */
   readonly transactions: number;
@@ -85,7 +85,7 @@ export async function createWorld(): Promise<SubmissionsWorld> {
   await store.countRunningTime(time.now(), Number.MAX_SAFE_INTEGER);
   const log = writeLog();
   const intervals: number[] = [];
-  /** What work waits for before it is done. */
+  /** A function that delays work until a test continues it. */
   let held: ((work: string) => Promise<void>) | undefined;
 
   /** The store as submissions get it. */
@@ -247,7 +247,7 @@ function usageAt(time: HeldTime): Usage {
   });
 }
 
-/** The refusal that an answer came to; fails the test when there was none. */
+/** Returns the refusal that rejects an answer; it fails the test if there was none. */
 export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
   const refusal = await answer.then(
     (value) => value,
@@ -256,5 +256,5 @@ export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
   return refusal instanceof Refusal ? refusal : expect.fail("It was answered");
 }
 
-/** What a request is refused with before its key is looked at. */
+/** The refusal of a request before its key is read. */
 export const refused: Refusal = new Refusal("RATE_LIMITED", { detail: "Wait." });

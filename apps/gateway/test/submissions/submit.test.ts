@@ -76,7 +76,7 @@ describe("what an attempt shows", () => {
   });
 });
 
-it("what the insurer carried out has its identifier and address, also where its answer cannot be read", async () => {
+it("a carried-out submission has its identifier and address, even if its answer cannot be read", async () => {
   const world = await startSubmitWorld();
   const lost = { detail: "What?", outcome: "executed", retry: "never", insurerId: "D-7" } as const;
   const cause = new SyntaxError("no JSON");
@@ -353,7 +353,7 @@ describe("a request that is an earlier submission's", () => {
 
 describe("an identifier that an earlier submission has", () => {
   const again = { key: "b" };
-  it("of the same content is a duplicate; its end is stored", async () => {
+  it("an earlier identifier for the same content is a duplicate, and its result is stored", async () => {
     const world = await startSubmitWorld({ sameContent: "none" });
     world.sendings = [taken("D-1"), taken("D-1")];
     const answers = [await world.ask(), await world.ask(again), await world.ask(again)];
@@ -365,7 +365,7 @@ describe("an identifier that an earlier submission has", () => {
     expect(await world.states()).toEqual(["failed", "succeeded"]);
   });
 
-  it("of the same content proves nothing on a connection that was used before: it may be the earlier answer", async () => {
+  it("an earlier identifier on a used connection proves nothing: it may be the earlier answer", async () => {
     const world = await startSubmitWorld({ sameContent: "none" });
     const answerConnections = { areNew: false, close: vi.fn() };
     world.sendings = [taken("D-1"), { ...taken("D-1"), answerConnections }];
@@ -398,7 +398,7 @@ describe("an identifier that an earlier submission has", () => {
 });
 
 describe("a submission that another process has found in the insurer's list meanwhile is answered with what it found", () => {
-  it("when the insurer refuses it", async () => {
+  it("the result that another process found applies if the insurer refuses the submission", async () => {
     const world = await startSubmitWorld();
     world.sendings = [
       async () => {
@@ -409,7 +409,7 @@ describe("a submission that another process has found in the insurer's list mean
     expect(await world.ask()).toMatchObject({ status: 201, content: "found" });
   });
 
-  it("when the insurer's answer names what an earlier one created", async () => {
+  it("the result that another process found applies if the insurer's answer has an earlier submission's identifier", async () => {
     const world = await startSubmitWorld({ sameContent: "none" }, (store) => ({
       async settle(settlement) {
         const settled = await store.settle(settlement);

@@ -19,9 +19,9 @@ interface Application {
   readonly of: string;
 }
 
-/** What the insurer has, the newest first. */
+/** The insurer's records, the newest first. */
 let records: (Application & object)[];
-/** What it does with the next application of a broker, then what it always does. */
+/** The insurer's reactions to the applications of a broker; the last one is repeated. */
 let does: Readonly<Record<string, "answers" | "loses" | "ignores">>;
 /** How it writes an identifier and the time of creation, and whose applications it lists. */
 let manner: {
@@ -30,7 +30,7 @@ let manner: {
   lists: "all" | "the broker's";
   lagMs: number;
 };
-/** What it answers an application with that it has already, or null where it makes another. */
+/** Whether the insurer recognises an equal application and answers with the first. */
 let recognises: "nothing" | "the application";
 let brokers: Brokers;
 
@@ -131,7 +131,7 @@ async function submit(who: typeof north, body: object, key: string = randomUUID(
   return { who, key, body, status: response.status, text: await response.text() };
 }
 
-/** What its key is answered now. */
+/** Sends it again with its key, and returns the answer. */
 async function again({ body, key, who }: Sent): Promise<Sent> {
   return submit(who, body, key);
 }
@@ -210,7 +210,7 @@ describe("an application of another broker's", () => {
     expect(codeIn(await submit(north, body))).toBe("OUTCOME_UNKNOWN");
   });
 
-  it("is no success of an equal one that is sent while the insurer may still carry it out", async () => {
+  it("another broker's application is not taken for an equal one that the insurer may still carry out", async () => {
     await start();
     const body = applicationBody();
     does = { south: "ignores" };
@@ -229,7 +229,7 @@ describe("an application of another broker's", () => {
     expect(codeIn(await submit(north, body))).toBe("OUTCOME_UNKNOWN");
   });
 
-  it("that is open does not hinder a success which the insurer created for the request", async () => {
+  it("another broker's open application does not prevent a success that the insurer created for the request", async () => {
     await start();
     const body = applicationBody();
     does = { south: "ignores" };
@@ -239,7 +239,7 @@ describe("an application of another broker's", () => {
     expect((await submit(north, body)).status).toBe(201);
   });
 
-  it("that is open hinders an answer that does not say when it was created", async () => {
+  it("another broker's open application prevents a success by an answer without a creation time", async () => {
     await start();
     const body = applicationBody();
     does = { south: "loses" };

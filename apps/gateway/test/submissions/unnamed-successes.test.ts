@@ -4,7 +4,7 @@ import { applicationBody, listedApplication, submitApplication } from "../harnes
 import { json } from "../harness/insurer.ts";
 import { startListingGateway } from "./listing-gateway.ts";
 
-it("what a success named is its own, also where the request had the same value elsewhere: a lost equal submission was not carried out", async () => {
+it("an identifier of a success belongs to it alone, so a lost equal submission was not carried out", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const plain = applicationBody();
