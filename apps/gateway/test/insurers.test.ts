@@ -47,7 +47,7 @@ it("the lookups in memory of all insurers are counted when they are dropped, and
   expect(insurer.arrivals).toHaveLength(4);
 });
 
-it("what is in use of each insurer is known while its calls run", async () => {
+it("the used capacity of each insurer is known while its calls run", async () => {
   const answers: (() => void)[] = [];
   insurer.behaviour = (response, arrival) =>
     void answers.push(() => json(200, found)(response, arrival));

@@ -48,7 +48,7 @@ export interface Brokers {
 /** The header that carries an account's key to the insurer. */
 export const KEY_HEADER = "x-agency-key";
 
-/** The key that a request came to the insurer with. */
+/** Returns the key with which a request reached the insurer. */
 export function keyIn({ headers }: Pick<Arrival, "headers">): string {
   return String(headers[KEY_HEADER] ?? "none");
 }
@@ -94,7 +94,7 @@ export function providersOf(
 
 /** The two issuers of these tests. */
 export interface BrokerIssuers {
-  /** What a configuration says of them. */
+  /** The accounts' part of a configuration. */
   readonly configuration: readonly object[];
   /** A token that no test outlives; the same one for the same bearer. */
   token(bearer: Bearer): string;

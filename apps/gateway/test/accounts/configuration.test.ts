@@ -11,7 +11,7 @@ import { ADAPTER, ISSUER, insurerAt, PACKAGE, start, toM } from "./provider-m.ts
 describe("accounts", () => {
   const settings = { agency: "X", channel: "web" };
 
-  it("that contradict each other or the rest end the start with every fault", async () => {
+  it("accounts that contradict each other or the rest end the start with every fault", async () => {
     const started = start(
       [
         toM("north"),
@@ -30,14 +30,14 @@ describe("accounts", () => {
     });
   });
 
-  it("with values of another form are reported together with what is wrong with the others", async () => {
+  it("accounts with invalid values are reported together with the faults of the others", async () => {
     const started = start(
       [
         toM("north", { id: "no id", colour: "red", settings: { ...settings, agency: "" } }),
         toM("south", { settings, credentials: { type: "apiKey", header: "host" } }),
         toM("absent", { settings: { agency: "X" } }),
         toM("south", { settings, segment: 1 }),
-        // What is no object is none of the types that the list is given with.
+        // The list's type does not allow a value that is not an object.
         JSON.parse('"east"'),
         toM("west", { settings: "web", tenant: { issuer: ISSUER, name: "south" } }),
       ],
@@ -84,7 +84,7 @@ describe("accounts", () => {
     },
   );
 
-  it("that are no object hide no fault of the providers, and claim none", async () => {
+  it("an invalid list of accounts hides no fault of the providers, and claims none", async () => {
     const folder = makeGatewayFolder();
     installPackage(folder, "provider-m", PACKAGE, ADAPTER);
     const settings = { channel: "web", colour: "red" };
@@ -150,14 +150,14 @@ describe("accounts", () => {
     });
   });
 
-  it("of an issuer that is not configured are refused", async () => {
+  it("accounts of an issuer that is not configured are refused", async () => {
     const list = [account("north", "north", { issuer: "https://stranger.example" })];
     await expect(
       startBrokers({ claim: CLAIM, list }, nothingFound, { ids: ["north"] }),
     ).rejects.toThrow("accounts.list[0].tenant.issuer: is none of the issuers");
   });
 
-  it("are kept while what they sent has no outcome", async () => {
+  it("accounts with open submissions are kept", async () => {
     const list = [account("north", "north"), account("south", "south")];
     const brokers = await startBrokers({ claim: CLAIM, list }, (response) => response.destroy(), {
       ids: ["north", "south"],

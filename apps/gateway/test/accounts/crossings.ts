@@ -6,7 +6,7 @@ import { inMemory, type StartSite } from "./world-sites.ts";
 /** How many steps are done at once: what happens at the same time is what gets mixed up. */
 const AT_ONCE = 20;
 
-/** What is done in a world. */
+/** An action in a world. */
 export interface Crossing {
   /** How many tenants of each of two issuers have accounts to two providers: 1 to 5. */
   readonly tenants: number;
@@ -35,7 +35,7 @@ export function accountSeed(): number {
   return Number(process.env.ACCOUNT_SEED ?? 77);
 }
 
-/** How many steps the scale suite does in one world; a world has so many submissions that are searched one by one. */
+/** The number of steps of the scale suite in one world; a world's submissions are searched one by one. */
 const STEPS_EACH = 20_000;
 const WORLDS = 25;
 

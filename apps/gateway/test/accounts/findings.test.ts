@@ -41,7 +41,7 @@ function parts(
     call: (_endpoint: unknown, { account }: { account: string }) => call(account),
   };
   const upstreams = new Map(installed.map(({ segment }) => [segment, upstream]));
-  // Of an upstream it uses the call alone.
+  // The verification uses the call of an upstream alone.
   return { accounts, installed, upstreams: upstreams as unknown as VerifyParts["upstreams"] };
 }
 

@@ -104,7 +104,7 @@ describe("wrong credentials of one account", () => {
     expect(later.map(keyIn)).toEqual(["south", "south", "south"]);
   });
 
-  it("delay no reconciliation of another's", async () => {
+  it("wrong credentials of one account do not delay the reconciliation of another", async () => {
     const lost: Behaviour = (response) => response.destroy();
     const withoutBreaker = { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
     await start(lost, withoutBreaker, { submissions: { queriesPerSecond: 1_000 } });
@@ -179,7 +179,7 @@ describe("an insurer that fails, and credentials that another one refuses", () =
     });
   });
 
-  it("at one insurer of two accounts are reported separately, before and after the insurer fails", async () => {
+  it("a failing insurer and refused credentials at one insurer of two accounts are reported separately", async () => {
     await start(refusingNorth, { retries: { attempts: 1 } });
     expect(await codeOf(north)).toBe("PROVIDER_AUTH_FAILED");
     brokers.insurer.behaviour = down;
@@ -195,7 +195,7 @@ describe("an insurer that fails, and credentials that another one refuses", () =
 });
 
 describe("what is remembered", () => {
-  it("of a lookup that was kept as fresh answers another account when the insurer fails", async () => {
+  it("a cached lookup of one account answers another account when the insurer fails", async () => {
     await start(json(200, { items: [{ code: "FIAT", name: "Fiat" }] }), {
       answers: { freshMinutes: 60 },
     });
@@ -207,7 +207,7 @@ describe("what is remembered", () => {
     expect(stale.headers.get("cache-status")).toContain("hit");
   });
 
-  it("of requests limits the same caller for one tenant only", async () => {
+  it("the request limit counts the same caller for each tenant separately", async () => {
     await start(nothingFound, { callerLimit: { requests: 2 } });
     const statuses = async (tenant: object): Promise<readonly number[]> => [
       (await brokers.ask(tenant)).status,
@@ -218,7 +218,7 @@ describe("what is remembered", () => {
     expect(await statuses(south)).toEqual([200, 200, 429]);
   });
 
-  it("of retries is each account's own budget", async () => {
+  it("each account has a retry budget of its own", async () => {
     const unlimited = { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
     await start(json(500, {}), { ...unlimited, retries: { budgetPercent: 1, firstWaitMs: 1 } });
     for (let count = 0; count < 8; count += 1) await brokers.ask(north);

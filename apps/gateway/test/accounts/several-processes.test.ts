@@ -52,7 +52,7 @@ function set(brokers: Brokers, id: string, tenant: string, value: string): Promi
   });
 }
 
-/** What a tenant's call ends with, and which key came to the insurer last. */
+/** Returns the result of a tenant's call, and the key that reached the insurer last. */
 async function asked(brokers: Brokers, tenant: string): Promise<readonly unknown[]> {
   const { status } = await brokers.ask({ tenant });
   return [status, brokers.insurer.arrivals.map(keyIn).at(-1)];

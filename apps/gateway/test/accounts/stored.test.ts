@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 afterEach(() => brokers.stop());
 
-/** What an account with an API key is added with. */
+/** Returns the input for adding an account with an API key. */
 function given(id: string, tenant: string, secret = `secret-of-${id}`): object {
   const credentials = { type: "apiKey", header: KEY_HEADER, value: secret };
   return { id, segment: "provider-d", tenant: { issuer: ONE, name: tenant }, credentials };
@@ -154,7 +154,7 @@ describe("accounts in the file", () => {
     await brokers.restart(configured(key("one")));
   });
 
-  it("with the id of one in the store are refused for as long as both exist when the store comes back", async () => {
+  it("an account in the file is refused while the store has one with its id, also after an outage of the store", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await brokers.gateway.end();
     const { folder } = brokers;
@@ -326,7 +326,7 @@ describe("accounts in the store", () => {
     expect(await (await brokers.operator("/metrics")).text()).not.toContain("expires_at{");
   });
 
-  it("are removed only when everything that they sent has an outcome, and never come back as another's", async () => {
+  it("an account in the store is removed only if all its submissions have an outcome, and its id is not used again", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
     brokers.insurer.behaviour = (response) => response.destroy();
@@ -356,7 +356,7 @@ describe("accounts in the store", () => {
     expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["secret-of-n-1"]);
   });
 
-  it("that cannot be decrypted are logged and answered 503, and the others are used", async () => {
+  it("an account that cannot be decrypted is logged and answered 503, and the others are used", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await administer("POST", "/accounts", given("s-1", "south"));
     await brokers.gateway.end();
@@ -371,7 +371,7 @@ describe("accounts in the store", () => {
     );
   });
 
-  it("of a process that has not learned of a removal yet are refused when a submission is claimed", async () => {
+  it("a submission through a removed account is refused when it is claimed, also in a process that has not learned of the removal", async () => {
     brokers.insurer.behaviour = taking();
     await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
@@ -386,7 +386,7 @@ describe("accounts in the store", () => {
 });
 
 describe("the administration of accounts", () => {
-  it("refuses what is wrong, and what is another's", async () => {
+  it("the administration of accounts refuses invalid input, and accounts of others", async () => {
     for (const wrong of [
       { ...given("n-1", "north"), segment: "provider-x" },
       { ...given("default", "north"), more: "s3cret" },

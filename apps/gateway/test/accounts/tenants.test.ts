@@ -29,7 +29,7 @@ function keysShown(): readonly string[] {
   return [...new Set(brokers.insurer.arrivals.map(keyIn))];
 }
 
-it("without a claim, every caller uses the provider's own credentials", async () => {
+it("every caller uses the provider's own credentials if no claim is configured", async () => {
   brokers = await startBrokers(undefined, nothingFound);
   for (const tenant of ["north", undefined, ["north"]])
     expect((await brokers.ask({ tenant })).status).toBe(200);
@@ -97,7 +97,7 @@ describe("a submission", () => {
     expect((await brokers.ask({ tenant: "north", subject: "other" }, path)).status).toBe(404);
   });
 
-  it("with the key or the content of one that another account sent is refused, never sent", async () => {
+  it("a submission with the key or the content of another account's is refused, never sent", async () => {
     brokers = await startBrokers(both, taking(), { ids: ["north", "south"] });
     const body = applicationBody();
     expect((await brokers.submit({ tenant: "north" }, body, "key-1")).status).toBe(201);
@@ -109,7 +109,7 @@ describe("a submission", () => {
     expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["north"]);
   });
 
-  it("whose answer was lost before there were accounts is never sent with other credentials", async () => {
+  it("a submission whose answer was lost before there were accounts is never sent with other credentials", async () => {
     brokers = await startBrokers(undefined, (response) => response.destroy());
     const body = applicationBody();
     const lost = await brokers.submit({ tenant: "north" }, body, "key-1");

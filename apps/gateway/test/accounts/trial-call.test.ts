@@ -109,7 +109,7 @@ it.each<[readonly string[], unknown]>([
   expect(triedOf(names)).toEqual(tried);
 });
 
-it("what needs input is tried with the example of the published document, before a document", () => {
+it("a trial call prefers an endpoint whose input the published example has to one that returns a document", () => {
   const folder = folderWith({
     "/provider-x/read-of": {
       get: {

@@ -24,7 +24,7 @@ export interface Site {
   readonly time: HeldTime;
   ask(bearer: Bearer, path: string): Promise<SiteAnswer>;
   submit(bearer: Bearer, body: object, key: string | undefined): Promise<SiteAnswer>;
-  /** What has reached the insurer, with this call for the last time. */
+  /** Returns the requests that have reached the insurer since the last call. */
   takeArrivals(): readonly Pick<MemoryArrival, "headers" | "method" | "url">[];
   usageOn(day: string): ReturnType<SubmissionStore["usageOn"]>;
   stop(): Promise<void>;
@@ -37,7 +37,7 @@ export interface SiteAnswer {
   header(name: string): string | null;
 }
 
-/** What a site is made of. */
+/** The parts of a site. */
 export interface SiteParts {
   /** The accounts of the configuration. */
   readonly list: readonly object[];

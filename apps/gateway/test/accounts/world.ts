@@ -9,7 +9,7 @@ import type { Site, SiteAnswer, StartSite } from "./world-sites.ts";
 // Callers of several brokers use one gateway, whose insurer treats each account in its own way, and a way that
 // changes. Every answer of the insurer names the account that it was for, and every request can be told by its id.
 
-/** What the insurer does with the requests of an account. */
+/** The insurer's reaction to the requests of an account. */
 type Mode = "answers" | "refuses credentials" | "loses answers" | "fails";
 
 /** Who sends a request. */
@@ -20,7 +20,7 @@ interface Sender {
   readonly tenant: number;
 }
 
-/** What happens next. */
+/** The next event. */
 export type Step =
   | ({ readonly does: "search" | "lookup" | "page" } & Sender)
   | ({ readonly does: "submit"; readonly key: number | null; readonly content: number } & Sender)
@@ -86,7 +86,7 @@ export interface World {
   stop(): Promise<void>;
 }
 
-/** What is known of an account from outside. */
+/** The facts about an account that are known from outside. */
 interface KnownAccount {
   readonly id: string;
   readonly quota: number;
@@ -94,7 +94,7 @@ interface KnownAccount {
   mode: Mode;
   /** Requests that were sent through it. */
   asked: number;
-  /** Of these, how many the gateway certainly took, and of how many the answer does not say it. */
+  /** The number of these that the gateway certainly took, and of those whose answer does not prove it. */
   taken: number;
   unclear: number;
 }

@@ -97,7 +97,7 @@ describe("a request", () => {
   ])("with %s and %j has a body: %s, %s", async (method, headers, content, expected) => {
     await send(method, headers, content);
     expect(bodies[0]).toBe(expected);
-    // What may have files is looked for when the request is over.
+    // Received files are removed when the request is over.
     if (expected === "read") await expect.poll(() => bodies).toEqual(["read", "removed /path"]);
     expect(exchanges[0]?.waits.receivedMs === undefined).toBe(expected === "none");
   });
@@ -152,7 +152,7 @@ describe("a request", () => {
     await logged.promise;
   });
 
-  it("whose caller goes while its answer waits is ended once", async () => {
+  it("a request whose caller leaves while its answer waits is ended once", async () => {
     const lines: string[] = [];
     log = (line) => void lines.push(line);
     answering = async () => void responses[0]?.destroy();
@@ -162,7 +162,7 @@ describe("a request", () => {
     expect(responses[0]?.headersSent).toBe(false);
   });
 
-  it("whose answer was sent completely has no caller who has gone", async () => {
+  it("a request with a completely sent answer is not reported as left by its caller", async () => {
     await send("GET", {}, "");
     await expect.poll(() => responses[0]?.closed).toBe(true);
     expect(exchanges[0]?.callerGone.aborted).toBe(false);

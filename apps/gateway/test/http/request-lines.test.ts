@@ -95,7 +95,7 @@ const unserved = {
 };
 
 describe("a request that is over", () => {
-  it("is logged and reported with what is known of it, and nothing else", () => {
+  it("a finished request is logged and reported with its known facts only", () => {
     end({});
     expect([lines, observed]).toEqual([[bare], [unserved]]);
   });

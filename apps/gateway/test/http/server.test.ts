@@ -12,7 +12,7 @@ const { limits } = configurationSchema.parse({
 });
 const settings = { limits, idleMs: 95_000, tls: null };
 
-/** What Node reads for each connection and request. */
+/** The limits that Node reads for each connection and request. */
 function limitsOf(server: Server): object {
   const { headersTimeout, keepAliveTimeout, maxConnections, maxHeadersCount } = server;
   const { maxRequestsPerSocket, requestTimeout, timeout } = server;

@@ -41,7 +41,7 @@ const unsendable: AdapterAnswer = {
 const acts = { method: "POST", path: "/" };
 const prepares = { method: "POST", path: "/", acts: false };
 
-/** What a call comes to whose adapter does this. */
+/** Returns the result of a call whose adapter does this. */
 async function made(
   endpoint: Endpoint,
   call: (send: Send) => Promise<AdapterAnswer>,

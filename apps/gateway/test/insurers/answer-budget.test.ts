@@ -64,7 +64,7 @@ describe("the budget of answers", () => {
     expect(budget.held()).toBe(1);
   });
 
-  it("takes back what is given back, once", async () => {
+  it("the budget takes back released room once", async () => {
     const budget = createAnswerBudget(() => 100);
     const room = await reserved(budget, ["one", "a", 80], []);
     room.reduce(30);

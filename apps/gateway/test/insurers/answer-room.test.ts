@@ -79,7 +79,7 @@ describe("a document in memory", () => {
     expect(Buffer.concat(chunks).toString()).toBe("pdf");
   });
 
-  it("that nobody reads gives its room back when its call's time ends, and breaks", async () => {
+  it("an unread document in memory releases its room when the time of its call ends, and breaks", async () => {
     const { held, releases } = hold();
     await vi.advanceTimersByTimeAsync(999);
     expect([releases(), held.destroyed]).toEqual([0, false]);
@@ -88,7 +88,7 @@ describe("a document in memory", () => {
     await expect(held.toArray()).rejects.toThrow(CallerTooSlowError);
   });
 
-  it("that is given up gives its room back at once", async () => {
+  it("a cancelled document in memory releases its room at once", async () => {
     const { held, releases } = hold();
     const closed = new Promise((resolve) => held.once("close", resolve));
     held.destroy();

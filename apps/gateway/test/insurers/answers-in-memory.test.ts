@@ -24,7 +24,7 @@ describe("an answer in memory", () => {
     /** Asks as an account, and gives which call of the insurer the answer is of. */
     readonly ask: Ask;
     readonly pass: (milliseconds: number) => void;
-    /** What the insurer does with a call of an account. */
+    /** The insurer's reaction to a call of an account. */
     behaviour: (account: string) => Promise<void>;
   }
 
@@ -86,7 +86,7 @@ describe("an answer in memory", () => {
     expect(await Promise.all([ask({}, each), ask({ account: "two" }, each)])).toEqual(["1", "2"]);
   });
 
-  it("that is an account's own goes once its credentials are refused, or it has changed", async () => {
+  it("an account's own cached answer is dropped once its credentials are refused, or it has changed", async () => {
     const started = start();
     const { ask, pass, responses } = started;
     await ask({}, each);

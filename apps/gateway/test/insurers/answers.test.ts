@@ -54,7 +54,7 @@ describe("a declared answer", () => {
     expect(await site.ask(listThings, value(200, { a: 1 }))).toMatchObject({ content: '{"a":1}' });
   });
 
-  it("is compared with its declaration afterwards, a file without what is in it", async () => {
+  it("an answer is compared with its declaration afterwards, a file without its content", async () => {
     const photo: Endpoint = {
       ...listThings,
       response: { 200: { media: { "image/png": zodSchema(file({ maxBytes: 3 })) } } },
@@ -78,7 +78,7 @@ describe("a declared answer", () => {
     ]);
   });
 
-  it("that cannot be read is shown as broken to what compares answers", async () => {
+  it("an unreadable answer is reported as broken to the comparison", async () => {
     site.received.length = 0;
     await site.ask(listThings, { type: "unreadable", status: 200, detail: "" });
     expect(site.received).toEqual([{ bodies: [], value: null, isBroken: true }]);
@@ -125,7 +125,7 @@ describe("a declared answer", () => {
     ).toBe(LOST);
   });
 
-  it("that its caller does not accept is refused, but not the result of a submission", async () => {
+  it("an answer in a type that its caller does not accept is refused, except for the result of a submission", async () => {
     const accept = ["text/csv"];
     expect(said(await site.ask(listThings, value(200, {}), { accept }))).toBe(
       "NOT_ACCEPTABLE rejected answered",
@@ -221,7 +221,7 @@ describe("an answer to a submission", () => {
     expect(said(await site.ask(unnamed, value(202, sent)))).toBe("202");
   });
 
-  it("is compared field by field, but for those that the operator leaves out", async () => {
+  it("an answer to a submission is compared field by field, except for the fields that the operator excludes", async () => {
     const mixed = value(201, { id: "X-1", name: "Maria", note: "B" }, { headers: { "x-id": "1" } });
     const mismatched = async (): Promise<unknown> => {
       const found = await site.ask(createThing, mixed);

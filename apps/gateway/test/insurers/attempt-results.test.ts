@@ -83,7 +83,7 @@ describe("what an attempt came to", () => {
     },
   );
 
-  it("that ends with the gateway's own fault ends with that", async () => {
+  it("an attempt that ends with the gateway's own fault reports that fault", async () => {
     const guarded = startGuarded();
     const fault = new TypeError("A fault");
     guarded.world.make = () => Promise.reject(fault);

@@ -36,7 +36,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   }),
 );
 
-/** What the rules say, over a list of everything that happened. */
+/** Applies the rules to a list of all events. */
 function createModel() {
   let now = 0;
   /** A new one begins each time the insurer is left alone, and when it is called again. */

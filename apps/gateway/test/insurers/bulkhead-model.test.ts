@@ -29,7 +29,7 @@ interface Waiting {
   readonly until: number;
 }
 
-/** What the rules say of each call, by its number. */
+/** Applies the rules to each call, by its number. */
 function createModel() {
   let now = 0;
   let waiting: readonly Waiting[] = [];

@@ -68,7 +68,7 @@ describe("the places of a bulkhead", () => {
     ]);
   });
 
-  it("go to an account that has less than a quarter, before one that waited longer", async () => {
+  it("a free place goes to an account with less than a quarter, before one that waited longer", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 12);
     await calls.enter("few");
@@ -83,7 +83,7 @@ describe("the places of a bulkhead", () => {
     expect(calls.count("many", "inside")).toBe(8);
   });
 
-  it("go to those that wait before a new call when there are more places than before", async () => {
+  it("added places go to waiting calls before a new call", async () => {
     let running = 1;
     const calls = callsOf(createBulkhead(() => ({ ...settings, running })));
     await calls.enter("first");

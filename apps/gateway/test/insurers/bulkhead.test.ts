@@ -42,7 +42,7 @@ it("one call runs, one waits for it, and the next is refused at once", async () 
   const arrived = insurer.nextArrival();
   const running = ask(LOOKUP);
   await arrived;
-  // Of the two that come now one waits and one is refused, whichever the gateway reads first.
+  // One of these two waits and one is refused, in either order.
   const others = [ask(LOOKUP), ask(LOOKUP)];
   const refused = await Promise.race(others);
   expect(refused.headers.get("proxy-status")).toBe(

@@ -89,13 +89,13 @@ async function openInsurer() {
   return { closings, insurer, open };
 }
 
-/** How it stands with a promise once everything that is ready has run. */
+/** Returns the state of a promise after all ready work has run. */
 async function stateOf(promise: Promise<unknown>): Promise<"pending" | "settled"> {
   const turn = new Promise<"pending">((resolve) => setImmediate(resolve, "pending"));
   return Promise.race([promise.then(() => "settled" as const), turn.then(() => turn)]);
 }
 
-it("an upstream is closed when its connections are, and those that a later one shares stay open", async () => {
+it("an upstream is closed with its connections, and those that a later one shares stay open", async () => {
   const { closings, insurer, open } = await openInsurer();
   const [first, same, other] = [open(1), open(1), open(2)];
   await first.close();

@@ -97,7 +97,7 @@ const HELD = "credentials_refused";
 const TRY_EVERY_MS = 10_000;
 
 describe("submissions after refused credentials", () => {
-  /** What one step calls, one call after the other, and how often the insurer has recovered since the beginning. */
+  /** The calls of one step, in order, and the number of the insurer's recoveries since the beginning. */
   interface Step {
     readonly afterMs: number;
     readonly isSubmission: boolean;
@@ -111,7 +111,7 @@ describe("submissions after refused credentials", () => {
     own: fc.constantFrom(...allEnds),
   });
 
-  /** What must be called at each step: a read that tries the credentials, or the call itself. */
+  /** Returns the required calls of each step: a read that tries the credentials, or the call itself. */
   function expected(steps: readonly Step[]): readonly object[] {
     let now = 0;
     let isRefused = false;
@@ -297,7 +297,7 @@ describe("the read that tries the credentials", () => {
     });
   });
 
-  it("has its answer read to the end where that is a file, which gives up what it holds", async () => {
+  it("the read that tries the credentials reads its answer to the end, and releases a file", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);

@@ -52,7 +52,7 @@ describe("a document", () => {
     );
   });
 
-  it("whose first bytes come one by one is looked at whole", async () => {
+  it("a document whose first bytes arrive one by one is checked as a whole", async () => {
     async function* pieces(): AsyncGenerator<Uint8Array> {
       for (const letter of "%PDF-1") yield Buffer.from(letter);
     }
@@ -94,11 +94,11 @@ describe("a document", () => {
         headers: { "proxy-status": "insurance-gateway; received-status=200" },
       });
     else expect(found.headers["content-length"]).toBe(String(size));
-    // What was never begun has nothing to give back.
+    // A document that was never begun has nothing to return.
     expect(isReturned).toBe(expected !== BAD);
   });
 
-  it.each([5, 7])("of 6 bytes that is said to have %d breaks", async (size) => {
+  it.each([5, 7])("a document of 6 bytes with a declared length of %d breaks", async (size) => {
     const found = await site.ask(downloadThing, streamed("application/pdf", { size }), {
       content: "%PDF-1",
     });
@@ -154,7 +154,7 @@ describe("a document", () => {
     },
   );
 
-  it("that its reader gives up is given up at the insurer", async () => {
+  it("a document that its reader cancels is cancelled at the insurer", async () => {
     const returned = Promise.withResolvers<string>();
     async function* pieces(): AsyncGenerator<Uint8Array> {
       try {
@@ -231,7 +231,7 @@ describe("a document", () => {
     },
   );
 
-  it("that the adapter has read whole needs no end of its type", async () => {
+  it("a document that the adapter has read completely needs no end mark of its type", async () => {
     const reading: Reading = async (response) => {
       const bytes = await response.bytes();
       async function* content(): AsyncGenerator<Uint8Array> {

@@ -50,7 +50,7 @@ describe("a compressed answer, for which the gateway does not ask", () => {
     expect(await problemIn(response)).toMatchObject({ status: 504, outcome: "unknown" });
   });
 
-  it("with the status 401 is a refusal of the credentials: later submissions are not sent", async () => {
+  it("a compressed answer with status 401 refuses the credentials, so later submissions are not sent", async () => {
     insurer.behaviour = compressed(401, "application/json", "{}");
     const answers = [applicationBody(), applicationBody()].map(
       (body) => () => submitApplication(gateway, body),

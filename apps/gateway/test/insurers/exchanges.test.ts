@@ -78,7 +78,7 @@ describe("the request on which the insurer acts", () => {
     expect(exchanges.made).toEqual([]);
   });
 
-  it("has not failed with one that only prepares", async () => {
+  it("the acting request is not marked failed if a preparing request fails", async () => {
     const insurer = insurerOf();
     insurer.failWith(new TransportError("connect", "failed"));
     const exchanges = begin(insurer, submission);

@@ -36,7 +36,7 @@ interface Rows {
   readonly adapter?: readonly FailureRow[];
 }
 
-/** What the insurer's refusal of one call means, with these rows. */
+/** Returns the code of the insurer's refusal of one call, with these rows. */
 async function codeOf(rows: Rows, asked: "createApplication" | "searchApplications") {
   const adapter: Adapter = {
     name: "x",

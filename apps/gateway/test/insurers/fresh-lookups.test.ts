@@ -13,7 +13,7 @@ import { installPackage } from "../harness/provider-package.ts";
 import { reloadNow } from "../reload/settled.ts";
 
 const HOUR_MS = 3_600_000;
-/** What provider-a declares for its brands. */
+/** The freshness that provider-a declares for its brands. */
 const DAY_MS = 24 * HOUR_MS;
 const TOYOTA = { items: [{ code: "TOY", name: "Toyota" }] };
 const NONE = { items: [] };
@@ -115,7 +115,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     expect(answer.headers.get("etag")).toMatch(/^"/);
   });
 
-  it("from memory has no time of the insurer in the log, and none in the metrics", async () => {
+  it("a cached lookup has no time of the insurer in the log and in the metrics", async () => {
     await ask();
     const id = (await ask()).headers.get("x-request-id") ?? "none";
     const found = (): string | undefined => gateway.log.find((line) => line.includes(id));
@@ -204,7 +204,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     agent.destroy();
   });
 
-  it("is asked for again once the operator has dropped what is in memory", async () => {
+  it("a lookup is requested again after the operator has dropped the cached answers", async () => {
     await ask();
     const { data } = gateway.configuration();
     expect(await orderAll(data, "dropLookups")).toEqual([{ pid: process.pid, dropped: 1 }]);
@@ -213,7 +213,7 @@ describe("a lookup that is declared to be fresh for a day", () => {
     expect(insurer.arrivals).toHaveLength(2);
   });
 
-  it("is not answered with what the insurer was asked before the operator dropped the answers", async () => {
+  it("a lookup is not answered from a request before the operator dropped the answers", async () => {
     let answer = (): void => {};
     insurer.behaviour = (response, arrival) => {
       answer = () => json(200, TOYOTA)(response, arrival);

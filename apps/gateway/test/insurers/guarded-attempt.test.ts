@@ -36,7 +36,7 @@ describe("an insurer that is left alone", () => {
     }
   });
 
-  it("is asked for by what the call does there, and not at all for a probe", async () => {
+  it("the breaker is asked whether the call acts at the insurer, and not at all for a probe", async () => {
     const guarded = startGuarded();
     await guarded.go(searchApplications);
     await guarded.go(createApplication);
@@ -121,7 +121,7 @@ describe("a call without a place", () => {
     expect(within, "the time that is left when it begins").toEqual([3]);
   });
 
-  it("whose credentials end while it waits leaves its place, waits for others and is sent with them", async () => {
+  it("a waiting call whose credentials end leaves the queue, waits for others and is sent with them", async () => {
     const guarded = startGuarded();
     const leave = await guarded.bulkhead.enter("default", 0);
     const call = guarded.go();
@@ -161,7 +161,7 @@ describe("a call that waits for credentials", () => {
     crowded: "PROVIDER_UNREACHABLE",
     cancelled: "PROVIDER_UNREACHABLE",
   };
-  it.each(Object.entries(faults))("in vain (%s) is not sent: %s", async (fault, code) => {
+  it.each(Object.entries(faults))("a call that waits for credentials in vain (%s) is not sent: %s", async (fault, code) => {
     const guarded = startGuarded();
     guarded.shown.takeAway();
     const call = guarded.go();

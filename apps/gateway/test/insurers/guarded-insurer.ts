@@ -15,7 +15,7 @@ import { type Bulkhead, createBulkhead } from "../../src/insurers/resilience/bul
 import { guard } from "../../src/insurers/resilience/guard-insurer.ts";
 import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
-/** What the insurer answers where a test says nothing else. */
+/** The insurer's default answer. */
 export const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
 
 /** Credentials that the test gives and takes away. */
@@ -59,7 +59,7 @@ function startCredentials(): HeldCredentials {
 
 /** A guarded attempt whose insurer, breaker and credentials do what the test says. */
 export interface Guarded {
-  /** What the breaker was asked: whether a call acts at the insurer, or that it is a probe. */
+  /** The questions to the breaker: whether a call acts at the insurer, or that it is a probe. */
   readonly asked: readonly (boolean | "probe")[];
   readonly bulkhead: Bulkhead;
   readonly durations: readonly number[];

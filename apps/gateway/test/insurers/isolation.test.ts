@@ -118,7 +118,7 @@ it("a call that waited while the insurer came to be left alone is not sent, and 
   expect((await gateway.ask(SEARCH)).status).toBe(200);
 });
 
-it("an insurer that refuses what it is asked is not one that fails", async () => {
+it("an insurer that refuses requests does not count as failing", async () => {
   sick.behaviour = (response) => {
     response.writeHead(422, { "content-type": "application/problem+json" });
     response.end(JSON.stringify({ code: "PROVIDER_REJECTED" }));

@@ -80,7 +80,7 @@ it("nothing is in memory where it may be neither stale nor fresh", () => {
   expect(clock.at(0).findFresh(at("k"), 60_000)).toBeNull();
 });
 
-it("what was asked before answers were dropped is not put into memory, and what is in memory is dropped", () => {
+it("dropping the answers removes the cached ones, and discards those of earlier requests", () => {
   const responses = responsesAt(1).at(0);
   responses.keep(at("a"), answerOf(1), facts);
   responses.keep(at("b"), answerOf(1), facts);

@@ -17,7 +17,7 @@ import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 
 import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
-/** Of 1,024 kilobytes. */
+/** 1,024 kilobytes. */
 export const MEGABYTE = 1_048_576;
 const at = { provider: "provider-x", path: "/things" };
 /** The schema of every answer. */
@@ -41,7 +41,7 @@ export const submission: Endpoint = {
   same: ["/name"],
 };
 
-/** What an insurer in memory answers: pieces of a body, with headers. */
+/** The answer of an insurer in memory: pieces of a body, with headers. */
 export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly pieces?: readonly Uint8Array[];
@@ -137,7 +137,7 @@ export function begin(
   );
 }
 
-/** Reads an answer as a text; notes what room was asked for, and what became of it. */
+/** Reads an answer as a text; records the reserved room, and its release. */
 export async function read(
   answer: Answer,
   limits: { readonly jsonBytes?: number; readonly documentBytes?: number } = {},

@@ -15,7 +15,7 @@ function startAccounts(mostOpen = 2) {
     /** The accounts that cannot be opened. */
     broken: new Set<string>(),
     needed: new Set<string>(),
-    /** What each closing waits for. */
+    /** The promise that each closing waits for. */
     closed: Promise.resolve(),
   };
   const accounts: OpenAccounts<Opened> = createOpenAccounts(async (id) => {
@@ -69,7 +69,7 @@ describe("an account", () => {
     expect(notes).toEqual(["open a"]);
   });
 
-  it("that cannot be opened is opened again by its next use", async () => {
+  it("an account that cannot be opened is opened again by its next use", async () => {
     const { accounts, notes, use, world } = startAccounts();
     world.broken.add("a");
     await expect(use("a")).rejects.toThrow("a is broken");
@@ -79,7 +79,7 @@ describe("an account", () => {
     expect(notes).toEqual(["open a", "open a"]);
   });
 
-  it("that cannot be opened leaves the one that was opened meanwhile", async () => {
+  it("a failed opening leaves an account that was opened meanwhile", async () => {
     const { accounts, notes, use, world } = startAccounts();
     world.broken.add("a");
     const broken = use("a");
@@ -92,7 +92,7 @@ describe("an account", () => {
     expect(notes).toEqual(["open a", "open a"]);
   });
 
-  it("that is forgotten is closed after its last use, and opened again", async () => {
+  it("a forgotten account is closed after its last use, and opened again", async () => {
     const { accounts, notes, use } = startAccounts();
     const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const uses = ends.map(({ promise }) => useWith(accounts, "a", () => promise));
@@ -120,7 +120,7 @@ describe("an account", () => {
     expect(notes.slice(5)).toEqual(["close a"]);
   });
 
-  it("that its own work forgets at once stays open until that work ends", async () => {
+  it("an account that its own work forgets at once stays open until that work ends", async () => {
     const { accounts, notes, use } = startAccounts();
     await use("a");
     const end = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ describe("an account", () => {
 });
 
 describe("accounts beyond the most that stay open", () => {
-  it("close the one that was not used for longest, and none that is in use or needed", async () => {
+  it("accounts beyond the maximum close the least recently used one that is neither in use nor needed", async () => {
     const { accounts, notes, use, world } = startAccounts();
     for (const id of ["a", "b", "a", "c"]) await use(id);
     await setImmediate();

@@ -71,7 +71,7 @@ it("a submission whose time ends while it waits for a place is not sent, and say
   await again;
 });
 
-it("an insurer that callers wait for in vain is one that fails, though they leave before its time is over", async () => {
+it("an insurer counts as failing if callers leave before its time is over", async () => {
   await startBefore({ timeouts: { totalMs: 900 }, breaker: { failuresInRow: 2 } });
   holdTimers();
   for (let caller = 0; caller < 2; caller += 1) {

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 type Failure = ConstructorParameters<typeof TransportError>;
 
-/** What each failure is in RFC 9209, section 2.3; null where it has no word for it. */
+/** The word of RFC 9209, section 2.3, for each failure; null if it has none. */
 const words: readonly (readonly [Failure, string | null])[] = [
   [["resolve", "failed", "ENOTFOUND"], "dns_error"],
   [["resolve", "failed", "ETIMEDOUT"], "dns_timeout"],
@@ -42,7 +42,7 @@ it.each(words)("%j is %s", (failure, word) => {
   expect(proxyErrorOf(new TransportError(...failure))).toBe(word);
 });
 
-it("the header names the gateway, then what is known", () => {
+it("the Proxy-Status header names the gateway, then the known facts", () => {
   const statusOf = (facts: Parameters<typeof proxyStatus>[0]): unknown =>
     proxyStatus(facts)["proxy-status"];
   expect(statusOf({})).toBe("insurance-gateway");

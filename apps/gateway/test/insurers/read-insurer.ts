@@ -71,10 +71,10 @@ export const createThing: Endpoint = {
 /** The body of every submission. */
 export const sent = { name: "Eleni", note: "A-1" };
 
-/** What the adapter makes of the insurer's answer. */
+/** The adapter's reading of the insurer's answer. */
 export type Reading = (response: InsurerResponse) => Promise<AdapterAnswer>;
 
-/** What the insurer writes, and what the caller accepts. */
+/** The insurer's answer, and the types that the caller accepts. */
 export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   readonly content?: string;
@@ -97,9 +97,9 @@ export interface ReadInsurer {
   readonly arrivals: readonly Arrival[];
   /** The refusals that no row matched. */
   readonly unmatched: UnmatchedAnswer[];
-  /** What was passed on to be compared with the declaration. */
+  /** The answers that were passed on for the comparison with the declaration. */
   readonly received: ReceivedAnswer[];
-  /** What the operator sets: the rows of `failures`, and the match fields that are not compared. */
+  /** The operator's settings: the rows of `failures`, and the match fields that are not compared. */
   readonly settings: { rows: readonly FailureRow[]; except: readonly string[] };
   underWay(): number;
   close(): Promise<void>;
@@ -192,7 +192,7 @@ export function value(status: number, content: unknown, more: object = {}): Adap
   return { type: "value", status, value: content, ...more };
 }
 
-/** What came of a call: a status, or code, outcome and what it says about the insurer. */
+/** Writes the result of a call: a status, or code, outcome and the facts about the insurer. */
 export function said(found: UpstreamAnswer | Refusal): string {
   return found instanceof Refusal
     ? `${found.code} ${found.facts.outcome} ${found.details.attempt}`

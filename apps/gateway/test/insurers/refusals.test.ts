@@ -5,7 +5,7 @@ import { insurerConfiguration, startInProcess } from "../harness/gateway-in-proc
 import { holdTime } from "../harness/held-time.ts";
 import { type Behaviour, startInsurer } from "../harness/insurer.ts";
 
-/** What the operator documents: a code of the insurer's for each thing that a row of `failures` can prove. */
+/** The operator's rows: one of the insurer's codes for each fact that a row of `failures` can prove. */
 const rows = [
   { is: ["CONFLICT"], code: "CONFLICT", outcome: "rejected" },
   { is: ["MANY"], code: "TOO_MANY", outcome: "rejected" },
@@ -24,8 +24,8 @@ const rows = [
 type Answer = readonly [status: number, type: "json" | "html", code: string, retryAfter?: string];
 
 /**
- * What a caller gets: status, code, outcome, retry and Retry-After; how many requests the insurer gets for it; and whether
- * the connection is used again.
+ * The caller's result: status, code, outcome, retry and Retry-After; the number of the insurer's requests; and whether the
+ * connection is used again.
  */
 type Expected = string;
 
@@ -160,7 +160,7 @@ function answering([status, type, code, retryAfter]: Answer, sockets: unknown[])
   };
 }
 
-it.each(kinds)("a %s is answered with what the insurer's refusal proves", async (kind) => {
+it.each(kinds)("a refused %s is answered with the facts that the insurer's refusal proves", async (kind) => {
   const found = await measureAll(kind);
   const said = (results: readonly Expected[]): readonly string[] =>
     table.map(([answer], index) => `${answer.join(" ")}: ${results[index]}`);

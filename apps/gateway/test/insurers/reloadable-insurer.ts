@@ -43,13 +43,13 @@ const adapter: Adapter = {
   },
 };
 
-/** What a reload changes beside the agency of the provider's settings. */
+/** The changes of a reload, besides the agency of the provider's settings. */
 interface Changed {
   /** The client of the default account. */
   readonly own?: string;
   /** The client of the account of the file. */
   readonly filed?: string;
-  /** What the default account presents in place of a token. */
+  /** The API key of the default account, which replaces its token. */
   readonly key?: string;
 }
 

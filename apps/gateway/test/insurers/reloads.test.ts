@@ -25,7 +25,7 @@ it("an account has the insurer's credentials and settings where it has none of i
   expect(agencies).toEqual(["first", "stored", "first"]);
 });
 
-it("an account of the file has what the file says after a reload", async () => {
+it("an account of the file has the file's settings after a reload", async () => {
   const { call, fetches, reload } = await openInsurer();
   await call("filed");
   await reload("first", { filed: "other" });

@@ -104,7 +104,7 @@ describe("a call that changes nothing at the insurer", () => {
     expect(insurer.arrivals).toHaveLength(2);
   });
 
-  it("is answered with what an attempt came to, also when the insurer is then left alone", async () => {
+  it("a call that changes nothing gets the result of its attempt, also if the insurer is then left alone", async () => {
     await startWith({ breaker: { failuresInRow: 1 } }, json(500, {}));
     expect((await problemIn(await ask())).code).toBe("PROVIDER_BAD_RESPONSE");
     expect((await problemIn(await ask())).code).toBe("PROVIDER_UNAVAILABLE");
@@ -127,12 +127,12 @@ it("a call whose caller leaves before the next attempt is not made again", async
   };
   const asked = gateway.ask("/provider-a/auto/brands", { signal: leaving.signal });
   await expect(asked).rejects.toThrow();
-  // What is under way is finished before the end.
+  // Calls in progress are finished before the end.
   await gateway.end();
   expect(insurer.arrivals).toHaveLength(1);
 });
 
-it("good calls earn what failing ones spend", async () => {
+it("successful calls earn the retries that failing ones spend", async () => {
   insurer = await startInsurer(json(200, { items: [] }));
   const retries = { firstWaitMs: 1, attempts: 2, budgetPercent: 50 };
   const breaker = { failuresInRow: 10_000, leastCalls: 10_000 };

@@ -78,7 +78,7 @@ describe("the budget", () => {
     expect(next()).toBe(0);
   });
 
-  it("of nothing allows nothing", () => {
+  it("an empty budget allows no retry", () => {
     expect(
       createRetries(() => ({ ...settings, budgetPercent: 0 })).next(1, null, 15_000),
     ).toBeNull();

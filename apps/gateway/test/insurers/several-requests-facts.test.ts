@@ -34,7 +34,7 @@ describe("a submission that takes several requests", () => {
     },
   );
 
-  it("of unknown outcome names the query for it, whatever made it unknown", async () => {
+  it("a submission of several requests with an unknown outcome names the query for it, whatever the reason", async () => {
     const reconcile = {
       endpoint: "searchPolicies",
       parameters: { number: { from: "/number" } },
@@ -96,7 +96,7 @@ it("a document that is passed on leaves no earlier answer's connection in use", 
   const careless: Adapter = {
     ...adapter,
     async call(_, __, send) {
-      // Of this one only the head is read.
+      // Only the head of this answer is read.
       await send({ method: "GET", path: "/prepare" });
       const response = await send({ method: "GET", path: "/state" });
       return { type: "document", mediaType: "application/pdf", content: response.stream() };

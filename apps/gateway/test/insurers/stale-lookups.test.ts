@@ -68,7 +68,7 @@ describe("a lookup whose insurer fails", () => {
     ]);
   });
 
-  it("also while the insurer is left alone", async () => {
+  it("a lookup is answered by a stale response also while its insurer is left alone", async () => {
     await ask();
     insurer.behaviour = json(500, {});
     for (let call = 0; call < 9; call += 1) expect((await ask()).status).toBe(200);

@@ -131,7 +131,7 @@ describe("a stale response", () => {
     expect(await ask(refusal)).toEqual(isGiven ? staleOf("old", 0, "insurer_failed") : refusal);
   });
 
-  it("is not given in the place of a fault of the gateway's own, which stays what it is", async () => {
+  it("a stale response does not replace a fault of the gateway itself", async () => {
     const { ask } = start();
     await ask(fresh("old"));
     const fault = new TypeError("A fault");
@@ -163,7 +163,7 @@ describe("a stale response", () => {
     expect(await search.ask(failure, {}, searchApplications)).toBe(failure);
   });
 
-  it("is forgotten when all together have more than 16 MB: the one that was not asked for longest", async () => {
+  it("the least recently requested stale response is dropped when all together exceed 16 MB", async () => {
     const { ask } = start();
     // Each character has two bytes, and each answer 2 kB of its own, twice: it is kept for its account.
     const fourth = "x".repeat(2 * 1024 * 1024 - 4_096);

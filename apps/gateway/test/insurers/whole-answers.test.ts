@@ -117,7 +117,7 @@ it("the room of all large answers is the configuration's: a call without any is 
   await expect.poll(() => metric("answer_bytes")).toBe(0);
 });
 
-it("a call that waits for room gets it when another's caller has gone", async () => {
+it("a call that waits for room gets it when the caller of another one has gone", async () => {
   const gone = new AbortController();
   const { answered } = await useAllRoom(gone.signal);
   const arrived = insurer.nextArrival();

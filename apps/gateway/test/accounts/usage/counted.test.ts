@@ -18,7 +18,7 @@ const unavailable = (mayBeWritten: boolean): StoreUnavailableError =>
   new StoreUnavailableError("ECONNREFUSED", mayBeWritten);
 
 describe("what a counter knows of an account's calls", () => {
-  /** What the store answers to the next write, and what it was given. */
+  /** The store's answers to the next writes, and the written rows. */
   let answers: (() => Promise<void>)[];
   let written: Counts[];
   let now: number;
@@ -90,7 +90,7 @@ describe("what a counter knows of an account's calls", () => {
     expect(counter.known(place)).toBeNull();
   });
 
-  it("are joined with those that the store did not take, and so are the attempts", async () => {
+  it("counts that the store did not take are joined with later ones, and so are the attempts", async () => {
     const counter = counterOn();
     const duringWrite = (): void => {
       counter.called(place);

@@ -60,7 +60,7 @@ describe("a counter", () => {
     expect(callsIn(store.counts)).toBe(5_000);
   });
 
-  it("never writes again what the store may have taken, and says how much that is", async () => {
+  it("a counter never repeats a write that the store may have taken, and reports the uncertain number", async () => {
     const store = storeOf(async (write) => {
       if (write === 1) throw new StoreUnavailableError("timeout", true);
     });

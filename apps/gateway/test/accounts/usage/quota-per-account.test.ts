@@ -31,7 +31,7 @@ async function usage(): Promise<readonly UsageRow[]> {
 }
 
 describe("each account", () => {
-  it("has usage of its own, and only of what it may call", async () => {
+  it("each account sees its own usage, and only of the providers that it may call", async () => {
     await start({}, {});
     await brokers.ask(first);
     await brokers.ask({ tenant: "Nobody" });

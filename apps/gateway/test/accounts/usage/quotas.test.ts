@@ -79,7 +79,7 @@ describe("a quota of submissions", () => {
     expect(await site.work()).toBe(200);
   });
 
-  it("gets back what was not sent", async () => {
+  it("a quota of submissions gets back those that were not sent", async () => {
     const site = await startWith({ submissionsPerDay: 1 });
     site.insurer.behaviour = problem(503, "PROVIDER_UNAVAILABLE");
     const [body, key] = [applicationBody(), randomUUID()];
@@ -132,7 +132,7 @@ describe("a quota of requests", () => {
     expect((await site.ask("/provider-a/auto/brands")).status).not.toBe(429);
   });
 
-  it("does not hide what became of a submission", async () => {
+  it("an exhausted quota of requests does not prevent the question for a submission's state", async () => {
     const site = await startWith({ requestsPerDay: 1 });
     const [body, key] = [applicationBody(), randomUUID()];
     expect((await site.submit(body, key)).status).toBe(201);

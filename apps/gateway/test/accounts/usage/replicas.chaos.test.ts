@@ -29,7 +29,7 @@ async function start(more: object): Promise<void> {
   deployment = await deploy(place, () => ({ does: "answers", afterMs: 20 }), more);
 }
 
-/** What the store has of today, of an endpoint. */
+/** Returns today's usage of an endpoint in the store. */
 async function usageOf(endpoint: string): Promise<UsageRow | undefined> {
   const url = deployment.place.environment.DATABASE_URL ?? "";
   const store = await openPostgresStore({ url, mode: "beside" });
@@ -42,7 +42,7 @@ async function usageOf(endpoint: string): Promise<UsageRow | undefined> {
   }
 }
 
-/** The records and the usage of one moment: reconciliation, which goes on, may conclude a submission between two reads. */
+/** Returns the records and the usage of one moment: reconciliation may conclude a submission between two reads. */
 async function atOneMoment(): Promise<{
   readonly records: Awaited<ReturnType<Deployment["records"]>>;
   readonly used: UsageRow | undefined;
@@ -134,7 +134,7 @@ describe("usage over two replicas that are killed in turn", () => {
       `usage: ${answered} searches answered, ${broken} broken off, ${calls} counted; ${records.length} submissions\n`,
     );
     expect(calls).toBeGreaterThanOrEqual(answered * 0.99);
-    // What broke off may have been counted; the gateway's own reconciliation is none of its callers' calls.
+    // Broken calls may have been counted; the gateway's own reconciliation is not a caller's call.
     expect(calls).toBeLessThanOrEqual(answered + broken);
   });
 });

@@ -28,7 +28,7 @@ describe.each([
     environment = await environmentOf();
     site = await startSite({}, configuration, environment);
   };
-  /** What the store has of a day. */
+  /** Returns the usage of a day in the store. */
   const usageOn = async (day: string): Promise<readonly UsageRow[]> => {
     const data = `${site.gateway.folder.path}/data`;
     const store = await openStore({ data, databaseUrl: environment.DATABASE_URL }, "beside");
@@ -70,7 +70,7 @@ describe.each([
     ]);
   });
 
-  it("counts each submission once, by what is known of it now", async () => {
+  it("each submission is counted once, by its present state", async () => {
     await start();
     site.insurer.behaviour = taking();
     const body = applicationBody();
@@ -136,7 +136,7 @@ describe.each([
     expect(await usageOn(day)).toHaveLength(environment.DATABASE_URL === undefined ? 0 : 1);
   });
 
-  it("has what was counted just before a stop", async () => {
+  it("usage includes calls from just before a stop", async () => {
     await start();
     for (let call = 0; call < 250; call += 1) await site.work();
     await site.gateway.end();

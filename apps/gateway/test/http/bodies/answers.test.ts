@@ -68,7 +68,7 @@ describe("a document", () => {
     expect(arrival?.body.toString()).toBe('{"reason":"x"}');
   });
 
-  it("that is not ready says when to ask again, and is there the next time", async () => {
+  it("a document that is not ready has a Retry-After, and is served the next time", async () => {
     insurer.behaviour = (response) => {
       insurer.behaviour = answer("image/png", PNG);
       response.writeHead(202, { "retry-after": "3", "content-type": "text/plain" }).end("wait");

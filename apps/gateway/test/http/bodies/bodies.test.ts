@@ -201,7 +201,7 @@ it("an endpoint takes as much JSON as it says, and no more", async () => {
   });
 });
 
-it("of several media types the client sends the first that fits, or the one that is named", async () => {
+it("the client sends the first of several media types that fits, or the named one", async () => {
   const { noteClaim } = providerM.endpoints;
   const params = { claimId: "1" };
   await client.call(noteClaim, { params, body: { reason: "x" } });

@@ -22,7 +22,7 @@ export interface BytesInsurer {
   readonly baseUrl: string;
   readonly arrivals: BytesArrival[];
   behaviour: (response: ServerResponse, arrival: BytesArrival) => void;
-  /** What it does before it reads a request's body. */
+  /** Its action before it reads a request's body. */
   beforeReading: () => Promise<void>;
   close(): Promise<void>;
 }

@@ -46,7 +46,7 @@ const { addEvidence, readPhoto } = providerM.endpoints;
 const png = { mediaType: "image/png", name: 'δικό μου "photo".png', content: randomBytes(300_000) };
 const evidence = { note: "Πίσω δεξιά", place: { reason: "Αθήνα" }, photo: png };
 
-/** What is in a form at the insurer: texts, and the digests of files. */
+/** Returns the form that the insurer received: texts, and the digests of files. */
 async function formAtInsurer(): Promise<readonly unknown[]> {
   const [arrival] = insurer.arrivals.slice(-1);
   if (arrival === undefined) throw new Error("Nothing has arrived at the insurer");
@@ -152,7 +152,7 @@ describe("a form with files", () => {
     await expect.poll(() => readdirSync(uploads)).toEqual([]);
   });
 
-  it("of a call that changes nothing is sent again after a failure", async () => {
+  it("a form with files is sent again after a failure of a call that changes nothing", async () => {
     insurer.behaviour = (response) => {
       insurer.behaviour = answerDone;
       response.writeHead(503).end();
@@ -163,7 +163,7 @@ describe("a form with files", () => {
     expect(second?.body.length).toBe(first?.body.length);
   });
 
-  it("that breaks off leaves nothing behind", async () => {
+  it("a form with files that breaks off leaves no file behind", async () => {
     const request = httpRequest(`${gateway.address}/provider-m/photos`, {
       method: "POST",
       headers: {
@@ -178,7 +178,7 @@ describe("a form with files", () => {
     expect(insurer.arrivals).toEqual([]);
   });
 
-  it("whose file is not there is not sent", async () => {
+  it("a form with a missing file is not sent", async () => {
     const body = { ...evidence, photo: { ...png, content: { path: "/nowhere" } } };
     const call = client.call(readPhoto, { body });
     await expect(call).rejects.toMatchObject({
@@ -210,7 +210,7 @@ describe("a file", () => {
     await expect(call).rejects.toMatchObject({ outcome: "not_sent", errors: [{ pointer, code }] });
   });
 
-  it("of another type is refused by the gateway", async () => {
+  it("a file of another type is refused by the gateway", async () => {
     const gif = photo().replace("image/png", "image/gif");
     expect(await sendRaw(gateway, `${texts}${gif}--b--`)).toMatchObject({
       httpStatus: 400,
@@ -224,7 +224,7 @@ describe("a file", () => {
     });
   });
 
-  it("that is larger than its field allows is refused while it comes", async () => {
+  it("a file that exceeds its field's limit is refused during the upload", async () => {
     const more = part(
       'Content-Disposition: form-data; name="more"; filename="a"',
       "x".repeat(1_025),
@@ -239,7 +239,7 @@ describe("a file", () => {
   });
 });
 
-it("what an earlier process has left is removed at the start", async () => {
+it("the files of an earlier process are removed at the start", async () => {
   const folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
   const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
   const configuration = { providers: [{ package: "provider-m", upstream }] };

@@ -28,7 +28,7 @@ afterEach(async () => {
   await insurer.close();
 });
 
-/** A request with a photo of so many bytes, and so many small files beside it. */
+/** Sends a photo of a number of bytes, with a number of small files. */
 function send(bytes: number, others = 0, token = gateway.token): Promise<Response> {
   const body = new FormData();
   body.append("note", "x");
@@ -96,7 +96,7 @@ it("more bytes than the disk may have are refused until others are gone", async 
   await expect.poll(async () => (await send(200_000)).status).toBe(200);
 });
 
-it("of two requests that do not fit together, the first is received to its end", async () => {
+it("the first of two requests that do not fit together is received completely", async () => {
   await start({ uploadBytes: 1_048_576 });
   const part = (bytes: number): string =>
     `--b\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n${"x".repeat(bytes)}\r\n`;

@@ -74,7 +74,7 @@ it("uploads of 10 MB, 8 at once, arrive whole and do not stay in the gateway's m
     });
   const uploadRound = (round: number): Promise<unknown> =>
     Promise.all(Array.from({ length: AT_ONCE }, (_, one) => upload(round * 100 + one)));
-  // What the first uploads load and reserve is not returned.
+  // Memory that the first uploads load and reserve is not returned.
   for (let round = 1; round <= WARM_UP_ROUNDS; round++) await uploadRound(round);
   const before = residentMegabytesOf(pid);
   let most = before;

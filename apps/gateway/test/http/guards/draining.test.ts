@@ -82,7 +82,7 @@ describe("a drain with a notice", () => {
 });
 
 describe("after its notice, a drain", () => {
-  it("takes no new connection, and waits for what is in flight", async () => {
+  it("a drain accepts no new connection after its notice, and waits for requests in flight", async () => {
     const inFlight = await begin(HELD);
     const request = await listener.nextRequest();
     drained = listener.drain();

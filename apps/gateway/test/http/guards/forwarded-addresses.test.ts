@@ -4,7 +4,7 @@ import { type LimitedGateway, startLimited } from "./limited-gateway.ts";
 let gateway: LimitedGateway;
 afterEach(() => gateway.stop());
 
-// So many refused tokens of one address are counted, and then no more of that address's are looked at.
+// After this number of refused tokens from one address, tokens from that address are not checked.
 const authentication = { refusedTokens: 2 };
 
 /** Sends a token that is none, and gives the status. */

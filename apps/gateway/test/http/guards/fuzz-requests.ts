@@ -78,7 +78,7 @@ const parameter: fc.Arbitrary<string> = fc
   )
   .map((pair) => new URLSearchParams([pair]).toString());
 
-/** What a target may have without ending the request line. */
+/** Characters that a target may have without ending the request line. */
 const targetText: fc.Arbitrary<string> = headerValue.map((value) =>
   value.replaceAll(/[ \t]/g, "%20").slice(0, 300),
 );

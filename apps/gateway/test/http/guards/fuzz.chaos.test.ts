@@ -20,7 +20,7 @@ const CONNECTIONS = 16;
 /** Longer than any call may take here: who waits longer waits for nothing. */
 const ANSWER_WITHIN_MS = 10_000;
 
-/** What has to be among the answers, so that the requests are neither all right nor all wrong. */
+/** The required kinds of answers, so that the requests are neither all right nor all wrong. */
 const expectedKinds: readonly string[] = [
   "200",
   "201",

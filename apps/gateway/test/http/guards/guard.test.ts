@@ -7,7 +7,7 @@ import { pathOf, readTarget, searchOf } from "../../../src/pipeline/target.ts";
 // It looks at no other limits.
 const limits = { headers: 5, headerBytes: 200 } as LimitsConfiguration;
 
-/** What becomes of a request: "ok", or the code of its refusal, with `close` where its connection ends. */
+/** Returns the verdict on a request: "ok", or the code of its refusal, with `close` if its connection ends. */
 function verdictOn(
   headers: readonly (readonly [string, string])[],
   more: Partial<GuardedRequest> = {},

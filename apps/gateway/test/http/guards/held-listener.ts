@@ -32,7 +32,7 @@ export interface HeldListener extends Listener {
   nextRequest(): Promise<HeldRequest>;
 }
 
-/** What a test says of its listener; everything else is as it is by default. */
+/** A test's settings for its listener; the others have their defaults. */
 export interface HeldOptions {
   readonly limits?: Partial<LimitsConfiguration>;
   readonly idleMs?: number;

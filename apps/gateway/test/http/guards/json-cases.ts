@@ -1,12 +1,12 @@
 import { QUOTE } from "./raw-case.ts";
 
-/** A body, and what must become of it. */
+/** A body, and the expected result. */
 export interface JsonCase {
   readonly name: string;
   readonly body: string | Uint8Array<ArrayBuffer>;
   /** `200`, or the status and code of a problem. */
   readonly answer: string;
-  /** What the problem must say. */
+  /** The expected text of the problem. */
   readonly says: RegExp;
 }
 
@@ -36,7 +36,7 @@ const half = malformed(/half of a surrogate pair/);
 const inexact = malformed(/too large or has more digits/);
 const empty = malformed(/^The body is empty/);
 
-/** What RFC 8259 calls JSON, and what of it two readers could understand in two ways (RFC 7493). */
+/** The JSON of RFC 8259, and the parts of it that two readers could understand in two ways (RFC 7493). */
 export const jsonCases: readonly JsonCase[] = [
   accepted("a quote", QUOTE),
   accepted("white space around everything", ` \t\r\n${QUOTE.replaceAll(/[:,]/g, " $&\n")}\n`),

@@ -37,7 +37,7 @@ describe("a JSON body of", () => {
     if (response.ok) {
       expect(answer).toBe(String(response.status));
       const arrived: unknown = JSON.parse(reached[0]?.body ?? "");
-      // What the insurer understands is what the caller's own reader would.
+      // The insurer's reading equals that of the caller's own parser.
       expect(arrived).toEqual(JSON.parse(body.toString()));
       return;
     }

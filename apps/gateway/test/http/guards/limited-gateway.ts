@@ -42,7 +42,7 @@ export async function startLimited(
   };
 }
 
-/** What the problem in an answer says. */
+/** Returns the detail of the problem in an answer. */
 export function detailOf(answer: RawAnswer | null): string {
   const { detail }: { detail?: string } = JSON.parse(answer?.body ?? "{}");
   return detail ?? "";

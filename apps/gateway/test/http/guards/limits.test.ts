@@ -50,7 +50,7 @@ describe("the limit of a body", () => {
     expect((await problemIn(response)).detail).toContain("at most 1500 bytes");
   });
 
-  it("in depth is the configuration's, too", async () => {
+  it("the limit of a body's depth is taken from the configuration", async () => {
     gateway = await startLimited({ jsonDepth: 4 });
     const deep = await post(QUOTE.replace("{", '{"x":[[[[1]]]],'));
     expect((await problemIn(deep)).detail).toContain("deeper than 4 levels");
@@ -60,7 +60,7 @@ describe("the limit of a body", () => {
 });
 
 describe("the limit of headers", () => {
-  it("in bytes and in number is the configuration's", async () => {
+  it("the limits of headers in bytes and in number are taken from the configuration", async () => {
     gateway = await startLimited({ headerBytes: 4_096, headers: 10 });
     const large = await (await gateway.begin(lookup(`x: ${"y".repeat(4_096)}`))).answer();
     expect([large?.status, detailOf(large)]).toEqual([431, expect.stringContaining("4 kB")]);

@@ -66,7 +66,7 @@ describe("requests that are sent without waiting for answers", () => {
       gateway.address,
       `POST /provider-d/applications HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.token}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n${pieces.join("")}0\r\n\r\n`,
     );
-    // The insurer's list is no application: it was sent, and what it came to is unknown.
+    // The insurer's list is not an application: the submission was sent, and its outcome is unknown.
     expect(answer).toMatch(/^HTTP\/1\.1 504/);
     expect(JSON.parse(insurer.arrivals.at(-1)?.body ?? "")).toEqual(JSON.parse(body));
   });

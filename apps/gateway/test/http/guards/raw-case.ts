@@ -1,6 +1,6 @@
-/** Bytes of a caller, and what must become of them. */
+/** Bytes of a caller, and the expected result. */
 export interface RawCase {
-  /** Completes "a request with …" or stands by itself. */
+  /** Completes "a request with …" or is a name of its own. */
   readonly name: string;
   /** One character for each byte; {host} and {token} stand for the gateway's address and a valid token. */
   readonly bytes: string;
@@ -68,7 +68,7 @@ export function quote(body: string, ...lines: readonly string[]): string {
 /** The header that says how long the body of a quote is. */
 export const LENGTH: string = `content-length: ${QUOTE.length}`;
 
-/** The body of a quote in one chunk; `after` stands behind its size. */
+/** Writes the body of a quote in one chunk, with `after` behind its size. */
 export function chunked(after = "\r\n", trailers = ""): string {
   return `${QUOTE.length.toString(16)}${after}${QUOTE}\r\n0\r\n${trailers}\r\n`;
 }

@@ -53,7 +53,7 @@ function nameOf(answer: RawAnswer | null): string {
   expect(problem.detail).toMatch(/^[A-Z\d].{15,}\.$/);
   expect(body).not.toMatch(/\\n|\.[jt]s\b|Error/);
   expect(headers.allow !== undefined).toBe(status === 405);
-  // Of what may have had a key, nobody knows whether an earlier request with it was sent.
+  // If the request may have had a key, an earlier request with it may have been sent.
   const outcome = problem.outcome === "not_sent" ? "" : ` ${String(problem.outcome)}`;
   return `${status} ${String(problem.code)}${outcome}`;
 }

@@ -123,19 +123,19 @@ describe("a stream", () => {
     await closed;
   });
 
-  it("that fails before its first piece gives way to another answer", async () => {
+  it("a stream that fails before its first piece is replaced by another answer", async () => {
     const response = await fetch(await serve(stream(new TypeError("fault"))));
     expect([response.status, await response.text()]).toEqual([500, "failed"]);
   });
 
-  it("that failed before it is sent gives way to another answer", async () => {
+  it("a stream that failed before it is sent is replaced by another answer", async () => {
     const content = new Readable({ read() {} }).on("error", () => {});
     content.destroy(new TypeError("fault"));
     const response = await fetch(await serve({ status: 200, headers: {}, content }));
     expect([response.status, await response.text()]).toEqual([500, "failed"]);
   });
 
-  it("that fails later ends its connection", async () => {
+  it("a stream that fails later ends its connection", async () => {
     const address = await serve(stream("one", new TypeError("fault")));
     const closed = once(server, "connection").then(([socket]) => once(socket, "close"));
     const received = fetch(address).then((response) => response.text());

@@ -6,9 +6,9 @@ import { startHeldListener } from "./held-listener.ts";
 import { type LimitedGateway, startLimited } from "./limited-gateway.ts";
 import { ask, LENGTH, lookup, QUOTE, quote } from "./raw-case.ts";
 
-/** What a caller tries to send: far more than the system keeps on its way between two sockets, in bytes. */
+/** The size of the caller's body in bytes: far more than the system buffers between two sockets. */
 const BODY_BYTES = 200_000_000;
-/** What the systems of both sides, and the process, may take of it. */
+/** The maximum that the systems of both sides, and the process, may take of it. */
 const TAKEN_BYTES = 40_000_000;
 
 const LARGE = `content-length: ${BODY_BYTES}`;

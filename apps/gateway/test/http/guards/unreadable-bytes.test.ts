@@ -17,7 +17,7 @@ afterAll(async () => {
 
 // Nothing that follows them can be read: no connection stays that nobody would ever answer on again.
 describe("bytes that are no HTTP end their connection", () => {
-  it("when the answer before them has left, whose first bytes came before", async () => {
+  it("bytes that are not HTTP end their connection after the answer to an earlier request", async () => {
     const connection = await openRaw(listener.address);
     let text = "";
     connection.socket.on("data", (piece: string) => {
@@ -39,7 +39,7 @@ describe("bytes that are no HTTP end their connection", () => {
     expect(text).toMatch(/first\r\n4\r\nlast\r\n0\r\n\r\n$/);
   });
 
-  it("at once when they are the body of a request that is answered", async () => {
+  it("bytes that are not HTTP end their connection at once if they are the body of an answered request", async () => {
     const connection = await gateway.begin(
       quote("", "transfer-encoding: chunked").replace("{token}", "x"),
     );
@@ -88,7 +88,7 @@ describe("a submission that cannot be read", () => {
     expect(JSON.parse(answer?.body ?? "")).toMatchObject({ code: "INVALID_REQUEST", outcome });
   });
 
-  it("is not what a lookup with a long address is taken for, in however many pieces it comes", async () => {
+  it("a lookup with a long address is not taken for an unreadable submission, in any number of pieces", async () => {
     const connection = await gateway.begin(`${lookup()}GET /${"x".repeat(16_000)}`);
     expect((await connection.answer())?.status).toBe(200);
     connection.send(`${"x".repeat(1_000)} HTTP/1.1\r\nhost: x\r\n\r\n`);

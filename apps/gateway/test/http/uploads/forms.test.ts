@@ -9,7 +9,7 @@ import {
 } from "../../../src/http/uploads/multipart.ts";
 import type { RequestFiles } from "../../../src/http/uploads/uploads.ts";
 
-/** What reading gives, or the words with which it is refused. */
+/** Returns the read value, or the text of the refusal. */
 async function resultOf(read: () => unknown): Promise<unknown> {
   try {
     return await read();
@@ -25,7 +25,7 @@ const files: Pick<RequestFiles, "beginUpload"> = {
     const pieces: Uint8Array[] = [];
     return {
       write: async (piece) => void pieces.push(piece),
-      // What a form has of a file, and the text in it.
+      // The form's description of a file, and the text in it.
       finish: async (named) => ({ ...named, text: Buffer.concat(pieces).toString() }) as never,
     };
   },
@@ -44,7 +44,7 @@ function part(head: string, content = "x"): string {
 const named = (name: string, more = ""): string =>
   `Content-Disposition: form-data; name="${name}"${more}`;
 
-/** Reads a form that comes in one piece, or in pieces of so many characters. */
+/** Reads a form that arrives in one piece, or in pieces of a number of characters. */
 function readForm(
   text: string,
   rules: Partial<FormRules> = {},

@@ -51,7 +51,7 @@ async function receive(
   return upload.finish(png);
 }
 
-/** What an operation is refused with; undefined where it is not. */
+/** Returns the refusal of an operation; undefined if it is accepted. */
 async function refusalOf(work: () => unknown): Promise<unknown> {
   try {
     await work();
@@ -105,7 +105,7 @@ describe("a received file", () => {
     await files.remove();
   });
 
-  it("that was cut or changed on disk cannot be read", async () => {
+  it("a received file that was cut or changed on disk cannot be read", async () => {
     const files = uploads.open(caller("one"), 0);
     const file = await receive(files, randomBytes(100));
     const [name = ""] = filesLeft();

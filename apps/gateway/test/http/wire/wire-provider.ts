@@ -40,7 +40,7 @@ const readBlankPolicy: Read<{ response: Named }> = read({
   path: "/policies/new",
   response: { 200: named },
 });
-/** Of an insurer that serves its whole interface at one address, and lists that end with a slash. */
+/** An endpoint of an insurer with one address for its whole interface, and lists that end with a slash. */
 const readStatus: Read<{ response: Named }> = read({
   provider,
   path: "/",

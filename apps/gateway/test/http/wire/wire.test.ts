@@ -125,7 +125,7 @@ describe("request headers", () => {
   const body = { name: "one" };
   const sent = { ...body, name: "two" };
 
-  it("that are declared pass to the insurer with their values, and no others", async () => {
+  it("declared request headers reach the insurer with their values, and other headers do not", async () => {
     insurer.behaviour = json(201, { orderId: "O-1" });
     await client().createOrder({
       headers: { "x-agent": "A 1", "x-lines": [1, 2], "x-sandbox-scenario": "ANY" },
@@ -160,7 +160,7 @@ describe("request headers", () => {
     expect([response.status, await faultsOf(response)]).toEqual([400, faults]);
   });
 
-  it("that no header can carry are refused by the client", async () => {
+  it("a value that a header cannot carry is refused by the client", async () => {
     const call = client().createOrder({ headers: { "x-agent": "Ελένη" }, body });
     await expect(call).rejects.toMatchObject({
       errors: [{ pointer: "/headers/x-agent", code: "FORMAT" }],
@@ -188,14 +188,14 @@ describe("an answer", () => {
     body: { name },
   });
 
-  it("of each status comes with its own type", async () => {
+  it("an answer of each status has its own type", async () => {
     insurer.behaviour = json(202, { queue: "Q-1" });
     const answer = await client().createOrder(order("202")).withResponse();
     expect(answer).toMatchObject({ status: 202, data: { queue: "Q-1" } });
     if (answer.status === 202) expect(answer.data.queue).toBe("Q-1");
   });
 
-  it("without a body is undefined, has no media type, and is the same when it is replayed", async () => {
+  it("an answer without a body is undefined, has no media type, and is the same when it is replayed", async () => {
     insurer.behaviour = (response) => response.writeHead(204).end();
     expect(await client().createOrder(order("204"))).toBeUndefined();
     const key = "order-204";
@@ -219,7 +219,7 @@ describe("an answer", () => {
     });
   });
 
-  it("with a status that is not declared proves nothing", async () => {
+  it("an answer with an undeclared status proves nothing", async () => {
     insurer.behaviour = json(200, { orderId: "O-1" });
     await expect(client().createOrder(order("200"))).rejects.toMatchObject({
       code: "OUTCOME_UNKNOWN",

@@ -118,7 +118,7 @@ describe("credentials", () => {
     expect(site.tokens.arrivals[0]?.headers["x-api-key"]).toBeUndefined();
   });
 
-  it("that are not fetched are those of the file as it is now, once it was read equal twice", async () => {
+  it("credentials that are not fetched are read from the current file, once it was read equal twice", async () => {
     const folder = makeGatewayFolder();
     const file = join(folder.path, "secret.txt");
     writeFileSync(file, "old\n");

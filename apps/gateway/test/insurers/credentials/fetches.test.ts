@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** What was fetched, or why nothing was. */
+/** Returns the fetched content, or the reason of the failure. */
 async function resultOf(fetched: Promise<FetchedContent>): Promise<unknown> {
   return fetched.catch((error: unknown) => {
     if (CredentialsError.isInstance(error)) return error.fault;

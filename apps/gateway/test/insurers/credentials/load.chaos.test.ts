@@ -50,7 +50,7 @@ async function callSteadily(): Promise<Readonly<Record<string, number>>> {
   for (let number = 0; number < CALLS_A_SECOND * SECONDS; number += 1) {
     dueAt = await paced(dueAt);
     forward(INTERVAL_MS);
-    // What the gateway does on a schedule, the reading of changed secrets among it.
+    // The clock runs the gateway's schedules, among them the reading of changed secrets.
     if (number % TICK_EVERY_CALLS === 0) await clock.tick();
     calls.push(number % 5 === 4 ? site.submit(applicationBody()) : site.search());
   }
@@ -98,12 +98,12 @@ const loggedReason = z.object({ reason: z.string().optional() });
 const calls = CALLS_A_SECOND * SECONDS;
 const everyCall = { 200: (calls * 4) / 5, 201: calls / 5 };
 
-/** Answers after so long. */
+/** Delays an answer by a time in milliseconds. */
 function after(milliseconds: number, behaviour: Behaviour): Behaviour {
   return (response, arrival) => later(milliseconds, () => behaviour(response, arrival));
 }
 
-/** What happens to the tokens under load, and how many fetches there may be at most. */
+/** The events that affect the tokens under load, and the maximum of fetches. */
 const troubles: readonly (readonly [string, number, () => void])[] = [
   ["end after a second", 20, () => endAfterASecond()],
   [

@@ -46,7 +46,7 @@ function logins(): typeof site.insurer.arrivals {
 }
 
 describe("a login call", () => {
-  it("is made by the adapter, once for all calls, with what the insurer asks for beside it", async () => {
+  it("a login call is made by the adapter, once for all calls, with the insurer's further fields", async () => {
     await start([apiKey, login]);
     takeLogins();
     const answers = await Promise.all(Array.from({ length: 30 }, () => site.search()));

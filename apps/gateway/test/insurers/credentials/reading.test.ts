@@ -22,7 +22,7 @@ const secrets: Readonly<Record<string, string>> = {
   NONE: "",
 };
 
-/** What is read of credentials, and the faults. */
+/** Reads credentials, and returns them with the faults. */
 function read(
   credentials: CredentialsConfiguration,
   more: Readonly<Record<string, string>> = {},

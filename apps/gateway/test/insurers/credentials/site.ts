@@ -22,7 +22,7 @@ import {
 
 /** A token server: `token-1`, `token-2` and so on, each with the life that the test sets. */
 export interface TokenServer extends Insurer {
-  /** What it answers with; a test may change it. */
+  /** Its answer to a request for a token; a test may change it. */
   grant: Behaviour;
   expiresIn: unknown;
   /** The tokens that it has given. */
@@ -55,14 +55,14 @@ export const bare401: Behaviour = json(401, {});
 
 const nothingFound = json(200, { items: [], start: 1, limit: 20, total: 0 });
 
-/** What a site is started with. */
+/** The options of a site. */
 export interface SiteOptions {
   readonly credentials: (tokens: TokenServer) => unknown;
   readonly environment?: Environment;
   /** Settings of the provider. */
   readonly provider?: object;
   readonly folder?: GatewayFolder;
-  /** The clock; one that stands still when left out. */
+  /** The clock. Default: one that does not advance. */
   readonly time?: Time;
   /** The insurer's own dialect: the code of an adapter, with `declared` imported. */
   readonly dialect?: string;

@@ -67,7 +67,7 @@ describe("a token", () => {
     expect(site.tokens.arrivals).toHaveLength(2);
   });
 
-  it("without an end is renewed from time to time", async () => {
+  it("a token without an expiry is renewed from time to time", async () => {
     site.tokens.expiresIn = undefined;
     await site.search();
     site.time.forward(299_000);
@@ -79,7 +79,7 @@ describe("a token", () => {
     await asked;
   });
 
-  it.each([0, 1])("with a life of %i seconds is not asked for by every call", async (seconds) => {
+  it.each([0, 1])("a token with a life of %i seconds is not requested by every call", async (seconds) => {
     site.tokens.expiresIn = seconds;
     expect(await statusesOf(50)).toEqual([200]);
     expect(await statusesOf(50)).toEqual([200]);

@@ -19,7 +19,7 @@ async function start(grant?: Behaviour, provider: object = {}, more: object = {}
 const soon = { timeouts: { totalMs: 300, submissionMs: 300 } };
 const refused = json(401, { error: "invalid_client", error_description: "s3cret" });
 
-/** What a read and a submission are answered. */
+/** Returns the problems of a read and of a submission. */
 async function problems(): Promise<readonly unknown[]> {
   const answers = [await site.search(), await site.submit(applicationBody())];
   return Promise.all(answers.map(problemIn));
@@ -93,7 +93,7 @@ describe("a token server", () => {
     breakOff();
   });
 
-  it("that cannot be reached leaves calls unsent, and is asked by one call at a time", async () => {
+  it("an unreachable token server leaves calls unsent, and one call at a time tries it", async () => {
     await start(undefined, soon);
     await site.tokens.close();
     const answers = await Promise.all(Array.from({ length: 100 }, () => site.search()));
@@ -104,7 +104,7 @@ describe("a token server", () => {
     site.tokens.close = async () => undefined;
   });
 
-  it("that fails for a moment fails no call", async () => {
+  it("a token server that fails for a moment fails no call", async () => {
     await start();
     const { grant } = site.tokens;
     let failures = 3;
@@ -120,7 +120,7 @@ describe("a token server", () => {
     expect(site.tokens.arrivals).toHaveLength(4);
   });
 
-  it("that is slow holds no place of the insurer's, and fails none of the calls that wait", async () => {
+  it("a slow token server takes no connection of the insurer's, and fails none of the waiting calls", async () => {
     await start(undefined, { bulkhead: { running: 2, queued: 2, queueMs: 1 } });
     const { grant } = site.tokens;
     const waiting: (() => void)[] = [];
@@ -145,7 +145,7 @@ describe("a token server", () => {
     expect(site.gateway.log.join("\n")).toContain("an insurer's token cannot be fetched");
   });
 
-  it("that refuses a secret which was replaced meanwhile is asked with the new one, and no call fails", async () => {
+  it("a token server that refuses a replaced secret is asked with the new one, and no call fails", async () => {
     const replace = await startWithSecretFile();
     const { grant } = site.tokens;
     site.tokens.grant = (response, arrival) => {

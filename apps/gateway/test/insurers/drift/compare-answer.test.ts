@@ -119,7 +119,7 @@ describe("an answer", () => {
     expect(differences).toEqual(expected);
   });
 
-  it("of another endpoint with the same rows is compared with its own declaration", () => {
+  it("an answer of another endpoint with the same rows is compared with its own declaration", () => {
     const other = read<{ response: { id: number } }>({
       provider: "provider-x",
       path: "/others",

@@ -134,7 +134,7 @@ describe("an insurer's answer, compared with the rows that read it", () => {
     ["null in place of it all", null, [" null!"]],
   ])("has %s", (_, content, differences) => {
     const all = found(content);
-    // What is no object has the same difference for each of its rows, and is listed once.
+    // A value that is not an object has the same difference for each of its rows, and is listed once.
     expect(all.toSorted()).toEqual([...differences].toSorted());
   });
 

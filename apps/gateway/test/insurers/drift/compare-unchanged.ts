@@ -21,8 +21,8 @@ export interface DialectSubject {
 }
 
 /**
- * Compares so many different answers that are as the insurer documents them.
- * @returns how many were compared
+ * Compares `answers` different answers that are as the insurer documents them.
+ * @returns the number of compared answers
  * @throws TypeError for the first answer with a difference
  */
 export async function compareUnchanged(subject: DialectSubject, answers: number): Promise<number> {

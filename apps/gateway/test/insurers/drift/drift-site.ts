@@ -73,7 +73,7 @@ export async function startDriftSite(configuration: object = {}): Promise<DriftS
   };
 }
 
-/** No test calls so often between two looks. */
+/** No test makes this many calls between two looks. */
 const MOST_COMPARED = 8;
 
 const quote = { personDob: "1985-04-12", monthlyContribution: 100, durationYears: 20 };

@@ -101,7 +101,7 @@ describe("the drift watch", () => {
     );
   });
 
-  it("counts again what it sees again, with the first and the last time", async () => {
+  it("the drift watch counts repeated differences, with the first and the last time", async () => {
     const before = await site.found();
     const isTax = ({ pointer }: { readonly pointer: string }): boolean => pointer === "/taxPercent";
     const first = before.find(isTax);

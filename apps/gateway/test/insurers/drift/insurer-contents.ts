@@ -1,4 +1,4 @@
-/** What the five insurers answer with when nothing is wrong, in their own words. */
+/** The undisturbed answers of the five insurers, in their own formats. */
 
 export const brands: object = {
   Header: { CultureName: "GR", ServiceVersion: "1" },

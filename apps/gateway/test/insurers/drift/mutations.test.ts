@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** What was found since an earlier list. */
+/** Returns the differences that were found since an earlier list. */
 async function foundSince(before: readonly Counted<Difference>[]): Promise<readonly object[]> {
   const counts = new Map(before.map((one) => [keyOf(one), one.count]));
   const now = await site.found();

@@ -18,13 +18,13 @@ type Scenario = NonNullable<typeof sandbox.recorded>[number];
 
 const seek = seeking([afm, fullName, plateNumber]);
 
-/** What is recorded: one call of an endpoint, and the insurer's answer to it. */
+/** A recorded exchange: one call of an endpoint, and the insurer's answer to it. */
 interface Recorded {
   readonly letter: string;
   readonly endpoint: string;
   readonly path: string;
   readonly answer: Behaviour;
-  /** What the provider's upstream is configured with. */
+  /** The configuration of the provider's upstream. */
   readonly upstream?: object;
 }
 
