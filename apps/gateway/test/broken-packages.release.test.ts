@@ -47,7 +47,7 @@ describe("a gateway with a package that is broken", () => {
     expect(stderr).not.toContain("    at ");
   });
 
-  it("serves every call and page that does not need what is broken, and logs the provider", async () => {
+  it("a gateway with a broken package serves every call and page that does not need it, and logs the provider", async () => {
     replace("provider-a", { "dist/gateway.js": "throw new Error('no licence');" });
     replace("provider-b", { "dist/reference/openapi.json": "{" });
     const authorization = `Bearer ${await developmentToken(folder.path)}`;

@@ -56,7 +56,7 @@ async function faultsOf(
 }
 
 describe("a configuration", () => {
-  it("of the documented shape is served", async () => {
+  it("a configuration of the documented form is served", async () => {
     folder = makeGatewayFolder(fixedShape);
     const gateway = await startGatewayProcess(folder.path, { PROVIDER_D_TOKEN: "secret" });
     expect(gateway.output()).toContain("from your issuer");
@@ -111,7 +111,7 @@ describe("a configuration", () => {
     },
   );
 
-  it("names what is there twice, and a list where an object belongs", async () => {
+  it("a configuration with a repeated name, or a list in place of an object, is refused with the name", async () => {
     const { issuers } = fixedShape;
     const twice = { ...sandboxConfiguration, issuers: [...issuers, ...issuers] };
     expect(await faultsOf(twice)).toEqual(["issuers[1].issuer: appears twice"]);
@@ -138,7 +138,7 @@ describe("a configuration", () => {
     expect(fault).toContain(words);
   });
 
-  it("names a package that cannot be loaded, and what else is wrong", async () => {
+  it("a configuration with a package that cannot be loaded is refused with its name and the other faults", async () => {
     folder = makeGatewayFolder({
       providers: [
         { package: "broken", upstream: "sandbox" },
@@ -211,7 +211,7 @@ describe("a configuration", () => {
     expect([code, stderr]).toEqual([78, expect.stringContaining("gateway.config.json")]);
   });
 
-  it("that is not JSON is refused without quoting it", async () => {
+  it("a configuration that is not JSON is refused without quoting it", async () => {
     folder = makeGatewayFolder();
     writeFileSync(join(folder.path, "gateway.config.json"), '{"token": "s3cret"');
     const { code, stderr } = await runCommand(folder.path, ["serve"]);

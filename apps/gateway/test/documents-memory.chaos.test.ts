@@ -12,7 +12,7 @@ import { peakMegabytesOf, residentMegabytesOf } from "./soak/footprint.ts";
 
 const AT_ONCE = 32;
 const DOCUMENT_BYTES = 19_900_000;
-/** What the process may need beyond its memory at rest. Without a limit for all answers together it needs 1,100 MB. */
+/** The maximum of memory beyond that at rest. Without a limit for all answers together, the process needs 1,100 MB. */
 const MOST_GROWTH_MEGABYTES = 400;
 
 const document = pdfOf(DOCUMENT_BYTES);
@@ -59,7 +59,7 @@ function digestOf(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("base64url");
 }
 
-/** What a download came to: `whole`, or the status and code of a problem that says when to come back. */
+/** Returns the result of a download: `whole`, or the status and code of a problem with a Retry-After. */
 async function download(): Promise<string> {
   const response = await fetch(
     `${gateway.address}/provider-c/application/ipid?applicationId=C-0001`,

@@ -49,7 +49,7 @@ describe("a document", () => {
     expect(response.headers.get("etag"), "a digest of the insurer's").toMatch(/^"[\w-]{43}"$/);
   });
 
-  it("that breaks midway breaks the caller's transfer, and never ends cleanly", async () => {
+  it("a document that breaks midway breaks the caller's transfer, and never ends cleanly", async () => {
     for (const length of [{ "content-length": "1000" }, {}] as const) {
       insurer.behaviour = (response) => {
         response.writeHead(200, { "content-type": "application/pdf", ...length });
@@ -66,7 +66,7 @@ describe("a document", () => {
     return (response) => response.socket?.end(head + content);
   };
 
-  it("that ends with the connection is whole only with the end of a PDF", async () => {
+  it("a document that ends with the connection is complete only with the end of a PDF", async () => {
     const whole = `%PDF-1.7\n${"x".repeat(9_000)}\n%%EOF`;
     for (const content of [`${whole}\n`, whole + " ".repeat(1_019)]) {
       insurer.behaviour = unframed(content);
@@ -80,7 +80,7 @@ describe("a document", () => {
     }
   });
 
-  it("whose length the insurer states is whole with its last byte", async () => {
+  it("a document with a stated length is complete with its last byte", async () => {
     insurer.behaviour = (response) =>
       response
         .writeHead(200, { "content-type": "application/pdf", "content-length": "13" })
@@ -122,7 +122,7 @@ describe("a document", () => {
     expect(response.headers.get("retry-after")).toBe(retryAfter);
   });
 
-  it("that is not ready says when to ask again, also when the insurer does not", async () => {
+  it("a document that is not ready has a Retry-After, also if the insurer sends none", async () => {
     insurer.behaviour = json(409, '{"code":"DOCUMENT_NOT_READY"}', {
       "content-type": "application/problem+json",
     });

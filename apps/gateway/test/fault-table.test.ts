@@ -70,7 +70,7 @@ function actualOf(measured: Measured): {
 
 const ADDRESS: unknown = expect.stringMatching(/^\/submissions\/[0-9a-f-]{36}$/);
 
-/** What a submission's problem must say beyond its cell. */
+/** Returns the required members of a submission's problem beyond its cell. */
 function guidanceOf(answer: string): object {
   if (answer.includes(" unknown "))
     return {
@@ -86,7 +86,7 @@ function guidanceOf(answer: string): object {
     : { insurerId: undefined, reconciliation: undefined };
 }
 
-/** What the same key must get when it is sent again and the insurer works. */
+/** Returns the required answer to the same key when it is sent again and the insurer works. */
 function expectedAgain(trouble: TroubleName, { answer }: Measured): object {
   if (/ (not_sent|rejected) safe$/.test(answer))
     return isHindrance(trouble)
@@ -95,7 +95,7 @@ function expectedAgain(trouble: TroubleName, { answer }: Measured): object {
   return { answer, arrivals: 0, replayed: !answer.includes(" unknown ") };
 }
 
-/** Without a key a repeated request is no way to ask; after refused credentials, the next submission is not sent. */
+/** Returns the answer without a key: a repeated request cannot ask for a result, and nothing is sent after refused credentials. */
 function expectedUnkeyed(trouble: TroubleName, keyed: Measured): object {
   if (trouble === "unauthorized" || trouble === "forbidden")
     return {
@@ -115,12 +115,12 @@ function expectedUnkeyed(trouble: TroubleName, keyed: Measured): object {
 const described = troubles.map((trouble) => [trouble, describeTrouble(trouble)] as const);
 
 describe.each(described)("%s: when the insurer %s", (trouble) => {
-  it.each(kinds)("a %s reports what is certain", async (kind) => {
+  it.each(kinds)("a %s reports the certain facts", async (kind) => {
     const { calls } = await rowOf(trouble);
     expect(actualOf(calls[kind])).toEqual(expectedOf(faultTable[trouble], kind));
   });
 
-  it("a submission without a key is answered alike, and says where to look or what was done", async () => {
+  it("a submission without a key gets the same answer, with a way to find out or with the result", async () => {
     const { calls, unkeyed } = await rowOf(trouble);
     expect(actualOf(unkeyed)).toEqual(expectedUnkeyed(trouble, calls.submission));
     for (const { answer, reconciliation, insurerId } of [unkeyed, calls.submission])

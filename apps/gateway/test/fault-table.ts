@@ -8,13 +8,13 @@ export type TroubleName = HindranceName | FaultName;
 /** One thing for every kind of call, and another where a kind is named. */
 type EachKind<Value = string> = { readonly others: Value } & Readonly<Partial<Record<Kind, Value>>>;
 
-/** What must come of one trouble. */
+/** The required results of one trouble. */
 export interface ExpectedRow {
   /** How many requests the insurer gets for one call. */
   readonly arrivals: EachKind<number>;
-  /** What the caller gets: status, code, outcome and retry. */
+  /** The caller's answer: status, code, outcome and retry. */
   readonly answer: EachKind;
-  /** What `Proxy-Status` says of the insurer; an answer that is no problem has none. */
+  /** The facts of `Proxy-Status` about the insurer; an answer that is not a problem has none. */
   readonly proxyStatus: EachKind;
 }
 

@@ -217,7 +217,7 @@ describe("an insurer's JSON", () => {
       expect((await ask(gateway, "/provider-a/auto/brands")).status).toBe(200);
     }));
 
-  /** A list of brands with a field beside it, so many levels deep. */
+  /** Writes a list of brands with a further field of the given depth. */
   const nested = (levels: number): string =>
     `{"items":[],"more":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
 
@@ -249,7 +249,7 @@ describe("an insurer's JSON", () => {
     expect(JSON.parse(text)).toMatchObject({ code: "PROVIDER_BAD_RESPONSE", outcome: "unknown" });
   });
 
-  it("that deep leaves a submission's outcome unknown", async () => {
+  it("JSON that is too deep leaves a submission's outcome unknown", async () => {
     insurer.behaviour = json(201, nested(100_000));
     await withGateway("d", {}, {}, async (gateway) => {
       const response = await submitApplication(gateway, applicationBody());

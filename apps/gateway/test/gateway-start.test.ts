@@ -30,7 +30,7 @@ function startWith(more: object = {}): Promise<GatewayInProcess> {
   return startInProcess({ providers, ...more });
 }
 
-/** Holds every wait of so many milliseconds. The result lets them end. */
+/** Holds every wait of the given length. The returned function ends them. */
 function holdWaits(milliseconds: number): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   const wait = timers.setTimeout;
@@ -84,7 +84,7 @@ describe("a gateway that has started", () => {
   });
 });
 
-it("a gateway that cannot listen closes what it has opened", async () => {
+it("a gateway that cannot listen closes its opened parts", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());

@@ -145,7 +145,7 @@ describe("the same key and body", () => {
 });
 
 describe("the same key", () => {
-  it("with another body is refused, and nothing is sent", async () => {
+  it("the same key with another body is refused, and nothing is sent", async () => {
     const key = randomUUID();
     await submit(applicationBody(), key);
     const other = applicationBody();
@@ -159,7 +159,7 @@ describe("the same key", () => {
     expect(arrivalsOf(other)).toBe(0);
   });
 
-  it("of another caller is another key", async () => {
+  it("the same key of another caller is another key", async () => {
     const body = applicationBody();
     const key = randomUUID();
     const other = await gateway.tokenFor("another broker");

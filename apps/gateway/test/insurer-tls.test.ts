@@ -46,7 +46,7 @@ it("an insurer may ask for a certificate and have one of its own authority", asy
   insurer.close();
 });
 
-it("a certificate that is none is a fault of the configuration, told without what it says", async () => {
+it("an invalid certificate is a fault of the configuration, reported without its content", async () => {
   const tls = { client: { certificate: { env: "CERTIFICATE" }, key: { env: "KEY" } } };
   const provider = insurerConfiguration("a", "https://localhost", { tls });
   const started = startInProcess({ providers: [provider] }, { CERTIFICATE: "s3cret" });

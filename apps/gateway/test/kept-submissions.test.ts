@@ -89,7 +89,7 @@ describe("what is stored of a submission", () => {
     expect(gateway.records).toHaveLength(2);
   });
 
-  it("of a refusal says after 72 hours that it was one", async () => {
+  it("a stored refusal is still reported as a refusal after 72 hours", async () => {
     await gateway.insurer.behave("rejected");
     await submit();
     await gateway.insurer.behave(null);
@@ -126,7 +126,7 @@ describe("the keys that encrypt it", () => {
     await without.end();
   });
 
-  it("may be unknown to a process that started before: it says what is proven without the answer", async () => {
+  it("a process without the new encryption key reports the facts that need no stored answer", async () => {
     const { insurer, records } = gateway;
     await gateway.end();
     const { folder } = gateway;

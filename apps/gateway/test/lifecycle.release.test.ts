@@ -22,7 +22,7 @@ afterEach(() => folder.remove());
 const [providerA] = sandboxConfiguration.providers;
 
 describe("a start", () => {
-  it("says where it serves, how to get a token and what to try, and no token", async () => {
+  it("a start prints its address, the command for a token and a first call, and no token", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const gateway = await startGatewayProcess(folder.path);
     const token = await developmentToken(folder.path);
@@ -65,7 +65,7 @@ describe("a start", () => {
     taken.close();
   });
 
-  it("keeps what it writes to its owner alone", async () => {
+  it("a start writes files that only its owner can read", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const gateway = await startGatewayProcess(folder.path);
     await gateway.stop();
@@ -73,7 +73,7 @@ describe("a start", () => {
       expect([path, statSync(join(folder.path, path)).mode & 0o077]).toEqual([path, 0]);
   });
 
-  it("with a broken key of the development issuer says what to do", async () => {
+  it("a start with a broken key of the development issuer prints the remedy", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     mkdirSync(join(folder.path, "data"));
     for (const content of ["", "{}"]) {
@@ -98,7 +98,7 @@ describe("a start", () => {
 });
 
 describe("SIGTERM", () => {
-  it("finishes what is in flight, takes nothing new, and ends with 0", async () => {
+  it("SIGTERM finishes requests in flight, takes no new ones, and ends with 0", async () => {
     let release: (() => void) | undefined;
     const insurer = await startInsurer((response, arrival) => {
       release = () => json(200, { items: [] })(response, arrival);

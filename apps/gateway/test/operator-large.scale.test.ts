@@ -14,7 +14,7 @@ import {
 } from "./harness/operator-folder.ts";
 import { queryAt } from "./harness/store-places.ts";
 
-/** So many submissions of 90 days a broker's store may have. */
+/** The number of submissions of 90 days in a broker's store. */
 const ROWS = 100_000;
 /** More than a command should ever need, in milliseconds, on a machine that other programs use too. */
 const PATIENCE = 60_000;

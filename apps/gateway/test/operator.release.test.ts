@@ -183,7 +183,7 @@ describe("the operator's command line, while the gateway serves", () => {
     ]);
   });
 
-  it("has the insurer queried now, and says what came of it", async () => {
+  it("the command line makes the gateway query the insurer now, and prints the result", async () => {
     const absent = await submitUnknown(randomUUID());
     await insurer.behave("execute-then-reset");
     const key = randomUUID();
@@ -214,7 +214,7 @@ describe("the operator's command line, while the gateway serves", () => {
     });
   });
 
-  it("settles as failed what the insurer does not have, and never twice", async () => {
+  it("the command line settles a submission that the insurer does not have as failed, and never twice", async () => {
     const key = randomUUID();
     const id = await submitUnknown(key);
     const settle = [

@@ -53,7 +53,7 @@ describe("a row of `failures`", () => {
   const open: FailureRow = { ...rejected, outcome: "unknown" };
   const away: FailureRow = { ...rejected, code: "PROVIDER_UNAVAILABLE" };
 
-  it("says what a read's failure is, also when it proves nothing; a submission's stays unknown", () => {
+  it("a row of `failures` sets the outcome of a read also if it proves nothing; a submission's stays unknown", () => {
     const of = (endpoint: typeof createApplication | typeof searchApplications): string =>
       refusalOfAnswer(endpoint, { ...answer, row: open, status: 500 }).code;
     expect([of(searchApplications), of(createApplication)]).toEqual([

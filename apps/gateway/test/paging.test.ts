@@ -32,7 +32,7 @@ beforeAll(async () => {
   insurer = await startPagedInsurer();
   const folder = makeGatewayFolder();
   const module = installPackage(folder, "provider-p", PAGED_PACKAGE);
-  // What the package above exports.
+  // The package above exports this name.
   const { providerP } = (await import(module)) as { readonly providerP: Provider };
   endpoints = providerP.endpoints;
   const provider = { ...insurerConfiguration("d", insurer.baseUrl), package: "provider-p" };
@@ -275,7 +275,7 @@ describe("a submission of unknown outcome whose search is paged by numbers below
   it("is not called absent when an earlier item disappears between two pages", async () => {
     const { address, afm } = await submitInVain();
     const own = ownClaim(afm);
-    // Of one instant, so that they show no order, and the whole list is read.
+    // All are created at one instant, so that they show no order, and the whole list is read.
     const createdAt = new Date(time.now() - 3_600 * SECOND).toISOString();
     insurer.claims = [...claims(100).map((claim) => ({ ...claim, createdAt })), own];
     insurer.beforePage = ({ url }) => {

@@ -146,7 +146,7 @@ describe("what a query cannot prove needs manual review", () => {
     expect(await statusOf(address), "once it answers").toMatchObject({ state: "succeeded" });
   });
 
-  it("when one of two equal ones was carried out, and nothing proves which", async () => {
+  it("a submission needs manual review if one of two equal ones was carried out, and nothing proves which", async () => {
     const lost = await submitUnder("reset-after-request");
     const carriedOut = await submitUnder("execute-then-reset", otherName(body), randomUUID());
     for (const wait of [2_000, 30_000, 2 * MINUTE, 10 * MINUTE]) await pass(wait);
@@ -172,7 +172,7 @@ describe("what a query cannot prove needs manual review", () => {
     expect(insurerIds).toEqual(new Set(gateway.records.map(({ id }) => id)));
   });
 
-  it("while another that is alike is still in flight: what is found may be that one's", async () => {
+  it("a submission needs manual review while a similar one is in flight, because the found item may be that one's", async () => {
     const address = await submitUnder("reset-after-request");
     const release = gateway.holdAnswers();
     const arrival = gateway.insurer.nextArrival();
@@ -187,7 +187,7 @@ describe("what a query cannot prove needs manual review", () => {
     expect(await statusOf(address)).toMatchObject({ state: "failed" });
   });
 
-  it("when something newer of the customer is there that is not alike: the insurer may have changed it", async () => {
+  it("a submission needs manual review if the customer has a newer, different item, which the insurer may have changed", async () => {
     const address = await submitUnder("reset-after-request");
     await fetch(`${gateway.insurer.baseUrl}/applications`, {
       method: "POST",
@@ -230,7 +230,7 @@ describe("a submission that is longer in flight than its lease", () => {
     expect(await statusOf(address)).toMatchObject({ state: "succeeded" });
   });
 
-  it("gives the caller what a lookup has settled before, so that every answer is the same", async () => {
+  it("a submission in flight beyond its lease gets the result of an earlier lookup, so that every answer is the same", async () => {
     const release = gateway.holdAnswers();
     const arrival = gateway.insurer.nextArrival();
     const first = submit();

@@ -24,7 +24,7 @@ afterAll(async () => {
 const submission = specificationRequests().find(({ number }) => number === 4)?.body;
 
 describe("the gateway's log", () => {
-  it("has a line for every request id, also of what could not be read", async () => {
+  it("the log has a line for every request id, also for unreadable requests", async () => {
     const unread = await sendRaw(
       gateway.address,
       "GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n",
@@ -38,7 +38,7 @@ describe("the gateway's log", () => {
       await expect.poll(() => gateway.log.filter((line) => line.includes(id)).length).toBe(1);
   });
 
-  it("reports what became of a submission whose caller disconnected", async () => {
+  it("the log reports the result of a submission whose caller disconnected", async () => {
     const caller = new AbortController();
     const arrived = insurer.nextArrival();
     let answer: (() => void) | undefined;

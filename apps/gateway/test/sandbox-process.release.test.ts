@@ -31,7 +31,7 @@ function addressFile(): string {
 }
 
 describe("the sandbox process", () => {
-  it("outlives a gateway that is killed, and the next gateway finds it and what it kept", async () => {
+  it("the sandbox process outlives a killed gateway, and the next gateway finds it and its records", async () => {
     const first = await startGatewayProcess(folder.path);
     await call(first, 4);
     const address = readFileSync(addressFile(), "utf8");

@@ -142,7 +142,7 @@ describe("a submission that takes several requests", () => {
     expect(await outcomeWith({ "/state": behaviour })).toBe(expected);
   });
 
-  it("is sent on connections of its own, also what only prepares it: an old answer would decide what is carried out", async () => {
+  it("a submission of several requests has connections of its own, also for preparing requests", async () => {
     const sockets = new Set<unknown>();
     const own: Behaviour = (response, arrival) => {
       sockets.add(response.socket);
@@ -198,7 +198,7 @@ describe("a submission that takes several requests", () => {
     expect(await outcomeWith({}, cutOff)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("may have been carried out when its answer was lost and what asks for it cannot be sent", async () => {
+  it("a submission may have been carried out if its answer was lost and the query for it cannot be sent", async () => {
     const asking: Adapter = {
       ...adapter,
       async call(_, __, send) {

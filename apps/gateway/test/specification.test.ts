@@ -3,7 +3,7 @@ import { sendRequest, specificationRequests } from "@insurance-gateway/specifica
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startInProcess } from "./harness/gateway-in-process.ts";
 
-/** What each of the seven must say, beyond its status and media type. */
+/** The required content of each of the seven answers, beyond status and media type. */
 const contents: Readonly<Record<string, (body: never) => void>> = {
   listBrands: ({ items }: { items: { name: string }[] }) => {
     expect(items.map(({ name }) => name)).toContain("Toyota");

@@ -24,7 +24,7 @@ beforeAll(async () => {
     breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
     callerLimit: { requests: 100_000 },
   };
-  // While the time stands still, no query is due.
+  // While the clock is held, no query is due.
   const gateway = await startInProcess({ providers: [provider] }, {}, { time: holdTime() });
   const submit = async (index: number): Promise<void> => {
     const headers = { "idempotency-key": `cell-${index}` };

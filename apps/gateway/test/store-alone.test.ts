@@ -116,7 +116,7 @@ describe.each(kinds)("a store in %s that a process has alone", (kind) => {
     await (await openAlone(place, "existing")).close();
   });
 
-  it("has on disk what a transaction wrote, and nothing of one that failed", async () => {
+  it("an exclusive store has a transaction's writes on disk, and none of a failed transaction", async () => {
     const place = await madePlace(kind);
     const alone = await openAlone(place, "existing");
     const refused = new StoreRefusedError("not so");
@@ -179,7 +179,7 @@ describe.each(kinds)("a store in %s that a process has alone", (kind) => {
 });
 
 describe("a database", () => {
-  it("of a gateway that is about to end is waited for", async () => {
+  it("a database of a gateway that is about to end is waited for", async () => {
     const place = await madePlace("PostgreSQL");
     const url = place.databaseUrl ?? "";
     const gateway = new Client(url);
@@ -194,7 +194,7 @@ describe("a database", () => {
     await expect.poll(() => queryAt(url, waiting)).toEqual([]);
   });
 
-  it("that ends the connection is unavailable; the process goes on", async () => {
+  it("a database that ends the connection is unavailable, and the process continues", async () => {
     const place = await madePlace("PostgreSQL");
     const alone = await openAlone(place, "existing");
     const its =
@@ -207,14 +207,14 @@ describe("a database", () => {
     await alone.close();
   });
 
-  it("that cannot be reached is unavailable, by its code alone", async () => {
+  it("a database that cannot be reached is unavailable, by its code alone", async () => {
     const databaseUrl = "postgres://user:secret@127.0.0.1:1/none";
     await expect(openAlone({ data: folder, databaseUrl }, "existing")).rejects.toEqual(
       new StoreUnavailableError("ECONNREFUSED", true),
     );
   });
 
-  it("that takes a connection and never answers is unavailable after five seconds", async () => {
+  it("a database that accepts a connection and never answers is unavailable after five seconds", async () => {
     const silent = createServer();
     onTestFinished(() => void silent.close());
     const taken = once(silent, "connection");

@@ -123,7 +123,7 @@ describe("a copy of a store", () => {
     },
   );
 
-  it("that was interrupted at its very end leaves no store that serves, and ends when it is started again", async () => {
+  it("a copy that was interrupted at its very end leaves no store that serves, and ends when it is started again", async () => {
     const source = await filled(3);
     const to = fileIn("target");
     const interrupted = copy(source, to, {

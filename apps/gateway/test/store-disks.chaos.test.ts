@@ -43,7 +43,7 @@ let place: { readonly DATABASE_URL?: string };
 /** Everything that was sent since the beginning. */
 let sent: Sendable[];
 beforeEach(async () => {
-  // Tokens have the real time: a clock that has stood still for a minute refuses them.
+  // Tokens have the real time: a clock that was paused for a minute refuses them.
   time = holdTime();
   chance = createChance(seed);
   sent = [];
@@ -176,7 +176,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
   });
 });
 
-/** What may happen to a store while a gateway serves from it, or after it was killed. */
+/** The loss of a store while a gateway serves from it, or after it was killed. */
 interface Loss {
   readonly title: string;
   /** Whether the gateway runs meanwhile; it is killed afterwards. */
@@ -276,7 +276,7 @@ describe(`a store in a process of its own, in ${faultRounds()} rounds,`, () => {
     }
   });
 
-  it("in a folder that cannot be written is refused with what to do, and answers as before when it can", async () => {
+  it("a read-only folder is refused with the remedy, and the gateway answers as before when it is writable", async () => {
     const user = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0);
     const environment = { NODE_OPTIONS: `--import=${UNPRIVILEGED}`, USER_ID: String(user) };
     const names = readdirSync(gateway.folder.path, { recursive: true, encoding: "utf8" });

@@ -52,7 +52,7 @@ describe("a disk that is full when a submission comes", () => {
     expect(submissionsAt(insurers)).toHaveLength(1);
   });
 
-  it("still answers what was answered before", async () => {
+  it("a full disk does not prevent answers to earlier submissions", async () => {
     const sendable = newSendable();
     const answered = await send(gateway, sendable);
     expect(answered.says).toBe("201");

@@ -61,7 +61,7 @@ async function breakUnderLoad(breakIt: () => unknown): Promise<void> {
   const answered = (): number => submittersWith(({ answer }) => answer !== null);
   await expect.poll(answered, PATIENCE).toBe(SUBMITTERS);
   const held = holdAnswers(insurers, SUBMITTERS / 2);
-  // Of two that were carried out the insurer never says so.
+  // The insurer never reports two of the carried-out submissions.
   insurers.applications.script("execute-then-reset", "execute-then-reset");
   await held.all;
   await breakIt();

@@ -145,7 +145,7 @@ describe("submissions that come together", () => {
     expect(claims.slice(5)).toEqual([{ claimed: true }, { claimed: true }]);
   });
 
-  it("are claimed once where they are equal, also after one that failed", async () => {
+  it("equal submissions that arrive together are claimed once, also after one that failed", async () => {
     const failed = await keep(store, "failed");
     const { caller, contentDigest } = failed;
     const equal = samples(5, { caller, contentDigest, keyDigest: null });
@@ -163,7 +163,7 @@ describe("submissions that come together", () => {
 });
 
 describe("a submission that has to wait for another process", () => {
-  it("does not keep those that came with it waiting, and is not claimed again", async () => {
+  it("a submission that waits for another process does not delay those that arrived with it, and is not claimed again", async () => {
     const first = sampleSubmission();
     const ended = await keep(store, "in_flight");
     const uncommitted = await claimUncommitted(first);
@@ -195,7 +195,7 @@ describe("a submission that has to wait for another process", () => {
 });
 
 describe("a submission that the server refuses", () => {
-  it("is the only one that is refused", async () => {
+  it("a submission that the server refuses is the only one that is refused", async () => {
     const { id } = await keep(store, "in_flight");
     const claims = [sampleSubmission(), sampleSubmission({ id }), sampleSubmission()];
     const claimed = await Promise.allSettled(claims.map((one) => store.claim(one, ONCE)));
@@ -261,7 +261,7 @@ describe("a connection that hangs", () => {
 });
 
 describe("a store that is closed", () => {
-  it("ends what it was asked for first", async () => {
+  it("a closed store finishes its earlier work first", async () => {
     const closing = await openPostgresStore({ url, mode: "serve" });
     const claims = samples(60).map((one) => closing.claim(one, ONCE));
     await closing.close();

@@ -348,7 +348,7 @@ describe("a commit that no answer came to", () => {
     expect(await store.claim(again, ONCE)).toEqual({ claimed: true });
   });
 
-  it("may never come: the server does not keep what was to be written in the way of others", async () => {
+  it("a commit that never arrives does not leave its writes in the way of others", async () => {
     const through = await openThroughProxy({ statementMs: 800 });
     const submission = sampleSubmission();
     void through.proxy.nextCommit("lost");

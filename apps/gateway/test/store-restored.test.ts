@@ -134,7 +134,7 @@ describe.each(["a file", "PostgreSQL"])("a store in %s that may lack submissions
     });
   });
 
-  it("serves no more once it was copied, and only what it knows once its operator takes the copy back", async () => {
+  it("a copied store does not serve, and serves only its known submissions once its operator takes the copy back", async () => {
     await start(kind === "a file" ? {} : { DATABASE_URL: await server.createDatabase() });
     const known = newSendable();
     const answered = await send(gateway, known);

@@ -47,7 +47,7 @@ function watchMessages(): { readonly toThread: () => number; readonly toStore: (
   };
 }
 
-it("what is asked for in one turn is one message to the thread, one commit and one message back", async () => {
+it("requests of one turn are one message to the thread, one commit and one message back", async () => {
   const submissions = Array.from({ length: 25 }, () => sampleSubmission());
   await store.claim(sampleSubmission(), ONCE);
   const before = commits();
@@ -59,7 +59,7 @@ it("what is asked for in one turn is one message to the thread, one commit and o
   expect([messages.toThread(), commits() - before, messages.toStore()]).toEqual([2, 2, 2]);
 });
 
-it("what arrives while the thread cannot commit is one commit, however many messages it is", async () => {
+it("requests that arrive while the thread cannot commit are one commit, however many messages they are", async () => {
   await store.claim(sampleSubmission(), ONCE);
   const before = commits();
   const other = new DatabaseSync(folder.file);

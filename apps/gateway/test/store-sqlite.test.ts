@@ -56,7 +56,7 @@ describe("a file that a gateway serves from", () => {
     await keep(await open(), "in_flight");
   });
 
-  it("is refused to all but one of those that start at the same time", async () => {
+  it("a store file is refused to all but one of the gateways that start at the same time", async () => {
     const openings = await Promise.allSettled(Array.from({ length: 4 }, () => open()));
     expect(openings.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
@@ -103,7 +103,7 @@ describe("a file that cannot be used", () => {
     expect(codeOf({ errcode })).toBe(name);
   });
 
-  it("is named, with what is wrong", async () => {
+  it("an unusable file is named, with the fault", async () => {
     mkdirSync(dirname(folder.file), { recursive: true });
     writeFileSync(folder.file, "This is no database, and somebody may need it. ".repeat(100));
     await expect(open()).rejects.toThrow(
@@ -131,7 +131,7 @@ const transactions = transactionsOf(sqlite);
 const plansOf = (operation: Transaction<unknown>): readonly string[] =>
   explain(operation, "EXPLAIN QUERY PLAN", ({ detail }) => String(detail));
 
-/** What SQLite says of each statement of a transaction, in a store with the account `c`. */
+/** Returns SQLite's plan for each statement of a transaction, in a store with the account `c`. */
 function explain(
   operation: Transaction<unknown>,
   command: "EXPLAIN" | "EXPLAIN QUERY PLAN",
@@ -238,7 +238,7 @@ it("a transaction that fails leaves nothing behind, and the next one is carried 
 });
 
 describe("a store that is closed", () => {
-  it.each([1, 600])("has on disk what it was given before: %i claims", async (count) => {
+  it.each([1, 600])("a closed store has its earlier writes on disk: %i claims", async (count) => {
     const store = await open();
     const submissions = Array.from({ length: count }, () => sampleSubmission());
     const claims = submissions.map((submission) => store.claim(submission, ONCE));
@@ -252,7 +252,7 @@ describe("a store that is closed", () => {
 describe("a disk that is full", () => {
   const full = { detail: "SQLITE_FULL", mayBeWritten: false };
 
-  it("keeps nothing of what it refuses, and everything that was there", async () => {
+  it("a full disk keeps no refused write, and all earlier ones", async () => {
     const store = await open({ maximumPages: 60 });
     const before = await keep(store, "succeeded");
     const record = legible(await store.find(before.id));
@@ -301,7 +301,7 @@ describe("a disk that is full", () => {
     expect((await store.find(submission.id))?.state).toBe("in_flight");
   });
 
-  it("refuses what has no space, and nothing that came together with it", async () => {
+  it("a full disk refuses the writes without space, and no write that arrived together with them", async () => {
     const store = await open({ maximumPages: 60 });
     const sizes = [100, 400_000, 100, 500_000, 100];
     const submissions = sizes.map((size) => sampleSubmission({ matchFields: randomBytes(size) }));

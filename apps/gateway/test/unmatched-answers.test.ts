@@ -36,7 +36,7 @@ async function withGateway(
   use: (gateway: GatewayInProcess) => Promise<void>,
 ): Promise<void> {
   const provider = { ...insurerConfiguration("d", insurer.baseUrl), failures };
-  // The clock stands still: a reconciliation query would be answered and counted too.
+  // The clock does not advance: a reconciliation query would be answered and counted too.
   const gateway = await startInProcess({ providers: [provider] }, {}, { time: holdTime() });
   try {
     await use(gateway);
@@ -50,7 +50,7 @@ async function submit(gateway: GatewayInProcess): Promise<Record<string, unknown
   return { ...(await problemIn(await submitApplication(gateway, applicationBody(), {}))) };
 }
 
-/** What the operator's address lists. */
+/** Returns the list at the operator's address. */
 async function countedBy(gateway: GatewayInProcess): Promise<unknown> {
   const answer = await fetch(`${gateway.operationsAddress}/answers`);
   return Reflect.get(Object(await answer.json()), "items");
@@ -120,7 +120,7 @@ describe("a refusal that no row of failures matches", () => {
 });
 
 describe("a row that the operator adds", () => {
-  it("is what a row says: its code, outcome and text", async () => {
+  it("a row that the operator adds has a row's effect: code, outcome and text", async () => {
     await withGateway([row], async (gateway) => {
       expect(await submit(gateway)).toMatchObject({
         status: 409,

@@ -109,7 +109,7 @@ it.each<[readonly string[], unknown]>([
   expect(triedOf(names)).toEqual(tried);
 });
 
-it("a trial call prefers an endpoint whose input the published example has to one that returns a document", () => {
+it("a trial call that needs input uses the published example, and prefers other endpoints to documents", () => {
   const folder = folderWith({
     "/provider-x/read-of": {
       get: {

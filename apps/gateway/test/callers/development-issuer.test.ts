@@ -42,7 +42,7 @@ describe("the development issuer", () => {
     expect(await statusOf(stdout.trim())).toBe(200);
   });
 
-  it("gives tokens that allow what their scope names, and no more", async () => {
+  it("the development issuer gives tokens that allow exactly their scope", async () => {
     const { stdout } = await runCommand(gateway.folder.path, [
       "token",
       "--scope",

@@ -42,7 +42,7 @@ export function countingIssuer(pair: KeyPair, more: Partial<Issuer> = {}): Count
   return { issuer: { ...issuer, findKey }, checks: () => checks };
 }
 
-/** A clock that stands still, in seconds since 1970. */
+/** A clock that does not advance, in seconds since 1970. */
 export function standing(seconds: number): Time {
   return { now: () => seconds * 1_000, elapsed: () => 0, every: () => async () => {} };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { compact, type KeyPair, type Sign, signWith } from "./signing.ts";
 
-/** What `iss` and `aud` of good tokens are. */
+/** `iss` and `aud` of good tokens. */
 export const ISSUER = "https://login.example";
 export const AUDIENCE = "insurance-gateway";
 /** Who good tokens speak for: it must be in no log. */

@@ -105,7 +105,7 @@ describe("a good token", () => {
     expect(await statusOf(tokenOfBytes(rsa, 8_193))).toBe(401);
   });
 
-  it("that is shown anywhere but in Authorization is not seen", async () => {
+  it("a token outside Authorization is not read", async () => {
     const token = makeToken(rsa);
     const { address } = world.gateway;
     const requests = [
@@ -144,7 +144,7 @@ describe("a good token", () => {
   );
 });
 
-/** A good token of exactly so many bytes: what its header and its claims are filled with is tried out. */
+/** Returns a good token of an exact length: the filling of its header and its claims is found by trying. */
 function tokenOfBytes({ key }: KeyPair, bytes: number): string {
   for (const ours of ["", "h", "hh"])
     for (let length = Math.floor((bytes - 1_000) * 0.75); length < bytes; length += 1) {

@@ -86,7 +86,7 @@ describe("an issuer's keys", () => {
     expect((await world.ask(remembered)).status).toBe(401);
   });
 
-  it("that stay published keep their remembered tokens, also while the issuer is unavailable", async () => {
+  it("keys that stay published keep their remembered tokens, also while the issuer is unavailable", async () => {
     const remembered = `Bearer ${tokenOf(first)}`;
     expect(await show(first)).toBe("200");
     world.time.forward(9 * MINUTE);
@@ -100,7 +100,7 @@ describe("an issuer's keys", () => {
     expect(keyServer.arrivals).toHaveLength(2);
   });
 
-  it("that are new are fetched when a token names one", async () => {
+  it("new keys are fetched when a token names one", async () => {
     expect(await show(first)).toBe("200");
     keyServer.behaviour = publishing(first, second);
     world.time.forward(30 * SECOND);
@@ -142,7 +142,7 @@ describe("an issuer's keys", () => {
     expect(await show(first)).toBe("200");
   });
 
-  it("that cannot be fetched cost one fetch, however many tokens name the issuer", async () => {
+  it("keys that cannot be fetched cost one fetch, however many tokens name the issuer", async () => {
     let fail: (() => void) | undefined;
     keyServer.behaviour = (response, arrival) => {
       fail = () => json(503, {})(response, arrival);
@@ -159,11 +159,11 @@ describe("an issuer's keys", () => {
     expect(metrics).toContain(
       'insurance_gateway_issuer_key_fetches_failed_total{issuer="https://login.example"} 1',
     );
-    // What only names an unreachable issuer is no failure of the gateway's own.
+    // A token that only names an unreachable issuer does not count as a failure of the gateway.
     expect(metrics).not.toContain('status="500"');
   });
 
-  it("that cannot be fetched are reported to the operator, without what was answered", async () => {
+  it("a failed fetch of keys is reported to the operator, without the answer", async () => {
     keyServer.behaviour = json(503, { secret: "of the issuer" });
     expect(await show(first)).toBe("503 keys_unavailable");
     const warning = world.gateway.log
@@ -176,7 +176,7 @@ describe("an issuer's keys", () => {
     expect(world.gateway.log.join("")).not.toContain("of the issuer");
   });
 
-  it("that could never be fetched are not the token's fault: 503 with Retry-After, and nothing reaches the insurer", async () => {
+  it("tokens whose keys could never be fetched get 503 with Retry-After, and nothing reaches the insurer", async () => {
     keyServer.behaviour = json(503, {});
     const response = await world.ask(`Bearer ${tokenOf(first)}`);
     expect(response.status).toBe(503);

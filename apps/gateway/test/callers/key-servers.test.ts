@@ -73,7 +73,7 @@ describe("an issuer's server", () => {
     ],
     ["does not answer in five seconds", () => () => {}, "timeout"],
   ];
-  it.each(answers)("that %s gives no keys", async (_, behaviour, reason) => {
+  it.each(answers)("an issuer's server that %s gives no keys", async (_, behaviour, reason) => {
     keyServer.behaviour = behaviour();
     const already = world.gateway.log.length;
     const response = await world.ask(`Bearer ${makeToken(pair)}`);
@@ -86,7 +86,7 @@ describe("an issuer's server", () => {
     expect(elsewhere.arrivals).toEqual([]);
   });
 
-  it("that gives no keys does not disturb another issuer's tokens", async () => {
+  it("an issuer's server without keys does not disturb another issuer's tokens", async () => {
     keyServer.behaviour = json(503, {});
     const of = (claims: object): Promise<Response> =>
       world.ask(`Bearer ${makeToken(pair, { claims })}`);

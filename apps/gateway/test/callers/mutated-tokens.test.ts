@@ -18,7 +18,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   kind: fc.constantFrom("replace", "insert", "delete", "swap"),
   place: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
   letter: fc.oneof(
-    // What a token is written in, and beside it what may stand in a header.
+    // The characters of tokens, and further ones that a header may have.
     fc.constantFrom(...LETTERS.split("")),
     fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }),
   ),

@@ -18,12 +18,12 @@ export interface OpenIdProvider {
   boundAccessToken(parameters: Readonly<Record<string, string>>): Promise<string>;
   /** An ID token, which is for the client. */
   idToken(): Promise<string>;
-  /** Signs with another key from now on, and goes on publishing the one before. */
+  /** Signs with another key from now on, and still publishes the one before. */
   rotate(): void;
   close(): Promise<void>;
 }
 
-/** What the provider calls the gateway (RFC 8707), and another that it knows. */
+/** The provider's name for the gateway (RFC 8707), and another that it knows. */
 export const RESOURCE = "urn:example:gateway";
 export const OTHER_RESOURCE = "urn:example:other";
 

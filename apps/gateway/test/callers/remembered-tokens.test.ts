@@ -70,7 +70,7 @@ describe("a token that was verified", () => {
     expect(checks()).toBe(times);
   });
 
-  it("makes room for another when as many are remembered as may be: the one that was not used for longest goes", async () => {
+  it("a verified token replaces the least recently used one if the maximum is remembered", async () => {
     const { checks, issuer } = countingIssuer(pair);
     const authenticate = authenticateBy([issuer], { cachedTokens: 2 });
     const [first = "", second = "", third = ""] = [1, 2, 3].map(() => makeToken(pair));

@@ -14,7 +14,7 @@ const pair = makeKeyPair("rsa", { kid: "rsa-1" });
 const LOOKUP = "/motor/auto/brands";
 const SEARCH = "/life/applications/search?clientAfm=123456789";
 
-/** What a token claims, the call, and the scope that the call needs where it is refused. */
+/** A token's claims, the call, and the missing scope if the call is refused. */
 const cases: readonly [object, string, string | null][] = [
   [{ scope: "motor:lookup" }, LOOKUP, null],
   [{ scope: "motor:*" }, LOOKUP, null],

@@ -8,7 +8,7 @@ import {
   sign,
 } from "node:crypto";
 
-/** Makes the signature of what stands before it in a token. */
+/** Signs the part of a token before the signature. */
 export type Sign = (input: string) => Buffer;
 
 /** A private key, with what an issuer publishes of it. */
@@ -72,7 +72,7 @@ export function compact(header: Part, claims: Part, sign: Sign): string {
   return signed(`${encode(header)}.${encode(claims)}`, sign);
 }
 
-/** Signs what stands before the signature, whatever it is. */
+/** Appends a signature to the other parts of a token. */
 export function signed(input: string, sign: Sign): string {
   return `${input}.${sign(input).toString("base64url")}`;
 }

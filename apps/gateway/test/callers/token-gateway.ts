@@ -14,12 +14,12 @@ export interface TokenGateway {
   readonly time: HeldTime;
   /** Asks for something harmless with an Authorization header, or without. */
   ask(authorization: string | null, path?: string): Promise<Response>;
-  /** What the operator's log says why a request was refused, when it has its line. */
+  /** Returns the reason for a refusal from the operator's log; null without a line. */
   loggedReason(response: Response): Promise<string | null>;
   stop(): Promise<void>;
 }
 
-/** What a lookup is answered with. */
+/** The path of the lookup that tests call. */
 const LOOKUP_PATH = "/provider-a/auto/brands";
 
 /** Starts it; the configuration's providers are one, A. */

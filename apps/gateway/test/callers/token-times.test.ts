@@ -8,7 +8,7 @@ import { makeKeyPair } from "./signing.ts";
 const NOW = 1_800_000_000;
 const pair = makeKeyPair("rsa", { kid: "rsa-1" });
 
-/** How many seconds its issuer's clock may be apart, a token's claims, and what it comes to. */
+/** The allowed difference of the clocks in seconds, a token's claims, and the result. */
 const cases: readonly [string, number, object, string][] = [
   ["that ends in this second", 0, { exp: NOW }, "UNAUTHENTICATED expired"],
   ["that ends in the next second", 0, { exp: NOW + 1 }, SUBJECT],

@@ -70,7 +70,7 @@ function rocaPrime(): bigint {
   }
 }
 
-/** What stands for the digest of SHA-256 in a signature of PKCS #1 (RFC 8017, section 9.2): with the exponent 1, all of it. */
+/** Writes the digest of SHA-256 into a signature of PKCS #1 (RFC 8017, section 9.2): with the exponent 1, all of it. */
 const signWithoutKey: Sign = (input) => {
   const prefix = Buffer.from("3031300d060960864801650304020105000420", "hex");
   const digest = Buffer.concat([prefix, createHash("sha256").update(input).digest()]);
@@ -170,7 +170,7 @@ describe("an RSA key", () => {
     expect(faultOfRsaKey({ ...sound.jwk, kty: "RSA", ...changes })).toBe(fault);
   });
 
-  it("of another kind is not judged", () => {
+  it("a key of another kind is not checked by the rules for RSA keys", () => {
     expect(faultOfRsaKey({ ...makeKeyPair("ec", {}).jwk, kty: "EC" })).toBeNull();
   });
 });

@@ -19,7 +19,7 @@ import { canaries, type Seek, seeking } from "./canary.ts";
 import { echoingBehaviours } from "./echoing-insurer.ts";
 import { type PlantedRequest, plantedRequests } from "./planted-requests.ts";
 
-/** What the gateway said to a caller, headers and all. */
+/** The gateway's answer to a caller, with its headers. */
 interface Said {
   readonly request: string;
   readonly status: number;
@@ -132,7 +132,7 @@ function send({ body, headers, method, name, path }: PlantedRequest): Promise<Sa
   return promise;
 }
 
-/** What an application's own log may hold of the errors that the client throws. */
+/** Returns the errors of the client as an application's own log may contain them. */
 async function errorsOfClient(): Promise<readonly string[]> {
   const gatewayClient = createGateway({ baseUrl: gateway.address, token, timeout: 3_000 });
   const client = gatewayClient.provider(providerD);

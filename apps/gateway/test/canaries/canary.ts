@@ -48,7 +48,7 @@ function unicodeEscape(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** The letters of base64 that depend on nothing but the value, when so many bytes stand before it. */
+/** Returns the letters of base64 that depend only on the value, after a number of other bytes. */
 function base64At(bytes: Uint8Array, shift: number): readonly string[] {
   const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
     .toString("base64")

@@ -38,7 +38,7 @@ const problemWith = (code: string) => (arrival: object) =>
     [canaries.afm]: canaries.fullName,
   });
 
-/** What an insurer may do with what it was sent: it says it again, wherever it can. */
+/** Insurers that repeat the request in their answers, in every place. */
 export const echoingBehaviours: Readonly<Record<string, Behaviour>> = {
   "a good answer with headers that quote": echo(200, "application/json", () => '{"items":[]}'),
   "a problem that quotes": echo(422, "application/problem+json", problemWith("PROVIDER_REJECTED")),

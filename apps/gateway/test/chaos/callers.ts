@@ -14,7 +14,7 @@ export interface Application {
   /** Names it, and is its key where it has one. */
   readonly key: string;
   readonly habit: Habit;
-  /** The key of its next request; null where that is sent without one. */
+  /** Returns the key of its next request; null for a request without one. */
   nextKey(): string | null;
   /** Its caller has this answer. */
   heard(answer: Answer): void;
@@ -93,7 +93,7 @@ export async function submitWith(
   }
 }
 
-/** What says that the end of a submission is still to come, and that the same key may be sent again. */
+/** The codes of answers after which the same key may be sent again, because the result is still open. */
 const openCodes: readonly (string | null)[] = [
   "SUBMISSION_IN_PROGRESS",
   "OUTCOME_UNKNOWN",

@@ -6,11 +6,11 @@ import {
 } from "@insurance-gateway/testkit";
 import { createApplicationsInsurer } from "../harness/applications.ts";
 
-/** What the insurer does with an application. */
+/** The insurer's reaction to an application. */
 export interface Manner {
   /** How long it takes before it does anything. */
   readonly afterMs: number;
-  /** What it waits for beside that. */
+  /** A further promise that it waits for. */
   readonly until?: Promise<void>;
   /** `resets` and `times-out` carry it out and do not say so; `refuses` does not carry it out. */
   readonly does: "answers" | "resets" | "times-out" | "refuses";

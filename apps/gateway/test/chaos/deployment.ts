@@ -68,7 +68,7 @@ export async function deploy(
   }
 }
 
-/** Closes the newest first, and all of them whatever becomes of one; throws what the first threw. */
+/** Closes the newest first, and all of them even if one fails; throws the first error. */
 async function closeAll(closings: (() => Promise<void> | void)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const closing of closings.splice(0).toReversed())
@@ -86,7 +86,7 @@ function configurationFor(insurerAddress: string): object {
       {
         ...insurerConfiguration("d", insurerAddress),
         timeouts: { submissionMs: SUBMISSION_MS },
-        // Nothing may keep submissions from being sent: the point is what becomes of them.
+        // Nothing may prevent the sending of submissions, because the test watches their results.
         breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
         callerLimit: { requests: 1_000_000 },
         // So few at the same time that callers are refused before anything is sent.

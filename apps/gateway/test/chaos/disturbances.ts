@@ -39,7 +39,7 @@ export const fullDisk: StoreFault = {
 
 const REPLAYED = 24;
 
-/** Brings each fault about so many times, in turn, under load, each for a second at most; returns the first faults. */
+/** Causes each fault a number of times, in turn, under load, each for a second at most; returns the first faults. */
 export async function disturb(
   deployment: Deployment,
   ledger: Ledger,

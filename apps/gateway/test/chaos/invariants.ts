@@ -2,7 +2,7 @@ import type { SubmissionRecord } from "../../src/store/record.ts";
 import type { Deployment } from "./deployment.ts";
 import { isWithoutKey, type Ledger } from "./ledger.ts";
 
-/** What is compared: the insurer's log, the store and what callers were told. */
+/** The compared sources: the insurer's log, the store and the callers' answers. */
 interface Evidence {
   /** The running time of the store. */
   readonly running: number;

@@ -7,7 +7,7 @@ import {
   isFinal,
 } from "./callers.ts";
 
-/** What the callers of a run know: which applications there are, and what they were told. */
+/** The callers' knowledge in a run: their applications, and the answers. */
 export interface Ledger {
   /** A new application of a caller with this habit. */
   make(habit: Habit): Application;

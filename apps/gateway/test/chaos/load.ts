@@ -12,7 +12,7 @@ export interface Load {
 
 const CALLERS = 14;
 const habits: readonly Habit[] = ["one_key", "no_key", "sometimes", "new_key"];
-/** So many answers in a row a caller takes that are not final, before it leaves an application for later. */
+/** The number of answers in a row without a result that a caller accepts, before it leaves an application for later. */
 const INSISTS = 5;
 /** How often a caller comes back to one that was left. */
 const COMES_BACK = 0.4;

@@ -6,7 +6,7 @@ import { faultsOf } from "./invariants.ts";
 import { createLedger } from "./ledger.ts";
 import type { KillPoint } from "./replica.ts";
 
-/** What must be so after a kill at a point. */
+/** The required facts after a kill at a point. */
 interface Expected {
   readonly point: KillPoint;
   readonly arrives: boolean;

@@ -6,7 +6,7 @@ import { asRecord } from "../../src/store/rows.ts";
 import { queryAt } from "../harness/store-places.ts";
 import { fullDisk, type StoreFault } from "./disturbances.ts";
 
-/** What a place is opened for. */
+/** The options for opening a place. */
 export interface PlaceUse {
   /** Whether its faults are brought about: then nobody waits for it longer than a second. */
   readonly isBroken: boolean;
@@ -17,9 +17,9 @@ export interface Place {
   readonly name: string;
   /** How many gateways share it. */
   readonly replicas: number;
-  /** What a gateway is told of it, beside the data folder. */
+  /** The environment of a gateway in it, besides the data folder. */
   readonly environment: Readonly<Record<string, string>>;
-  /** What can happen to it. */
+  /** The faults that it can have. */
   readonly faults: readonly StoreFault[];
   /** Every submission that is kept, read beside the gateways. */
   records(firstData: string): Promise<readonly SubmissionRecord[]>;

@@ -153,7 +153,7 @@ function configurationOf(round: number, insurer: string, keys: string): object {
   };
 }
 
-/** Of the whole test, the insurer and the callers among it. */
+/** Returns the heap of the whole test, with the insurer and the callers. */
 function heapAfterCollection(): number {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");

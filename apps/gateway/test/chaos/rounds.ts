@@ -17,11 +17,11 @@ export interface Run {
   readonly seed: number;
 }
 
-/** So often it is looked whether everything still holds, and said how far it is. */
+/** The number of rounds between two checks and progress lines. */
 const LOOK_EVERY_ROUNDS = 10;
-/** So many faults are shown at once; the test shows all of them in the end. */
+/** The number of faults that are printed at once; the test prints all of them in the end. */
 const FAULTS_SHOWN = 5;
-/** So many of the newest answers are asked for again after each kill; in the end all of them are. */
+/** The number of the newest answers that are requested again after each kill; in the end all of them are. */
 const REPLAYED_AFTER_KILL = 24;
 
 /** Kills a gateway at a random moment of each round, under load, and starts it again; gives the first faults it finds. */

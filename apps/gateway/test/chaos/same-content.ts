@@ -62,7 +62,7 @@ export async function sendEqualRequests(
   }
 }
 
-/** What an insurer waits for before it answers, for each customer. */
+/** The promises that an insurer waits for before it answers, by customer. */
 export interface Gates {
   of(afm: string): PromiseWithResolvers<void>;
 }

@@ -4,7 +4,7 @@ import { listedApplication } from "../harness/applications.ts";
 import { type Arrival, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import type { Chance } from "./chance.ts";
 
-/** What the insurer does with a broker's application. */
+/** The insurer's reaction to a broker's application. */
 export type SharedManner =
   /** Carries it out and answers, loses the answer, or answers with the one that the other broker gets. */
   | "answers"
@@ -27,7 +27,7 @@ export interface SharedInsurer {
   readonly baseUrl: string;
   /** How often a submission has arrived, by its id. */
   readonly arrivals: ReadonlyMap<string, number>;
-  /** The identifier that was made for a submission; undefined where none was. */
+  /** Returns the identifier that was created for a submission; undefined for none. */
   madeFor(submissionId: string): string | undefined;
   /** The identifiers of a customer's applications, whoever sent them. */
   madeOf(afm: string): readonly string[];

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { forEachAtOnce } from "./at-once.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** What a caller sees at a submission's address. */
+/** The state at a submission's address. */
 interface Shown {
   readonly state?: string;
   readonly insurerId?: string | null;
@@ -27,7 +27,7 @@ export async function wronglyShown(deployment: Deployment): Promise<readonly str
   return faults;
 }
 
-/** Also this address takes only so many questions a minute: what the gateway asks then is done. */
+/** Asks again after the time that the gateway names, because this address has a limit per minute, too. */
 async function shown(deployment: Deployment, id: string): Promise<Shown> {
   const { address, token } = deployment;
   const response = await fetch(`${address}/submissions/${id}`, {

@@ -68,7 +68,7 @@ export async function mixUpBrokers(
       for (let round = 0; round < rounds; round += 1) await playRound(world, round);
       await waitForLeases(deployment);
       await waitForLookups(deployment);
-      // What was not sent is sent now, while its time still passes.
+      // Submissions that were not sent are sent now, before their time is over.
       for (const one of world.sent) await ask(world, one);
       for (const wait of PASSING_MS) await letTimePass(deployment, wait);
       for (const one of world.sent) await ask(world, one);

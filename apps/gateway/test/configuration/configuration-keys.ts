@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { configurationSchema } from "../../src/configuration/schema.ts";
 
-/** What JSON Schema says of a value, as far as these tests ask. */
+/** The keywords of JSON Schema that these tests read. */
 interface JsonSchema {
   readonly description?: string | undefined;
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined;

@@ -32,7 +32,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** What an entry does: it sets its key to another value than the default, and sees what that changes. */
+/** Sets a key to another value than its default, and checks the effect. */
 type Effect = () => Promise<void>;
 
 const effects: Readonly<Record<string, Effect>> = {

@@ -107,7 +107,7 @@ export function taking(change: (application: object) => object = (same) => same)
   };
 }
 
-/** An insurer that answers well, but only after so long: a gateway that waits for less has given up before. */
+/** Returns an insurer that answers well, but only after a delay: a gateway that waits for less has given up before. */
 export function late(milliseconds: number, answer: Behaviour): Behaviour {
   return (response, arrival) => {
     const timer = setTimeout(() => answer(response, arrival), milliseconds);

@@ -53,7 +53,7 @@ describe("a configuration file", () => {
     });
   });
 
-  it("that is missing where there is no workspace says what to do", () => {
+  it("a missing configuration file outside a workspace is reported with the remedy", () => {
     expect(() => examined({ fault: "missing" })).toThrow(
       "there is no gateway.config.json here; write one, or name it with GATEWAY_CONFIG",
     );

@@ -37,7 +37,7 @@ describe("the files of a configuration", () => {
       ]);
   });
 
-  it("that are noted give the same text twice", () => {
+  it("noted files of a configuration give the same text twice", () => {
     const files = noteFiles();
     const path = write("a", "before");
     files.read(path);
@@ -51,7 +51,7 @@ describe("the files of a configuration", () => {
 });
 
 describe("a watch", () => {
-  it("of no files sees no change", async () => {
+  it("a watch without files sees no change", async () => {
     expect(await watched().areUnchanged()).toBe(true);
   });
 
@@ -90,7 +90,7 @@ describe("a watch", () => {
     expect([await before.areUnchanged(), await circle.areUnchanged()]).toEqual([true, false]);
   });
 
-  it("follows a link to what it leads to now", async () => {
+  it("a watch follows a link to its current target", async () => {
     write("one", "1");
     write("two", "2");
     const link = join(folder, "link");

@@ -89,7 +89,7 @@ describe("the keys of submissions", () => {
     expect(readdirSync(folder)).toEqual(["two"]);
   });
 
-  it("without any, are one that the first start makes, and that a command beside it must find", async () => {
+  it("the first start makes a key for submissions if none is configured, and a command finds it", async () => {
     const configuration = configurationWith();
     const file = join(folder, "data/submissions.key");
     await expect(openSubmissionKeys(configuration, {}, "beside")).rejects.toMatchObject({

@@ -238,7 +238,7 @@ describe("the settings of a gateway are refused", () => {
     expect(await faultsOf(configuration)).toEqual(faults);
   });
 
-  it("in production for what is unsafe, together with the rest", async () => {
+  it("settings that are unsafe in production are refused, together with the other faults", async () => {
     const configuration = {
       providers: [insurerConfiguration("d", insurer, bearer({ env: "ABSENT" }))],
       submissions: { keys: [{ id: "one", secret: { env: "KEY" } }] },
@@ -268,7 +268,7 @@ describe("the settings of a gateway are refused", () => {
 });
 
 describe("the settings of a gateway", () => {
-  it("have what was read: certificates, tokens and the secrets of providers", async () => {
+  it("settings include the content of the files: certificates, tokens and the secrets of providers", async () => {
     const settings = await read({
       providers: [
         insurerConfiguration("d", `${insurer}/v1//`, bearer({ file: "secret" })),

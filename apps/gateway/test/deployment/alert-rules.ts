@@ -46,7 +46,7 @@ export interface Selector {
   readonly matchers: readonly (readonly [label: string, value: string])[];
 }
 
-/** What of PromQL the rules use, beside metrics. */
+/** The words of PromQL in the rules, besides metrics. */
 const WORDS = [
   "sum by min max count and or unless offset",
   "rate increase changes absent histogram_quantile time",

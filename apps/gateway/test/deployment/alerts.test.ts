@@ -13,7 +13,7 @@ import {
 } from "./alert-rules.ts";
 import { headingsOf } from "./document.ts";
 
-/** What Prometheus itself adds to every series of a job. */
+/** The labels that Prometheus itself adds to every series of a job. */
 const OF_PROMETHEUS = ["job", "instance"];
 
 /** Every series that the gateway declares, with its labels. */
@@ -81,7 +81,7 @@ describe("the alert", () => {
       }
   });
 
-  it("for errors leaves out what a caller without a token can cause by naming an unreachable issuer", () => {
+  it("the alert for errors excludes errors that a caller without a token can cause by naming an unreachable issuer", () => {
     const ofErrors = rules.filter(({ expr }) => expr.includes('status=~"5.."'));
     expect(ofErrors.map(({ alert }) => alert)).toEqual(["CallersGetErrors"]);
     for (const { expr } of ofErrors)
@@ -90,7 +90,7 @@ describe("the alert", () => {
 
   it.each(rules)("$alert groups and shows by labels that they have", ({ annotations, expr }) => {
     const selectors = selectorsIn(expr);
-    // What makes a quantile, and is gone after it.
+    // A quantile needs this label and removes it.
     const groupings = groupingsIn(expr).filter((label) => label !== "le");
     const common = selectors
       .map(labelsOf)

@@ -54,7 +54,7 @@ describe("the image", () => {
     expect([...textsOf("RUN", after), ...textsOf("COPY", after)]).toEqual([]);
   });
 
-  it("has no package manager, and nothing of the build but what was deployed", () => {
+  it("the image has no package manager, and only the deployed files of the build", () => {
     expect(textsOf("COPY", runtime)).toEqual(["--from=build /image ./"]);
     const [removal = ""] = textsOf("RUN", runtime);
     for (const place of ["node_modules", "npm", "npx", "corepack", "yarn"])
@@ -80,7 +80,7 @@ describe("the image", () => {
     ]);
   });
 
-  it("holds packages of this repository, among them those that the configuration names", () => {
+  it("the image contains packages of this repository, among them those that the configuration names", () => {
     const { dependencies } = z
       .looseObject({ dependencies: z.record(z.string(), z.literal("workspace:*")) })
       .parse(JSON.parse(textOf("deploy/image/package.json")));
@@ -96,7 +96,7 @@ describe("the image", () => {
     );
   });
 
-  it("is built without what the machine keeps beside the repository", () => {
+  it("the image is built without the machine's other files beside the repository", () => {
     const left = textOf("deploy/Dockerfile.dockerignore").split("\n");
     for (const pattern of [".git", "**/node_modules", "**/dist", "**/data", "**/.env"])
       expect(left).toContain(pattern);

@@ -4,7 +4,7 @@ import { textOf } from "./repository.ts";
 export interface Heading {
   readonly level: number;
   readonly title: string;
-  /** What a link names it by, as GitHub makes it. */
+  /** The fragment of links to it, as GitHub makes it. */
   readonly anchor: string;
 }
 
@@ -44,7 +44,7 @@ export function tableBelow(path: string, title: string): readonly (readonly stri
     );
 }
 
-/** What stands in backticks in a text. */
+/** Returns the texts in backticks. */
 export function namedIn(text: string): readonly string[] {
   return [...text.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`]+)`/g)].map(
     ([, name = ""]) => name,

@@ -2,7 +2,7 @@ import { documentsOf, namesIn } from "./repository.ts";
 
 const FOLDER = "deploy/kubernetes";
 
-/** What every manifest has. */
+/** The fields of every manifest. */
 export interface AnyManifest {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly namespace?: string };

@@ -15,7 +15,7 @@ function placeOf(name: string): string | undefined {
 
 /** Whatever in backticks is a file's name or path. */
 const named = [...new Set(text.match(/(?<=`)[\w@./-]+\.(?:ts|ya?ml|md|json)(?=`)/g))].filter(
-  // Of the image, and no file of the repository.
+  // This file is in the image, and not in the repository.
   (name) => name !== "sbom.json",
 );
 
@@ -35,7 +35,7 @@ describe("the pages on security", () => {
     expect(placeOf(name)).toBeDefined();
   });
 
-  it.each(quoting)("quotes from %s what it has: %s", (file, name) => {
+  it.each(quoting)("the pages on security quote %s correctly: %s", (file, name) => {
     expect(textOf(placeOf(file) ?? file)).toMatch(
       new RegExp(`["'\`]${name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}["'\`]`),
     );

@@ -98,7 +98,7 @@ describe("an answer with status 200 in an envelope", () => {
     expect(await call(issuePolicy, envelope, answered)).toMatchObject(isUnknown);
   });
 
-  it("is a rejection if a row says what its error proves", async () => {
+  it("an error in an envelope with status 200 is a rejection if a row gives its meaning", async () => {
     const answered = { success: false, error: { code: "E17" } };
     const refused = { code: "PROVIDER_REJECTED", facts: { outcome: "rejected" } };
     expect(await call(issuePolicy, flag, answered)).toMatchObject(refused);

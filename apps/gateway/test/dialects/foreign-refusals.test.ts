@@ -88,7 +88,7 @@ const codes: Readonly<Record<string, readonly string[]>> = {
 
 const statuses = [200, 201, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503];
 
-/** What each insurer documents, written down a second time: status and code, with our code. Nothing else proves anything. */
+/** Each insurer's documentation, written down a second time: status and code, with our code. Nothing else proves anything. */
 const proofs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   a: {
     "200 CLOSED": "PROVIDER_UNAVAILABLE",
@@ -134,7 +134,7 @@ interface Case {
   readonly status: number;
   readonly mediaType: string;
   readonly body: string;
-  /** What must be said of it. */
+  /** The expected answer. */
   readonly expected: string;
 }
 

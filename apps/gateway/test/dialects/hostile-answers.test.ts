@@ -64,7 +64,7 @@ const entities = Array.from(
   (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(12)}">`,
 );
 
-/** Answers that are no answer, with what makes them so. */
+/** Invalid answers, with the reason. */
 const hostile: Readonly<Record<string, readonly [string, string, string | Uint8Array]>> = {
   "a billion laughs": [
     "listVehicleUsages",

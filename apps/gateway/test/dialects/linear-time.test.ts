@@ -66,7 +66,7 @@ async function send(path: string, body?: object): Promise<{ status: number; body
   return { status: response.status, body: await response.json() };
 }
 
-/** A value of so many levels, each of the last alternative. */
+/** Returns a value with a number of levels, each of the last alternative. */
 function nested(levels: number, number: unknown): object {
   let value: object = { name: "x", number, flag: 2 };
   for (let level = 1; level < levels; level += 1)
@@ -74,7 +74,7 @@ function nested(levels: number, number: unknown): object {
   return value;
 }
 
-/** The names that are checked for a call whose request and answer have so many levels. */
+/** Returns the number of names that are checked for a call whose request and answer have a number of levels. */
 async function stepsOf(levels: number): Promise<number> {
   insurer.behaviour = json(200, { tree: nested(levels, 7) });
   const before = Number(Reflect.get(globalThis, "checkedNames"));
@@ -84,7 +84,7 @@ async function stepsOf(levels: number): Promise<number> {
 }
 
 describe("a request and its answer", () => {
-  it("of recursive alternatives are checked and translated in steps of the number of levels", async () => {
+  it("recursive alternatives in a request and its answer are checked and translated in linear steps", async () => {
     const five = await stepsOf(5);
     expect(await stepsOf(10)).toBeLessThanOrEqual(2.5 * five);
   });
@@ -100,7 +100,7 @@ describe("an answer with hundreds of thousands of faults", () => {
     expect([status, Object(body).code]).toEqual([502, "PROVIDER_BAD_RESPONSE"]);
   });
 
-  it("in its levels is a bad answer, and the process goes on", async () => {
+  it("an answer with hundreds of thousands of faults is a bad answer, and the process continues", async () => {
     insurer.behaviour = json(200, `${'{"items":['.repeat(150_000)}${"]}".repeat(150_000)}`);
     const { body, status } = await send("models");
     expect([status, Object(body).code]).toEqual([502, "PROVIDER_BAD_RESPONSE"]);

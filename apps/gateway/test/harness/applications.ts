@@ -56,7 +56,7 @@ export function submitApplication(
 /** Provider D's insurer, to put behind faults: it keeps the applications it carries out, and finds them again. */
 export function createApplicationsInsurer(clock: () => Date = () => new Date()): {
   readonly execute: (arrival: Pick<Arrival, "body" | "method" | "query">) => InsurerAnswer;
-  /** What it has carried out. */
+  /** The applications that it has carried out. */
   readonly records: readonly SandboxRecord[];
 } {
   const records: SandboxRecord[] = [];

@@ -15,18 +15,18 @@ export const kinds: readonly Kind[] = ["lookup", "search", "quote", "document", 
 /** The path segment of the search, which has an upstream of its own so that all kinds can be called at once. */
 export const SEARCH_SEGMENT = "searches";
 
-/** What a caller gets whose answer began well and broke off. */
+/** The result of a caller whose answer began well and broke off. */
 export const BROKEN_TRANSFER = "200, then the transfer breaks";
 
-/** What a caller got. */
+/** A caller's answer. */
 export interface Reading {
   /** Status, code, outcome and retry; the status alone of a success. */
   readonly answer: string;
-  /** What `Proxy-Status` says after the gateway's name. */
+  /** The part of `Proxy-Status` after the gateway's name. */
   readonly proxyStatus: string | null;
   readonly retryAfter: string | null;
   readonly replayed: boolean;
-  /** Of a problem, what it says beyond that. */
+  /** The further members of a problem. */
   readonly reconciliation?: unknown;
   readonly insurerId?: unknown;
   /** All of the problem, as it was sent. */
@@ -38,7 +38,7 @@ export function requestOf(kind: Kind): { readonly method: string; readonly path:
   return specified(kind);
 }
 
-/** Makes a call that is no submission, once, and reads the answer to its end. */
+/** Makes a call that is not a submission, once, and reads the answer to its end. */
 export async function callOnce(
   gateway: GatewayInProcess,
   kind: Exclude<Kind, "submission">,

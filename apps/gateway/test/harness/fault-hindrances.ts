@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { createServer } from "node:tls";
 import { Worker } from "node:worker_threads";
 
-/** What keeps the gateway from its insurer and is no doing of the insurer's program. */
+/** An obstacle between the gateway and its insurer that the insurer's program does not cause. */
 export type HindranceName = "no-address" | "never-accepted" | "no-tls" | "tls-refused";
 
 /** An address at which the insurer is not reached. */
@@ -49,7 +49,7 @@ export const hindrances: Readonly<Record<HindranceName, Hindrance>> = {
   },
 };
 
-/** A listener in a thread that stands still: the system queues two connections, and from then on answers nobody. */
+/** A listener in a blocked thread: the system queues two connections, and after that none is accepted. */
 const STANDSTILL = `
   const { parentPort } = require("node:worker_threads");
   const server = require("node:net").createServer();

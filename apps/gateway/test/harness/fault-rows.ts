@@ -21,7 +21,7 @@ import {
 } from "./gateway-in-process.ts";
 import { holdTime } from "./held-time.ts";
 
-/** What a caller got, and how many requests the insurer got for it. */
+/** A caller's answer, and the number of the insurer's requests for it. */
 export interface Measured extends Reading {
   readonly arrivals: number;
 }
@@ -39,7 +39,7 @@ export interface Row {
   readonly again: Measured;
   /** Requests that reached the insurer and belong to none of these calls. */
   readonly strays: number;
-  /** The customers who must stand in no problem. */
+  /** The customers whose data must be in no problem. */
   readonly customers: readonly string[];
 }
 
@@ -53,7 +53,7 @@ const lateTroubles: readonly TroubleName[] = ["silence", "slow-drip", "late-answ
  */
 export const timedTroubles: readonly TroubleName[] = ["keep-alive-closed", ...lateTroubles];
 
-/** What never ends by itself meets a short deadline; everything else ends long before its own. */
+/** Troubles without an end of their own meet a short deadline; the others end long before theirs. */
 const endlessTroubles: readonly TroubleName[] = ["never-accepted", ...lateTroubles];
 const soon = { connectMs: 500, totalMs: 1_000, submissionMs: 1_000 };
 const late = { connectMs: 10_000, totalMs: 20_000, submissionMs: 20_000 };
@@ -63,7 +63,7 @@ export function isHindrance(trouble: TroubleName): trouble is HindranceName {
   return trouble in hindrances;
 }
 
-/** What the insurer does, to complete "the insurer …". */
+/** Describes the insurer's trouble, to complete "the insurer …". */
 export function describeTrouble(trouble: TroubleName): string {
   return isHindrance(trouble)
     ? hindrances[trouble].description
@@ -105,11 +105,11 @@ function startGatewayBefore(baseUrl: string, timeouts: object): Promise<GatewayI
     ...["a", "c", "d", "e"].map(provider),
     { ...provider("d"), segment: SEARCH_SEGMENT },
   ];
-  // Time stands still, because the gateway's own reconciliation queries would be arrivals, too.
+  // The clock does not advance, because the gateway's own reconciliation queries would be arrivals, too.
   return startInProcess({ providers }, {}, { time: holdTime() });
 }
 
-/** What the calls of one row share. */
+/** The parts that the calls of one row share. */
 interface Scene {
   readonly trouble: TroubleName;
   readonly insurer: FaultInjectingInsurer;

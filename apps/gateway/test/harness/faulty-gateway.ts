@@ -10,10 +10,10 @@ import {
 } from "./gateway-in-process.ts";
 import { type HeldTime, holdTime } from "./held-time.ts";
 
-/** A gateway before provider D's insurer, which fails as a test orders; the clock stands still. */
+/** A gateway before provider D's insurer, which fails as a test orders; the clock does not advance. */
 export interface FaultyGateway extends GatewayInProcess {
   readonly insurer: FaultInjectingInsurer;
-  /** What the insurer has carried out. */
+  /** The applications that the insurer has carried out. */
   readonly records: readonly SandboxRecord[];
   readonly time: HeldTime;
   /** Makes the insurer carry submissions out and answer them only when the function that this gives is called. */

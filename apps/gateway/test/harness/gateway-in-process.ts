@@ -29,7 +29,7 @@ export interface GatewayInProcess extends RunningGateway {
   readonly log: readonly string[];
 }
 
-/** What a request has beside the token. */
+/** The parts of a request besides the token. */
 export interface AskOptions extends Omit<RequestInit, "headers" | "signal"> {
   readonly headers?: Readonly<Record<string, string>>;
   /** A body of JSON, which is posted. */
@@ -37,7 +37,7 @@ export interface AskOptions extends Omit<RequestInit, "headers" | "signal"> {
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** What a test may put in the place of its own. */
+/** The parts that a test may replace. */
 export interface InProcessOptions {
   readonly time?: Time & Partial<HeldTime>;
   /** The folder of an earlier gateway. */

@@ -20,7 +20,7 @@ export interface PlainRequest {
   readonly body?: string;
 }
 
-/** What the gateway answers. */
+/** The gateway's answer. */
 export interface PlainAnswer {
   readonly status: number;
   /** Names in lower case. */
@@ -34,7 +34,7 @@ export interface GatewayWithoutSockets {
   stop(): Promise<void>;
 }
 
-/** What a gateway without sockets works with. */
+/** The parts of a gateway without sockets. */
 export type WithoutSocketsParts = Pick<Start, "openStore" | "openTransport" | "time">;
 
 /** Opens a gateway that takes requests as calls, and reaches its insurers through a transport of the test's own. */

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { COUNT_EVERY_MS } from "../../src/submissions/store-clock.ts";
 import type { Time } from "../../src/time.ts";
 
-/** A clock that stands still until the test moves it, and timers that go off when the test says so. */
+/** A clock that only the test advances, and timers that expire when the test says so. */
 export interface HeldTime extends Time {
   /** The intervals of all timers, in milliseconds. */
   readonly intervals: readonly number[];

@@ -10,7 +10,7 @@ export interface Arrival {
   readonly body: string;
 }
 
-/** What the insurer does with a request. */
+/** The insurer's reaction to a request. */
 export type Behaviour = (response: ServerResponse, arrival: Arrival) => void;
 
 /** An insurer of the test's own: it records every arrival and behaves as the test sets. */

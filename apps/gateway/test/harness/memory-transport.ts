@@ -16,7 +16,7 @@ export interface MemoryArrival {
   readonly body: string;
 }
 
-/** What an insurer answers with JSON; null when its answer is lost. */
+/** Returns an insurer's answer as JSON; null if its answer is lost. */
 export type MemoryInsurer = (
   arrival: MemoryArrival,
 ) => { readonly status: number; readonly body: string } | null;

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** What every problem has, and what some have. */
+/** The members of problems. */
 export interface ProblemBody {
   type: string;
   status: number;

@@ -7,7 +7,7 @@ import { queryAt } from "./store-places.ts";
 /** The rows of every table by its name, each as text, in no order that means something. */
 export type TableTexts = Readonly<Record<string, readonly string[]>>;
 
-/** What is a store's own, and not the same in a copy of it. */
+/** The tables that belong to one store and are not the same in a copy of it. */
 const OWN = ["gateway_schema", "gateway_store", "gateway_reconcilers"];
 
 /** Reads everything that a place has of submissions, without the code under test. */

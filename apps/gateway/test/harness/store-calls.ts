@@ -24,13 +24,13 @@ export interface Reply {
   readonly says: string;
 }
 
-/** What is said when submissions cannot be kept. */
+/** The answer when submissions cannot be stored. */
 export const STORE_UNAVAILABLE = "503 STORE_UNAVAILABLE not_sent safe";
 /** Where the record of the key cannot be read either. */
 export const STORE_UNREADABLE = "503 STORE_UNAVAILABLE unknown same_key";
-/** What is said when nobody knows what became of a submission. */
+/** The answer when a submission's result is unknown. */
 export const OUTCOME_UNKNOWN = "504 OUTCOME_UNKNOWN unknown same_key";
-/** What is said while another call with the same key is under way. */
+/** The answer while another call with the same key is in progress. */
 export const IN_PROGRESS = "409 SUBMISSION_IN_PROGRESS unknown same_key";
 
 /** A submission of another customer, with a key of its own. */
@@ -48,7 +48,7 @@ export async function lookUp(gateway: CalledGateway): Promise<Reply> {
   return get(gateway, "/provider-a/auto/brands");
 }
 
-/** Asks what became of a submission. */
+/** Asks for the state of a submission. */
 export async function stateOf(gateway: CalledGateway, id: string): Promise<unknown> {
   const { says, status, text } = await get(gateway, `/submissions/${id}`);
   const { state }: { state?: unknown } = JSON.parse(text);

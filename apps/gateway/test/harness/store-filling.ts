@@ -4,7 +4,7 @@ import type { NewSubmission } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { LEASE_UNTIL, ONCE, sampleSubmission } from "./store-samples.ts";
 
-/** So many have no space, one after the other, before none is believed to have any. */
+/** The number of refused submissions in a row after which the disk counts as full. */
 const REFUSED_IN_A_ROW = 200;
 
 /**

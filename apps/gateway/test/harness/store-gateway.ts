@@ -10,7 +10,7 @@ export interface StoreGateway extends CalledGateway {
   stop(): Promise<void>;
 }
 
-/** Starts one whose clock stands still. */
+/** Starts a gateway whose clock does not advance. */
 export async function startStoreGateway(
   store: SubmissionStore,
   content: object,

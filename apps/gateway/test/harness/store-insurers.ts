@@ -9,7 +9,7 @@ export interface StoreInsurers {
   readonly configuration: object;
   readonly applications: FaultInjectingInsurer;
   readonly brands: Insurer;
-  /** What is done from now on after a submission was carried out, before it is answered. */
+  /** Sets the work after a submission was carried out, before it is answered. */
   beforeAnswer(work: () => Promise<void>): void;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export function submissionsAt({ applications }: StoreInsurers): readonly string[
 
 /** Answers of the insurer that do not come yet. */
 export interface HeldAnswers {
-  /** Resolves when so many submissions wait for theirs. */
+  /** Resolves when the given number of submissions wait for theirs. */
   readonly all: Promise<void>;
   release(): void;
 }

@@ -25,7 +25,7 @@ export interface LoadedSubmission extends Sendable {
 /** Submitters that send one submission after the other, each until it is answered with 201. */
 export interface Load {
   readonly submissions: readonly LoadedSubmission[];
-  /** What every lookup beside them was answered with. */
+  /** The answers to the lookups beside them. */
   readonly lookups: readonly string[];
   /** Begins no submission any more; resolves when the last has been answered, and throws what nobody may be told. */
   finish(): Promise<void>;

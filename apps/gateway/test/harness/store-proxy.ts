@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * What the network does to a COMMIT: it never reaches the server, or only when it is released; it does, and its reply
- * is lost with the connection, or only the reply is. The server never hears that its client has gone.
+ * The network's effect on a COMMIT: it never reaches the server, or only when it is released; it does, and its reply is
+ * lost with the connection, or only the reply is. The server never learns that its client has gone.
  */
 export type CommitFate = "lost" | "held" | "reply lost" | "unanswered";
 
@@ -11,7 +11,7 @@ export type CommitFate = "lost" | "held" | "reply lost" | "unanswered";
 export interface PostgresProxy {
   /** A connection string through it. */
   readonly url: string;
-  /** What is to happen to the next COMMIT of a submission's transaction; resolves when it has come. */
+  /** Sets the fate of the next COMMIT of a submission's transaction; resolves when it has arrived. */
   nextCommit(fate: CommitFate): Promise<void>;
   /** Lets the COMMIT that was held go on to the server. */
   releaseCommit(): void;
@@ -27,7 +27,7 @@ export interface PostgresProxy {
 
 /** A simple query: its type, its length, its text. */
 const COMMIT = Buffer.from("Q\0\0\0\x0bCOMMIT\0", "latin1");
-/** What the statements of a submission's transaction have in them; usage is written by others. */
+/** A part of the statements in a submission's transaction; other transactions write usage. */
 const SUBMISSION = "gateway_submissions";
 const BEGINNING = "BEGIN ISOLATION";
 /** The names of statements that the server keeps prepared. */

@@ -24,9 +24,9 @@ export function clockAt(now: () => number): StoreClock {
   };
 }
 
-/** Equal submissions stand in each other's way while one is open, or has succeeded since 1970. */
+/** Equal submissions exclude each other while one is open, or has succeeded since 1970. */
 export const ONCE: ClaimRule = { compared: true, succeededSince: 0, quota: null };
-/** Equal submissions stand in each other's way while one is open. */
+/** Equal submissions exclude each other while one is open. */
 export const WHILE_OPEN: ClaimRule = {
   compared: true,
   succeededSince: Number.MAX_SAFE_INTEGER,
@@ -81,7 +81,7 @@ export function sampleSettlement(id: string, more: Partial<Settlement> = {}): Se
   };
 }
 
-/** Claims a submission that nothing stands in the way of, and brings it to a state. */
+/** Claims a submission without a conflict, and brings it to a state. */
 export async function keep(
   store: SubmissionStore,
   state: SubmissionState,

@@ -13,7 +13,7 @@ import type { StoreUnderTest } from "./store-suite.ts";
 const ANSWER_UNTIL = RECEIVED_AT + 10_000;
 const FORGET_AT = RECEIVED_AT + 20_000;
 
-/** What is read back, and what is dropped when its time is over. */
+/** Tests of reading stored data, and of dropping it when its time is over. */
 export function describeKeeping(current: () => StoreUnderTest): void {
   describe("stored submissions", () => {
     it("is found by its id only", async () => {

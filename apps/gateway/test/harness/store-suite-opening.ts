@@ -5,7 +5,7 @@ import type { StorePlace } from "./store-suite.ts";
 
 const modes = ["serve", "beside"] as const;
 
-/** What opening a store does to what is there. */
+/** Tests of opening a store that exists. */
 export function describeOpening(makePlace: () => Promise<StorePlace>): void {
   describe("opening", () => {
     let place: StorePlace;

@@ -13,7 +13,7 @@ const MOST = 10_000;
 /** How the running time of a store is counted, whichever clock it has. */
 export function describeRunningTime(current: () => StoreUnderTest): void {
   describe("the running time", () => {
-    /** Lets the store believe that the time was counted so long ago, and gives how much it counts now. */
+    /** Makes the store believe that the time was counted `milliseconds` ago, and returns its new count. */
     async function countedAfter(milliseconds: number): Promise<number> {
       const { execute, store } = current();
       const { at, running } = await store.readRunningTime(Date.now());

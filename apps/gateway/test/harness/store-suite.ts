@@ -19,7 +19,7 @@ export interface StorePlace {
   remove(): Promise<void>;
 }
 
-/** What one test has, beside SQL on the same place: an empty store, and the same again as another process opens it. */
+/** The stores of one test: an empty one, and the same again as another process opens it, with SQL on both. */
 export interface StoreUnderTest extends Pick<StorePlace, "execute"> {
   readonly store: SubmissionStore;
   /** A replica where replicas share the store, a command otherwise. */

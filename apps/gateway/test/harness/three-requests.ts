@@ -88,7 +88,7 @@ export const adapter: Adapter = {
 /** How long one attempt may take. */
 export const WITHIN_MS = 400;
 
-/** What is called, with what adapter, and where. */
+/** The called endpoint, its adapter and its address. */
 export interface AttemptOf {
   readonly adapter: Adapter;
   readonly endpoint: Endpoint;

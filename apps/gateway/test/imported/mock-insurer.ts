@@ -15,7 +15,7 @@ export interface MockArrival {
   readonly target: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** What of the document it breaks; empty when nothing. */
+  /** The rules of the document that it breaks; empty for none. */
   readonly violations: readonly string[];
 }
 

@@ -12,7 +12,7 @@ import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-pro
 import { installPackage } from "../harness/provider-package.ts";
 import { type MockInsurer, startMockInsurer } from "./mock-insurer.ts";
 
-/** What the table of the issue demands of the operations of the document. */
+/** The least share of the document's operations that must work. */
 const SHARE = 0.98;
 const PROVIDERS = 23;
 
@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 describe("the 1,471 operations of a published document", () => {
-  it("are called through the gateway: accepted on both sides, and the insurer gets what was meant", async () => {
+  it("the operations of a published document are accepted on both sides, and the insurer gets the intended request", async () => {
     const total = Object.values(document.paths).flatMap(Object.keys).filter(isMethod).length;
     const failures = workspace.packages.flatMap(({ imported }) =>
       imported.losses
@@ -86,7 +86,7 @@ interface Request {
   readonly body?: unknown;
 }
 
-/** What is wrong with a call through the gateway, as it answered and as the request arrived; null when nothing is. */
+/** Returns the fault of a call through the gateway, by its answer and by the arrived request; null for none. */
 async function faultOfCall(
   provider: string,
   { body, call, method, path }: ImportedEndpoint,

@@ -129,7 +129,7 @@ it("a scaffold with an imported document is called through the gateway", async (
   });
 });
 
-it("another version of the document is imported with a list of what changed for users", async () => {
+it("another version of the document is imported with a list of the changes for users", async () => {
   const copy = join(workspace, "packages", id);
   const contract = writeDocument(providerDocument(await readProviderPackage(copy)));
   writeFileSync(join(copy, "openapi.json"), contract);

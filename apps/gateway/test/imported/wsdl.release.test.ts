@@ -165,7 +165,7 @@ describe("an insurer whose WSDL was imported, called through the gateway", () =>
     );
   });
 
-  it("refuses what its schema refuses, before anything is sent", async () => {
+  it("an imported WSDL refuses values that break its schema, before anything is sent", async () => {
     const before = insurer.arrivals.length;
     const { content, status } = await call("/provider-x1/issuePolicy", {
       body: { quotationNumber: "12x", cardToken: "tok_1" },
@@ -175,7 +175,7 @@ describe("an insurer whose WSDL was imported, called through the gateway", () =>
     expect(insurer.arrivals.length).toBe(before);
   });
 
-  it("can be tried against its simulated insurer: what was reported has a number of its own", async () => {
+  it("an imported WSDL can be tried against its simulated insurer, where a reported claim has a number of its own", async () => {
     const claim = { policyNumber: "P1", occurredAt: "2026-11-01T10:00:00Z", isInjury: false };
     const report = (policyNumber: string): ReturnType<typeof call> =>
       call("/provider-x2/reportClaim", {

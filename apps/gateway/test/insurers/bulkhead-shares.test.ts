@@ -68,7 +68,7 @@ describe("the places of a bulkhead", () => {
     ]);
   });
 
-  it("a free place goes to an account with less than a quarter, before one that waited longer", async () => {
+  it("a free place goes to an account with less than a quarter, before an account that waited longer", async () => {
     const calls = callsOf(createBulkhead(() => settings));
     await many(calls, 12);
     await calls.enter("few");

@@ -95,7 +95,7 @@ async function stateOf(promise: Promise<unknown>): Promise<"pending" | "settled"
   return Promise.race([promise.then(() => "settled" as const), turn.then(() => turn)]);
 }
 
-it("an upstream is closed with its connections, and those that a later one shares stay open", async () => {
+it("an upstream is closed with its own connections, and leaves shared connections open", async () => {
   const { closings, insurer, open } = await openInsurer();
   const [first, same, other] = [open(1), open(1), open(2)];
   await first.close();

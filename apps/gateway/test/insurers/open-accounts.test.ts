@@ -138,7 +138,7 @@ describe("an account", () => {
 });
 
 describe("accounts beyond the most that stay open", () => {
-  it("accounts beyond the maximum close the least recently used one that is neither in use nor needed", async () => {
+  it("accounts beyond the maximum close the least recently used account without a use or a need", async () => {
     const { accounts, notes, use, world } = startAccounts();
     for (const id of ["a", "b", "a", "c"]) await use(id);
     await setImmediate();

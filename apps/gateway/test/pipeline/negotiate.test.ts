@@ -20,7 +20,7 @@ const asking = (body?: BodyDeclaration): Endpoint =>
   } as never);
 const json = { media: { "application/json": thing } };
 
-/** What becomes of the headers: the body that is expected, and the media types that are accepted. */
+/** Returns the negotiated form: the expected body, and the accepted media types. */
 function negotiated(endpoint: Endpoint, headers: Record<string, string>): unknown {
   try {
     const { accept, body } = negotiate(endpoint, headers, 1_000);

@@ -13,18 +13,18 @@ const submission = {
 const read = { route: { endpoint: { provider: "provider-d", kind: "read" } }, params: {} };
 const own = { route: { template: "/providers" }, params: {} };
 
-/** What is known of a submission with a key that may be looked up. */
+/** The known facts of a submission with a key that may be looked up. */
 const known = { caller, found: submission, account: "north" };
 
 interface Refused {
   readonly status: number;
   readonly outcome: string;
-  /** What was asked about earlier submissions with the key. */
+  /** The questions about earlier submissions with the key. */
   readonly asked: readonly unknown[];
   readonly log: readonly unknown[];
 }
 
-/** What a request with a key is answered that is refused with a code. */
+/** Returns the answer to a request with a key that is refused with a code. */
 async function refuse(
   code: "NOT_FOUND" | "FORBIDDEN" | "INTERNAL_ERROR" | "STORE_UNAVAILABLE" | "VALIDATION_FAILED",
   facts: object,
@@ -52,7 +52,7 @@ async function refuse(
         return stored ?? refusal;
       },
     },
-    // What is refused asks nothing of the other parts.
+    // A refusal uses no other part.
   } as unknown as PipelineParts);
   const exchange = {
     id: "0b0f3a52-9d0c-4e5b-8f10-123456783abc",

@@ -44,7 +44,7 @@ describe("a problem", () => {
     });
   });
 
-  it("has what its refusal knows better, and more", () => {
+  it("a problem has the more precise facts of its refusal", () => {
     const errors = [{ pointer: "/a", code: "REQUIRED", message: "is required" }] as const;
     const reconciliation = { submissionId: "s", statusUrl: "/submissions/s" };
     const refusal = new Refusal("PROVIDER_UNAVAILABLE", {

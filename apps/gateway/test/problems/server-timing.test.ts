@@ -7,7 +7,7 @@ import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.
 it("a problem says how long the gateway took, without the insurer's time and the caller's", async () => {
   const clock = vi.spyOn(performance, "now").mockReturnValue(1_100);
   onTestFinished(() => clock.mockRestore());
-  // What is refused asks nothing of the other parts.
+  // A refusal uses no other part.
   const pipeline = createPipeline({ basePath: "" } as PipelineParts);
   const refuseAfter = async (waits: Partial<Waits>): Promise<unknown> => {
     // A refusal reads no more of a request than this.

@@ -33,7 +33,7 @@ it("a process answers an order until it stops, and a client that never ends its 
   expect(await orderAll(data, "dropLookups")).toEqual([]);
 });
 
-it("only the owner of the data folder reaches a process, and what an earlier one left does not matter", async () => {
+it("only the owner of the data folder reaches a process, also if an earlier process left its files", async () => {
   const folder = join(data, "serving");
   mkdirSync(folder);
   writeFileSync(join(folder, String(process.pid)), "of an earlier process with this number");

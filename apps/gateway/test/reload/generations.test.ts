@@ -23,7 +23,7 @@ function openThing(
 }
 
 describe("generations", () => {
-  it("give each user the newest, and close one that was replaced with its last user", () => {
+  it("generations give each user the newest, and close a replaced one with its last user", () => {
     const closed: string[] = [];
     const generations = createGenerations(openThing("first", closed));
     const [one, two] = [generations.takeGeneration(), generations.takeGeneration()];
@@ -40,7 +40,7 @@ describe("generations", () => {
     expect(closed).toEqual(["first", "second"]);
   });
 
-  it("close at once one that was replaced and that nobody uses", () => {
+  it("generations close a replaced one without users at once", () => {
     const closed: string[] = [];
     const generations = createGenerations(openThing("first", closed));
     generations.replace(openThing("second", closed));

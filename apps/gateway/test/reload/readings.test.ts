@@ -20,10 +20,10 @@ let second: Settings;
 let folder: string;
 let elapsed: number;
 let works: Map<number, () => Promise<void>>;
-/** What happens, in its order. */
+/** The events, in their order. */
 let events: unknown[];
 let lines: unknown[];
-/** What reading the files gives, after they were read. */
+/** The settings in the files. */
 let read: () => Promise<Settings>;
 let apply: () => Promise<void>;
 let fetchKeys: () => Promise<void>;
@@ -52,7 +52,7 @@ async function readFiles(files: Files): Promise<Settings> {
   return read();
 }
 
-/** Lets the process look at its files once, after so many milliseconds. */
+/** Lets the process read its files once, after a number of milliseconds. */
 async function look(after = 0): Promise<void> {
   elapsed += after;
   await works.get(500)?.();
@@ -241,7 +241,7 @@ describe("files that cannot be applied", () => {
     });
   });
 
-  it("are refused when the check of what they leave out fails, and a reload after it is answered", async () => {
+  it("files are refused when the check of their omitted parts fails, and a reload after it is answered", async () => {
     const moved = await settingsWith({ data: "/elsewhere" });
     read = async () => moved;
     faultsWithout = async () => {

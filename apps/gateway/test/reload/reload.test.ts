@@ -215,7 +215,7 @@ describe("a reload", () => {
     expect(tokens()).toEqual(["Bearer first", "Bearer second"]);
   });
 
-  it("keeps what is counted: a breaker that is open, and a caller's requests", async () => {
+  it("a reload keeps counts: an open breaker, and a caller's requests", async () => {
     insurer.behaviour = problem(500, "FAILED");
     for (let call = 0; call < 5; call += 1) await look();
     const before = insurer.arrivals.length;
@@ -226,7 +226,7 @@ describe("a reload", () => {
     expect((await look()).status).toBe(429);
   });
 
-  it("that changes nothing is not logged", async () => {
+  it("a reload without a change is not logged", async () => {
     expect(await reloadNow(gateway, time)).toEqual({ result: "unchanged" });
     expect(gateway.log.join("")).not.toContain("reloaded");
   });
@@ -310,7 +310,7 @@ describe("a reload that is refused", () => {
     expect((await look()).status).toBe(200);
   });
 
-  it("is one that changes what needs a new process, named with the reason; the rest is not applied either", async () => {
+  it("a reload that changes a setting of the process is refused with the reason, and none of it is applied", async () => {
     const result = await reloadWith(
       { segment: "motor", callerLimit: { requests: 700 } },
       { data: "elsewhere", limits: { headerBytes: 32_768 } },

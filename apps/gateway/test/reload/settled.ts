@@ -9,7 +9,7 @@ export async function reloadWhenSettled(time: HeldTime): Promise<void> {
   await time.tick();
 }
 
-/** Has a gateway with a held clock reload, and gives what became of it. */
+/** Reloads a gateway with a held clock, and returns the result. */
 export async function reloadNow(
   gateway: Pick<GatewayInProcess, "reload">,
   time: HeldTime,

@@ -17,7 +17,7 @@ import { freePorts, type Haproxy, type Server, startHaproxy } from "./haproxy.ts
 import { type SteadyRequest, startSteadyLoad } from "./steady-load.ts";
 
 const REPLICAS = 3;
-/** What each has answered before the next is restarted. */
+/** The number of answers of each gateway before the next is restarted. */
 const ANSWERS_BETWEEN = 100;
 
 let postgres: RunningPostgres;
@@ -40,7 +40,7 @@ beforeAll(async () => {
     ],
     submissions: { keys: [{ id: "rolling", secret: { env: "SEALING_KEY" } }] },
     shutdown: { noticeMs: 5_000 },
-    // What else this machine does is not the point.
+    // The other work of this machine must not shed load.
     overload: { eventLoopDelayMs: 10_000 },
   });
   token = await developmentToken(folder.path);

@@ -1,10 +1,10 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { setTimeout } from "node:timers/promises";
 
-/** What became of the requests of a steady load. */
+/** The results of the requests of a steady load. */
 export interface Tally {
   readonly answered: number;
-  /** What was not a success: the status, or the code of what broke; with how often. */
+  /** The failures: the status, or the code of the broken connection, with their number. */
   readonly failures: Readonly<Record<string, number>>;
   /** Requests on new connections that nobody took: refused, or reset while they waited to be accepted. */
   readonly notTaken: number;
@@ -24,11 +24,11 @@ export interface SteadyLoad {
   answered(): number;
   /** How many connections the callers have open. */
   connections(): number;
-  /** Sends nothing more, waits for the last answer, and gives what became of all. */
+  /** Stops sending, waits for the last answer, and returns all results. */
   stop(): Promise<Tally>;
 }
 
-/** Starts sending so many requests a second over kept connections. */
+/** Starts sending a number of requests a second over kept connections. */
 export function startSteadyLoad(
   address: string,
   perSecond: number,

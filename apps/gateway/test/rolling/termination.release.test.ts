@@ -17,7 +17,7 @@ it("SIGTERM under 200 requests a second on kept connections loses no request tha
       { ...insurerConfiguration("a", insurer.baseUrl), callerLimit: { requests: 1_000_000 } },
     ],
     shutdown: { noticeMs: 1_000 },
-    // What else this machine does is not the point.
+    // The other work of this machine must not shed load.
     overload: { eventLoopDelayMs: 10_000 },
   });
   const gateway = await startGatewayProcess(folder.path);
@@ -31,7 +31,7 @@ it("SIGTERM under 200 requests a second on kept connections loses no request tha
   expect(failures).toEqual({});
   // It went on until there was nobody to take a request.
   expect(notTaken).toBeGreaterThan(0);
-  // What the gateway took is what its callers have: also of the connections that broke, it had read nothing.
+  // The callers have an answer for every request that the gateway took: on broken connections, it had read nothing.
   const lines = gateway
     .output()
     .split("\n")
@@ -42,7 +42,7 @@ it("SIGTERM under 200 requests a second on kept connections loses no request tha
   folder.remove();
 });
 
-it("after SIGTERM it says that it is not ready, and takes requests as long as the notice lasts", async () => {
+it("a gateway after SIGTERM reports not ready, and takes requests as long as the notice lasts", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const folder = makeGatewayFolder({
     providers: [insurerConfiguration("a", insurer.baseUrl)],

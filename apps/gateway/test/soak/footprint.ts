@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { GatewayProcess } from "@insurance-gateway/running-gateway";
 
-/** What a gateway holds. */
+/** The resources of a gateway. */
 export interface Footprint {
-  /** What Linux counts as its memory. */
+  /** The process's memory as Linux counts it. */
   readonly residentMegabytes: number;
   /**
    * The used part of V8's heap and the buffers outside of it. Resident memory also contains free pages, which V8 and the

@@ -26,14 +26,14 @@ const post =
 const afm = (): string => String(randomInt(100_000_000, 999_999_999));
 const quote = { personDob: "1985-04-12", monthlyContribution: 100, durationYears: 20 };
 
-/** What callers ask for, and how often in a hundred. */
+/** The callers' requests, with their frequency in a hundred. */
 const mix: readonly (readonly [number, Make])[] = [
   [30, get(() => "/provider-a/auto/brands")],
   [15, get(() => `/provider-d/applications/search?clientAfm=${afm()}`)],
   [10, get(() => "/provider-c/application/ipid?applicationId=C-0001")],
   [10, post("/provider-e/life/core/fast-pension-quote", () => quote)],
   [20, post("/provider-d/applications", () => applicationBody())],
-  // What is refused must leave nothing behind either.
+  // Refused requests must leave nothing behind either.
   [5, post("/provider-d/applications", () => ({ holder: { afm: "none" } }))],
   [4, get(() => `/no/such/route/${randomUUID()}`)],
   [3, get(() => `/submissions/${randomUUID()}`)],

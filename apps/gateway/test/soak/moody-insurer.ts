@@ -10,7 +10,7 @@ const document: Behaviour = (response) => {
   response.end(PDF);
 };
 
-/** What it does wrong, and how often in a hundred. */
+/** The insurer's faults, with their frequency in a hundred. */
 const moods: readonly (readonly [number, Behaviour])[] = [
   [2, json(500, {})],
   [1, json(503, {}, { "retry-after": "1" })],
@@ -24,7 +24,7 @@ const moods: readonly (readonly [number, Behaviour])[] = [
 export function startMoodyInsurer(): Promise<Insurer> {
   let applications = createApplicationsInsurer();
   const insurer = startInsurer((response, arrival) => {
-    // What the test holds must not grow either.
+    // The test's own memory must not grow either.
     if (applications.records.length > 5_000) applications = createApplicationsInsurer();
     const [path = "", query = ""] = arrival.url.split("?");
     const mood = moodOf(randomInt(100));

@@ -145,7 +145,7 @@ describe("an answer to a submission", () => {
     expect(sockets[2] === sockets[1]).toBe(false);
   });
 
-  it("that names what the same content created before says that nothing new was, on a new connection", async () => {
+  it("an answer with the identifier of the same earlier content, on a new connection, reports a duplicate", async () => {
     const body = applicationBody();
     const usual = insurer.behaviour;
     insurer.behaviour = (response, arrival) => {

@@ -88,7 +88,7 @@ describe.each(Object.keys(digests))("the digest of a %s", (name) => {
 });
 
 describe("digests", () => {
-  it("digests are equal to those that earlier versions have stored", () => {
+  it("digests are equal to the stored ones of earlier versions", () => {
     const stored = Object.entries(digests).map(([name, make]) => [name, hex(make()[0] ?? null)]);
     expect(Object.fromEntries(stored)).toEqual({
       caller: "f59b0f17364c9ac038ad120a3e018d18",

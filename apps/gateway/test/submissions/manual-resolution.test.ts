@@ -128,7 +128,7 @@ describe("a manual resolution", () => {
     },
   );
 
-  it("a manual resolution of a submission that is missing, in flight, resolved already or another's is refused with the reason", async () => {
+  it("a manual resolution is refused with the reason if the submission is missing, in flight, resolved or of another provider", async () => {
     const { id: missing } = sampleSubmission();
     const refused = (text: string): Error => new Error(text);
     await expect(resolve(missing, "failed")).rejects.toThrow(

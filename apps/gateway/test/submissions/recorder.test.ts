@@ -121,7 +121,7 @@ it("a late-written result with another submission's identifier leaves the outcom
   expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
 });
 
-it("a late-written result with another's identifier is retried while its unknown outcome cannot be written", async () => {
+it("a late-written result with a foreign identifier is retried while its unknown outcome cannot be written", async () => {
   const { id, insurerId, other, store, submission } = await twoOfOneIdentifier();
   await store.settle(sampleSettlement(other.id, { insurerId }));
   const unavailable = new StoreUnavailableError("SQLITE_FULL", false);

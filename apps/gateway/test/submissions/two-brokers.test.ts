@@ -210,7 +210,7 @@ describe("an application of another broker's", () => {
     expect(codeIn(await submit(north, body))).toBe("OUTCOME_UNKNOWN");
   });
 
-  it("another broker's application is not taken for an equal one that the insurer may still carry out", async () => {
+  it("another broker's application is not taken for an equal submission that is still in flight", async () => {
     await start();
     const body = applicationBody();
     does = { south: "ignores" };

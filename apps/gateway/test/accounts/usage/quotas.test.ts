@@ -79,7 +79,7 @@ describe("a quota of submissions", () => {
     expect(await site.work()).toBe(200);
   });
 
-  it("a quota of submissions gets back those that were not sent", async () => {
+  it("a quota of submissions gets unsent submissions back", async () => {
     const site = await startWith({ submissionsPerDay: 1 });
     site.insurer.behaviour = problem(503, "PROVIDER_UNAVAILABLE");
     const [body, key] = [applicationBody(), randomUUID()];

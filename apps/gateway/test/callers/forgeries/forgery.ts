@@ -5,7 +5,7 @@ import { type KeyPair, makeKeyPair } from "../signing.ts";
 /** An issuer beside the one of good tokens. */
 export const OTHER_ISSUER = "https://other.example";
 
-/** What a token is forged with. */
+/** The keys and claims for a forged token. */
 export interface Forger {
   /** The key of good tokens, `rsa-1`. */
   readonly rsa: KeyPair;
@@ -29,7 +29,7 @@ export interface Forger {
 /** One way to show no valid token. */
 export interface Forgery {
   readonly name: string;
-  /** What the operator's log must say of it. */
+  /** The expected fault in the operator's log. */
   readonly fault: TokenFault;
   /** Makes the Authorization header. */
   readonly make: (forger: Forger) => string;
@@ -61,7 +61,7 @@ function published({ jwk, key }: KeyPair, more: object): KeyPair {
   return { key, jwk: { ...jwk, ...more } };
 }
 
-/** What the two issuers publish. */
+/** Returns the keys that the two issuers publish. */
 export function publishedBy(forger: Forger): {
   readonly issuer: readonly object[];
   readonly other: readonly object[];

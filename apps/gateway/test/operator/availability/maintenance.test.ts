@@ -41,7 +41,7 @@ describe("a maintenance plan", () => {
     expect(planAt("02:30").current("motor")).toMatchObject({ to: at("04:00"), note: "First" });
   });
 
-  it("lists what has not ended, in order", () => {
+  it("a maintenance plan lists the windows that have not ended, in order", () => {
     const notes = planAt("03:30")
       .ahead("motor")
       .map(({ note }) => note);
@@ -85,7 +85,7 @@ describe("an insurer's maintenance", () => {
     expect((await submit(body, key)).status, "the key is free").toBe(201);
   });
 
-  it("hides nothing of what was submitted before", async () => {
+  it("maintenance does not hide earlier submissions", async () => {
     const { pass, submit } = await start([{ from: inMinutes(1), to: inMinutes(10) }]);
     const body = applicationBody();
     expect((await submit(body, "one")).status).toBe(201);

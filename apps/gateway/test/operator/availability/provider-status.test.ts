@@ -41,7 +41,7 @@ describe("GET /providers", () => {
     expect(posted.status).toBe(405);
   });
 
-  it("says what the breaker and recent failures show, and what the operator has declared", async () => {
+  it("GET /providers reports the breaker, recent failures, and the operator's declarations", async () => {
     const from = new Date(Date.now() + 3_600_000).toISOString();
     const to = new Date(Date.now() + 7_200_000).toISOString();
     site = await startSite({
@@ -101,7 +101,7 @@ describe("GET /providers/{segment}/status", () => {
     expect((await days()).some(({ availability }) => availability !== null)).toBe(false);
   });
 
-  it("counts as failed what was not sent while the insurer was left alone, and nothing in its maintenance", async () => {
+  it("GET /providers/{segment}/status counts calls that were not sent to a failing insurer as failed, and none in its maintenance", async () => {
     const from = new Date(Date.now() + 3_600_000).toISOString();
     const to = new Date(Date.now() + 7_200_000).toISOString();
     site = await startSite({ breaker: { failuresInRow: 2 }, maintenance: [{ from, to }] });

@@ -67,7 +67,7 @@ describe("the status of the insurers", () => {
     });
   });
 
-  it("of one has 90 days of availability, rounded down to a hundredth of a percent", async () => {
+  it("the status of one insurer has 90 days of availability, rounded down to a hundredth of a percent", async () => {
     const day = (name: string, counts: Partial<CountedAttempts> = {}): CountedAttempts => ({
       day: name,
       segment: "motor",
@@ -100,7 +100,7 @@ describe("the status of the insurers", () => {
     ]);
   });
 
-  it("of one has no days while the store is unavailable, and is refused where there is none", async () => {
+  it("the status of one insurer has no days while the store is unavailable, and 404 for an unknown insurer", async () => {
     expect(await statusesWith(null).one("motor")).toMatchObject({ ...motor, days: null });
     await expect(statusesWith(null).one("nothing")).rejects.toMatchObject({
       code: "NOT_FOUND",

@@ -72,7 +72,7 @@ describe("the health of a provider", () => {
     expect(health.figures("motor")).toEqual({ ...nothing, lastSuccessAt: START + 300_000 });
   });
 
-  it("has nothing of what the clock has not reached again, when it was set back", () => {
+  it("provider health ignores calls dated in the future after the clock was set back", () => {
     const health = healthAt(START + 20_000);
     record(health, "failed");
     now = START + 19_999;
@@ -101,7 +101,7 @@ describe("how long something took", () => {
     expect(percentile(0.5, duration)).toBe(shown);
   });
 
-  it("is what half, or 95 in 100, did not take longer than", () => {
+  it("the median and the 95th percentile are durations that half, or 95 in 100, did not exceed", () => {
     expect(percentile(0.5)).toBeNull();
     expect(percentile(0.5, 1, 1_000)).toBe(1);
     expect(percentile(0.5, 1, 1_000, 1_000)).toBe(1_002.2);
@@ -198,7 +198,7 @@ describe("the events", () => {
     (name) => name !== "observe",
   ) as (keyof Observation)[];
 
-  it("are told to every observer in order, except those that it has no function for", () => {
+  it("events reach every observer in order, except those without a function for them", () => {
     const received: unknown[] = [];
     const noting = (who: string): Partial<Observation> =>
       Object.fromEntries(

@@ -71,7 +71,7 @@ describe("the administration of accounts", () => {
     (name: string) =>
     async (...given: readonly unknown[]): Promise<never> => {
       calls.push([name, ...given]);
-      // What it gives is sent as it is.
+      // The administration's result is sent unchanged.
       return { is: name } as never;
     };
   const works: AccountAdministration = {
@@ -85,7 +85,7 @@ describe("the administration of accounts", () => {
     list: () => Promise.reject(error),
   });
 
-  /** What is answered to a request, and what was done for it. */
+  /** Returns the answer to a request, and the calls that it caused. */
   async function answerTo(
     method: "GET" | "HEAD" | "PATCH" | "POST" | "PUT" | "DELETE",
     path: string,
@@ -185,7 +185,7 @@ describe("the administration of accounts", () => {
     ]);
   });
 
-  it("does not say what failed in it", async () => {
+  it("an internal error of the administration is answered without its text", async () => {
     const [status, , body] = await answerTo("GET", "/accounts", {
       administration: () => failing(new Error("password=hunter2")),
     });

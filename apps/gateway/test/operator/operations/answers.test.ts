@@ -93,7 +93,7 @@ describe("the operations address", () => {
     );
   });
 
-  it("hides what failed", async () => {
+  it("the operations address hides the text of an internal error", async () => {
     server = await startOperationsServer({
       drift: {
         list() {

@@ -25,7 +25,7 @@ let limited: ObservedEndpoint[];
 let lines: Record<string, unknown>[];
 let logger: Logger;
 let observation: Observation;
-/** What the pipeline finds out about the next request. */
+/** The pipeline's facts about the next request. */
 let facts: Partial<RequestFacts>;
 /** How long insurers keep it waiting, in milliseconds. */
 let insurerMs: number | undefined;

@@ -26,7 +26,7 @@ async function failTwelveTimes(breaker: object): Promise<void> {
   }
 }
 
-/** What the operator and a caller see of the provider. */
+/** Returns the operator's and a caller's view of the provider. */
 async function seen(): Promise<readonly unknown[]> {
   const lists = await Promise.all([
     fetch(`${gateway.operationsAddress}/providers`),

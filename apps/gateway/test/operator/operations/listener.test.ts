@@ -139,7 +139,7 @@ describe("the operations listener", () => {
     expect((await fetch(server.address + path, { method: "HEAD" })).status).toBe(200);
   });
 
-  it("answers 500 without the words of what failed, and logs its places", async () => {
+  it("the operations listener answers 500 without the error's text, and logs its places", async () => {
     const words = "duplicate key (afm)=(123456783)";
     const failed = (): Promise<never> => Promise.reject(new Error(words));
     const metrics = { contentType: "text/plain", read: failed, collect: failed };

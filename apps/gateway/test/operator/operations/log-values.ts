@@ -1,6 +1,6 @@
 import type { LogFields } from "../../../src/operator/logging/fields.ts";
 
-/** What must never be in a log: a tax number, a token, an e-mail address, a name, a plate, a date of birth. */
+/** Values that must never be in a log: a tax number, a token, an e-mail address, a name, a plate, a date of birth. */
 export const canaries = {
   afm: "123456783",
   token: "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJtYXJpYSJ9.c2lnbmF0dXJl",

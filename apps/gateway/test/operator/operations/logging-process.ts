@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { endOnUncaught } from "../../../src/operator/logging/fatal-errors.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
 
-/** A process that logs so many lines in one turn of the event loop, then ends as its second argument says. */
+/** Logs a number of lines in one turn of the event loop, then ends as its second argument says. */
 const [, , lines = "0", end = ""] = process.argv;
 
 const logger = createLogger();
@@ -17,7 +17,7 @@ function fail(): never {
   throw new TypeError("wrong");
 }
 
-/** Does something when the parent process asks for it, which can be sure that the event loop goes on. */
+/** Does the work when the parent process asks for it, which proves that the event loop runs. */
 async function whenAsked(work: () => unknown): Promise<void> {
   process.once("message", work);
   // By then the last lines are written.

@@ -7,7 +7,7 @@ import { canaries, goodValues } from "./log-values.ts";
 
 const secrets = Object.values(canaries);
 
-/** What a logger writes when it logs this. */
+/** Returns the output of a logger. */
 function written(tell: (logger: Logger) => void): string {
   let text = "";
   const write = (line: string): void => {
@@ -41,7 +41,7 @@ describe("a line of the log", () => {
       expect(lineOf({ [name]: value })).toMatchObject({ [name]: value });
   });
 
-  it("leaves out what is not in the allow-list, and counts it", () => {
+  it("a log line omits fields outside the allow-list, and counts them", () => {
     const line = lineOf({ status: 400, clientAfm: canaries.afm, url: "/x?a=1", body: {} });
     expect(line).toMatchObject({ status: 400, dropped: 3 });
     expect(Object.keys(line).toSorted()).toEqual(["dropped", "level", "msg", "status", "time"]);
@@ -88,7 +88,7 @@ describe("a line of the log", () => {
     expect(lineOf(new Error(canaries.email))).toMatchObject({ msg: "request" });
   });
 
-  it("loses at last what looks like a tax number, a day, a token or an address and has a field's form", () => {
+  it("a log line finally loses values that look like a tax number, a day, a token or an address", () => {
     const route = `/provider-d/${canaries.afm}`;
     expect(lineOf({ route }).route).toBe("/provider-d/[removed]");
     expect(lineOf({ route: "/provider-d/123456784" }).route).toBe("/provider-d/123456784");

@@ -19,9 +19,9 @@ import { type HeldTime, holdTime } from "../../harness/held-time.ts";
 /** The operations listener, over real HTTP, before traffic that the test makes up. */
 export interface OperationsServer {
   readonly address: string;
-  /** What the gateway would tell. */
+  /** The observation that the gateway would report. */
   readonly observation: Observation;
-  /** How the traffic stands; the test changes it. */
+  /** The current traffic; the test changes it. */
   traffic: readonly ProviderTraffic[];
   /** How many bytes of answers are held. */
   answerBytes: number;
@@ -34,7 +34,7 @@ export interface OperationsServer {
   close(): Promise<void>;
 }
 
-/** Starts it with no provider, ready; the clock stands still. */
+/** Starts it with no provider, ready; the clock does not advance. */
 export async function startOperationsServer(
   more: Partial<OperationsParts> & { readonly processMetrics?: Registry } = {},
 ): Promise<OperationsServer> {

@@ -79,7 +79,7 @@ describe("the list of providers", () => {
     expect(Date.parse(at)).toBe(server.time.now());
   });
 
-  it("counts calls and failures, but not what was cancelled", async () => {
+  it("the list of providers counts calls and failures, but not cancelled calls", async () => {
     attempts(3, "answered");
     attempts(1, "failed");
     attempts(5, "cancelled");

@@ -58,7 +58,7 @@ describe("a scheduled task", () => {
 });
 
 describe("what the clock on the wall does again and again", () => {
-  it("is done until it is stopped, which waits for what is under way", async () => {
+  it("a scheduled task runs until it is stopped, and the stop waits for a run in progress", async () => {
     let times = 0;
     const second = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();

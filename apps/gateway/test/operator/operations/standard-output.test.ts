@@ -33,7 +33,7 @@ function start(end: string, output: number): ChildProcess {
   return fork(program, [String(LINES), end], { stdio: ["ignore", output, "inherit", "ipc"] });
 }
 
-/** What a process has written to a file when it has ended. */
+/** Returns the lines that a process has written to a file when it has ended. */
 async function writtenToFile(end: string): Promise<string> {
   const path = makePath();
   await once(start(end, openSync(path, "a")), "exit");
@@ -103,7 +103,7 @@ describe.each([
 });
 
 describe("a file", () => {
-  it("that cannot be written does not end the process", async () => {
+  it("a file that cannot be written does not end the process", async () => {
     const path = makePath();
     writeFileSync(path, "");
     const child = start("with process.exit when it is asked to", openSync(path, "r"));
@@ -114,7 +114,7 @@ describe("a file", () => {
 });
 
 describe("a pipe", () => {
-  it("that nobody reads does not delay the process, and has every line of an orderly end for its later reader", async () => {
+  it("an unread pipe does not delay the process, and has every line of an orderly end for a later reader", async () => {
     const pipe = makePipe();
     const child = start("in order when it is asked to", pipe.writer);
     // By then more is written than the pipe holds, and nobody has read it.

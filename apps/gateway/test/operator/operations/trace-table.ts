@@ -25,7 +25,7 @@ export const believed: readonly Believed[] = [
   { name: "a later version with a dash", traceparent: `fe-${TRACE_ID}-${PARENT_ID}-01-`, flags: 1 },
 ];
 
-/** What begins a new trace: the values of all `traceparent` headers. */
+/** Values of all `traceparent` headers that begin a new trace. */
 export const notBelieved: Readonly<Record<string, readonly string[]>> = {
   "no header": [],
   "an empty one": [""],

@@ -47,7 +47,7 @@ describe("a caller who searches for more different customers in an hour than is 
 
   it("is counted and logged once, is served, and is named nowhere", async () => {
     for (const number of [1, 2, 3]) expect(await search("Maria", afm(number))).toBe(200);
-    // The same customers again, and other pages of them; what is not valid is no search.
+    // The same customers again, and other pages of them; an invalid request does not count as a search.
     expect(await search("Maria", `${afm(1)}&start=21&limit=50`)).toBe(200);
     expect(await search("Maria", `limit=5&${afm(2)}`)).toBe(200);
     expect(await search("Maria", "clientAfm=1")).toBe(400);
