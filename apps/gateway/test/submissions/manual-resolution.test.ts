@@ -128,7 +128,7 @@ describe("a manual resolution", () => {
     },
   );
 
-  it("a manual resolution is refused with the reason if the submission is missing, in flight, resolved or of another provider", async () => {
+  it("a manual resolution is refused if the submission is missing, in flight or resolved, or its identifier is another one's", async () => {
     const { id: missing } = sampleSubmission();
     const refused = (text: string): Error => new Error(text);
     await expect(resolve(missing, "failed")).rejects.toThrow(
