@@ -1,7 +1,7 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import type { AttemptResult, EndpointKind } from "@insurance-gateway/core/runtime";
 
-/** What of a declared endpoint the operator's tools may know. */
+/** The facts of a declared endpoint that the operator's tools may see. */
 export interface ObservedEndpoint {
   /** The provider's path segment. */
   readonly segment: string;
@@ -22,7 +22,7 @@ export interface ObservedAccount {
 export interface ObservedRequest {
   /** Null for the gateway's own routes, and where no route was found. */
   readonly endpoint: ObservedEndpoint | null;
-  /** The id of the account that it was taken for; null where it was not taken. */
+  /** The id of the account of an accepted call; null for a refused one. */
   readonly account: string | null;
   readonly status: number;
   /** The problem's code and outcome; null for a success. */
@@ -30,7 +30,7 @@ export interface ObservedRequest {
   readonly outcome: string | null;
   readonly callerGone: boolean;
   readonly durationMs: number;
-  /** Of this, how long insurers were waited for, queues and waits between attempts included. */
+  /** The part of this time that was spent waiting for insurers, with queues and waits between attempts. */
   readonly insurerMs: number;
   /** How long the gateway itself took, without the time in which the caller sent or read. */
   readonly ownMs: number;
@@ -65,7 +65,7 @@ export interface Difference {
   readonly breaking: boolean;
 }
 
-/** What a quota limits: every call that is taken, or submissions that are newly claimed. */
+/** Quota types: accepted calls, or new submissions. */
 export type QuotaName = "requests" | "submissions";
 
 /** Why a call was not sent to an insurer that could have been. */
@@ -129,7 +129,7 @@ export interface ProviderTraffic {
   readonly queued: number;
   /** Calls that wait for a token to show the insurer. */
   readonly awaitingToken: number;
-  /** How old the oldest token is that is sent to the insurer, in milliseconds; null where there is none. */
+  /** The age of the oldest token that is sent to the insurer, in milliseconds; null without tokens. */
   readonly tokenAgeMs: number | null;
   /** The ids of the accounts whose credentials the insurer, or its token server, refuses now. */
   readonly refusedAccounts: readonly string[];

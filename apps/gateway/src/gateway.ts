@@ -24,21 +24,21 @@ export interface RunningGateway {
   /** The base address, the path prefix included. */
   readonly address: string;
   readonly operationsAddress: string;
-  /** What a person opens, with the secret of this start where the pages give development tokens; null without a reference. */
+  /** The address of the pages, with the secret of this start if they give development tokens; null without a reference. */
   readonly referenceAddress: string | null;
   /** The first lookup without parameters, for a first try; null when there is none. */
   readonly firstLookup: string | null;
-  /** What is in use of each insurer at this moment: nothing, once it has stopped. */
+  /** The used capacity of each insurer at this moment: none after a stop. */
   inUse(): readonly InsurerUse[];
   /** The configuration that counts now. */
   readonly configuration: () => Configuration;
   /** Reads the configuration and its secrets again, and takes them over without failing a call; or refuses them as a whole. */
   readonly reload: () => Promise<ReloadResult>;
-  /** Turns readiness off, goes on for the time of the notice, finishes what is in flight and closes everything. */
+  /** Turns readiness off, serves for the time of the notice, finishes requests in flight and closes everything. */
   stop(): Promise<void>;
 }
 
-/** What may be put in the place of the gateway's own. */
+/** The parts that may replace the gateway's own. */
 export interface GatewayParts {
   /** The clock and the timers of what is scheduled. */
   readonly time?: Time;

@@ -1,7 +1,7 @@
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { type JSONVisitor, visit } from "jsonc-parser";
 
-/** What can be wrong with JSON text, and what its sender can do. */
+/** The faults of JSON text, with the remedy for its sender. */
 const faults = {
   notUtf8: "The body is not UTF-8; send JSON in UTF-8.",
   byteOrderMark: "The body begins with a byte order mark; send JSON in UTF-8 without one.",
@@ -11,9 +11,9 @@ const faults = {
   inexactNumber: "A number in the body is too large or has more digits than can be kept.",
 } as const;
 
-/** A double represents every number of so many digits exactly (IEEE 754); other JSON readers may support more. */
+/** A double represents every number of this many digits exactly (IEEE 754); other JSON readers may support more. */
 const SAFE_DIGITS = 15;
-/** What is written longer than this is refused unread: no declared number needs it. */
+/** A longer number is refused unread: no declared number needs more characters. */
 const MAXIMUM_NUMBER_CHARACTERS = 40;
 
 /**
@@ -37,7 +37,7 @@ export function parseJson(body: Uint8Array, depth: number): unknown {
   return value;
 }
 
-/** What may be a number that a double does not represent exactly, also within a string. */
+/** A possible number that a double does not represent exactly, also within a string. */
 const UNUSUAL_NUMBER = /[\d.+-]{15}|\d[eE]/;
 
 /**
@@ -88,7 +88,7 @@ export function repeatsName(text: string): boolean {
   return isRepeated;
 }
 
-/** What JSON.parse lets pass. The visit is recursive, and ends at the first thing that is too deep. */
+/** Checks the rules that JSON.parse does not have. The visit is recursive, and ends at the first value that is too deep. */
 function strictness(text: string, depth: number): JSONVisitor {
   const names: Set<string>[] = [];
   // Text that was decoded from UTF-8 has half characters only as escapes.

@@ -39,7 +39,7 @@ import type { Time } from "./time.ts";
 /** How to close what has been opened, the oldest first. */
 export type Closing = (() => Promise<void>)[];
 
-/** What a gateway is started with. */
+/** The parts for starting a gateway. */
 export interface Start {
   readonly readSettings: ReadSettings;
   readonly environment: Environment;
@@ -205,7 +205,7 @@ function openBrokers(
   return { accounts, administration, maintenance, tenants, usage };
 }
 
-/** What tokens are checked with. */
+/** Returns the settings that check tokens. */
 function authenticationOf({ configuration, issuers, limits }: Serving): AuthenticationSettings {
   const { accounts, authentication } = configuration;
   const { tokenBytes } = limits;

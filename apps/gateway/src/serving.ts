@@ -10,7 +10,7 @@ import { createProviderRoutes } from "./routing/provider-routes.ts";
 import type { ProviderRoute } from "./routing/route.ts";
 import { createRouteTable } from "./routing/route-table.ts";
 
-/** What the gateway serves with until the next reload. A request has one of these from its arrival to its end. */
+/** The settings of the gateway until the next reload. A request has one of these from its arrival to its end. */
 export interface Serving extends RequestSettings, Settings {
   readonly issuers: TrustedIssuers;
   /** The way to each insurer, by its segment. */

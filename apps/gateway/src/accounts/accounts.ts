@@ -291,7 +291,7 @@ export function encryptContent(
   };
 }
 
-/** Decrypts it; null where the key is another, or the row was changed. */
+/** Decrypts a row; null if the key is another one, or the row was changed. */
 function decryptContent(
   encryption: Encryption,
   id: string,
@@ -299,7 +299,7 @@ function decryptContent(
 ): StoredContent | null {
   try {
     const bytes = encryption.decrypt(stored.encrypted, stored.keyId, placeOf(id));
-    // What can be decrypted was checked and encrypted by this gateway, above.
+    // This gateway checked and encrypted the content, above.
     return JSON.parse(Buffer.from(bytes).toString("utf8")) as StoredContent;
   } catch {
     return null;

@@ -23,7 +23,7 @@ export class AccountError extends Error {
   }
 }
 
-/** What accounts are administered with. */
+/** The parts of the administration of accounts. */
 export interface AdministrationParts {
   readonly accounts: Pick<Accounts, "list" | "refresh" | "store">;
   readonly encryption: Encryption;

@@ -22,7 +22,7 @@ export interface Tenants {
 
 /**
  * Creates the search for a caller's accounts.
- * @param claim - the claim of a token that names the tenant; undefined where every caller uses the default account
+ * @param claim - the claim of a token that names the tenant; undefined if every caller uses the default account
  */
 export function createTenants(
   claim: string | undefined,

@@ -23,7 +23,7 @@ export interface Credentials {
  */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
-/** What tokens are checked with until the next reload. */
+/** Token settings; a reload replaces them. */
 export interface AuthenticationSettings extends AuthenticationConfiguration {
   readonly issuers: readonly Issuer[];
   /** The claim that names a token's tenant; undefined if there are no tenants. */
@@ -32,7 +32,7 @@ export interface AuthenticationSettings extends AuthenticationConfiguration {
   readonly tokenBytes: number;
 }
 
-/** What authentication is made of. */
+/** The parts of the authentication. */
 export interface AuthenticateParts {
   /** The settings that count now; each request is checked with those of its arrival. */
   readonly settings: () => AuthenticationSettings;
@@ -42,8 +42,8 @@ export interface AuthenticateParts {
 }
 
 /**
- * Accepts bearer tokens (RFC 6750) that are signed JSON Web Tokens (RFC 7519, RFC 8725) of one of the issuers. What costs
- * little is checked first, so that a flood of tokens that are malformed, foreign or expired costs little.
+ * Accepts bearer tokens (RFC 6750) that are signed JSON Web Tokens (RFC 7519, RFC 8725) of one of the issuers. Cheap checks
+ * come first, so that a flood of malformed, foreign or expired tokens costs little.
  */
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   const { settings, time, tokenRefused = () => {} } = parts;

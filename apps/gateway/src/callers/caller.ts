@@ -3,8 +3,8 @@ export interface Caller {
   readonly issuer: string;
   /** The claim that names it and its value: `sub NAME`, or `client_id NAME` where a token has no subject. */
   readonly subject: string;
-  /** The tenant that the token names; null where it names none, and where `accounts.claim` is not configured. */
+  /** The tenant that the token names; null if it names none, or `accounts.claim` is not configured. */
   readonly tenant: string | null;
-  /** What the token allows, as PROVIDER:KIND with * for all; null where its issuer's tokens need no scope. */
+  /** The permissions of the token, as PROVIDER:KIND with * for all; null if its issuer's tokens need no scope. */
   readonly scopes: readonly string[] | null;
 }

@@ -2,7 +2,7 @@ import { invalidToken, Refusal } from "@insurance-gateway/core/runtime";
 import { parseJson } from "../json.ts";
 import type { TokenFault } from "./token-faults.ts";
 
-/** What a token says. None of it is to be believed before its signature is checked. */
+/** Unverified token content. Check the signature first. */
 export interface ReadToken {
   readonly header: JsonObject;
   readonly claims: JsonObject;
@@ -57,7 +57,7 @@ function readJsonObject(bytes: Uint8Array): JsonObject | null {
   try {
     const value = parseJson(bytes, MAXIMUM_DEPTH);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-    // An object of JSON that is no array has names for keys.
+    // A JSON object has names for keys, unless it is an array.
     return value as JsonObject;
   } catch (error) {
     if (error instanceof Refusal) return null;

@@ -15,7 +15,7 @@ const AUDIENCE = "insurance-gateway";
 const ALGORITHM = "ES256";
 const TYP = "at+jwt";
 
-/** What a development token says. */
+/** The claims of a development token. */
 export interface DevelopmentToken {
   readonly subject: string;
   /** Space-separated, as in RFC 6749, section 3.3. */

@@ -28,7 +28,7 @@ export interface Issuer extends IssuerKeys {
   readonly audience: string;
   /** The signature algorithms its tokens may have. */
   readonly algorithms: readonly string[];
-  /** The media type in its tokens' `typ`, with or without `application/`; null where it sets none, or `JWT`. */
+  /** The media type in its tokens' `typ`, with or without `application/`; null if it sets none, or `JWT`. */
   readonly typ: string | null;
   /** Whether a token allows only what its scope names. */
   readonly scopesRequired: boolean;

@@ -18,7 +18,7 @@ export interface TrustedIssuers {
   close(): Promise<void>;
 }
 
-/** What issuers are opened with. */
+/** The parts of the issuers. */
 export interface IssuersParts {
   readonly time: Time;
   readonly logger: Pick<Logger, "warn">;

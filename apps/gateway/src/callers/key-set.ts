@@ -6,7 +6,7 @@ import { type IssuerKeys, KeysUnavailableError } from "./issuer.ts";
 import { publishedKeys } from "./published-keys.ts";
 import type { RsaKeyFault } from "./rsa-keys.ts";
 
-/** What the keys of an issuer are fetched with. */
+/** The parts that fetch the keys of an issuer. */
 export interface KeySetParts {
   /** The one address that is asked, whatever a token says. */
   readonly url: string;

@@ -30,7 +30,7 @@ export const tokenFaults = {
   flood: "its address has sent too many refused tokens before it; it was not read",
 } as const;
 
-/** What is wrong with a token. */
+/** A fault of a token. */
 export type TokenFault = keyof typeof tokenFaults;
 
 const WINDOW_MS = 60_000;

@@ -5,7 +5,7 @@ import type { Caller } from "./caller.ts";
 import { shownToken } from "./compact-form.ts";
 import type { Issuer } from "./issuer.ts";
 
-/** What is known of a token that was verified. */
+/** The remembered facts of a verified token. */
 export interface VerifiedToken {
   readonly caller: Caller;
   /** In seconds since 1970. */

@@ -12,7 +12,7 @@ import type { Settings } from "../configuration/settings.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../store/faults.ts";
 import { openEncryption, withStore } from "./configured-store.ts";
 
-/** Gets what a person should know, although the command goes on. */
+/** Receives a warning for a person, while the command continues. */
 export type Warn = (message: string) => void;
 
 /** Lists the accounts of the configuration file and of the store. */

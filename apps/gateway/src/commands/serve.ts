@@ -4,7 +4,7 @@ import { endOnUncaught } from "../operator/logging/fatal-errors.ts";
 import { createLogger } from "../operator/logging/logger.ts";
 import { createProcessMetrics } from "../operator/observation/process-metrics.ts";
 
-/** So much longer than its notice and its longest call may take, a gateway waits before it gives up what is in flight. */
+/** The wait for requests in flight, in addition to the notice and the longest call. */
 const STOP_MARGIN_MS = 20_000;
 
 /** Serves until SIGTERM or SIGINT; then finishes what is in flight and ends with code 0. */
@@ -52,7 +52,7 @@ function askedToEnd(): { readonly yet: boolean; readonly promise: Promise<void> 
   return asked;
 }
 
-/** What a person reads when the gateway serves. Its one secret gives development tokens, which nothing in production accepts. */
+/** The text for the operator at a start. Its one secret gives development tokens, which nothing in production accepts. */
 function greeting({
   address,
   configuration,

@@ -5,7 +5,7 @@ import { refuseUnsafe } from "../configuration/production.ts";
 
 export { openDevelopmentIssuer };
 
-/** What a token of the development issuer says. */
+/** The claims of a token of the development issuer. */
 export interface TokenOptions {
   readonly subject: string;
   readonly scope: string;

@@ -17,7 +17,7 @@ import { type Warn, withAccounts } from "./administered-accounts.ts";
 /** Gets the numbers of finished trial calls and of all. */
 export type TrialProgress = (done: number, of: number) => void;
 
-/** What trial calls showed; or the ids that no account has, and nothing was tried. */
+/** The results of trial calls; or the unknown ids, if any, and no results. */
 export type Trials =
   | { readonly found: readonly Verification[] }
   | { readonly unknown: readonly string[] };

@@ -6,7 +6,7 @@ import { makeStore, openAlone, openBackup, type StoreAlone } from "../store/alon
 import { type CopyOptions, copyStore, markRestored, type TableDigest } from "../store/copy.ts";
 import { StoreRefusedError } from "../store/faults.ts";
 
-/** What a copy or a restore has made. */
+/** The result of a copy or a restore. */
 export interface CopiedStore {
   /** The names of both places, without a password. */
   readonly from: string;

@@ -20,10 +20,10 @@ export type GivenAccount = Pick<
   "credentials" | "segment" | "settings" | "tenant"
 >;
 
-/** What accounts are checked against, wherever they are kept. */
+/** The rules for accounts in the file and in the store. */
 export interface AccountRules {
   readonly installed: readonly AccountProvider[];
-  /** The issuers whose tokens are accepted; none where the development issuer's are. */
+  /** The issuers whose tokens are accepted; empty if only the development issuer's are. */
   readonly issuers: readonly string[];
   /** Whether what is unsafe in production is refused. */
   readonly isProduction: boolean;

@@ -24,7 +24,7 @@ export interface Account {
   readonly tenant: Tenant;
 }
 
-/** What the gateway uses of an account when it calls the insurer. */
+/** The content of an account that the gateway uses when it calls the insurer. */
 export interface AccountContent {
   /** Null for those of the provider: a simulated insurer has its own. */
   readonly credentials: readonly InsurerCredential[] | null;

@@ -9,7 +9,7 @@ import type { InstalledProvider } from "./providers.ts";
 /** The end of something that an operator must renew. */
 export interface Expiry {
   readonly what: "credentials" | "client_certificate" | "certificate";
-  /** Of the insurer that it is for; empty for the certificates of the gateway's own addresses. */
+  /** The segment of its insurer; empty for the certificates of the gateway's own addresses. */
   readonly segment: string;
   /** Milliseconds since 1970. */
   readonly at: number;

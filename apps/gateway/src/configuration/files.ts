@@ -18,7 +18,7 @@ export const diskFiles: Files = {
   },
 };
 
-/** What was read of a set of files: by path, a digest of each. The texts are not kept, because most are secrets. */
+/** A digest of each read file, by path. The texts are not kept, because most are secrets. */
 export type FileDigests = ReadonlyMap<string, string>;
 
 /** Reads files on disk and notes what it read; a file that is read twice gives the same text both times. */

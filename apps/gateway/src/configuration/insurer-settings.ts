@@ -3,15 +3,15 @@ import { parameterNames } from "@insurance-gateway/core/runtime";
 import type { ProviderConfiguration, SecretConfiguration } from "./file.ts";
 import { secret } from "./schema/secret.ts";
 
-/** What the operator configured for a provider, by name. */
+/** The operator's settings for a provider, by name. */
 export type InsurerSettings = Readonly<Record<string, unknown>>;
 
 /**
  * Checks the settings of a provider by the schema in its package. A value that names an environment variable or a file
  * is read from there.
- * @param fault - called for everything that is wrong; no value is reported
- * @param isComplete - false for what accounts complete with settings of their own: only names and secrets are checked
- * @returns null where a sandbox's own are used
+ * @param fault - called for every fault; no value is reported
+ * @param isComplete - false if accounts add settings of their own: then only names and secrets are checked
+ * @returns null if the sandbox's own settings are used
  */
 export function insurerSettingsOf(
   { settings: schema }: Provider,

@@ -8,7 +8,7 @@ const NO_PROVIDER = { package: "-", upstream: "sandbox" };
 /** A claim in place of one that has faults: whether accounts complete the providers' settings is not known then. */
 const NO_CLAIM = { claim: "-" };
 
-/** What an account must have, in place of parts that have faults. */
+/** A valid account that replaces one with faults. */
 const noAccount = (index: number): object => ({
   id: `${index}.left-out`,
   tenant: { issuer: "-", name: `${index}` },

@@ -31,7 +31,7 @@ export function loadConfiguration(environment: Environment, workingFolder: strin
   return configuration;
 }
 
-/** What was found in a configuration. */
+/** The content and the faults of a configuration. */
 export interface Examined {
   readonly source: string;
   readonly faults: readonly string[];
@@ -170,7 +170,7 @@ function portOf(name: string, text: string, faults: string[]): number {
   return 0;
 }
 
-/** What an issue of a schema means, each fault with its path; never a value. */
+/** Returns the faults of an issue of a schema, each with its path; never a value. */
 export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
   const path = issue.path.map((part) =>
     typeof part === "number" ? `[${part}]` : `.${String(part)}`,

@@ -85,7 +85,7 @@ function when(isBroken: boolean, fault: string): readonly string[] {
 const UNSAFE_OPTION =
   /^--(insecure-http-parser|inspect(-brk|-wait|-port|-publish-uid)?|tls-.*|report-.*|heapsnapshot-.*)(=|$)/;
 
-/** What is wrong with a token server that is reached in clear. */
+/** The fault of a token server without TLS. */
 export const CLEAR_TOKENS = "must be https: a secret and tokens cross it";
 
 /** Whether credentials would cross in clear on their way to a token server. */

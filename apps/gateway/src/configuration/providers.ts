@@ -38,7 +38,7 @@ export interface InstalledProvider {
     | { readonly sandbox: string };
   /** Its time limits, retries, breaker, bulkhead and limits. */
   readonly settings: ProviderConfiguration;
-  /** What the package asks the operator for, checked by its `settings`; null where a sandbox's own are used. */
+  /** The operator's settings for the package, checked by its `settings`; null if a sandbox's own are used. */
   readonly insurerSettings: InsurerSettings | null;
 }
 

@@ -18,9 +18,9 @@ export interface Settings {
   readonly certificate: Certificate | null;
   /** The certificate for the operator's tools; null for plain HTTP. */
   readonly operationsCertificate: Certificate | null;
-  /** What each account of the configuration file uses, by id. */
+  /** The content of each account of the configuration file, by id. */
   readonly accounts: ReadonlyMap<string, AccountContent>;
-  /** What requests show that administer the accounts of the store; null where none are served. */
+  /** The token of requests that administer the accounts of the store; null if no such requests are served. */
   readonly accountsToken: string | null;
   /** When credentials and certificates end. */
   readonly expiries: readonly Expiry[];

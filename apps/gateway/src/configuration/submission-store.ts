@@ -14,7 +14,7 @@ export interface EncryptionKey {
   readonly secret: Uint8Array;
 }
 
-/** What is stored how long, in milliseconds of running time; answers by the clock. */
+/** Retention times in milliseconds: answers by the clock, the others by running time. */
 export interface Retention {
   /** The answer, to be replayed. */
   readonly answerMs: number;

@@ -10,7 +10,7 @@ const KEYWORD = "insurance-gateway-provider";
 /**
  * The configuration of a workspace without a configuration file: every provider that declares an endpoint
  * (one that does not is private), each with its sandbox.
- * @throws ConfigurationError when the folder is no workspace
+ * @throws ConfigurationError when the folder is not a workspace
  */
 export function workspaceConfiguration(folder: string): unknown {
   if (!existsSync(join(folder, "pnpm-workspace.yaml")) || !existsSync(join(folder, "packages")))

@@ -33,10 +33,10 @@ export type ReceivedBody =
 export type Bodies = ReturnType<typeof createBodies>;
 
 const NOTHING = new Uint8Array();
-/** What the parts of a form need beside their contents. */
+/** The room for a form's framing beside its contents. */
 const FRAMING_BYTES = 64 * 1_024;
 
-/** A body may have so many pieces of any size, and one more for each so many bytes: each takes time, however small it is. */
+/** The number of pieces that a body may have at any size; it may have one more for each further block of bytes, because each piece takes time. */
 const SMALL_PIECES = 4_096;
 const PIECE_BYTES = 256;
 
@@ -54,7 +54,7 @@ interface Pieces extends Pick<Bodies, "giveUp"> {
   readonly takeWhole: (request: IncomingMessage, mostBytes: number) => Uint8Array | null;
 }
 
-/** What the reading of a body with files works with. */
+/** The parts for reading a body with files. */
 interface FilesWay {
   readonly eachPiece: (take: Parameters<EachPiece>[2]) => Promise<void>;
   readonly files: Pick<RequestFiles, "beginUpload">;
@@ -116,7 +116,7 @@ export function createBodies(limitBytes: () => number, uploads: Uploads) {
         return Promise.reject(new TypeError("The request was not admitted"));
       return withFiles(request, expected, caller);
     },
-    /** Removes the files of a request's body; undefined where it has none. */
+    /** Removes the files of a request's body; undefined if it has none. */
     remove: (request: IncomingMessage): Promise<void> | undefined =>
       received.get(request)?.remove(),
     /** Ends the reading of a body of which no more will come, whether it has begun or not. */

@@ -20,7 +20,7 @@ export function watchConnections(server: Server) {
   /** Not at once: thousands that were sent together would keep everything else from being looked at. */
   function waitForTurn({ response }: Turn, socket: Duplex, begin: () => void): void {
     const others = waiting.get(socket) ?? 0;
-    // Each holds memory, and no client sends so many ahead.
+    // Each holds memory, and no client sends this many ahead.
     if (others >= MOST_WAITING) return void socket.destroy();
     waiting.set(socket, others + 1);
     response.once("close", () =>
@@ -50,8 +50,8 @@ export function watchConnections(server: Server) {
 
   return {
     /**
-     * Answers the requests of each connection one after the other. What was sent without waiting for an answer that ends the
-     * connection is not looked at (RFC 9112, section 9.6).
+     * Answers the requests of each connection one after the other. Bytes that were sent ahead of an answer that ends the
+     * connection are not read (RFC 9112, section 9.6).
      */
     answerWith(listener: RequestListener): void {
       server.on("request", (request, response) => {
@@ -92,7 +92,7 @@ export function watchConnections(server: Server) {
   };
 }
 
-/** So many requests may wait on a connection for the one before them. */
+/** The number of requests that may wait on a connection for the one before them. */
 const MOST_WAITING = 16;
 
 /** Lets an answer say that its connection ends with it; Node then ends it. */

@@ -3,7 +3,7 @@ import type { Caller } from "../callers/caller.ts";
 import type { ExpectedBody, ReceivedBody } from "./body.ts";
 import type { Trace } from "./trace-context.ts";
 
-/** What of a request is read beside its body. */
+/** The parts of a request that are read beside its body. */
 export type RequestHead = Pick<
   IncomingMessage,
   "headers" | "headersDistinct" | "httpVersion" | "method" | "rawHeaders" | "socket" | "url"

@@ -1,4 +1,4 @@
-/** Writes a number of bytes for a person: `64 kB` where it comes to whole kilobytes. */
+/** Writes a number of bytes for a person: `64 kB` for whole kilobytes. */
 export function inBytes(bytes: number): string {
   return bytes % 1024 === 0 ? `${bytes / 1024} kB` : `${bytes} bytes`;
 }

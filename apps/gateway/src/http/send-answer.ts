@@ -2,16 +2,16 @@ import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import type { Refusal } from "@insurance-gateway/core/runtime";
 
-/** What a request is answered with. */
+/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Null for an answer that has none. */
   readonly content: string | Buffer | Readable | null;
-  /** How many bytes a text has in UTF-8; undefined where nobody has counted them. */
+  /** The number of bytes of a text in UTF-8; undefined if they were not counted. */
   readonly contentLength?: number | undefined;
-  /** What the problem was made of; undefined where it is none, or a stored one. */
+  /** The refusal that the problem was made of; undefined for other answers, and for stored problems. */
   readonly refusal?: Refusal;
 }
 

@@ -7,17 +7,17 @@ import type { LimitsConfiguration } from "../configuration/file.ts";
 import type { Certificate } from "../configuration/pem.ts";
 import { http } from "../node-http.ts";
 
-/** Node looks for requests that take too long twice in this time: so much earlier it is told to end them. */
+/** Node looks twice in this time for requests that take too long, so its limit is this much shorter. */
 const LATE_REQUESTS_EVERY_MS = 1_000;
 
-/** What a server keeps to, until it is changed. */
+/** The settings of a server, until they are changed. */
 export interface ServerSettings {
   readonly limits: LimitsConfiguration;
   /** How long nothing may move on a connection whose request is being answered, in milliseconds. */
   readonly idleMs: number;
 }
 
-/** What a server of HTTP/1.1 is made of. */
+/** The parts of a server of HTTP/1.1. */
 export interface ServerParts extends ServerSettings {
   /** The certificate that callers are shown; null for plain HTTP. */
   readonly tls: Certificate | null;
@@ -54,8 +54,8 @@ export function createServer(parts: ServerParts): Server {
 }
 
 /**
- * Changes what Node reads again for each connection or request; `headerBytes` is not among it. A handshake goes on as long
- * as the first `headersMs` said.
+ * Changes the settings that Node reads again for each connection or request, which `headerBytes` is not. A handshake keeps
+ * the first `headersMs` as its limit.
  */
 export function renewServer(server: Server, parts: ServerParts): void {
   applyLimits(server, parts);

@@ -18,8 +18,9 @@ const EVERY_MS = 200;
 const LARGEST_SHARE = 0.95;
 
 /**
- * What is refused from now on. The share grows quickly with the delay and shrinks slowly, so that the gateway settles
- * where it does all it can, rather than taking everything and nothing by turns. One long pause alone refuses nothing.
+ * Returns the share of requests to refuse from now on. The share grows quickly with the delay and shrinks slowly, so that
+ * the gateway settles where it does all it can, instead of switching between everything and nothing. One long pause alone
+ * refuses nothing.
  */
 export function nextLoad({ late, share }: Load, delayMs: number, limitMs: number): Load {
   if (delayMs <= limitMs) return { late: false, share: Math.max(0, share - 0.02) };
@@ -55,7 +56,7 @@ export function startShedding(
      * @param waitedMs - how long it has waited to be begun
      */
     admit(waitedMs: number): void {
-      // The caller of a request that waited so long is likely to have given up when it is answered.
+      // The caller of a request that waited longer has probably given up when it is answered.
       if (waitedMs <= settings().longestWaitMs && Math.random() >= share()) return;
       shed();
       throw new Refusal("OVERLOADED", {

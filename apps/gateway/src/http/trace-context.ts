@@ -51,14 +51,14 @@ function readParent(values: readonly string[]): Trace | null {
   if (value === undefined || more.length > 0) return null;
   const [, version, traceId, parentId, flags, rest] = TRACEPARENT.exec(value) ?? [];
   if (version === undefined || traceId === undefined || parentId === undefined) return null;
-  // ff is no version, and version 00 ends with its flags.
+  // ff is not a version, and version 00 ends with its flags.
   if (version === "ff" || (version === "00" && rest !== undefined)) return null;
   if (isNumber(traceId) || isZero(parentId)) return null;
   const known = version === "00" ? KNOWN_FLAGS.current : KNOWN_FLAGS.later;
   return { traceId, parentId, flags: Number.parseInt(flags ?? "", 16) & known };
 }
 
-/** Of a random UUID, because Node draws many of them at a time: its last 7 bytes are all random, as Level 2 of the specification asks. */
+/** Takes the bytes from a random UUID, because Node draws many of them at a time: its last 7 bytes are all random, as Level 2 of the specification asks. */
 function randomHex(bytes: number): string {
   return randomUUID()
     .replaceAll("-", "")

@@ -62,7 +62,7 @@ export interface AttemptCall extends AccountCall {
   readonly waitsForRoom: () => void;
 }
 
-/** What an account is called with until the next reload. */
+/** The parts for calls of an account; a reload replaces them. */
 export interface OpenedAccount {
   /** With the account's settings. */
   readonly insurer: InsurerAccess;
@@ -72,6 +72,6 @@ export interface OpenedAccount {
   /** Shared by all generations of the settings. */
   readonly gate: CredentialsGate;
   readonly retries: Retries;
-  /** What the account is called with by the settings that count now. */
+  /** Returns the parts by the present settings. */
   newest(): OpenedAccount;
 }

@@ -15,7 +15,7 @@ import type { InsurerCredential } from "../configuration/insurer-credentials.ts"
 /** How an insurer is reached, and how the gateway speaks to it. */
 export interface InsurerAccess {
   readonly adapter: Adapter;
-  /** What the operator configured for the provider or the account, checked by the provider's `settings`. */
+  /** The operator's settings for the provider or the account, checked by the provider's `settings`. */
   readonly settings: AdapterContext["settings"];
   /** Without a slash at its end. */
   readonly baseUrl: string;
@@ -30,7 +30,7 @@ export interface InsurerAccess {
   readonly sandbox: boolean;
 }
 
-/** What makes the transport to an insurer another than before. */
+/** Returns a text that changes when the transport to an insurer does. */
 export function transportIdentity({ baseUrl, connections, timeouts, tls }: InsurerAccess): string {
   const identity = { baseUrl, connections, connectMs: timeouts.connectMs, tls };
   // It has a private key in it.

@@ -34,7 +34,7 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** One insurer through every change of its settings: what is counted and remembered of it goes on. */
+/** One insurer through every change of its settings, which keeps its counts and its cache. */
 export interface Insurer {
   /**
    * Takes over settings for the requests that arrive from now on; the upstreams before go on as they are.
@@ -49,7 +49,7 @@ export interface Insurer {
   accountChanged(id: string): void;
   /** Forgets the answers of lookups that are in memory; returns how many there were. */
   dropLookups(): number;
-  /** How its traffic stands at this moment. */
+  /** Returns its traffic at this moment. */
   traffic(): ProviderTraffic;
   /** How many attempts have a connection or wait for one. */
   connections(): number;
@@ -57,7 +57,7 @@ export interface Insurer {
   close(): Promise<void>;
 }
 
-/** What an insurer's calls are made with. */
+/** The parts for an insurer's calls. */
 export interface InsurerParts {
   readonly observation: Observation;
   readonly logger: Pick<Logger, "error" | "info" | "warn">;

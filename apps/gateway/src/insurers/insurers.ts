@@ -26,7 +26,7 @@ export interface Insurers {
   dropLookups(): number;
   /** The current state of the traffic to each. */
   traffic(): readonly ProviderTraffic[];
-  /** What is in use of each at this moment. */
+  /** Returns the used capacity of each at this moment. */
   inUse(): readonly InsurerUse[];
   /** Waits for what is under way, then closes every connection and ends the use of the simulated insurers. */
   close(): Promise<void>;
@@ -40,7 +40,7 @@ export interface OpenedInsurers {
   readonly close: () => Promise<void>;
 }
 
-/** What is in use of one insurer; once the gateway has stopped, every number is 0. */
+/** The used capacity of one insurer; every number is 0 after the gateway has stopped. */
 export interface InsurerUse {
   readonly segment: string;
   /** Calls that have a place of the bulkhead. */
@@ -163,7 +163,7 @@ function sandboxCredential(credential: SandboxCredential, baseUrl: string): Insu
   }
 }
 
-/** What the insurers of a gateway are opened with. */
+/** The parts for opening the insurers of a gateway. */
 interface OpenInsurersParts
   extends Pick<InsurerParts, "logger" | "observation" | "openTransport" | "readAccount"> {
   /** The configuration that counts now. */

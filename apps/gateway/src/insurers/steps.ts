@@ -6,7 +6,7 @@ import { type CacheParts, cache } from "./lookups/cache.ts";
 import { type GuardParts, guard } from "./resilience/guard-insurer.ts";
 import { retry } from "./resilience/retry.ts";
 
-/** What the steps of one insurer work with. */
+/** The parts of the steps of one insurer. */
 export type StepsParts = AttemptParts & CacheParts & GateParts & GuardParts & UseAccountParts;
 
 /** The steps of each call to an insurer, from top to bottom. A new step is one file and one line here. */

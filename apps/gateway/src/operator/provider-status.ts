@@ -12,16 +12,16 @@ import type { CountedAttempts } from "../store/stored-usage.ts";
 import type { ProviderHealth } from "./observation/provider-health.ts";
 import { stateOf } from "./operations/provider-list.ts";
 
-/** What callers can learn of the insurers. */
+/** The facts about the insurers that callers can see. */
 export type ProviderStatuses = ReturnType<typeof createProviderStatuses>;
 
-/** What the statuses are made of. */
+/** The parts of the statuses. */
 export interface ProviderStatusesParts {
   readonly traffic: () => readonly ProviderTraffic[];
   readonly health: Pick<ProviderHealth, "figures">;
   readonly maintenance: MaintenancePlan;
   readonly days: Days;
-  /** What all processes have counted in the last 90 days; null while the store is unavailable. */
+  /** Returns the counts of all processes in the last 90 days; null while the store is unavailable. */
   readonly attempts: () => Promise<readonly CountedAttempts[] | null>;
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -9,14 +9,14 @@ import type { OwnRoute } from "./own-routes.ts";
 export type Route = ProviderRoute | OwnRoute;
 
 /**
- * What the gateway knows of a request: more after each step. Refusals, the log and the metrics need it, because they report every
- * request, wherever it ended.
+ * The gateway's facts about a request: more after each step. Refusals, the log and the metrics use them, because they report
+ * every request, at whichever step it ended.
  */
 export interface RequestFacts {
   readonly caller: Caller | undefined;
   /** Names the caller in the log; null while the store cannot be reached. */
   readonly pseudonym: string | null;
-  /** What is left of the caller's limits, for the answer. */
+  /** The rest of the caller's limits, for the answer. */
   readonly limits: LimitHeaders | undefined;
   readonly found: FoundRoute<Route> | undefined;
   /** The id of the caller's account to the insurer of the route. */
@@ -38,7 +38,7 @@ export interface RequestProblem {
   readonly reason?: string;
 }
 
-/** What is known of a request that has just arrived. */
+/** The facts about a request that has just arrived. */
 export const NOTHING_KNOWN: RequestFacts = {
   caller: undefined,
   pseudonym: null,
@@ -51,7 +51,7 @@ export const NOTHING_KNOWN: RequestFacts = {
   problem: undefined,
 };
 
-/** The answer to a request, and what is known of the request. */
+/** The answer to a request, with the facts about the request. */
 export interface Handled {
   readonly answer: Answer;
   readonly facts: RequestFacts;

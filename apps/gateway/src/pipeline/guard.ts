@@ -4,7 +4,7 @@ import type { LimitsConfiguration } from "../configuration/file.ts";
 import { inBytes } from "../http/quantities.ts";
 import { readTarget, type Target } from "./target.ts";
 
-/** What a guard looks at. */
+/** The parts of a request that a guard checks. */
 export type GuardedRequest = Pick<
   IncomingMessage,
   "headers" | "httpVersion" | "method" | "rawHeaders" | "url"

@@ -13,11 +13,11 @@ import {
 import Negotiator from "negotiator";
 import type { ExpectedBody } from "../http/body.ts";
 
-/** What a request brings, and what it wants. */
+/** The body and the accepted types of a request. */
 export interface Negotiated {
   /** The body that the request announces; null for a request without one. */
   readonly body: ExpectedBody | null;
-  /** The media types of the answer that the caller accepts, the best first; null where there is nothing to choose. */
+  /** The media types of the answer that the caller accepts, the best first; null if there is no choice. */
   readonly accept: readonly string[] | null;
 }
 
@@ -51,7 +51,7 @@ function expectedBody(
     throw new Refusal("INVALID_REQUEST", { detail: "This endpoint takes no body." });
   }
   const { "content-encoding": encoding = "identity", "content-type": contentType } = headers;
-  // What comes without a type may still turn out to be empty.
+  // A body without a type may still prove empty.
   if (!body.required && contentType === undefined) return null;
   const declared = Object.entries(body.media).find(([type]) => isOfType(contentType ?? "", type));
   if (declared === undefined) throw unsupported(Object.keys(body.media));

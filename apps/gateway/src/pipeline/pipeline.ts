@@ -35,7 +35,7 @@ import type { OwnAnswer, OwnParts } from "./own-routes.ts";
 import { createRefuse, type Refuse } from "./refuse.ts";
 import { pathOf, searchOf, type Target } from "./target.ts";
 
-/** What counts for a request from its arrival to its end. */
+/** The settings of a request from its arrival to its end. */
 export interface RequestSettings {
   readonly findRoute: FindRoute<Route>;
   readonly limits: LimitsConfiguration;
@@ -43,12 +43,12 @@ export interface RequestSettings {
   readonly reference: Reference | null;
 }
 
-/** What the pipeline works with. */
+/** The parts of the pipeline. */
 export interface PipelineParts {
   readonly authenticate: Authenticate;
   readonly logger: Logger;
   readonly submissions: Pick<Submissions, "submit" | "refused" | "pseudonym">;
-  /** What the gateway's own routes ask. */
+  /** The parts that the gateway's own routes use. */
   readonly own: OwnParts;
   /** The prefix of every path, or "". */
   readonly basePath: string;
@@ -179,7 +179,7 @@ export function createPipeline({
   return { handle, refuse };
 }
 
-/** What of a request to a provider's route is validated. */
+/** The parts of a request to a provider's route that are validated. */
 interface InsuranceRequest extends Pick<FoundRoute<Route>, "params"> {
   readonly body: ReceivedBody | undefined;
   readonly negotiated: Negotiated;

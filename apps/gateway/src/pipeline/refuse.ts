@@ -18,12 +18,12 @@ import type { Submissions } from "../submissions/submissions.ts";
 import type { Handled, RequestFacts } from "./facts.ts";
 
 /**
- * Makes what is answered instead of what a request wanted: a problem, or the answer of the submission that its key belongs to.
- * @param facts - what was known of the request when it failed
+ * Makes the answer to a failed request: a problem, or the answer of the submission that its key belongs to.
+ * @param facts - the facts about the request when it failed
  */
 export type Refuse = (error: unknown, exchange: Exchange, facts: RequestFacts) => Promise<Handled>;
 
-/** What refusing works with. */
+/** The parts of refusing. */
 export interface RefuseParts {
   readonly logger: Logger;
   readonly submissions: Pick<Submissions, "refused">;

@@ -9,7 +9,7 @@ export interface Target {
   readonly search: string;
 }
 
-/** What a request is aimed at with printable ASCII; a fragment and a backslash mean different things to different readers. */
+/** A request target in printable ASCII; a fragment and a backslash mean different things to different readers. */
 const TARGET = /^(?:https?:\/\/([^/?]*))?(\/[^?]*|(?=\?|$))(?:\?(.*))?$/i;
 const CONFUSING = /[^\x21-\x7e]|[#\\]/;
 

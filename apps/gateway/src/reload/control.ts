@@ -5,14 +5,14 @@ import { join } from "node:path";
 import type { Logger } from "../operator/logging/logger.ts";
 import type { ReloadResult } from "./reload.ts";
 
-/** What can be ordered of a serving process, and what it answers. */
+/** The orders that a serving process accepts, with its answers. */
 export interface Orders {
   reload(): Promise<ReloadResult>;
   /** Forgets the answers of lookups that are in memory. */
   dropLookups(): Promise<{ readonly dropped: number }>;
 }
 
-/** What a serving process answered to an order. */
+/** A serving process's answer to an order. */
 export type ProcessAnswer<Name extends keyof Orders> = Awaited<ReturnType<Orders[Name]>> & {
   readonly pid: number;
 };
@@ -40,7 +40,7 @@ export async function takeOrders(
   });
   try {
     mkdirSync(folderOf(data), { recursive: true, mode: 0o700 });
-    // Of an earlier process with this number.
+    // The file belongs to an earlier process with this number.
     rmSync(path, { force: true });
     server.listen({ path });
     await once(server, "listening");
@@ -73,7 +73,7 @@ async function answer(socket: Socket, orders: Orders, received: () => void): Pro
 /** How long a client may take to send the name of an order. */
 const NAME_WITHIN_MS = 5_000;
 
-/** What comes until the other side ends; nothing of a connection that breaks. */
+/** Reads until the other side ends; empty for a broken connection. */
 async function textOf(socket: Socket): Promise<string> {
   let text = "";
   try {

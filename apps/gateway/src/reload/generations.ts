@@ -1,4 +1,4 @@
-/** What a user of a generation has: the generation, and how to give it back. */
+/** A generation in use, with the function that returns it. */
 export interface Held<T> {
   readonly value: T;
   /** Call it once, at the end. */

@@ -18,7 +18,7 @@ export type ReloadResult =
 /** Reloads the configuration, when somebody asks for it or when its files change. */
 export type Reloading = ReturnType<typeof startReloading>;
 
-/** What reloads are made of. */
+/** The parts of reloads. */
 export interface ReloadingParts {
   readonly readSettings: ReadSettings;
   /** The files that the settings of the start were read from. */
@@ -35,7 +35,7 @@ export interface ReloadingParts {
   readonly observation: Pick<Observation, "reloaded">;
 }
 
-/** What one reading of all files gave: settings, or every fault. */
+/** The result of one reading of all files: settings, or every fault. */
 export interface Reading {
   readonly digests: FileDigests;
   readonly settings?: Settings;

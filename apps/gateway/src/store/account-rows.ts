@@ -13,7 +13,7 @@ export interface StoredAccount {
   readonly changedAt: number;
   /** Grows with every change of any account. */
   readonly revision: number;
-  /** What it uses and may do, encrypted; null once it was removed. It is known on, so that its id is never another tenant's. */
+  /** The content, encrypted; null once it was removed. The row remains, so that no other tenant gets its id. */
   readonly content: StoredSecret | null;
 }
 
@@ -25,7 +25,7 @@ export interface NewAccount extends StoredSecret {
   readonly tenant: string;
 }
 
-/** What was read of an account that is encrypted again. */
+/** The content of an account that is encrypted again. */
 export interface EncryptedState {
   readonly keyId: string;
   readonly revision: number;
@@ -45,7 +45,7 @@ export interface Authorship {
   readonly by: string;
 }
 
-/** What an operator did to an account. */
+/** An operator's action on an account. */
 export type AccountAction = "added" | "changed" | "removed";
 
 /** One change of an account, as it is kept. */

@@ -21,7 +21,7 @@ interface CopiedTable {
   readonly isNumbered: boolean;
 }
 
-/** What belongs to one store and not to its content: its version, its identity, and the processes that use it. */
+/** The tables of one store that are not content: its version, its identity, and the processes that use it. */
 const OWN: ReadonlySet<string> = new Set([
   "gateway_schema",
   "gateway_store",
@@ -31,11 +31,11 @@ const OWN: ReadonlySet<string> = new Set([
 const ROWS_OF_A_PAGE = 250;
 /** SQLite looks for each numbered parameter among all of a statement. */
 const ROWS_OF_A_STATEMENT = 20;
-/** So much is written in one transaction: each flushes the pages of all indexes to disk. */
+/** The number of rows in one transaction: each transaction flushes the pages of all indexes to disk. */
 const ROWS_AT_ONCE = 10_000;
 const BYTES_AT_ONCE = 8_000_000;
 
-/** What a copy is told, and what it reports. */
+/** The options of a copy, with its progress. */
 export interface CopyOptions {
   /** The mark of the target when all is there. */
   readonly as: (source: StoreIdentity) => Pick<StoreIdentity, "mark" | "place">;
@@ -164,7 +164,7 @@ function* tablesOf(dialect: Dialect): Transaction<readonly CopiedTable[]> {
 /** Some rows of a table. */
 interface Page {
   readonly rows: readonly Row[];
-  /** The number of the last row; null where there are no more. */
+  /** The number of the last row; null if there are no more. */
   readonly next: number | null;
 }
 

@@ -121,7 +121,7 @@ export function readDigestSecret(
   return decryptSecret(stored, DIGEST_SECRET, encryption, source);
 }
 
-/** Of several processes that are the first, one makes it. */
+/** Makes the secret; if several processes are the first, one of them does. */
 async function make(store: SubmissionStore, encryption: Encryption): Promise<StoredSecret> {
   const own = encryptedIn(randomBytes(SECRET_BYTES), DIGEST_SECRET, encryption);
   await store.putSecret(DIGEST_SECRET, own, null);

@@ -27,7 +27,7 @@ export function sqliteFile({ data }: StorePlace): string {
   return join(data, "submissions.sqlite");
 }
 
-/** The PostgreSQL connection string; null where submissions are in a file. */
+/** Returns the PostgreSQL connection string; null if submissions are in a file. */
 export function databaseOf({ databaseUrl }: StorePlace): string | null {
   return databaseUrl === undefined || databaseUrl === "" ? null : databaseUrl;
 }

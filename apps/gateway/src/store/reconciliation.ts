@@ -214,7 +214,7 @@ function asCreationTimes({ received_at, until }: Row): CreationTimes {
 /** A query that was made within this time is not brought forward with all others. */
 const JUST_QUERIED_MS = 1_000;
 
-/** So long a process reconciles for a segment after it last said so. */
+/** The time for which a process reconciles for a segment after it last renewed its lead. */
 const LEAD_MS = 5_000;
 
 /** A list with its last value repeated, so that a statement has few forms: each form is prepared once. */

@@ -44,13 +44,13 @@ export interface NewSubmission {
   readonly day: string;
   /** Until this running time its process is believed to be sending it. */
   readonly leaseUntil: number;
-  /** What a reconciliation query needs, encrypted; null when there is no such query. */
+  /** The input of a reconciliation query, encrypted; null without such a query. */
   readonly matchFields: Uint8Array | null;
   /** The id of the key that encrypted what is encrypted. */
   readonly keyId: string;
 }
 
-/** What can prevent a new submission: earlier ones of the same caller and content, and its quota. */
+/** The reasons against a new submission: earlier ones of the same caller and content, and its quota. */
 export interface ClaimRule {
   /** Whether the endpoint takes equal requests for the same submission at all. */
   readonly compared: boolean;
@@ -71,7 +71,7 @@ export interface SubmissionRecord extends Omit<NewSubmission, "keyId"> {
   readonly unknownAt: number | null;
   /** The running time when its outcome became unknown, or null. */
   readonly unknownRunning: number | null;
-  /** The running time when a query first did not find it, after the insurer's time to list it; null where one did since. */
+  /** The running time when a query first did not find it, after the insurer's time to list it; null if one did since. */
   readonly absentRunning: number | null;
   /** The insurer's own identifier, when it is known. */
   readonly insurerId: string | null;
@@ -96,7 +96,7 @@ export interface Settlement {
   /** Among which submissions the identifier must be new. */
   readonly unique: IdentifierScope;
   /**
-   * Which open submissions of other accounts with equal match fields may have created what an answer names; null where the
+   * The times of open submissions of other accounts with equal match fields that may have created the named item; null if the
    * answer is proof whatever is open.
    */
   readonly rivals: RivalTimes | null;
@@ -117,7 +117,7 @@ export interface Settlement {
 export interface Recheck {
   /** The running time when it is due, in milliseconds. */
   readonly at: number;
-  /** What it needs, encrypted with the settlement's key. */
+  /** The input of the query, encrypted with the settlement's key. */
   readonly matchFields: Uint8Array;
 }
 
@@ -137,7 +137,7 @@ export type Settled = "settled" | "not_open" | "contested" | { readonly owner: I
 /** Whose submission it is at which insurer: the credentials and the address that it is sent with. */
 export type Sender = Pick<NewSubmission, "account" | "segment">;
 
-/** What else could be what a reconciliation query has found. */
+/** The other submissions that may have created the item that a reconciliation query has found. */
 export interface Competitors {
   /** How many other open submissions of its account a query cannot distinguish from it. */
   readonly openAlike: number;
@@ -149,7 +149,7 @@ export interface Competitors {
   readonly unnamedAlike: number;
   /** Submissions of other accounts with equal match fields that are open, or succeeded without an identifier. */
   readonly rivals: readonly CreationTimes[];
-  /** Of the identifiers that were found, those that belong to other submissions at the provider. */
+  /** The found identifiers that belong to other submissions at the provider. */
   readonly known: readonly (Sender &
     CreationTimes & {
       readonly insurerId: string;

@@ -63,7 +63,7 @@ export function settlementTransactions(): Pick<
   };
 }
 
-/** What a settlement writes. The match fields are dropped, unless one more query needs them: they hold a tax number. */
+/** The statement of a settlement. The match fields are dropped, unless one more query needs them: they contain a tax number. */
 const SETTLE = `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
   insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8, closed = $9,
   settled_running = ${atLeastCounted("$10")}, match_fields = $11, next_query_at = $12 WHERE id = $1`;

@@ -42,15 +42,15 @@ export interface Dialect {
   readonly numbering: string;
   /** Gives the store's tables by `name`, with `numbered` above 0 for those that have a column `number`. */
   readonly listTables: Statement;
-  /** What stands before the values of rows that keep the numbers of another store. */
+  /** The words before the values of rows that keep the numbers of another store. */
   readonly withNumbers: "" | "OVERRIDING SYSTEM VALUE";
-  /** Has a table number its next row after the last one; null where it does so by itself. */
+  /** Makes a table number its next row after the last one; null if it does so by itself. */
   readonly numberFrom: ((table: string) => Statement) | null;
-  /** Keeps others from changing these tables until the transaction ends; null where one writes at a time anyway. */
+  /** Prevents others from changing these tables until the transaction ends; null if only one can write at a time. */
   readonly lockTables: ((names: readonly string[]) => Statement) | null;
   /** Gives a row when there is the table that this names. */
   readonly findTable: (name: string) => Statement;
-  /** What ends a SELECT so that its row stays as it is until the transaction ends. */
+  /** The end of a SELECT that keeps its row unchanged until the transaction ends. */
   readonly forShare: "" | "FOR SHARE";
   /** The database's own clock in milliseconds since 1970. */
   readonly now: string;

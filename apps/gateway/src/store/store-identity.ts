@@ -22,7 +22,7 @@ export interface StoreIdentity {
   readonly mark: StoreMark;
   /** When the mark was set, in milliseconds since 1970. */
   readonly markedAt: number;
-  /** The place that it was copied to or restored from; empty where there is none. */
+  /** The place that it was copied to or restored from; empty for none. */
   readonly place: string;
 }
 
@@ -103,7 +103,7 @@ export interface LastRecord {
   readonly at: number;
 }
 
-/** What a gateway and an operator do with a store that was restored. */
+/** The functions of a gateway and an operator for a restored store. */
 export interface RestoredStore {
   mark(): Promise<StoreMark>;
   /** The last record of every account, the newest first. */

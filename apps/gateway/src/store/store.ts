@@ -146,7 +146,7 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
   /** How many submissions of each segment have an unknown outcome; segments that have none are left out. */
   countUnknown(): Promise<readonly UnknownCount[]>;
   resolutions(id: string): Promise<readonly StoredResolution[]>;
-  /** What else could be what a query has found for a submission. */
+  /** Returns the other submissions that may have created the item that a query has found. */
   competitors(
     submission: Pick<
       SubmissionRecord,
@@ -154,7 +154,7 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
     >,
     insurerIds: readonly string[],
   ): Promise<Competitors>;
-  /** Drops answers and forgets submissions whose time is over, so many of each at most; returns how many there were. */
+  /** Drops answers and forgets submissions whose time is over, at most `limit` of each; returns their number. */
   forget(moment: Moment, limit: number): Promise<number>;
   /** The ids of the keys that something in the store is encrypted with. */
   encryptedWith(): Promise<readonly string[]>;

@@ -1,9 +1,9 @@
 import { digestOf, lock, numberOf, placesFor, statement } from "./sql.ts";
 import type { Row, Statement, Transaction, TransactionsOf, Value } from "./statement.ts";
 
-// What is counted by day. The submissions that the store has are not counted again: their own rows are the count, so
-// that the two can never differ. `gateway_usage` has what has no row: calls, submissions that were not sent, and
-// submissions that were forgotten.
+// Usage is counted by day. The stored submissions are not counted again: their own rows are the count, so that the two can
+// never differ. `gateway_usage` counts everything without a row: calls, submissions that were not sent, and submissions that
+// were forgotten.
 
 /** A day of an account at a provider. */
 export interface AccountDay {
@@ -21,7 +21,7 @@ export interface CountedCalls extends AccountDay {
   /** The endpoint's kind. */
   readonly kind: string;
   readonly calls: number;
-  /** Of these, how many were answered with a problem. */
+  /** The number of these that were answered with a problem. */
   readonly failedCalls: number;
 }
 
@@ -32,13 +32,13 @@ export interface CountedAttempts {
   readonly segment: string;
   /** Requests that the insurer answered, or that failed by its fault. */
   readonly attempts: number;
-  /** Of these, how many failed by the insurer's fault. */
+  /** The number of these that failed by the insurer's fault. */
   readonly failures: number;
   /** Calls that were not sent, because the insurer had failed again and again. */
   readonly heldBack: number;
 }
 
-/** What a process has counted since it last wrote. */
+/** The counts of a process since its last write. */
 export interface Counts {
   readonly calls: readonly CountedCalls[];
   readonly attempts: readonly CountedAttempts[];
@@ -53,11 +53,11 @@ export interface UsageRow extends CountedCalls {
   /** Submissions of unknown outcome, also those that need a person. */
   readonly unknown: number;
   readonly inFlight: number;
-  /** Claims that were given back because nothing had been sent; they are no submissions. */
+  /** Claims that were returned because nothing had been sent; they do not count as submissions. */
   readonly notSent: number;
 }
 
-/** What a store does for usage, quotas and availability. */
+/** The store's functions for usage, quotas and availability. */
 export interface UsageStore {
   /**
    * Adds what a process has counted, and returns how many calls each of the accounts has then, all processes
@@ -77,7 +77,7 @@ type Sum = "calls" | "failed_calls" | "succeeded" | "failed" | "not_sent";
 
 const SUMS: readonly Sum[] = ["calls", "failed_calls", "succeeded", "failed", "not_sent"];
 
-/** What is added to one row of `gateway_usage`. */
+/** An addition to one row of `gateway_usage`. */
 interface UsageAddition extends AccountDay {
   readonly endpoint: string;
   readonly kind: string;
@@ -190,7 +190,7 @@ export function* submissionsOn({ account, day, segment }: AccountDay): Transacti
 /** The transactions of `UsageStore`. */
 export const usageTransactions: TransactionsOf<UsageStore> = {
   *addCounts(counts: Counts, asked: readonly AccountDay[]): Transaction<readonly number[]> {
-    // Of two processes that ask for an account at the same time, one sees what the other has added.
+    // If two processes ask for an account at the same time, one sees the addition of the other.
     if (asked.length > 0) yield lock(...callLocks(asked));
     yield* addUsage(
       counts.calls.map(({ calls, failedCalls, ...one }) => ({

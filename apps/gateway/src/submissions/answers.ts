@@ -44,7 +44,7 @@ export function replay(
   throw state === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
 }
 
-/** The answer that is stored; null where there is none, or none of the keys decrypts it. */
+/** Returns the stored answer; null if there is none, or none of the keys decrypts it. */
 export function storedAnswerOf(
   { answer, id, keyId }: SubmissionRecord,
   encryption: Encryption,

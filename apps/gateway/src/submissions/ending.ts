@@ -10,7 +10,7 @@ import { encryptAnswer } from "./stored-answer.ts";
 export interface Ending extends Pick<Settlement, "state" | "insurerId" | "unique"> {
   /** As in a settlement; only an answer to the submission itself has rivals. */
   readonly rivals?: RivalTimes | null;
-  /** Of a failure by absence: the query that may still correct it. */
+  /** The query that may still correct a failure by absence. */
   readonly recheck?: { readonly at: number; readonly matchFields: MatchFields };
   /** As in a settlement; only an insurer says so of what it carried out. */
   readonly closed?: boolean | undefined;

@@ -18,7 +18,7 @@ export interface IdentifiedRequest {
 /** The digests that submissions and callers are recognised by. */
 export type Identity = ReturnType<typeof createIdentity>;
 
-/** What is computed once of a caller. */
+/** The digests of a caller, which are computed once. */
 interface KnownCaller {
   readonly digest: Buffer;
   readonly pseudonym: string;

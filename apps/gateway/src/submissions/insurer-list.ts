@@ -31,20 +31,20 @@ export interface QueryWay {
   readonly probe: boolean;
 }
 
-/** What is listed for one submission. */
+/** The query for one submission. */
 export interface Listing {
   readonly endpoint: Endpoint;
   /** The operator's calendar, by which times without a zone are read. */
   readonly days: Pick<Days, "offsetAt">;
   readonly record: SubmissionRecord;
-  /** What is searched for, as `reconcile.parameters` names it. */
+  /** The searched values, by the names of `reconcile.parameters`. */
   readonly values: QueryValues;
   readonly way: QueryWay;
   /** Gives the query up. */
   readonly stopping: CancellationSignal;
 }
 
-/** What the insurer's list has. */
+/** The content of the insurer's list. */
 export interface Listed {
   readonly items: readonly unknown[];
   /** Whether every item was seen that the insurer can have created for the submission. */
@@ -58,13 +58,13 @@ type ReadItems = Omit<Listed, "asAsked">;
 
 /** The most items of a page that is asked for, where the insurer gives as many. */
 const PAGE_LIMIT = 100;
-/** So many pages are read for one query. A customer for whom the insurer has more newer items needs a person. */
+/** Maximum of pages for one query. A customer with more newer items at the insurer needs manual resolution. */
 const MOST_PAGES = 10;
 
 /**
- * Reads the insurer's list, the newest first, until the first item that is older than the submission. What proves that
- * no item was missed while the list changed is said by the two ways to read it.
- * @returns why there is none, when the insurer does not answer the first page
+ * Reads the insurer's list, the newest first, until the first item that is older than the submission. The two ways of
+ * reading state the proof that no item was missed while the list changed.
+ * @returns the reason, when the insurer does not answer the first page
  */
 export async function listItems(search: ProviderRoute, listing: Listing): Promise<Listed | NoList> {
   const paging = pagingOf(search.endpoint);

@@ -10,13 +10,13 @@ import type { Moment } from "../store/running-time.ts";
 import { settlementOf } from "./ending.ts";
 import type { SubmitParts } from "./submission.ts";
 
-/** What a manual resolution is written with. */
+/** The parts that write a manual resolution. */
 export type ManualResolutionParts = Pick<
   SubmitParts,
   "store" | "encryption" | "retention" | "basePath"
 >;
 
-/** What a person says became of a submission, having asked the insurer. */
+/** A person's result of a submission, after asking the insurer. */
 export interface ManualResolution extends Resolution {
   readonly id: string;
   readonly at: Moment;

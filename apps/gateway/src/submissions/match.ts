@@ -10,13 +10,13 @@ import {
 } from "@insurance-gateway/core/runtime";
 import type { Encryption } from "../store/encryption.ts";
 
-/** What a later reconciliation query, or an operator who asks the insurer, needs of a submission, and nothing else of it. */
+/** The fields of a submission that a later reconciliation query, or an operator who asks the insurer, needs; no others. */
 export interface MatchFields extends SearchedFields {
-  /** Of a submission without a query: what it was sent with, for the operator. */
+  /** The sent fields of a submission without a query, for the operator. */
   readonly sent?: SentFields;
 }
 
-/** What names the subject of a submission that no query can find. */
+/** The names of the subject of a submission that no query can find. */
 export interface SentFields {
   /** The parameters of the path and of the query. */
   readonly params: QueryValues;
@@ -82,6 +82,6 @@ export function decryptMatchFields(
   keyId: string,
 ): MatchFields {
   const bytes = encryption.decrypt(encrypted, keyId, `match fields ${id}`);
-  // What can be decrypted was encrypted by this gateway, above.
+  // This gateway encrypted the content, above.
   return JSON.parse(Buffer.from(bytes).toString("utf8")) as MatchFields;
 }

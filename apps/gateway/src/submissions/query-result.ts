@@ -20,7 +20,7 @@ import type { SubmitParts } from "./submission.ts";
 /** Finds the route of an endpoint by segment and name; undefined when it is not served any more. */
 export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
 
-/** What reconciliation works with. */
+/** The parts of reconciliation. */
 export interface ReconcileParts
   extends Pick<
     SubmitParts,

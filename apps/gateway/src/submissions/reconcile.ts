@@ -20,9 +20,8 @@ import { decryptMatchFields, type MatchFields } from "./match.ts";
 import { type ReconcileParts, withoutQuery, writeResult } from "./query-result.ts";
 
 /**
- * Asks the insurer what became of one submission, and writes what the answer proves. It never sends the submission
- * again.
- * @returns whether the insurer answered at all, and why not
+ * Queries the insurer for one submission, and writes the result that the answer proves. It never sends the submission again.
+ * @returns whether the insurer answered at all, or the reason why not
  */
 export type Reconcile = (record: SubmissionRecord, way: QueryWay) => Promise<"answered" | NoList>;
 
@@ -45,7 +44,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
   };
 }
 
-/** A submission whose query the insurer does not answer lets the others go first, for so long, in milliseconds. */
+/** The delay of a submission whose query the insurer does not answer, in milliseconds, so that others come first. */
 const ASK_LATER_MS = 10_000;
 
 /** The result of a query: a verdict; no answer of the insurer; or that the submission has no query. */
@@ -120,7 +119,7 @@ async function query(
   });
 }
 
-/** What is known beside the items that were found. */
+/** Returns the facts besides the found items. */
 async function factsOf(
   {
     days,
@@ -158,7 +157,7 @@ async function factsOf(
   };
 }
 
-/** What another submission's identifier means for an item with the same one; null where it means nothing. */
+/** Returns the meaning of another submission's identifier for an item with the same one; null for none. */
 function claimOf(
   record: Sender,
   unique: IdentifierScope,

@@ -12,8 +12,8 @@ import type { SubmissionStore } from "../store/store.ts";
 import type { StoreClock } from "./store-clock.ts";
 
 /**
- * Writes what is known about a submission that has been sent. What cannot be written now is kept in memory and written
- * as soon as the store is back. Should the process end before, the lease ends and reconciliation finds the outcome.
+ * Writes the facts about a sent submission. A failed write is kept in memory and repeated as soon as the store is back. If
+ * the process ends before, the lease ends and reconciliation finds the outcome.
  */
 export type Recorder = ReturnType<typeof createRecorder>;
 
@@ -21,12 +21,12 @@ export type Recorder = ReturnType<typeof createRecorder>;
 const RESTORED: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
 /**
- * Corrects the end of a submission that was settled as failed before the insurer's answer proved that it was carried out. It
- * is recorded as a correction, with both states, which is no older than what it corrects.
+ * Corrects a submission that was settled as failed before the insurer's answer proved that it was carried out. The correction
+ * is recorded with both states, and no earlier than the corrected result.
  * @param found - the submission as it was settled
- * @param settlement - its end, as of the insurer's answer
+ * @param settlement - its result, by the insurer's answer
  * @param now - the moment of the correction
- * @param reason - what proved it
+ * @param reason - the proof
  * @returns whether it was corrected; false if it is not settled as failed any more
  */
 export async function correctFailed(
@@ -146,7 +146,7 @@ export function createRecorder(
       for (const [id, work] of unwritten)
         try {
           await work();
-          // What was put there meanwhile is newer.
+          // Keep a newer write for this id.
           if (unwritten.get(id) === work) unwritten.delete(id);
         } catch (error) {
           if (!(error instanceof StoreUnavailableError)) throw error;

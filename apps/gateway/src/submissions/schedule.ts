@@ -8,7 +8,7 @@ import type { Reconcile } from "./reconcile.ts";
 /** When reconciliation queries are made. */
 export type Schedule = ReturnType<typeof startSchedule>;
 
-/** What the schedule is made of. */
+/** The parts of the schedule. */
 export interface ScheduleParts extends Pick<ReconcileParts, "clock" | "store" | "stopping"> {
   readonly time: Pick<Time, "elapsed" | "every">;
   readonly reconcile: Reconcile;
@@ -25,17 +25,17 @@ export interface ScheduleParts extends Pick<ReconcileParts, "clock" | "store" | 
 const LOOK_EVERY_MS = 500;
 /** How long a process that ended may still be believed to reconcile is three of these, in milliseconds. */
 const LEAD_EVERY_MS = 1_500;
-/** So long after it last asked the store, a process goes on; shorter than the store believes it, in milliseconds. */
+/** The time for which a process leads after it last asked the store; shorter than the store's own, in milliseconds. */
 const LEAD_MS = 4_000;
 /** How often queries that wait for the limit are looked at again, in milliseconds. */
 const RELEASE_EVERY_MS = 50;
-/** After a fault of the store, no query is made for so long, in milliseconds. */
+/** The pause of all queries after a fault of the store, in milliseconds. */
 const STORE_PAUSE_MS = 5_000;
-/** So many queries of one insurer are under way at the same time at most. */
+/** Maximum of queries of one insurer at the same time. */
 const QUERIES_AT_ONCE = 8;
 /** While an insurer does not answer, one query is sent in this time to see whether it does again, in milliseconds. */
 const PROBE_EVERY_MS = 10_000;
-/** An insurer that leaves so many queries in a row without an answer is probed only. */
+/** The number of unanswered queries in a row after which an insurer gets only probes. */
 const SILENT_AFTER = 3;
 /** A caller's question brings a query forward when the last one is older than this, in milliseconds. */
 const ASK_AGAIN_AFTER_MS = 10_000;

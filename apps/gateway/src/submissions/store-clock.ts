@@ -48,7 +48,7 @@ export async function readStoreClock(
       const since = Math.round(time.elapsed() - read.elapsed);
       return {
         at: store.shared ? read.at + since : time.now(),
-        // A process that was stopped goes on with the running time that it knew before.
+        // A process that was paused continues with its earlier running time.
         running: read.running + Math.min(since, COUNTED_AT_MOST_MS),
       };
     },
@@ -56,7 +56,7 @@ export async function readStoreClock(
     async count(): Promise<void> {
       read = readAs(await store.countRunningTime(time.now(), COUNTED_AT_MOST_MS));
     },
-    /** What is wrong with the clocks. */
+    /** Returns the faults of the clocks. */
     faults: (): ClockFaults => ({ aheadMs: read.aheadMs, startedBehindMs }),
   };
 }

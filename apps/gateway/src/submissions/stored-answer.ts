@@ -22,7 +22,7 @@ export function decryptAnswer(
 ): StoredAnswer {
   const text = Buffer.from(encryption.decrypt(encrypted, keyId, `answer ${id}`)).toString("utf8");
   const end = text.indexOf("\n");
-  // What can be decrypted was encrypted by this gateway, above. A line break in the JSON would be escaped.
+  // This gateway encrypted the text, above. A line break in the JSON would be escaped.
   const head = JSON.parse(text.slice(0, end)) as Omit<StoredAnswer, "content">;
   return { ...head, content: text.slice(end + 1) };
 }

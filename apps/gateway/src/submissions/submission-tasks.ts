@@ -4,7 +4,7 @@ import type { StoreState, SubmissionStore } from "../store/store.ts";
 import type { Recorder } from "./recorder.ts";
 import { COUNT_EVERY_MS, countAndReport, type StoreClock } from "./store-clock.ts";
 
-/** What the scheduled tasks of submissions work with. */
+/** The parts of the scheduled tasks of submissions. */
 export interface SubmissionTasksParts {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;
@@ -16,7 +16,7 @@ export interface SubmissionTasksParts {
 
 const EVERY_MS = 1_000;
 const FORGET_EVERY_MS = 60_000;
-/** So many are forgotten in one transaction: other transactions wait for it. */
+/** Maximum of submissions that are forgotten in one transaction, because other transactions wait for it. */
 const FORGOTTEN_AT_ONCE = 500;
 
 /**

@@ -15,7 +15,7 @@ import type { Identity } from "./identity.ts";
 import type { Recorder } from "./recorder.ts";
 import type { StoreClock } from "./store-clock.ts";
 
-/** What submissions are claimed, sent and concluded with. */
+/** The parts that claim, send and conclude submissions. */
 export interface SubmitParts {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;

@@ -57,8 +57,8 @@ export interface Submissions {
    */
   statusByKey(caller: Caller, asked: AskedKey): Promise<StatusAnswer>;
   /**
-   * What a request with a key is answered that is refused before it is a submission: the state of the submission that the
-   * key belongs to, if there is one. An outcome speaks of the submission, not of the request.
+   * Returns the answer to a request with a key that is refused before it is a submission: the state of the submission that
+   * the key belongs to, if there is one. Its outcome is that of the submission, not of the request.
    */
   refused(refusal: Refusal, request: RefusedRequest): Promise<UpstreamAnswer | Refusal>;
   /** Names a caller in the log; null while the store cannot be reached. */
@@ -68,7 +68,7 @@ export interface Submissions {
   /** How many of each provider's segment have an unknown outcome; throws StoreUnavailableError. */
   countUnknown(): Promise<ReadonlyMap<string, number>>;
   storeState(): StoreState;
-  /** What is wrong with the clocks; null while the store has not been opened. */
+  /** Returns the faults of the clocks; null while the store has not been opened. */
   clockFaults(): ClockFaults | null;
   /**
    * The faults of a configuration without some segments: for each of them that has submissions without an outcome, one that
@@ -91,7 +91,7 @@ export interface RefusedRequest {
 /** Lends the routes that count now to some work, until it ends. */
 export type WithRoutes = <T>(work: (routes: readonly ProviderRoute[]) => Promise<T>) => Promise<T>;
 
-/** What submissions are opened with. */
+/** The parts for opening submissions. */
 export interface SubmissionsParts {
   readonly configuration: Configuration;
   readonly openStore: () => Promise<SubmissionStore>;
@@ -244,8 +244,8 @@ function countKeys() {
 }
 
 /**
- * What is answered from the store alone.
- * @param keys - those of the submissions that this process is claiming or sending
+ * Makes the answers that need the store alone.
+ * @param keys - the keys of the submissions that this process is claiming or sending
  */
 function answering(
   { asked, basePath, clock, encryption, identity, store }: SubmitParts,

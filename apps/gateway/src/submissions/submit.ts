@@ -244,8 +244,8 @@ async function send(
   { time }: SubmitParts,
   { begunAt, call, record, route }: Submission,
 ): Promise<UpstreamAnswer | Refusal> {
-  // The process may have been held up: once its lease could end while it sends, it must not begin. The clock may have been
-  // set back meanwhile, and the measured time stands still while the machine sleeps: the longer one counts.
+  // The process may have been delayed: if its lease could end while it sends, it must not begin. The clock may have been set
+  // back meanwhile, and the measured time does not advance while the machine sleeps: the longer one counts.
   const passedMs = Math.max(time.now() - begunAt.now, time.elapsed() - begunAt.elapsed);
   const leftMs = SEND_WITHIN_MS - passedMs;
   if (leftMs < 0) return storeUnavailable();

@@ -1,8 +1,7 @@
 import type { Logger } from "../operator/logging/logger.ts";
 import type { SubmissionStore } from "../store/store.ts";
 
-// A segment that was renamed or removed may have submissions without an outcome: no query finds out any more what became of
-// them.
+// A segment that was renamed or removed may have submissions without an outcome. No query looks for their results any more.
 
 /** How many submissions a fault names. */
 const NAMED = 5;

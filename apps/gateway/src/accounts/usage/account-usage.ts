@@ -7,12 +7,12 @@ import { createCounter } from "./counter.ts";
 import { createDays, daysAfter } from "./days.ts";
 import { createQuotas, type QuotasParts } from "./quotas.ts";
 
-/** What accounts use and may use, and how available insurers are. */
+/** The usage and the quotas of accounts, and the availability of insurers. */
 export type Usage = ReturnType<typeof createUsage>;
 
-/** What usage is counted with. */
+/** The parts of the usage. */
 export interface UsageParts extends Pick<QuotasParts, "quotasOf" | "refused"> {
-  /** Of the IANA database: `Europe/Athens`. */
+  /** A time zone of the IANA database: `Europe/Athens`. */
   readonly timeZone: string;
   readonly time: Time;
   /** Whether the operator has declared maintenance of an insurer now: its failures are not counted. */

@@ -18,11 +18,11 @@ export interface UsagePlace {
   readonly kind: EndpointKind;
 }
 
-/** What is known of an account's calls today. */
+/** The known calls of an account today. */
 export interface KnownCalls {
   /** The calls of all processes, as far as they had written them at the last refresh, and those of this one since. */
   readonly used: number;
-  /** Of these, how many this process has counted since the last refresh. */
+  /** The number of these that this process has counted since the last refresh. */
   readonly since: number;
 }
 
@@ -30,14 +30,14 @@ export interface KnownCalls {
 export type Counter = ReturnType<typeof createCounter>;
 
 /**
- * What is not written yet is at most one call in so many of all that this process has counted: that is what a kill can
- * lose, beside the calls of one write and never more than those of a second.
+ * Unwritten counts are at most one call in 200 of all that this process has counted: a kill can lose those, and the calls
+ * of one write, and never more than the calls of a second.
  */
 const LEAST_WRITTEN = 200;
 /** A store that hangs must not keep calls waiting, in milliseconds. */
 const REFRESH_WITHIN_MS = 1_000;
 
-/** What was counted and is not written, by a key of its own for each row. */
+/** Counts that are not written, by a key of its own for each row. */
 interface Batch {
   readonly calls: Map<string, CountedCalls>;
   readonly attempts: Map<string, CountedAttempts>;
@@ -45,7 +45,7 @@ interface Batch {
 
 /** An account whose calls are limited. */
 interface Watched extends AccountDay {
-  /** What all processes had written at the last refresh; null before the first. */
+  /** The sum of all processes at the last refresh; null before the first. */
   total: number | null;
   /** The calls that this process has counted, and how many of them the total has. */
   own: number;
@@ -85,7 +85,7 @@ export function createCounter(days: Days, now: () => number) {
     } catch (error) {
       if (!(error instanceof StoreUnavailableError)) throw error;
       isFailing = true;
-      // What may already be written is not written again, so that no call is charged twice.
+      // Counts that may be written already are not written again, so that no call is charged twice.
       if (error.mayBeWritten) lost += calls;
       else {
         const newer = batch;

@@ -58,7 +58,7 @@ export function createDays(timeZone: string) {
   };
 }
 
-/** The day that is so many days after another, or before it. */
+/** Returns the day that is a number of days after another, or before it. */
 export function daysAfter(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`);
   at.setUTCDate(at.getUTCDate() + days);

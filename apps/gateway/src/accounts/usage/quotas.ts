@@ -22,7 +22,7 @@ export interface AdmittedCall {
   readonly failed: () => void;
 }
 
-/** What quotas work with. */
+/** The parts of the quotas. */
 export interface QuotasParts {
   readonly counter: Counter;
   readonly days: Days;

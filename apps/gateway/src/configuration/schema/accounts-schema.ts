@@ -15,13 +15,13 @@ const quotas = z.strictObject({
     .min(1)
     .max(1_000_000_000)
     .optional()
-    .describe("Calls of one account on a day; any number when left out"),
+    .describe("Maximum of calls of one account on a day (default: no limit)"),
   submissionsPerDay: z
     .int()
     .min(1)
     .max(100_000)
     .optional()
-    .describe("Submissions of one account on a day; any number when left out"),
+    .describe("Maximum of submissions of one account on a day (default: no limit)"),
 });
 
 function isTimeZone(name: string): boolean {
@@ -60,7 +60,7 @@ const tenant = z.strictObject({
   name: tenantName.describe("The value of the claim in its tokens"),
 });
 
-/** What the provider's package asks for, and differs from one account to another. */
+/** The settings of the provider's package that differ from one account to another. */
 const accountSettings = z
   .record(z.string(), z.unknown())
   .optional()
@@ -111,7 +111,7 @@ export const accounts = z
         "The claim of a token that names the tenant; without it every call uses the provider's own credentials",
       ),
     list: z
-      // Of thousands, compiled code takes a fifth of the time and of the memory; without any, nothing is compiled.
+      // For thousands of accounts, compiled code takes a fifth of the time and of the memory; without any, nothing is compiled.
       .lazy(() => z.compile(z.array(account)))
       .default([])
       .describe("Accounts that are kept in this file; others are kept in the store, encrypted"),

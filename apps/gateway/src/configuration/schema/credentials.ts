@@ -33,7 +33,7 @@ export function tlsOf(of: z.ZodType<SecretConfiguration>) {
   });
 }
 
-/** What the parts of an insurer's schema have in common. */
+/** The schemas that the parts of an insurer's schema share. */
 interface SharedSchemas {
   readonly address: z.ZodType<string>;
   readonly tls: ReturnType<typeof tlsOf>;
@@ -47,7 +47,7 @@ const clientKeys = {
   private_key_jwt: ["privateKey", "keyId", "algorithm"],
 } as const;
 
-/** What a client of a token server is known by. */
+/** The identity of a client at a token server. */
 const clientOf = (secret: z.ZodType<SecretConfiguration>) => ({
   clientId: word.describe("The client's id at the token server"),
   clientAuthentication: z
@@ -60,7 +60,7 @@ const clientOf = (secret: z.ZodType<SecretConfiguration>) => ({
   algorithm: z
     .enum(algorithms)
     .optional()
-    .describe("The algorithm of the assertion; the usual one of the key when left out"),
+    .describe("The algorithm of the assertion (default: the usual one of the key)"),
 });
 
 const checkClient = z.superRefine<z.infer<z.ZodObject<ReturnType<typeof clientOf>>>>(

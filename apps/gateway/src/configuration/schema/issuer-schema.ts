@@ -21,7 +21,7 @@ export const issuer = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      "Whether a token allows only what its scope names, as PROVIDER:KIND; false when left out",
+      "Whether a token allows only its scope, as PROVIDER:KIND (default: false)",
     ),
   clockSkewSeconds: whole(0, 60, 60).describe("How far its clock and the gateway's may be apart"),
 });

@@ -58,7 +58,7 @@ export const operations = z
   })
   .prefault({});
 
-/** What one request, one connection and all of them together may be. */
+/** The limits of one request, of one connection and of all of them together. */
 export const limits = z
   .strictObject({
     bodyBytes: whole(1_024, 1_048_576, 65_536).describe(

@@ -26,7 +26,7 @@ const address = z
 
 const tls = tlsOf(secret);
 
-/** What the gateway sends to an insurer. */
+/** The credentials that the gateway sends to an insurer. */
 export const insurerCredentials = credentials({
   address,
   tls,
@@ -48,7 +48,7 @@ const insurer = z.strictObject({
     .literal("declared")
     .optional()
     .describe(
-      "declared: the insurer speaks the declared contract itself; when left out, what the package's own adapter speaks",
+      "declared: the insurer speaks the declared contract itself (default: the dialect of the package's own adapter)",
     ),
   credentials: insurerCredentials
     .default({ type: "none" })
@@ -186,7 +186,7 @@ const maintenance = z
 /** One provider. */
 export const provider = z.strictObject({
   package: z.string().min(1).describe("The provider's package, installed beside the configuration"),
-  segment: segment.optional().describe("The path segment; the provider's id when left out"),
+  segment: segment.optional().describe("The path segment (default: the provider's id)"),
   upstream: z
     .union([z.literal("sandbox"), insurer])
     .describe("The insurer, or sandbox for the package's simulated insurer"),
@@ -215,6 +215,6 @@ export const provider = z.strictObject({
     .record(z.string(), z.unknown())
     .optional()
     .describe(
-      "What the provider's package asks for, such as a tenant or an agent's code; a secret is { env } or { file }; for a sandbox, its own when left out",
+      "The settings of the provider's package, such as a tenant or an agent's code; a secret is { env } or { file } (default for a sandbox: its own)",
     ),
 });

@@ -20,7 +20,7 @@ import { createHandle } from "./handle.ts";
 import { type RefusingParts, refuseConnect, refuseConnection } from "./refuse-unread.ts";
 import { createRequestLines, goneBeforeBegin, logUnread } from "./request-log.ts";
 
-/** What the listener is made of. */
+/** The parts of the listener. */
 export interface ListenerParts {
   readonly pipeline: Pipeline;
   /** Takes the settings for one request. */
@@ -50,7 +50,7 @@ export interface ListenPlace extends ListenConfiguration {
 /** The address for callers. */
 export type Listener = ReturnType<typeof createListener>;
 
-/** So many connections may wait to be taken; a client that is dropped here tries again only after seconds. */
+/** The number of connections that may wait to be accepted; a dropped client tries again only after seconds. */
 const BACKLOG = 4_096;
 
 /** Makes the listener: `node:http` reads HTTP, the pipeline says what is answered. */
@@ -130,17 +130,17 @@ function addressBehind(trustedProxies: readonly string[]): (request: IncomingMes
 
 /** How often connections that have become idle are closed while draining. */
 const LOOK_FOR_IDLE_EVERY_MS = 50;
-/** So long after the longest call, what was answered may still be read. */
+/** The time after the longest call in which its answer may still be read. */
 const READ_WITHIN_MS = 10_000;
 /** How long a connection that has sent nothing yet may still begin. */
 const FIRST_BYTES_WITHIN_MS = 1_000;
 
 /**
- * Makes a server's drain. As long as the notice lasts, everything is taken as before, and every answer ends its
- * connection: a client that is sending requests learns it from an answer, and a connection that is closed afterwards is
- * one that nobody used during the notice. What a caller sends in the very moment of the closing is lost, as on every connection of
- * HTTP/1.1 (RFC 9112, section 9.3.1): without a notice, that can be anyone's.
- * @param longestCallMs - how long a call of any insurer may take, as it is set now
+ * Makes a server's drain. During the notice, everything is accepted as before, and every answer ends its connection. So a
+ * client that is sending requests learns it from an answer, and a connection that is closed afterwards was unused during
+ * the notice. A request that is sent in the very moment of the closing is lost, as on every connection of HTTP/1.1
+ * (RFC 9112, section 9.3.1); without a notice, it can be any request.
+ * @param longestCallMs - how long a call of any insurer may take by the present settings
  */
 function createDrain(
   server: Server,

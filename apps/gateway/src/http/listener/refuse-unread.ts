@@ -16,7 +16,7 @@ import type { Connections } from "../connections.ts";
 import { inSeconds } from "../quantities.ts";
 import { endConnection } from "../unread-bodies.ts";
 
-/** What refusing a request that is not read needs. */
+/** The parts that refuse an unread request. */
 export interface RefusingParts {
   readonly basePath: string;
   /** The limits that count now. */
@@ -27,7 +27,7 @@ export interface RefusingParts {
   readonly refused: (problem: Problem) => void;
 }
 
-/** Refuses bytes that are no request, too many headers, and what did not come in time. */
+/** Refuses bytes that are not a request, too many headers, and requests that did not arrive in time. */
 export function refuseConnection(error: ReadingError, socket: Socket, parts: RefusingParts): void {
   const hasGone = error.code === "ECONNRESET" || !socket.writable;
   // Who has sent nothing waits for no answer, and would take it for that of a request it sends next.
@@ -113,7 +113,7 @@ function headersOf({ requestId }: Problem, body: string): Readonly<Record<string
   };
 }
 
-/** What Node says of bytes that it could not read as a request. */
+/** Node's error for bytes that it could not read as a request. */
 export interface ReadingError extends Partial<Error> {
   readonly code?: string;
   /** The bytes that came last. */
@@ -122,7 +122,7 @@ export interface ReadingError extends Partial<Error> {
 
 /** The first line of a request of HTTP/1 (RFC 9112, section 3), whatever its method. */
 const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [^\s]+ HTTP\/1\.[01]\r?\n/;
-/** Of a longer first line, the method is not looked for. */
+/** The method of a longer first line is not read. */
 const REQUEST_LINE_BYTES = 2_048;
 
 /** Says what is wrong with bytes that could not be read as a request. */

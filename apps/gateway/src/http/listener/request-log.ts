@@ -22,8 +22,8 @@ export interface EndedRequest {
 
 /**
  * Writes one line for a request, with the route's template and never its address, and reports it to the metrics. Both
- * happen when the answer has left or the caller has gone, and what was being done has come to an end: also then an
- * operator can see what became of a submission.
+ * happen after the answer has left or the caller has gone, and after the work has ended, so that an operator always sees
+ * the result of a submission.
  */
 export function logRequest(
   { exchange, facts, isBrokenOff, response, servedAt }: EndedRequest,

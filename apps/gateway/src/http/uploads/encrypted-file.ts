@@ -26,7 +26,7 @@ export interface Section {
   readonly read: () => AsyncGenerator<Uint8Array>;
 }
 
-/** So many bytes are encrypted together, each block with a nonce and an authentication tag of its own. */
+/** The size of a block of bytes that are encrypted together, with a nonce and an authentication tag of its own. */
 const BLOCK_BYTES = 64 * 1024;
 const TAG_BYTES = 16;
 const STORED_BLOCK_BYTES = BLOCK_BYTES + TAG_BYTES;

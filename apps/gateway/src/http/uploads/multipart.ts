@@ -11,7 +11,7 @@ import {
 import { inBytes } from "../quantities.ts";
 import type { RequestFiles } from "./uploads.ts";
 
-/** What a form may be. */
+/** The limits of a form. */
 export interface FormRules {
   readonly fields: FormFields;
   /** The most bytes of one file whose schema does not say. */
@@ -157,13 +157,13 @@ function tooLarge(detail: string): Refusal {
   return new Refusal("PAYLOAD_TOO_LARGE", { detail });
 }
 
-/** What a part of a form says of itself. */
+/** The headers of a part of a form. */
 interface PartHeader {
   /** The name of the field. */
   readonly name: string;
-  /** What the sender calls the file; undefined where it says nothing. */
+  /** The sender's name for the file; undefined without one. */
   readonly fileName: string | undefined;
-  /** In lower case, without parameters; undefined where it says nothing. */
+  /** The media type in lower case, without parameters; undefined without one. */
   readonly mediaType: string | undefined;
 }
 
@@ -173,7 +173,7 @@ type RawPartHeader = Readonly<Record<string, readonly string[] | undefined>>;
 /** A quoted string, or a token (RFC 9110, section 5.6); browsers write a quotation mark as `%22`. */
 const PARAMETER = /;\s*([\w*-]+)=(?:"((?:[^"\\\r\n]|\\["\\])*)"|([^\s";,]+))\s*/gy;
 const MOST_NAME_CHARACTERS = 200;
-/** What every transfer coding that changes nothing is called (RFC 7578, section 4.7, has no other). */
+/** The names of transfer codings that change nothing (RFC 7578, section 4.7, has no other). */
 const UNCHANGED = ["7bit", "8bit", "binary"];
 
 /**

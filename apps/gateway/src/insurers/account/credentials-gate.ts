@@ -3,7 +3,7 @@ import { credentialsAwaited, Refusal } from "@insurance-gateway/core/runtime";
 /** Whether the insurer refuses an account's credentials. It remembers that through every change of settings. */
 export type CredentialsGate = ReturnType<typeof createCredentialsGate>;
 
-/** What the gate of one account works with. */
+/** The parts of the gate of one account. */
 export interface CredentialsGateParts {
   /** Milliseconds since some instant. */
   readonly now: () => number;

@@ -8,7 +8,7 @@ import {
 } from "@insurance-gateway/core/runtime";
 import type { AccountCall, Call, Step, UpstreamCall } from "../call.ts";
 
-/** What the gate works with. */
+/** The parts of the gate. */
 export interface GateParts {
   readonly provider: Provider;
   /** Milliseconds since some instant. */

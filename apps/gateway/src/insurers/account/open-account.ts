@@ -13,11 +13,11 @@ import type { Retries } from "../resilience/retries.ts";
 import { createCredentialsGate } from "./credentials-gate.ts";
 import type { OpenAccount, OpenAccounts } from "./open-accounts.ts";
 
-/** What every account to an insurer is called with until the next reload. */
+/** The parts for calls of every account to an insurer; a reload replaces them. */
 export interface InsurerGeneration {
   /** The insurer as the default account reaches it. */
   readonly insurer: InsurerAccess;
-  /** What the accounts of the configuration file use, by id. */
+  /** The content of the accounts of the configuration file, by id. */
   readonly contents: ReadonlyMap<string, AccountContent>;
   readonly transport: ConnectionTransport;
   readonly readAnswer: ReadAnswer;
@@ -38,7 +38,7 @@ interface OpenInsurerAccount extends OpenAccount {
   isRefused(): boolean;
 }
 
-/** What an account is opened with. */
+/** The parts for opening an account. */
 interface OpenAccountParts {
   readonly logger: Pick<Logger, "info" | "warn">;
   /** Milliseconds since some instant, which no correction of the clock changes. */
@@ -47,7 +47,7 @@ interface OpenAccountParts {
   /** Called when the insurer, or its token server, takes the credentials of the account again. */
   readonly recovered: (segment: string, account: string) => void;
   readonly id: string;
-  /** What it uses, as it was read when it was opened; null for the default account. */
+  /** The content as it was read when the account was opened; null for the default account. */
   readonly content: AccountContent | null;
   readonly provider: Provider;
   readonly segment: string;
@@ -56,7 +56,7 @@ interface OpenAccountParts {
   readonly newest: () => InsurerGeneration;
 }
 
-/** What an account has of one generation. */
+/** An account's parts of one generation. */
 interface Way {
   readonly opened: OpenedAccount;
   readonly credentials: Taken<OpenedCredentials>;

@@ -1,4 +1,4 @@
-/** What is open of one account. */
+/** The open parts of one account. */
 export interface OpenAccount {
   /** Whether closing it would forget something that is needed: that the insurer refuses its credentials. */
   isNeeded(): boolean;
@@ -20,7 +20,7 @@ export interface HeldAccount<Open> {
 export interface OpenAccounts<Open extends OpenAccount> {
   /** Begins a use of an account, which stays open until that use is released. */
   hold(id: string): HeldAccount<Open>;
-  /** What is open now. */
+  /** Returns the open accounts. */
   all(): readonly Open[];
   /** Closes an account after its last use: its next use opens it again, with what it has then. */
   forget(id: string): void;
@@ -29,7 +29,7 @@ export interface OpenAccounts<Open extends OpenAccount> {
   close(): Promise<void>;
 }
 
-/** So many stay open at most, beside those that are in use or needed: one takes a few kilobytes, its token's accounts more. */
+/** Maximum of open accounts, besides those in use or needed: one takes a few kilobytes, more with a token's accounts. */
 const MOST_OPEN = 1_000;
 
 interface Entry<Open> extends HeldAccount<Open> {

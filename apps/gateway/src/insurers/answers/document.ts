@@ -29,9 +29,9 @@ interface ReadDocumentParts {
 }
 
 /**
- * Passes a document on once its first bytes show that it is one. What fails later breaks the caller's transfer: its content
- * throws a Refusal, or a CallerTooSlowError.
- * @param checked - called once, with whether the answer is no declared document
+ * Passes a document on once its first bytes prove its type. A later failure breaks the caller's transfer: the content throws
+ * a Refusal, or a CallerTooSlowError.
+ * @param checked - called once, with whether the answer is not a declared document
  */
 export async function readDocument(
   endpoint: Endpoint,
@@ -105,11 +105,11 @@ async function takeHead(bytes: AsyncIterator<Uint8Array>, length: number): Promi
   return head;
 }
 
-/** What is known of a document before its end. */
+/** The known facts of a document before its end. */
 interface ExpectedDocument {
   /** As the adapter states it, in bytes; 0 where it does not. */
   readonly size: number;
-  /** What its last bytes must have; null where it is known to be whole. */
+  /** The required last bytes; null if the document is known to be complete. */
   readonly end: string | null;
   readonly whenEnded: WhenEnded;
 }

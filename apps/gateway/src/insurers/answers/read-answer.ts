@@ -47,7 +47,7 @@ import { sharingOf } from "./lookup-sharing.ts";
 import { confirmsWithoutContent } from "./surplus-content.ts";
 import type { AnswerFacts, UpstreamAnswer } from "./upstream-answer.ts";
 
-/** What an adapter made of what the insurer answered. */
+/** The adapter's reading of the insurer's answer. */
 type SentAnswer = Exclude<AdapterAnswer, { readonly type: "unsendable" }>;
 
 /** Makes of an insurer's answer what the caller gets; throws a Refusal unless it is the declared success. */
@@ -66,7 +66,7 @@ export interface FailureRows {
   readonly received: (endpoint: Endpoint, answer: ReceivedAnswer) => void;
 }
 
-/** What the reading of one insurer's answers works with. */
+/** The parts that read one insurer's answers. */
 export interface ReadAnswerParts extends FailureRows {
   readonly limits: AnswersConfiguration;
   readonly compare: Pick<CompareConfiguration, "except">;
@@ -123,8 +123,9 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
 }
 
 /**
- * What is shown of an answer that no row matches. A code is what a row of the same format would have compared, and
- * nothing that could be a customer's number: it has at most eight digits, six in a row, and does not stand in the request.
+ * Returns the facts of an unmatched answer that the operator may see. A code is a value that a row of the same format would
+ * have compared, and never one that could be a customer's number: it has at most eight digits, six in a row, and is not in
+ * the request.
  */
 function unmatchedAnswer(
   rows: readonly FailureRow[],
@@ -274,7 +275,7 @@ function isDeeperThan(maximum: number, value: unknown): boolean {
   const fields = value as Readonly<Record<string, unknown>>;
   for (const name in fields) {
     const field = fields[name];
-    // Most fields are texts and numbers: without a call for each of them, the walk takes half the time.
+    // Most fields are texts and numbers: without a call for each of them, this takes half the time.
     if (typeof field === "object" && isDeeperThan(maximum - 1, field)) return true;
   }
   return false;

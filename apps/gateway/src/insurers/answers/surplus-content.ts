@@ -15,7 +15,7 @@ export function confirmsWithoutContent(
 ): boolean {
   if (content === undefined) return true;
   if (!INSURERS_OWN.includes(status) || isHtml(mediaType)) return false;
-  // XML that is an error is a fault, which is no success.
+  // XML with an error is a fault, and not a success.
   if (typeof content !== "string" && !isJson(mediaType)) return true;
   const json = jsonOf(content, mediaType);
   if (json === undefined) return !/^\s*<(!doctype )?html/i.test(String(content));

@@ -4,7 +4,7 @@ import type { AnswerConnections, CheckedInput, Stage } from "@insurance-gateway/
 import type { InsurerExchange, WhenEnded } from "../exchange/insurer-exchange.ts";
 import type { Sharing } from "./lookup-sharing.ts";
 
-/** What the caller gets: JSON as text, or a document as a stream. */
+/** The caller's answer: JSON as text, or a document as a stream. */
 export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -13,17 +13,17 @@ export interface UpstreamAnswer {
   readonly bytes?: Buffer;
   /** The content compressed with gzip, of a lookup's answer in memory. */
   readonly compressed?: Buffer;
-  /** Of a lookup's answer: who it may be kept for. Default: all accounts. */
+  /** The accounts that a lookup's answer may be cached for. Default: all accounts. */
   readonly sharing?: Sharing;
-  /** How many bytes the content, a text, has in UTF-8; undefined where nobody has counted them. */
+  /** The number of bytes of the content, a text, in UTF-8; undefined if they were not counted. */
   readonly contentLength?: number | undefined;
-  /** Of a document: when nothing more of it comes from the insurer. */
+  /** The end of a document: resolves when the insurer sends no more of it. */
   readonly whenEnded?: WhenEnded;
   /** The insurer's own identifier of what a submission created. */
   readonly insurerId?: string | null;
   /** When it was created, as the insurer wrote it. */
   readonly createdAt?: unknown;
-  /** Whether it says that what was submitted does not stand: declined, cancelled or expired. */
+  /** Whether the application does not stand any more: declined, cancelled or expired. */
   readonly closed?: boolean;
   /** The connections that it came on, of a submission's answer. */
   readonly answerConnections?: AnswerConnections;
@@ -31,15 +31,15 @@ export interface UpstreamAnswer {
   readonly problem?: { readonly code: string; readonly outcome: string };
 }
 
-/** What is known of an answer beside what the adapter made of it. */
+/** The facts of an answer beside the adapter's reading. */
 export interface AnswerFacts {
-  /** What the caller asked for. */
+  /** The caller's input. */
   readonly input: CheckedInput;
   /** The exchange by which the insurer acted; of a call that changes nothing, the last. */
   readonly decisive: InsurerExchange;
   readonly last: InsurerExchange;
   readonly answerConnections: AnswerConnections;
   readonly stage: Stage;
-  /** What the insurer sent, as the adapter decoded it. */
+  /** The insurer's bodies, as the adapter decoded them. */
   readonly bodies: readonly DecodedBody[];
 }

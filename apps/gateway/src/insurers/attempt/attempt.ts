@@ -23,7 +23,7 @@ import type { InsurerExchange } from "../exchange/insurer-exchange.ts";
 import { holding } from "../exchange/whole-answer.ts";
 import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";
 
-/** What attempts at one insurer share. */
+/** The parts that attempts at one insurer share. */
 export interface AttemptParts {
   /** For the answers that are read whole. */
   readonly room: AnswerRoom;

@@ -56,8 +56,8 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
   const needsNew = call.onNewConnection || call.once !== undefined;
   const connection = needsNew ? "new" : connectionFor(insurer, endpoint, call.input);
   const owner = ownerOf(endpoint, call.account);
-  // `acting` is no getter: V8 puts the getters of an object literal into its old generation, where each would hold its
-  // whole request in memory until the next full collection of garbage.
+  // `acting` is a function and not a getter: V8 puts the getters of an object literal into its old generation, where each
+  // would hold its whole request in memory until the next full collection of garbage.
   const exchanges: Exchanges = {
     made,
     acting: null,
@@ -129,7 +129,7 @@ function headersOf(
     via: "1.1 insurance-gateway",
     "x-request-id": requestId,
   };
-  // What the gateway asks for itself proves something: a cache on the way to the insurer must not answer.
+  // The gateway's own queries prove something, so a cache on the way to the insurer must not answer them.
   if (once !== undefined) headers["cache-control"] = "no-cache";
   if (opened.insurer.sandbox && scenario !== undefined) headers["x-sandbox-scenario"] = scenario;
   return headers;

@@ -22,7 +22,7 @@ import { type InsurerExchange, prepareExchange } from "../exchange/insurer-excha
 import type { InsurerAccess } from "../insurer-access.ts";
 import { fetchToken } from "./oauth2.ts";
 
-/** What the credentials of one insurer are opened with. */
+/** The parts of the credentials of one insurer. */
 interface CredentialsParts {
   readonly insurer: InsurerAccess;
   /** Milliseconds since some instant, which no correction of the clock changes. */
@@ -43,7 +43,7 @@ export interface OpenedCredentials extends Credentials {
   close(): Promise<void>;
 }
 
-/** What makes an insurer's credentials others than those before, beside the secrets that tokens are fetched with. */
+/** Returns a text that changes when an insurer's credentials do, except for the secrets that fetch tokens. */
 export function identityOf(insurer: InsurerAccess): string {
   const { answers, baseUrl, credentials, settings, timeouts, tls } = insurer;
   const accounts = credentials.map((credential) => {
@@ -137,7 +137,7 @@ async function withNewestSecret(
   }
 }
 
-/** What a login is made with. */
+/** The parts of a login. */
 interface LoginParts {
   readonly login: UserLogin;
   readonly timeoutMs: number;

@@ -8,9 +8,9 @@ import { collectDifferences, type Differences } from "./difference.ts";
 
 /** A successful answer of an insurer, and what the gateway made of it. */
 export interface ReceivedAnswer {
-  /** What the insurer sent, as its adapter decoded it; of a list in pages, each page. */
+  /** The insurer's body, as its adapter decoded it; for a list in pages, each page. */
   readonly bodies: readonly DecodedBody[];
-  /** The declared answer that the adapter made of it; null where it made none, and for a file. */
+  /** The declared answer that the adapter made of it; null if it made none, and for a file. */
   readonly value: DeclaredValue | null;
   /** Whether the gateway could not use it, because it breaks the declaration. */
   readonly isBroken: boolean;

@@ -25,8 +25,8 @@ import {
 export type CompareDeclared = (value: unknown) => readonly Difference[];
 
 /**
- * Creates the comparison with a schema. What breaks it is exactly what its validation finds; what the open schema lets pass
- * is looked for beside it: fields that it does not have, and values that an open list does not have.
+ * Creates the comparison with a schema. Its validation finds the violations; the comparison also finds values that the open
+ * schema accepts: undeclared fields, and unknown values of an open list.
  */
 export function compareDeclared(schema: Schema<unknown>): CompareDeclared {
   const compiled = compileSchema(schema);
@@ -40,7 +40,7 @@ export function compareDeclared(schema: Schema<unknown>): CompareDeclared {
   };
 }
 
-/** A walk through a value. */
+/** The state of a comparison. */
 interface Walk {
   readonly document: SchemaDocument;
   /** The place of the value that is looked at. It changes with every step: a list for each would take most of the time. */
@@ -100,7 +100,7 @@ function ownProperty(
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Of a choice, the alternative counts that the value fits best. */
+/** Compares with the alternative that the value fits best. */
 function lookInAlternatives(walk: Walk, alternatives: readonly JsonSchema[], value: unknown): void {
   const fitting = alternatives.filter((node) => isOfType(walk.document.resolved(node), value));
   const each = fitting.map((node) => additionsTo(walk, node, value));
@@ -109,7 +109,7 @@ function lookInAlternatives(walk: Walk, alternatives: readonly JsonSchema[], val
     walk.found.add([...walk.place, ...pointerNames(pointer)], kind, breaking);
 }
 
-/** What fits several schemas at once has an addition only where none of them has the field, or one that it is in. */
+/** Compares a value with several schemas: a field is an addition only if none of them has it. */
 function lookInAll(walk: Walk, all: readonly JsonSchema[], value: unknown): void {
   const each = all.map((node) => additionsTo(walk, node, value));
   for (const difference of each.flat()) {

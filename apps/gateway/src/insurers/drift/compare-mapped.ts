@@ -26,7 +26,7 @@ export type MappedForm = Extract<AnswerForm, { readonly type: "mapped" }>;
 export interface CompareMapped {
   /** Finds the differences in what the insurer sent. Pure. */
   readonly compare: (content: unknown) => readonly Difference[];
-  /** The path in what the insurer sent, of a path in the declared answer; null where no row reads it. */
+  /** Returns the path in the insurer's body for a path in the declared answer; null if no row reads it. */
   readonly theirPlace: (ours: Place) => Place | null;
 }
 
@@ -95,9 +95,9 @@ function isRows(each: Mapping | Codec): each is Mapping {
   return Array.isArray(each);
 }
 
-/** What reading an answer works with. */
+/** The parts that read an answer. */
 interface Reading {
-  /** Whether a list is a repeated element, so that one item is no list (XML). */
+  /** Whether a list is a repeated element, so that one item looks like a single value (XML). */
   readonly isRepeated: boolean;
   readonly found: Differences;
 }
@@ -208,7 +208,7 @@ function itemsIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** The names that are known at a place, and below each of them; null where everything below is known. */
+/** The known names at a place, and below each of them; null if everything below is known. */
 interface KnownNames extends Map<string, KnownNames | null> {}
 
 function treeOf(places: readonly Place[]): KnownNames {

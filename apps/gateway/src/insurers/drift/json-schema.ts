@@ -2,11 +2,11 @@ import type { Schema } from "@insurance-gateway/core/contract";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
-/** What of a declared schema the comparison reads, as JSON Schema (2020-12) says it. */
+/** The keywords of JSON Schema (2020-12) that the comparison reads. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
-  /** Absent or `{}` where other fields pass, false where none does, a schema for the values of a map. */
+  /** Absent or `{}` if other fields are accepted, false if none is, a schema for the values of a map. */
   readonly additionalProperties?: JsonSchema | boolean;
   readonly items?: JsonSchema | boolean;
   readonly prefixItems?: readonly JsonSchema[];

@@ -11,7 +11,7 @@ import {
   type SchemaDocument,
 } from "./json-schema.ts";
 
-/** Makes an example of a real answer in which nothing of it is left but its form; null where no example fits. */
+/** Makes an example of a real answer that keeps only its form; null if no example fits. */
 export type Scrub = (value: unknown) => unknown;
 
 /**
@@ -49,7 +49,7 @@ function scrubbedValue(scrubbing: Scrubbing, part: JsonSchema, value: unknown): 
   return value;
 }
 
-/** Of alternatives, the one that lists the value, or has its type and most of its fields. */
+/** Returns the alternative that lists the value, or has its type and most of its fields. */
 function chosen(scrubbing: Scrubbing, node: JsonSchema, value: unknown): JsonSchema {
   const alternatives = alternativesOf(node).map((one) =>
     chosen(scrubbing, scrubbing.document.resolved(one), value),

@@ -6,7 +6,7 @@ import { createCompareAnswer, type ReceivedAnswer, unreadable } from "./compare-
 /** Looks for differences between insurers' answers and their declarations. */
 export type DriftWatch = ReturnType<typeof startDriftWatch>;
 
-/** What the watch works with. */
+/** The parts of the watch. */
 export interface DriftWatchParts {
   /** How many of a hundred usable answers are compared, as it is set now; every other answer is. */
   readonly samplePercent: () => number;

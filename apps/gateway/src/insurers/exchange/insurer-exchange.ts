@@ -40,8 +40,8 @@ export interface InsurerExchange {
   readonly whenEnded: WhenEnded;
   closeConnection(): void;
   /**
-   * What the insurer sent, where a text is what it was decoded from and that is worth it: a long text takes longer to be
-   * written as UTF-8 again than to be decoded. Null otherwise.
+   * Returns the bytes from which a text was decoded, if keeping them is worth it: writing a long text as UTF-8 takes longer
+   * than decoding it. Null otherwise.
    */
   bytesOf(text: string): Buffer | null;
   /** How many bytes a text has in UTF-8, where the answer shows it; undefined otherwise. */
@@ -52,7 +52,7 @@ export interface InsurerExchange {
   discard(): void;
 }
 
-/** What an exchange needs beside the request. */
+/** The parts of an exchange besides the request. */
 export interface ExchangeWay {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -16,7 +16,7 @@ const UNCOUNTED_BYTES = 1_048_576;
 /** An answer that is read whole, and how it is read. */
 export interface WholeAnswer {
   readonly body: ResponseBody;
-  /** What the answer says of its length, in bytes; null when it says nothing. */
+  /** The declared length of the answer, in bytes; null without one. */
   readonly declaredBytes: number | null;
   readonly maximumBytes: number;
 }
@@ -50,7 +50,7 @@ export async function readWhole(answer: WholeAnswer, reserve: ReserveRoom): Prom
       memory === null &&
       Math.max(declaredBytes ?? 0, length + chunk.byteLength) > UNCOUNTED_BYTES
     ) {
-      // Of an answer that does not say how long it is, room is reserved for the longest.
+      // An answer without a declared length gets room for the longest.
       const bytes = declaredBytes ?? maximumBytes;
       room = await reserve(bytes);
       // The memory is only used as far as it is written; a list of chunks would be needed twice when it is joined.
@@ -89,7 +89,7 @@ function* startsOf(chunks: readonly Uint8Array[]): Generator<readonly [number, U
 /** No answer waits longer for room: its call holds a connection to the insurer meanwhile. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** What a call reserves room with. */
+/** The parts with which a call reserves room. */
 export interface RoomOfCall {
   readonly room: AnswerRoom;
   /** Whether the insurer acts on the call: its outcome would be unknown without its answer. */
@@ -143,7 +143,7 @@ export class CallerTooSlowError extends Error {
   }
 }
 
-/** What a document that is in memory holds, and for how long at most. */
+/** The room of a document in memory, with its longest time. */
 export interface Held {
   /** The time that is left for the call, in milliseconds. */
   readonly leftMs: number;

@@ -7,7 +7,7 @@ import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { Step, UpstreamCall } from "../call.ts";
 import { type LookupPlace, type LookupResponses, ownKey } from "./lookup-responses.ts";
 
-/** What lookups are answered from memory with. */
+/** The parts of the cache of lookups. */
 export interface CacheParts {
   readonly responses: LookupResponses;
   readonly observation: Pick<Observation, "answeredStale">;
@@ -98,7 +98,7 @@ export function cache({
           askItself,
         );
       }
-      // It goes on for the others when its first caller goes away.
+      // The request continues for the other callers when its first caller leaves.
       const answer = ask(endpoint, { ...call, callerGone: null }, place).finally(() =>
         underWay.delete(shared),
       );

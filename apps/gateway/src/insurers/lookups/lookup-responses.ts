@@ -38,7 +38,7 @@ export type LookupResponses = ReturnType<typeof createLookupResponses>;
 /** All answers of one insurer together may have this many bytes. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** What an answer takes beside its text: its headers, and its place here. */
+/** The size of an answer beside its text: its headers, and its entry here. */
 const BYTES_BESIDE = 2_048;
 
 /** How long the insurer is not asked again in the background after that failed. */

@@ -40,7 +40,7 @@ export function createBreaker(
   let openings = 0;
   let openUntil: number | null = null;
   let trying = false;
-  // What was admitted before the breaker changed says nothing about the insurer after.
+  // Calls from before a change of the breaker prove nothing about the insurer after it.
   let era = 0;
 
   const open = (): void => {
@@ -111,7 +111,7 @@ export function createBreaker(
         admitted: true,
         settle(result) {
           if (era !== admittedIn) return;
-          // A probe that fails early is no news: the breaker stays open as long as before.
+          // A probe that fails early changes nothing: the breaker stays open for the same time.
           if (openUntil === null) record(result);
           else if (result !== "failed" && result !== "cancelled") close();
         },
@@ -128,7 +128,7 @@ export const neverOpens: Breaker = {
   admitProbe: () => ({ admitted: true, settle: () => {} }),
 };
 
-/** Counts the calls of the last so many milliseconds. */
+/** Counts the calls of the last milliseconds, in a window. */
 interface CallWindow {
   add(failed: boolean): void;
   counts(): { readonly calls: number; readonly failures: number };

@@ -25,7 +25,7 @@ import { NO_ROOM } from "../exchange/whole-answer.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Bulkhead } from "./bulkhead.ts";
 
-/** What guards one insurer, whichever account calls. */
+/** The parts that guard one insurer, for all accounts. */
 export interface GuardParts {
   readonly breaker: Breaker;
   readonly bulkhead: Bulkhead;
@@ -123,7 +123,7 @@ async function admit(
     observation.heldBack(observed(endpoint), by);
     return heldBack(by, retryInMs);
   };
-  // What changes nothing may be tried: an insurer often answers reads in its maintenance.
+  // A call that changes nothing may be tried: an insurer often answers reads in its maintenance.
   const maintained = actsAtInsurer ? maintainedMs() : 0;
   if (maintained > 0) throw holdBack("maintenance", maintained);
   // Before the queue: while the insurer is left alone nobody needs to wait.
@@ -155,7 +155,7 @@ async function admit(
 }
 
 /**
- * What an attempt without an answer says about the insurer.
+ * Returns the meaning of an attempt without an answer for the insurer's health.
  * @param hadTime - whether the insurer had enough time to answer: the attempt waited neither for its place, until little
  *   of its time was left, nor for room for the answer
  * @param isTimeOver - whether the attempt's own time has ended
@@ -254,7 +254,7 @@ function reportMismatch(
   );
 }
 
-/** What a document came to: one that its reader did not take in time is not the insurer's failure. */
+/** Returns the result of a document: a slow reader is not a failure of the insurer. */
 function resultOf({ failure, heldUp }: ExchangeEnd): AttemptResult {
   if (failure === null) return "answered";
   return heldUp ? "cancelled" : attemptResults[failure.reason];

@@ -9,7 +9,7 @@ export interface MaintenanceWindow {
   readonly note: string | null;
 }
 
-/** What the operator has declared for all insurers. */
+/** The maintenance that the operator has declared for all insurers. */
 export type MaintenancePlan = ReturnType<typeof createMaintenancePlan>;
 
 /** A provider with the windows of its configuration. */

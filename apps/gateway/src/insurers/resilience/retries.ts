@@ -10,9 +10,9 @@ const LEAST_LEFT_MS = 100;
 const MOST_SAVED = 10;
 
 /**
- * Makes the retries of one insurer: full jitter between attempts, also after what the insurer asks for, and a budget that keeps them from multiplying the
- * load on an insurer that fails. What the insurer asks for is waited for up to the longest wait; if it asks for more,
- * there is no other attempt.
+ * Makes the retries of one insurer: full jitter between attempts, also after the insurer's own Retry-After, and a budget that
+ * prevents retries from multiplying the load on a failing insurer. A Retry-After is respected up to the longest wait; a
+ * longer one ends the attempts.
  * @param settings - the current ones; the budget is kept when they change
  * @param random - from 0 to below 1
  */

@@ -5,9 +5,9 @@ import type { AccountCall, Step, TimedCall, UpstreamCall } from "../call.ts";
 import type { Retries } from "./retries.ts";
 
 /**
- * Makes calls again that failed and change nothing at the insurer, all within one deadline. A submission has one attempt,
- * whatever becomes of it: once a byte may have left, only the insurer knows (RFC 9110, section 9.2.2). After a 401 every
- * call is repeated once with new credentials; a submission only where the insurer proved that it did nothing.
+ * Repeats failed calls that change nothing at the insurer, all within one deadline. A submission has one attempt, whatever
+ * its result: once a byte may have left, only the insurer knows (RFC 9110, section 9.2.2). After a 401 every call is
+ * repeated once with new credentials; a submission only if the insurer proved that it did nothing.
  */
 export const retry: Step<AccountCall, TimedCall> = (next) => async (endpoint, call) => {
   let { opened } = call;
@@ -25,7 +25,7 @@ export const retry: Step<AccountCall, TimedCall> = (next) => async (endpoint, ca
       return answer;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // Held back after an attempt was made: what that came to says more.
+      // The call was held back after an attempt, whose result has more facts.
       if (error.details.attempt === undefined) throw failure ?? error;
       if (!hasReplaced && isWorthOtherCredentials(endpoint, error) && !isGone(call)) {
         hasReplaced = true;

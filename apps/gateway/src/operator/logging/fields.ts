@@ -33,7 +33,7 @@ function listOf(form: Form): Form {
 /** RFC 9562. */
 const uuid: Form = text(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
-/** What a store reports when it is unavailable: its own codes, and the words of src/store. */
+/** The details of an unavailable store: its own codes, and the words of src/store. */
 const storeDetail: Form = text(
   /^(?:[A-Z][A-Z0-9_]{2,39}|[0-9A-Z]{5}|SQLITE_[A-Z]{2,20}(?: E[A-Z]{2,15})?|SQLite result \w{1,9}|the files were removed, replaced, overwritten or linked|timeout|closed|unknown|connection lost|the thread has ended|the thread failed: [A-Za-z]\w{0,63})$/,
 );
@@ -65,7 +65,7 @@ const states = ["in_flight", "succeeded", "failed", "outcome_unknown", "needs_re
 const differences = ["missing", "added", "type", "enum", "null", "format"] as const;
 const actions = ["added", "changed", "removed"] as const;
 
-/** What the gateway does on a schedule, as the log names it; the reconciliation of a provider's path segment is a task of its own. */
+/** The scheduled tasks in the log; the reconciliation of a provider's path segment is a task of its own. */
 export type ScheduledTask = (typeof tasks)[number] | `reconciliation of ${string}`;
 
 /** Everything that a line of the log can say, beside its level, time and message. */

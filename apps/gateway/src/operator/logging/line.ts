@@ -6,13 +6,12 @@ export type WriteLine = (level: number, fields: LogFields, message: string | und
 
 /** Replaces a value that does not have its field's form. */
 const NOT_OF_THE_FORM = '"?"';
-/** So many prepared values of a field are in memory: more than most gateways have endpoints. */
+/** Maximum of prepared values of a field in memory: more than most gateways have endpoints. */
 const MOST_PREPARED = 5_000;
 
 /**
- * Makes the writing of lines that have the fields of the allow-list and no others. What is left out is counted in
- * `dropped`. A general serialiser parses and checks every line again, which took a fifth of the
- * processor time of a lookup from memory.
+ * Makes the writing of lines that have exactly the fields of the allow-list. Other fields are counted in `dropped`. A general
+ * serialiser parses and checks every line again, which took a fifth of the processor time of a lookup from memory.
  */
 export function createLines(): WriteLine {
   const fieldWriters = new Map(
@@ -82,7 +81,7 @@ function prepared(
 
 const REMOVED = "[removed]";
 
-/** Nine digits that no hexadecimal name goes on from: identifiers of requests and traces are no tax numbers. */
+/** Nine digits outside a longer hexadecimal name: identifiers of requests and traces cannot be tax numbers. */
 const NINE_DIGITS = /(?<![0-9a-f])\d{9}(?![0-9a-f])/g;
 const TOKEN = /eyJ[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)*/g;
 const EMAIL = /[\p{L}\p{N}._%+'-]{1,64}(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,24}/gu;

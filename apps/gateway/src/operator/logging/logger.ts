@@ -37,8 +37,8 @@ export interface Destination {
 const levels: Readonly<Record<keyof Logger, number>> = { info: 30, warn: 40, error: 50, fatal: 60 };
 
 /**
- * Makes the log: lines of JSON that have the fields of the allow-list and no others, whatever it is given.
- * @param destination - standard output when left out
+ * Makes the log: lines of JSON that have exactly the fields of the allow-list, whatever it is given.
+ * @param destination - default: standard output
  */
 export function createLogger(destination: Destination = openStandardOutput()): ProcessLogger {
   const lineOf = createLines();

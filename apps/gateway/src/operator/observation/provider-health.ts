@@ -25,7 +25,7 @@ export type ProviderHealth = ReturnType<typeof createProviderHealth>;
 const SLOT_MS = 10_000;
 const SLOTS = 30;
 
-/** What happened in ten seconds. */
+/** The events of ten seconds. */
 interface Slot {
   /** Which ten seconds since 1970. */
   readonly number: number;
@@ -35,7 +35,7 @@ interface Slot {
   readonly durations: DurationBuckets;
 }
 
-/** What is known of one provider. */
+/** The past of one provider. */
 interface Past {
   /** Each at its number's remainder. */
   readonly slots: (Slot | undefined)[];
@@ -54,7 +54,7 @@ export function createProviderHealth(now: () => number) {
     if (by !== "maintenance") slotAt(pastOf(segment), now()).refused += 1;
   };
   const attemptEnded = (attempt: ObservedAttempt): void => {
-    // The insurer works; that it refuses the credentials of an account is reported of the account.
+    // The insurer works; its refusal of an account's credentials is reported for the account.
     if (attempt.result === "cancelled" || attempt.result === "credentials_refused") return;
     const past = pastOf(attempt.segment);
     const at = now();

@@ -28,15 +28,15 @@ const statuses: Readonly<Record<AccountFault, number>> = {
   conflict: 409,
 };
 
-/** What the administration of accounts is served with. */
+/** The parts of the administration's routes. */
 export interface AccountRoutesParts {
-  /** The bearer token that a request must have now; null where the routes are not served. */
+  /** Returns the required bearer token of a request; null if the routes are not served. */
   readonly token: () => string | null;
   /** @throws StoreUnavailableError while the store cannot be reached */
   readonly administration: () => AccountAdministration;
   /** Called for a request with a wrong token, with the address that it came from. */
   readonly guessed: (from: string) => void;
-  /** Makes a trial call with an account; null where there is none with this id. */
+  /** Makes a trial call with an account; null for an unknown id. */
   readonly verify: (id: string) => Promise<Verification | null>;
 }
 
@@ -115,7 +115,7 @@ function authorOf(request: IncomingMessage): string {
   return `${name} (${addressOf(request)})`;
 }
 
-/** What a route answers to a request for an account. */
+/** Answers a request for an account. */
 type Route = (request: IncomingMessage, id: string) => Promise<OperationsAnswer>;
 
 /** A path, whose first group is an account's id, and what it does by method. */
@@ -161,7 +161,7 @@ async function answerWith(
   return refuse(405, [`This path accepts ${allow}.`], { allow });
 }
 
-/** What is answered instead where a route failed. */
+/** Returns the answer for a route that failed. */
 function problemOf(error: unknown): OperationsAnswer {
   if (error instanceof AccountError) return refuse(statuses[error.fault], error.details);
   if (error instanceof StoreUnavailableError)

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { endIfUnread } from "../../http/unread-bodies.ts";
 import { securityHeaders } from "./security-headers.ts";
 
-/** What the operations listener answers. */
+/** The answer of the operations listener. */
 export interface OperationsAnswer {
   readonly status: number;
   /** Names in lower case; `content-type` is among them where there is content. */

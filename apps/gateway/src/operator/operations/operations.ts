@@ -25,7 +25,7 @@ import {
 import { readPage } from "./page.ts";
 import { listProviders, type ProviderListParts } from "./provider-list.ts";
 
-/** What the operations listener is made of. */
+/** The parts of the operations listener. */
 export interface OperationsParts extends ProviderListParts {
   /** Whether the gateway takes requests. */
   readonly isReady: () => boolean;
@@ -134,7 +134,7 @@ function examplesAt(
   return () => inJson({ items: examples(segment, endpoint) });
 }
 
-/** What each path answers to GET. */
+/** Returns the answers to GET, by path. */
 function pagesOf(
   parts: OperationsParts,
 ): ReadonlyMap<string, () => OperationsAnswer | Promise<OperationsAnswer>> {

@@ -3,7 +3,7 @@ import type { BreakerState, ProviderTraffic } from "../../events.ts";
 import type { ProviderHealth } from "../observation/provider-health.ts";
 import type { ReadUnknown } from "../observation/unknown-submissions.ts";
 
-/** What the list of providers is made of. */
+/** The parts of the list of providers. */
 export interface ProviderListParts {
   readonly traffic: () => readonly ProviderTraffic[];
   readonly health: Pick<ProviderHealth, "figures">;
@@ -18,7 +18,7 @@ interface ListedProvider {
   readonly provider: string;
   readonly sandbox: boolean;
   readonly state: ProviderState;
-  /** What makes it other than up. */
+  /** The reasons for a state other than up. */
   readonly reasons: readonly StateReason[];
   readonly breaker: BreakerState;
   readonly running: number;
@@ -46,7 +46,7 @@ interface ProviderList {
   readonly at: string;
 }
 
-/** So many refused accounts of a provider are named. */
+/** Maximum of refused accounts of a provider that are named. */
 const MOST_NAMED = 100;
 
 /** Lists the providers as they are now. */
@@ -85,10 +85,10 @@ export async function listProviders({
 /** How a provider is, in a word. */
 export type ProviderState = "up" | "degraded" | "down";
 
-/** What makes it other than up. */
+/** A reason for a state other than up. */
 type StateReason = "breaker_open" | "breaker_half_open" | "failures" | "queue" | "credentials";
 
-/** What decides it. */
+/** The facts that decide the state. */
 interface StateFacts {
   readonly breaker: BreakerState;
   readonly queued: number;
@@ -101,7 +101,7 @@ interface StateFacts {
 
 /** From this share of failures on, callers notice. */
 const DEGRADED_ERROR_RATE = 0.05;
-/** Of fewer calls, half have to fail: a smaller share of them proves nothing. */
+/** With fewer calls, half have to fail: a smaller share of them proves nothing. */
 const LEAST_CALLS = 20;
 const DEGRADED_ERROR_RATE_OF_FEW = 0.5;
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What every answer of the operations listener says to a browser. */
+/** The headers for browsers of every answer of the operations listener. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy":

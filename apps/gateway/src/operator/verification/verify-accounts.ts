@@ -22,27 +22,27 @@ import { readReference, referenceOf } from "../../reference/endpoint-reference.t
  */
 type VerifiedState = "usable" | "unusable" | "busy" | "untriable";
 
-/** What a trial call with an account's own credentials has shown. */
+/** The result of a trial call with an account's own credentials. */
 export interface Verification {
   readonly id: string;
   readonly segment: string;
   /** Null for the default account of a provider. */
   readonly tenant: Tenant | null;
   readonly state: VerifiedState;
-  /** The endpoint that was called; null where a provider has none that can be tried. */
+  /** The called endpoint; null if the provider has none that can be tried. */
   readonly endpoint: string | null;
   /** From the beginning of the call to the whole answer, in milliseconds; with the fetch of a token where one is due. */
   readonly latencyMs: number | null;
   /** The code of what went wrong, such as PROVIDER_AUTH_FAILED; null for nothing. */
   readonly code: ProblemCode | null;
-  /** What went wrong and what to do, in words. */
+  /** The fault and the remedy, in words. */
   readonly detail: string | null;
 }
 
 /** An account that can be verified. */
 export type VerifiableAccount = Pick<Verification, "id" | "segment" | "tenant">;
 
-/** What is verified, and with what. */
+/** The accounts to verify, and the parts of the verification. */
 export interface VerifyParts {
   readonly installed: readonly Pick<InstalledProvider, "folder" | "provider" | "segment">[];
   readonly accounts: readonly VerifiableAccount[];
@@ -159,9 +159,9 @@ interface TrialCall {
 const kinds: readonly Endpoint["kind"][] = ["lookup", "read", "search", "quote", "document"];
 
 /**
- * Finds the cheapest call of a provider that changes nothing: one that needs no input before one that is made with the
- * example of the provider's published document.
- * @returns null where every endpoint acts at the insurer, or needs input of which there is no example
+ * Finds the cheapest call of a provider that changes nothing: a call without input, or else one with the example of the
+ * provider's published document.
+ * @returns null if every endpoint acts at the insurer, or needs input without an example
  */
 export function findTrialCall(
   installed: Pick<InstalledProvider, "folder" | "provider">,
@@ -185,7 +185,7 @@ function costOf(endpoint: Endpoint): number {
   return kinds.indexOf(kind) + (needsInput ? kinds.length : 0);
 }
 
-/** The input of the endpoint's first example; null where there is none, or it is not complete. */
+/** Returns the input of the endpoint's first example; null if it is missing or incomplete. */
 function exampleInput(document: unknown, endpoint: Endpoint): CheckedInput | null {
   const reference = referenceOf(document, endpoint);
   const texts = (

@@ -63,7 +63,7 @@ export function createGroups({
   async function runAll(): Promise<void> {
     isRunning = true;
     while (waiting.size > 0) {
-      // What else comes in this turn of the event loop belongs to the group, too.
+      // Other requests of this turn of the event loop belong to the group, too.
       await setImmediate();
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, SLOW_GROUP_MS);

@@ -18,7 +18,7 @@ export interface PostgresSettings {
   /** With `serve`, whether a store must be there that was made for insurers; if left out, a new one is made. */
   readonly mustExist?: boolean | undefined;
   /**
-   * How long a connection, and then each statement, may take, in milliseconds; 2,000 and 5,000 when left out. A submission waits
+   * The timeout of a connection, and then of each statement, in milliseconds. Defaults: 2,000 and 5,000. A submission waits
    * for those before it as long as for a connection.
    */
   readonly connectMs?: number;

@@ -43,7 +43,7 @@ export interface CommitCount {
 
 /** The counts of a store before SQLite opens it with its log. */
 export interface FoundStore {
-  /** The count in the file; null where there is no file, or another content. */
+  /** The count in the file; null if there is no file, or if it has other content. */
   readonly counted: Count | null;
   /** The count in the database without its log. */
   readonly withoutLog: number;

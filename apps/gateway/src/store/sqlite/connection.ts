@@ -11,7 +11,7 @@ import type { WorkerSettings } from "./worker-messages.ts";
 
 /** An open database file that runs operations. */
 export interface Connection {
-  /** The id of the store; empty where the schema was not opened for a gateway. */
+  /** The id of the store; empty if the schema was not opened for a gateway. */
   readonly id: string;
   /** Runs an operation inside the transaction that is open. */
   run<Result>(operation: Transaction<Result>): Result;
@@ -54,9 +54,9 @@ function openDatabase(
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-    // What undoes a single statement, and what is sorted, is kept in memory: SQLite would create and delete files for it,
+    // SQLite keeps the undo data of statements and sorted rows in memory; otherwise it would create and delete files for them,
     // most of all in large groups. The log is copied into the database every 16 MB instead of every 4, while other
-    // transactions wait. Both together took 24 % less processor time of the thread, under as many submissions as it can take.
+    // transactions wait. Both together took 24 % less processor time of the thread, at its highest rate of submissions.
     database.exec("PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;");
     if (maximumPages !== undefined) database.exec(`PRAGMA max_page_count = ${maximumPages}`);
     const connection = connectionOf(database, lock);

@@ -39,9 +39,9 @@ const SUFFIXES = ["", "-wal", "-shm", COUNT_SUFFIX, ".lock"];
 /**
  * Remembers the files of a database that is open.
  * @param file - its real path
- * @param suffixes - only these of its files; all of them when left out
- * @returns whether all of them are still at their paths: a file that was removed or replaced still takes what is written,
- * and nobody finds it there after the process has ended
+ * @param suffixes - only these of its files (default: all of them)
+ * @returns whether all of them are still at their paths: a file that was removed or replaced still accepts writes, but
+ * is not found after the process has ended
  */
 export function rememberFiles(file: string, suffixes: readonly string[] = SUFFIXES): () => boolean {
   const identify = (): string =>

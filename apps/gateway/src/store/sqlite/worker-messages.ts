@@ -1,4 +1,4 @@
-/** What the worker is started with. */
+/** The settings of the worker. */
 export interface WorkerSettings {
   readonly file: string;
   /**
@@ -8,7 +8,7 @@ export interface WorkerSettings {
   readonly mode: "serve" | "beside" | "alone";
   /** With `serve`, whether a store must be there that was made for insurers; if left out, a new one is made. */
   readonly mustExist?: boolean | undefined;
-  /** The most pages of 4 kB the file may have; as many as the disk has when left out. */
+  /** Maximum of pages of 4 kB in the file. Default: the size of the disk. */
   readonly maximumPages?: number | undefined;
 }
 
@@ -19,15 +19,15 @@ export interface WorkerRequest {
   readonly parameters: readonly unknown[];
 }
 
-/** What the thread is sent: the operations that were asked for in one turn of the event loop, or that it is to end. */
+/** A message to the thread: the operations of one turn of the event loop, or the order to end. */
 export type WorkerOrder = readonly WorkerRequest[] | "close";
 
-/** What came of one operation. */
+/** The result of one operation. */
 export type OperationReply =
   | { readonly number: number; readonly result: unknown }
   | { readonly number: number; readonly unavailable: string; readonly mayBeWritten: boolean };
 
-/** What came of opening the file, or of the operations of one flush. */
+/** The result of opening the file, or of the operations of one flush. */
 export type WorkerReply =
   /** With the id of the store. */
   | { readonly opened: string }
