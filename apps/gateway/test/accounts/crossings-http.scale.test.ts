@@ -12,8 +12,11 @@ beforeAll(async () => {
 afterAll(() => server.remove());
 
 describe(`10,000 steps over HTTP and PostgreSQL (ACCOUNT_SEED=${SEED})`, () => {
-  it.each([1, 5])("nothing crosses accounts of %i tenants at each of two issuers", async (tenants) => {
-    const start = overHttp({ DATABASE_URL: await server.createDatabase() });
-    await cross({ tenants, steps: 5_000, seed: SEED + tenants, start });
-  });
+  it.each([1, 5])(
+    "nothing crosses accounts of %i tenants at each of two issuers",
+    async (tenants) => {
+      const start = overHttp({ DATABASE_URL: await server.createDatabase() });
+      await cross({ tenants, steps: 5_000, seed: SEED + tenants, start });
+    },
+  );
 });

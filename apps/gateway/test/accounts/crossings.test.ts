@@ -7,8 +7,9 @@ const COUNT = Number(process.env.ACCOUNT_STEPS ?? 10_000);
 const SEED = accountSeed();
 
 describe(`nothing crosses accounts (ACCOUNT_SEED=${SEED})`, { timeout: 600_000 }, () => {
-  it.each([1, 2, 3, 5])("nothing crosses accounts of %i tenants at each of two issuers", (tenants) =>
-    cross({ tenants, steps: COUNT / 4, seed: SEED + tenants, start: inMemory }),
+  it.each([1, 2, 3, 5])(
+    "nothing crosses accounts of %i tenants at each of two issuers",
+    (tenants) => cross({ tenants, steps: COUNT / 4, seed: SEED + tenants, start: inMemory }),
   );
 
   it("over HTTP, with submissions in a file", () =>

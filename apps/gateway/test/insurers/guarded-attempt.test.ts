@@ -161,18 +161,21 @@ describe("a call that waits for credentials", () => {
     crowded: "PROVIDER_UNREACHABLE",
     cancelled: "PROVIDER_UNREACHABLE",
   };
-  it.each(Object.entries(faults))("a call that waits for credentials in vain (%s) is not sent: %s", async (fault, code) => {
-    const guarded = startGuarded();
-    guarded.shown.takeAway();
-    const call = guarded.go();
-    // The keys of a record of every fault.
-    guarded.shown.fail(new CredentialsError(fault as CredentialsFault));
-    const refusal = await refusalOf(call);
-    expect(refusal).toMatchObject({ code, details: { reason: `credentials_${fault}` } });
-    expect(refusal.facts).toMatchObject({ outcome: "not_sent", retry: "safe" });
-    expect(refusal.details.detail).toMatch(/not sent\.$/);
-    expect([guarded.ended, guarded.bulkhead.running()]).toEqual([[], 0]);
-  });
+  it.each(Object.entries(faults))(
+    "a call that waits for credentials in vain (%s) is not sent: %s",
+    async (fault, code) => {
+      const guarded = startGuarded();
+      guarded.shown.takeAway();
+      const call = guarded.go();
+      // The keys of a record of every fault.
+      guarded.shown.fail(new CredentialsError(fault as CredentialsFault));
+      const refusal = await refusalOf(call);
+      expect(refusal).toMatchObject({ code, details: { reason: `credentials_${fault}` } });
+      expect(refusal.facts).toMatchObject({ outcome: "not_sent", retry: "safe" });
+      expect(refusal.details.detail).toMatch(/not sent\.$/);
+      expect([guarded.ended, guarded.bulkhead.running()]).toEqual([[], 0]);
+    },
+  );
 
   it("fails with the gateway's own fault as it is", async () => {
     const guarded = startGuarded();

@@ -160,12 +160,15 @@ function answering([status, type, code, retryAfter]: Answer, sockets: unknown[])
   };
 }
 
-it.each(kinds)("a refused %s is answered with the facts that the insurer's refusal proves", async (kind) => {
-  const found = await measureAll(kind);
-  const said = (results: readonly Expected[]): readonly string[] =>
-    table.map(([answer], index) => `${answer.join(" ")}: ${results[index]}`);
-  const expected = table.map(([, others, submission]) =>
-    kind === "submission" ? submission : others,
-  );
-  expect(said(found)).toEqual(said(expected));
-});
+it.each(kinds)(
+  "a refused %s is answered with the facts that the insurer's refusal proves",
+  async (kind) => {
+    const found = await measureAll(kind);
+    const said = (results: readonly Expected[]): readonly string[] =>
+      table.map(([answer], index) => `${answer.join(" ")}: ${results[index]}`);
+    const expected = table.map(([, others, submission]) =>
+      kind === "submission" ? submission : others,
+    );
+    expect(said(found)).toEqual(said(expected));
+  },
+);

@@ -20,9 +20,7 @@ export const issuer = z.strictObject({
   scopesRequired: z
     .boolean()
     .optional()
-    .describe(
-      "Whether a token allows only its scope, as PROVIDER:KIND (default: false)",
-    ),
+    .describe("Whether a token allows only its scope, as PROVIDER:KIND (default: false)"),
   clockSkewSeconds: whole(0, 60, 60).describe("How far its clock and the gateway's may be apart"),
 });
 

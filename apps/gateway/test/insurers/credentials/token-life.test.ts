@@ -79,12 +79,15 @@ describe("a token", () => {
     await asked;
   });
 
-  it.each([0, 1])("a token with a life of %i seconds is not requested by every call", async (seconds) => {
-    site.tokens.expiresIn = seconds;
-    expect(await statusesOf(50)).toEqual([200]);
-    expect(await statusesOf(50)).toEqual([200]);
-    expect(site.tokens.arrivals.length).toBeLessThanOrEqual(2);
-  });
+  it.each([0, 1])(
+    "a token with a life of %i seconds is not requested by every call",
+    async (seconds) => {
+      site.tokens.expiresIn = seconds;
+      expect(await statusesOf(50)).toEqual([200]);
+      expect(await statusesOf(50)).toEqual([200]);
+      expect(site.tokens.arrivals.length).toBeLessThanOrEqual(2);
+    },
+  );
 });
 
 describe("a token that the insurer refuses before its end", () => {
