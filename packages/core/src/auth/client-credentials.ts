@@ -1,13 +1,20 @@
 import { isNamedValues, optionFaults } from "../client/argument.ts";
 import { ConfigurationError } from "../errors/configuration-error.ts";
 import {
+  type SetupFault,
   setupFaultOf,
   type Transport,
   TransportError,
   type TransportResponse,
 } from "../transport/transport.ts";
 import { CredentialsError } from "./credentials.ts";
-import type { IssuedToken, TokenFunction } from "./token-source.ts";
+import { pauseAfter, pauses, pausing } from "./fetched.ts";
+import {
+  type IssuedToken,
+  type TokenFault,
+  type TokenFunction,
+  TokenFunctionError,
+} from "./token-source.ts";
 
 /** How a request proves to the token server which client it is (RFC 6749, section 2.3; RFC 7523, section 2.2). */
 export type ClientAuthentication =
@@ -186,19 +193,56 @@ export function clientCredentials(options: ClientCredentialsOptions): TokenFunct
           secret: secret ?? "",
         }
       : { type: "private_key_jwt", assertion };
-  return ({ timeoutMs, transport }) =>
-    requestToken(
-      {
-        audience,
-        authentication,
-        clientId,
-        scope,
-        tokenUrl,
-        timeoutMs: Math.min(timeoutMs, LONGEST_REQUEST_MS),
-      },
-      transport,
-    );
+  const request = { audience, authentication, clientId, scope, tokenUrl };
+  let failure: TokenFunctionError | null = null;
+  let failures = 0;
+  let pausedUntil = 0;
+  return async ({ timeoutMs, transport }) => {
+    const deadline = performance.now() + timeoutMs * SHARE_OF_TIME;
+    const leftMs = (): number => deadline - performance.now();
+    for (;;) {
+      const pauseMs = pausedUntil - performance.now();
+      if (failure !== null && pauseMs > (failure.mayPass ? leftMs() : 0)) throw failure;
+      await pausing(pauseMs);
+      try {
+        const limited = { ...request, timeoutMs: Math.min(leftMs(), LONGEST_REQUEST_MS) };
+        const issued = await requestToken(limited, transport);
+        failure = null;
+        failures = 0;
+        return issued;
+      } catch (error) {
+        failure = new TokenFunctionError(faultOfServer(error));
+        failures += 1;
+        const pause = pauses[failure.mayPass ? "failed" : "refused"];
+        pausedUntil = performance.now() + pauseAfter(failures, pause);
+        if (!failure.mayPass) throw failure;
+      }
+    }
+  };
 }
+
+/** The rest of the time is for the report of the failure. */
+const SHARE_OF_TIME = 0.9;
+
+function faultOfServer(error: unknown): TokenFault {
+  if (!CredentialsError.isInstance(error)) throw error;
+  const { fault, setupFault } = error;
+  if (setupFault !== null) return { fault: setupFaults[setupFault], mayPass: false };
+  return serverFaults[fault] ?? { fault: "token function failed", mayPass: true };
+}
+
+const serverFaults: Readonly<Partial<Record<CredentialsError["fault"], TokenFault>>> = {
+  refused: { fault: "token server refused the client", mayPass: false },
+  unreachable: { fault: "token server could not be reached, or failed", mayPass: true },
+  unusable: { fault: "answer of the token server has no usable token", mayPass: false },
+};
+
+const setupFaults: Readonly<Record<SetupFault, string>> = {
+  certificate: "certificate of the token server is not accepted",
+  client_certificate: "token server refuses this client's certificate, or asks for one",
+  proxy: "proxy refuses the connection to the token server, or its address is wrong",
+  runtime: "token server cannot be called, because undici cannot be used",
+};
 
 const NAMES = [
   "tokenUrl",

@@ -7,6 +7,7 @@ import {
   type CredentialsWait,
   type PresentedCredentials,
 } from "./credentials.ts";
+import { type Lifetime, lifetimeOf } from "./lifetime.ts";
 
 /** The result of one fetch. */
 export interface FetchedContent extends CredentialContent {
@@ -25,26 +26,15 @@ export interface FetchedParts {
   readonly now: () => number;
   /** Called after each fetch. */
   readonly ended: (result: FetchResult) => void;
-  /**
-   * Whether all waiting calls are of one application. Any number of them can wait, and every failure ends them but
-   * `unreachable`; after an error of `fetch` that is not a CredentialsError the next call fetches without a pause.
-   * Default: they wait for the next fetch, within their time, unless the credentials are refused.
-   */
-  readonly isOfApplication?: boolean;
 }
 
 /** The maximum number of waiting calls. Without a limit, a failed token server would fill the gateway's memory. */
 const MOST_WAITING = 4_096;
 
-/** Credentials without an expiry are renewed at this age, while the old ones are still used. */
-const UNSTATED_LIFE_RENEWED_MS = 300_000;
-/** The minimum lifetime. With a shorter one, every call would fetch. */
-const SHORTEST_LIFE_MS = 1_000;
-/** They expire for us this long before their expiry, or a tenth of their lifetime, because a request takes some time. */
-const END_MARGIN_MS = 5_000;
-
 /** The pauses after failed fetches, in milliseconds: the first one, which doubles with each failure up to the longest. */
-const pauses: Readonly<Record<"refused" | "failed", readonly [first: number, longest: number]>> = {
+export const pauses: Readonly<
+  Record<"refused" | "failed", readonly [first: number, longest: number]>
+> = {
   // Only a person can correct this.
   refused: [1_000, 10_000],
   failed: [100, 2_000],
@@ -58,11 +48,9 @@ const RENEWAL_PAUSES_MS: readonly [first: number, longest: number] = [1_000, 10_
 const CALM_MS = 60_000;
 
 /** Credentials that have been fetched. */
-interface Kept {
+interface Kept extends Lifetime {
   readonly presented: PresentedCredentials;
   readonly fetchedAt: number;
-  readonly renewAt: number;
-  readonly endsAt: number;
   isRefused: boolean;
 }
 
@@ -73,8 +61,6 @@ interface Failure {
   readonly count: number;
   /** When the next fetch is allowed. */
   readonly until: number;
-  /** Whether it ends the waiting calls. */
-  readonly endsCalls: boolean;
 }
 
 /**
@@ -82,12 +68,7 @@ interface Failure {
  * before they expire, while the old ones are still used, and at once if the insurer refuses them. They are stored only
  * in memory.
  */
-export function fetchedCredentials({
-  ended,
-  fetch,
-  isOfApplication = false,
-  now,
-}: FetchedParts): Credentials {
+export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credentials {
   let kept: Kept | null = null;
   let failure: Failure | null = null;
   let fetching: Promise<void> | null = null;
@@ -106,15 +87,12 @@ export function fetchedCredentials({
       kept = keep(await fetch(), askedAt);
       failure = null;
     } catch (error) {
-      const isOwn = !CredentialsError.isInstance(error);
-      const fault = isOwn ? "unusable" : error.fault;
+      const fault = CredentialsError.isInstance(error) ? error.fault : "unusable";
       result = fault === "crowded" || fault === "cancelled" ? "unreachable" : fault;
       const count = (failure?.count ?? 0) + 1;
       const pause = pauses[result === "refused" ? "refused" : "failed"];
-      const until = now() + (isOwn && isOfApplication ? 0 : pauseAfter(count, pause));
-      const isLasting = result === "unusable" || (!isOwn && error.setupFault !== null);
-      const endsCalls = result === "refused" || (isOfApplication && isLasting);
-      failure = { error: new CredentialsError(result), count, until, endsCalls };
+      const until = now() + pauseAfter(count, pause);
+      failure = { error: new CredentialsError(result), count, until };
     }
     ended(result);
   }
@@ -133,7 +111,7 @@ export function fetchedCredentials({
     const one: Kept = {
       presented: { headers, login, refused: () => isReplaced(one) },
       fetchedAt: askedAt,
-      ...times(lifeMs, askedAt),
+      ...lifetimeOf(lifeMs, askedAt),
       isRefused: false,
     };
     return one;
@@ -153,12 +131,13 @@ export function fetchedCredentials({
   async function wait({ signal, timeoutMs }: CredentialsWait): Promise<void> {
     const deadline = performance.now() + timeoutMs;
     while (usable() === null) {
-      if (fetching === null && failure?.endsCalls && pauseMs() > 0) throw failure.error;
+      if (fetching === null && failure?.error.fault === "refused" && pauseMs() > 0)
+        throw failure.error;
       const end = await within(begin(), deadline - performance.now(), signal);
       if (usable() !== null) return;
       if (end === "cancelled") throw new CredentialsError("cancelled");
       if (end === "timeout") throw failure?.error ?? new CredentialsError("unreachable");
-      if (failure?.endsCalls) throw failure.error;
+      if (failure?.error.fault === "refused") throw failure.error;
     }
   }
 
@@ -170,7 +149,7 @@ export function fetchedCredentials({
     },
     async ready(call) {
       if (usable() !== null) return;
-      if (!isOfApplication && waiting >= MOST_WAITING) throw new CredentialsError("crowded");
+      if (waiting >= MOST_WAITING) throw new CredentialsError("crowded");
       waiting += 1;
       try {
         await wait(call);
@@ -186,30 +165,17 @@ export function fetchedCredentials({
   };
 }
 
-/** When credentials are renewed and when they expire, counted from the request, because the server issues them later. */
-function times(lifeMs: number | null, askedAt: number): Pick<Kept, "endsAt" | "renewAt"> {
-  if (lifeMs === null)
-    return { renewAt: askedAt + UNSTATED_LIFE_RENEWED_MS, endsAt: Number.POSITIVE_INFINITY };
-  const life = Math.max(SHORTEST_LIFE_MS, lifeMs);
-  const early = Math.max(life / 2, Math.min(life * 0.8, life - 30_000));
-  // Random, so that processes that started together do not renew together.
-  const jitter = Math.random() * life * 0.1;
-  return {
-    renewAt: askedAt + early - jitter,
-    endsAt: askedAt + life - Math.min(END_MARGIN_MS, life / 10),
-  };
-}
-
 function pauseOf(count: number, [first, longest]: readonly [number, number]): number {
   return Math.min(longest, first * 2 ** (count - 1));
 }
 
 /** A random pause between half of it and all of it. */
-function pauseAfter(count: number, pause: readonly [number, number]): number {
+export function pauseAfter(count: number, pause: readonly [number, number]): number {
   return pauseOf(count, pause) * (0.5 + Math.random() / 2);
 }
 
-async function pausing(milliseconds: number): Promise<void> {
+/** Waits, or not at all for 0 and less. */
+export async function pausing(milliseconds: number): Promise<void> {
   if (milliseconds <= 0) return;
   await new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 }

@@ -1,11 +1,11 @@
 import {
   type CancellationSignal,
-  type SetupFault,
   type Transport,
   TransportError,
+  type TransportTime,
 } from "../transport/transport.ts";
-import { type Credentials, CredentialsError, type PresentedCredentials } from "./credentials.ts";
-import { fetchedCredentials } from "./fetched.ts";
+import type { PresentedCredentials } from "./credentials.ts";
+import { type Lifetime, lifetimeOf } from "./lifetime.ts";
 
 /** A token with its lifetime. */
 export interface IssuedToken {
@@ -55,9 +55,16 @@ export interface Tokens {
   ): Promise<RequestToken | TokenFault>;
 }
 
-/** Creates the tokens of a client. Without a source, the environment variable GATEWAY_TOKEN is read for every request. */
-export function createTokens(source: TokenSource | undefined, context: TokenContext): Tokens {
-  if (typeof source === "function") return functionTokens(source, context);
+/**
+ * Creates the tokens of a client. Without a source, the environment variable GATEWAY_TOKEN is read for every request.
+ * @param time - the client's time, by which tokens expire
+ */
+export function createTokens(
+  source: TokenSource | undefined,
+  context: TokenContext,
+  time: Pick<TransportTime, "elapsed" | "now">,
+): Tokens {
+  if (typeof source === "function") return functionTokens(source, context, time);
   return {
     async next() {
       const token = source ?? environmentToken();
@@ -75,67 +82,101 @@ function environmentToken(): string {
   return typeof process === "undefined" ? "" : (process.env.GATEWAY_TOKEN ?? "");
 }
 
-function functionTokens(source: TokenFunction, context: TokenContext): Tokens {
-  let fault: TokenFault = LATE;
-  let running: { readonly startedAt: number; readonly giveUp: () => void } | null = null;
-  const credentials = fetchedCredentials({
-    now: () => performance.now(),
-    ended: () => undefined,
-    isOfApplication: true,
-    async fetch() {
-      // While calls wait for a token server that fails, its failure is their fault.
-      if (fault !== serverFaults.unreachable) fault = LATE;
-      const late = Promise.withResolvers<never>();
-      running = { startedAt: performance.now(), giveUp: () => late.reject(LATE) };
-      const issued = await Promise.race([issuedBy(source, context), late.promise])
-        .catch((error: unknown) => {
-          fault = faultOfError(error);
-          throw error;
-        })
-        .finally(() => {
-          running = null;
-        });
-      const { expiresInSeconds, token } = typeof issued === "string" ? { token: issued } : issued;
-      const wrong = faultOf(token) ?? faultOfLife(expiresInSeconds);
-      if (wrong !== null) {
-        fault = lasting(wrong);
-        throw new TypeError(wrong);
-      }
-      const lifeMs = expiresInSeconds === undefined ? lifeOfJwt(token) : expiresInSeconds * 1_000;
-      return { headers: bearer(token), login: null, lifeMs };
-    },
-  });
+/** A running call of a token function. */
+interface Running {
+  readonly startedAt: number;
+  readonly result: Promise<RequestToken | TokenFault>;
+}
+
+/** A token that replaced a refused one, and is itself refused within this time, is not replaced: another would be refused, too. */
+const RENEWAL_PAUSE_MS = 1_000;
+
+function functionTokens(
+  source: TokenFunction,
+  context: TokenContext,
+  time: Pick<TransportTime, "elapsed" | "now">,
+): Tokens {
+  let kept: (RequestToken & Lifetime) | null = null;
+  let running: Running | null = null;
+
+  /** Calls the function, unless it is running. A call of it that never ends does not keep later calls from a new one. */
+  function renewed(replacesRefused = false): Running["result"] {
+    const startedAt = time.elapsed();
+    if (running !== null && startedAt - running.startedAt < context.timeoutMs)
+      return running.result;
+    const result = issuedBy(source, context).then(
+      (issued) => keep(issued, startedAt, replacesRefused),
+      faultOfError,
+    );
+    const own: Running = { startedAt, result };
+    running = own;
+    void result.then(() => {
+      if (running === own) running = null;
+    });
+    return result;
+  }
+
+  function keep(
+    issued: string | IssuedToken,
+    askedAt: number,
+    replacesRefused: boolean,
+  ): RequestToken | TokenFault {
+    const { expiresInSeconds, token } = typeof issued === "string" ? { token: issued } : issued;
+    const wrong = faultOf(token) ?? faultOfLife(expiresInSeconds);
+    if (wrong !== null) return lasting(wrong);
+    const lifeMs =
+      expiresInSeconds === undefined ? lifeOfJwt(token, time.now()) : expiresInSeconds * 1_000;
+    const own: RequestToken & Lifetime = {
+      headers: bearer(token),
+      ...lifetimeOf(lifeMs, askedAt),
+      refused() {
+        if (kept !== own) return true;
+        if (replacesRefused && time.elapsed() - askedAt < RENEWAL_PAUSE_MS) return false;
+        kept = null;
+        void renewed(true);
+        return true;
+      },
+    };
+    kept = own;
+    return own;
+  }
+
   return {
     async next(timeoutMs, signal) {
-      if (signal?.aborted) throw cancelled(signal);
-      // A function that never ends must not keep later calls from calling it again. A timer would keep the process from ending.
-      if (running !== null && performance.now() - running.startedAt >= context.timeoutMs) {
-        running.giveUp();
-        await credentials.ready({ timeoutMs, signal: null }).catch(() => undefined);
-      }
-      return tokenInTime(credentials, timeoutMs, signal, () => fault);
+      const now = time.elapsed();
+      if (kept === null || now >= kept.endsAt) return inTime(renewed(), timeoutMs, signal);
+      if (now >= kept.renewAt) void renewed();
+      return kept;
     },
   };
 }
 
-async function tokenInTime(
-  credentials: Credentials,
+/** Waits in real time: a function may call a server. */
+function inTime(
+  result: Running["result"],
   timeoutMs: number,
   signal: CancellationSignal | undefined,
-  faultNow: () => TokenFault,
-): Promise<RequestToken | TokenFault> {
-  const deadline = performance.now() + timeoutMs;
-  for (;;) {
-    const current = credentials.current();
-    if (current !== null) return current;
-    try {
-      await credentials.ready({ timeoutMs: deadline - performance.now(), signal: signal ?? null });
-    } catch (error) {
-      if (CredentialsError.isInstance(error) && error.fault === "cancelled")
-        throw cancelled(signal);
-      return faultNow();
-    }
-  }
+): Running["result"] {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", cancel);
+    };
+    const cancel = (): void => {
+      end();
+      reject(new TransportError("connect", "cancelled", null, signal?.reason));
+    };
+    const timer = setTimeout(() => {
+      end();
+      resolve({ fault: "token function did not answer in time", mayPass: true });
+    }, timeoutMs);
+    signal?.addEventListener("abort", cancel);
+    if (signal?.aborted) cancel();
+    void result.then((token) => {
+      end();
+      resolve(token);
+    });
+  });
 }
 
 async function issuedBy(
@@ -146,35 +187,30 @@ async function issuedBy(
   return (await source(context)) ?? "";
 }
 
-function cancelled(signal: CancellationSignal | undefined): TransportError {
-  return new TransportError("connect", "cancelled", null, signal?.reason);
+/** The error of a token function of this package, which knows the fault. */
+export class TokenFunctionError extends Error implements TokenFault {
+  override readonly name = "TokenFunctionError";
+  readonly fault: string;
+  readonly mayPass: boolean;
+
+  constructor({ fault, mayPass }: TokenFault) {
+    super(`There is no token: the ${fault}`);
+    this.fault = fault;
+    this.mayPass = mayPass;
+  }
 }
 
-const LATE: TokenFault = { fault: "token function did not answer in time", mayPass: true };
-
-const serverFaults: Readonly<Partial<Record<CredentialsError["fault"], TokenFault>>> = {
-  refused: { fault: "token server refused the client", mayPass: false },
-  unreachable: { fault: "token server could not be reached, or failed", mayPass: true },
-  unusable: { fault: "answer of the token server has no usable token", mayPass: false },
-};
-
-const setupFaults: Readonly<Record<SetupFault, TokenFault>> = {
-  certificate: lasting("certificate of the token server is not accepted"),
-  client_certificate: lasting("token server refuses this client's certificate, or asks for one"),
-  proxy: lasting("proxy refuses the connection to the token server, or its address is wrong"),
-  runtime: lasting("token server cannot be called, because undici cannot be used"),
-};
-
-/** The error of a function may contain the credentials that it used, so only the code of a system error is kept. */
+/** The error of an application's function may contain the credentials that it used, so only the code of a system error is kept. */
 function faultOfError(error: unknown): TokenFault {
-  if (error === LATE) return LATE;
-  if (CredentialsError.isInstance(error)) {
-    const known =
-      error.setupFault === null ? serverFaults[error.fault] : setupFaults[error.setupFault];
-    if (known !== undefined) return known;
-  }
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  const suffix = /^E[A-Z]+$/.test(code) ? ` (${code})` : "";
+  const {
+    code,
+    fault,
+    mayPass,
+    name,
+  }: Partial<Record<"name" | "code" | "fault" | "mayPass", unknown>> = Object(error);
+  // Another copy of this package may have created it.
+  if (name === "TokenFunctionError") return { fault: String(fault), mayPass: mayPass === true };
+  const suffix = /^E[A-Z]+$/.test(String(code)) ? ` (${String(code)})` : "";
   return { fault: `token function failed${suffix}`, mayPass: true };
 }
 
@@ -209,13 +245,13 @@ function bearer(token: string): Readonly<Record<string, string>> {
 }
 
 /** Returns how long a JWT is still valid, in milliseconds; null for a token that is none. Nothing is verified. */
-function lifeOfJwt(token: string): number | null {
+function lifeOfJwt(token: string, now: number): number | null {
   const [, payload = ""] = token.split(".");
   try {
     const { exp }: { readonly exp?: unknown } = JSON.parse(
       atob(payload.replaceAll("-", "+").replaceAll("_", "/")),
     );
-    return typeof exp === "number" ? exp * 1_000 - Date.now() : null;
+    return typeof exp === "number" ? exp * 1_000 - now : null;
   } catch {
     return null;
   }

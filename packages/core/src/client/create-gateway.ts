@@ -52,7 +52,11 @@ export function openGateway(
   const baseUrl = checkedBaseUrl(options);
   const transport = options.transport ?? createTransport(connectionSettings(options), baseUrl);
   const { time = realTime } = transport;
-  const tokens = createTokens(options.token, { transport, timeoutMs: timeoutOf({}, options) });
+  const tokens = createTokens(
+    options.token,
+    { transport, timeoutMs: timeoutOf({}, options) },
+    time,
+  );
   const agent = userAgent();
   const segments = new Map(Object.entries(options.segments ?? {}));
 
