@@ -1,6 +1,6 @@
 import { openGateway } from "./client/create-gateway.ts";
 import type { Gateway, GatewayOptions } from "./client/index.ts";
-import { createNodeTransport } from "./transport/node-transport.ts";
+import { nodeConnections } from "./client/node-connections.ts";
 
 export type { TokenSource } from "./auth/token-source.ts";
 export {
@@ -69,5 +69,5 @@ export type {
  * @throws ConfigurationError with every fault of the options
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  return openGateway(options, createNodeTransport);
+  return openGateway(options, nodeConnections);
 }

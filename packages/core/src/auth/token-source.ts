@@ -143,6 +143,7 @@ function functionTokens(
 
   return {
     async next(timeoutMs, signal) {
+      if (signal?.aborted) throw cancelled(signal);
       const now = time.elapsed();
       if (kept === null || now >= kept.endsAt) return inTime(renewed(), timeoutMs, signal);
       if (now >= kept.renewAt) void renewed();
@@ -164,19 +165,24 @@ function inTime(
     };
     const cancel = (): void => {
       end();
-      reject(new TransportError("connect", "cancelled", null, signal?.reason));
+      reject(cancelled(signal));
     };
     const timer = setTimeout(() => {
       end();
       resolve({ fault: "token function did not answer in time", mayPass: true });
     }, timeoutMs);
     signal?.addEventListener("abort", cancel);
+    // The function may have aborted it.
     if (signal?.aborted) cancel();
     void result.then((token) => {
       end();
       resolve(token);
     });
   });
+}
+
+function cancelled(signal: CancellationSignal | undefined): TransportError {
+  return new TransportError("connect", "cancelled", null, signal?.reason);
 }
 
 async function issuedBy(

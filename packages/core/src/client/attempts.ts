@@ -11,7 +11,7 @@ import {
   type TransportTime,
 } from "../transport/transport.ts";
 import { headOf, type ResponseHead } from "./answer.ts";
-import { cancelledWhileWaiting, connectionError } from "./failure.ts";
+import { cancelledWhileWaiting, connectionError, type Remedies } from "./failure.ts";
 import { callHook } from "./hooks.ts";
 import type { SubmissionKey } from "./idempotency-key.ts";
 import type { GatewayOptions } from "./options.ts";
@@ -30,6 +30,7 @@ export interface Sending {
     earlier: readonly FailedTry[],
     last: FailedTry,
   ) => GatewayError;
+  readonly remedies: Remedies | undefined;
   readonly signal?: CancellationSignal;
   readonly onAttempt?: GatewayOptions["onAttempt"];
 }
@@ -80,7 +81,7 @@ export async function attempt<Answer>(
       ended(null, null);
       return answer;
     } catch (error) {
-      const failed = failedTry(endpoint, head, error);
+      const failed = failedTry(endpoint, head, error, sending.remedies);
       if (isStored(failed)) earlier = [];
       const conclusion = sending.conclude(request.submission, earlier, failed);
       // A request that cannot be repeated has the token renewed for the next call.
@@ -106,10 +107,15 @@ export async function attempt<Answer>(
   }
 }
 
-function failedTry(endpoint: Endpoint, head: ResponseHead | null, error: unknown): FailedTry {
+function failedTry(
+  endpoint: Endpoint,
+  head: ResponseHead | null,
+  error: unknown,
+  remedies: Remedies | undefined,
+): FailedTry {
   const failure = GatewayError.isInstance(error)
     ? error
-    : connectionError(endpoint, error, head?.requestId ?? null);
+    : connectionError(endpoint, error, head?.requestId ?? null, remedies);
   return { failure, head };
 }
 

@@ -11,8 +11,7 @@ import {
 import type { SubmissionResult } from "../errors/outcome-unknown-error.ts";
 import { listProviders, readProviderStatus } from "../own/provider-status.ts";
 import { findSubmission, readSubmission, type SubmissionStatus } from "../own/submission-status.ts";
-import type { RouteSettings } from "../transport/route-settings.ts";
-import { realTime, type Transport, type TransportResponse } from "../transport/transport.ts";
+import { realTime, type TransportResponse } from "../transport/transport.ts";
 import { headOf, readAnswer } from "./answer.ts";
 import { argumentFaults, checkOptions, isNamedValues, isSegment } from "./argument.ts";
 import { attempt, type Sending } from "./attempts.ts";
@@ -25,8 +24,8 @@ import { isKeyStore, type KeyStore } from "./key-store.ts";
 import { codeOf, type Run } from "./kind-code.ts";
 import {
   type CallOptions,
+  type Connections,
   checkedBaseUrl,
-  connectionSettings,
   type GatewayOptions,
   timeoutOf,
 } from "./options.ts";
@@ -42,15 +41,12 @@ import { userAgent } from "./user-agent.ts";
 
 /**
  * Opens a client of the Insurance Gateway.
- * @param createTransport - creates the transport if the options name none
+ * @param connections - of the entry point
  * @throws ConfigurationError with every fault of the options
  */
-export function openGateway(
-  options: GatewayOptions,
-  createTransport: (settings: RouteSettings, baseUrl: string) => Transport,
-): Gateway {
-  const baseUrl = checkedBaseUrl(options);
-  const transport = options.transport ?? createTransport(connectionSettings(options), baseUrl);
+export function openGateway(options: GatewayOptions, connections: Connections): Gateway {
+  const baseUrl = checkedBaseUrl(options, connections);
+  const transport = options.transport ?? connections.open(options, baseUrl);
   const { time = realTime } = transport;
   const tokens = createTokens(
     options.token,
@@ -92,6 +88,7 @@ export function openGateway(
       },
       userAgent: agent,
       onAttempt: options.onAttempt,
+      remedies: connections.remedies,
       ...(input.signal === undefined ? {} : { signal: input.signal }),
     };
   }
@@ -265,7 +262,7 @@ export function openGateway(
     providerStatus: (segment, callOptions) =>
       typedCall(readProviderStatus, { ...callOptions, params: { segment } }),
     // The type of each result is that of its function.
-    each: ((calls, limits = {}) => eachOf(calls, limits, startLimited)) as Gateway["each"],
+    each: ((calls, limits = {}) => eachOf(calls, limits, startLimited, time)) as Gateway["each"],
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,5 +1,5 @@
 import { ConfigurationError, GatewayError } from "../errors/index.ts";
-import type { CancellationSignal } from "../transport/transport.ts";
+import type { CancellationSignal, TransportTime } from "../transport/transport.ts";
 import { checkOptions, isNamedValues } from "./argument.ts";
 import { LONGEST_TIMEOUT_MS } from "./options.ts";
 
@@ -51,12 +51,14 @@ interface AnyResult {
 /**
  * Makes several calls at once and gives each result as it arrives. Calls that are not over are cancelled at the time limit, and
  * when the iteration ends early.
+ * @param time - the client's time, by which each call gets what is left of the limit
  * @throws ConfigurationError if an argument is not of its type
  */
 export function eachOf(
   calls: Calls,
   options: EachOptions,
   start: StartLimited,
+  time: Pick<TransportTime, "elapsed">,
 ): AsyncIterable<AnyResult> {
   checkOptions(options, ["within", "signal"]);
   if (!isNamedValues(calls) || !Object.values(calls).every((call) => typeof call === "function"))
@@ -64,15 +66,16 @@ export function eachOf(
   const { within = LONGEST_TIMEOUT_MS } = options;
   if (typeof within !== "number" || !(within > 0))
     throw new ConfigurationError(["within must be a positive number of milliseconds"]);
-  return { [Symbol.asyncIterator]: () => results(calls, options, start) };
+  return { [Symbol.asyncIterator]: () => results(calls, options, start, time) };
 }
 
 async function* results(
   calls: Calls,
   { signal, within }: EachOptions,
   start: StartLimited,
+  time: Pick<TransportTime, "elapsed">,
 ): AsyncGenerator<AnyResult> {
-  const deadline = performance.now() + (within ?? Number.POSITIVE_INFINITY);
+  const deadline = time.elapsed() + (within ?? Number.POSITIVE_INFINITY);
   const open = new Map<string, { readonly stop: AbortController; readonly end: Promise<Ended> }>();
   const stopAll = (reason?: unknown): void => {
     for (const { stop } of open.values()) stop.abort(reason);
@@ -83,7 +86,7 @@ async function* results(
     within === undefined ? undefined : setTimeout(late, Math.min(within, LONGEST_TIMEOUT_MS));
   for (const [name, call] of Object.entries(calls)) {
     const stop = new AbortController();
-    const shared = { signal: stop.signal, leftMs: () => deadline - performance.now() };
+    const shared = { signal: stop.signal, leftMs: () => deadline - time.elapsed() };
     open.set(name, { stop, end: endOf(name, () => start(shared, call)) });
   }
   signal?.addEventListener("abort", cancel);

@@ -37,21 +37,35 @@ export function standingOf(
   return { outcome: "unknown", retry: "same_key", advice: "" };
 }
 
+/** The texts for a connection that is set up wrongly: the reason, and the option to correct. */
+export type Remedies = Readonly<Partial<Record<SetupFault, string>>>;
+
+/** The same call would fail again until somebody corrects the configuration. */
+function toBeCorrected(
+  remedy = "the connection is set up wrongly.",
+): ReturnType<typeof standingOf> {
+  return { outcome: "not_sent", retry: "never", advice: `Nothing was sent: ${remedy}` };
+}
+
 /**
  * Creates the error for a request without an answer, or with an incomplete one.
  * @param error - a TransportError, or any value that the application's own transport threw
  * @param requestId - from the head of the incomplete answer
+ * @param remedies - of the transport
  */
 export function connectionError(
   endpoint: Endpoint,
   error: unknown,
   requestId: string | null = null,
+  remedies: Remedies = {},
 ): ConnectionError {
   const known = TransportError.isInstance(error);
   const { detail, phase, reason } = known ? error : ownFault;
   const setupFault = known ? setupFaultOf(error) : null;
   const { advice, outcome, retry } =
-    setupFault === null ? standingOf(endpoint, !nothingSent(phase)) : setupStandings[setupFault];
+    setupFault === null
+      ? standingOf(endpoint, !nothingSent(phase))
+      : toBeCorrected(remedies[setupFault]);
   const isOfSignal = known && reason === "cancelled" && isTimeout(error.cause);
   const special = detail === ANSWER_UNREAD ? UNREAD_IN_WORDS : isOfSignal ? LATE_FOR_SIGNAL : null;
   const text =
@@ -69,34 +83,6 @@ export function connectionError(
     known ? error.cause : error,
   );
 }
-
-/** The same call would fail again until somebody corrects the configuration. */
-const setupStandings: Readonly<Record<SetupFault, ReturnType<typeof standingOf>>> = {
-  certificate: {
-    outcome: "not_sent",
-    retry: "never",
-    advice:
-      "Nothing was sent: the gateway's certificate is not accepted. Correct `baseUrl`, or trust the certificate's authority with `tls.authorities` or NODE_EXTRA_CA_CERTS.",
-  },
-  client_certificate: {
-    outcome: "not_sent",
-    retry: "never",
-    advice:
-      "Nothing was sent: the gateway refuses this client's certificate, or asks for one. Correct `tls.certificate` and `tls.key`.",
-  },
-  runtime: {
-    outcome: "not_sent",
-    retry: "never",
-    advice:
-      "Nothing was sent: undici cannot be used. Use Node 22.19 or later, and install `@insurance-gateway/core` beside a bundle that needs a proxy, `tls` or `connectTimeout`.",
-  },
-  proxy: {
-    outcome: "not_sent",
-    retry: "never",
-    advice:
-      "Nothing was sent: the proxy refuses the connection, or its address is wrong. Correct `proxy`, or HTTPS_PROXY and NO_PROXY.",
-  },
-};
 
 /** An error that is not a TransportError proves nothing: the request may have been sent. */
 const ownFault: Pick<TransportError, "detail" | "phase" | "reason"> = {

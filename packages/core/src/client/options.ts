@@ -1,9 +1,9 @@
 import { isWithScheme, type TokenSource } from "../auth/token-source.ts";
 import { ConfigurationError } from "../errors/index.ts";
-import { isProxy, PROXY_RULE } from "../transport/proxy-variables.ts";
-import type { RouteSettings, TlsSettings } from "../transport/route-settings.ts";
+import type { TlsSettings } from "../transport/route-settings.ts";
 import type { CancellationSignal, Transport } from "../transport/transport.ts";
 import { isNamedValues, isSegment, optionFaults } from "./argument.ts";
+import type { Remedies } from "./failure.ts";
 import type { CallAttempt, CallFailure } from "./hooks.ts";
 
 /** The options of the gateway's client. */
@@ -104,7 +104,7 @@ const NAMES = [
  * Checks the options and returns the base address without a trailing slash.
  * @throws ConfigurationError with every fault
  */
-export function checkedBaseUrl(options: GatewayOptions): string {
+export function checkedBaseUrl(options: GatewayOptions, connections: Connections): string {
   // JavaScript callers can pass any value.
   if (!isNamedValues(options)) throw new ConfigurationError(["the options must be an object"]);
   const faults = [...optionFaults(options, NAMES)];
@@ -123,7 +123,7 @@ export function checkedBaseUrl(options: GatewayOptions): string {
     faults.push("timeout must be a positive number of milliseconds");
   if (options.transport !== undefined && typeof options.transport?.send !== "function")
     faults.push("transport must be a Transport");
-  faults.push(...connectionFaults(options), ...hookFaults(options));
+  faults.push(...connectionFaults(options, connections), ...hookFaults(options));
   if (options.segments !== undefined && !isNamedValues(options.segments))
     faults.push("segments must be an object with a path segment for each provider's id");
   for (const [provider, segment] of Object.entries(options.segments ?? {}))
@@ -133,57 +133,31 @@ export function checkedBaseUrl(options: GatewayOptions): string {
   return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
-function connectionFaults(options: GatewayOptions): readonly string[] {
-  const { connectTimeout, proxy, tls, transport } = options;
+/** The options of the connections. */
+export type ConnectionOptions = Pick<GatewayOptions, "connectTimeout" | "proxy" | "tls">;
+
+/** How the client of one entry point connects. */
+export interface Connections {
+  /** Returns the faults of the options, and of those that it does not have. */
+  readonly faultsOf: (options: ConnectionOptions) => readonly string[];
+  readonly open: (options: ConnectionOptions, baseUrl: string) => Transport;
+  readonly remedies?: Remedies;
+}
+
+function connectionFaults(
+  { connectTimeout, proxy, tls, transport }: GatewayOptions,
+  connections: Connections,
+): readonly string[] {
   const given = { connectTimeout, proxy, tls };
+  if (transport === undefined) return connections.faultsOf(given);
   const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : name));
-  if (transport !== undefined && names.length > 0)
-    return [`${names.join(", ")} cannot be combined with transport, which opens the connections`];
-  return [
-    ...(connectTimeout !== undefined && !isTimerLength(connectTimeout)
-      ? [`connectTimeout must be a whole number of milliseconds from 1 to ${LONGEST_TIMEOUT_MS}`]
-      : []),
-    ...(proxy !== undefined && proxy !== false && !isProxy(proxy)
-      ? [`proxy ${PROXY_RULE}, or false`]
-      : []),
-    ...tlsFaults(tls ?? {}),
-  ];
-}
-
-/** undici refuses other numbers when it opens a connection through a proxy. */
-function isTimerLength(value: number): boolean {
-  return Number.isInteger(value) && value > 0 && value <= LONGEST_TIMEOUT_MS;
-}
-
-const TLS_NAMES = ["authorities", "certificate", "key"];
-
-function tlsFaults(tls: object): readonly string[] {
-  if (!isNamedValues(tls)) return ["tls must be an object"];
-  const { certificate, key }: TlsSettings = tls;
-  return [
-    ...optionFaults(tls, TLS_NAMES).map((fault) => `tls.${fault}`),
-    ...Object.entries(tls).flatMap(([name, value]) =>
-      value === undefined || /^-----BEGIN [A-Z ]+-----$/m.test(String(value))
-        ? []
-        : [`tls.${name} must be a PEM text, not the path of a file`],
-    ),
-    ...((certificate === undefined) === (key === undefined)
-      ? []
-      : ["tls.certificate and tls.key must be given together"]),
-  ];
+  return names.length === 0
+    ? []
+    : [`${names.join(", ")} cannot be combined with transport, which opens the connections`];
 }
 
 function hookFaults({ onAttempt, onError }: GatewayOptions): readonly string[] {
   return Object.entries({ onAttempt, onError }).flatMap(([name, hook]) =>
     hook === undefined || typeof hook === "function" ? [] : [`${name} must be a function`],
   );
-}
-
-/** Returns the settings of the connections. */
-export function connectionSettings({ connectTimeout, proxy, tls }: GatewayOptions): RouteSettings {
-  return {
-    connectTimeoutMs: connectTimeout,
-    proxy: proxy === false ? undefined : (proxy ?? "environment"),
-    tls,
-  };
 }

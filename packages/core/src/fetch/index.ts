@@ -1,6 +1,7 @@
 import { openGateway } from "../client/create-gateway.ts";
+import type { Connections } from "../client/options.ts";
 import type { Gateway, GatewayOptions } from "../index.ts";
-import { createFetchTransport } from "../transport/fetch-transport.ts";
+import { createFetchTransport, faultsOverFetch } from "../transport/fetch-transport.ts";
 
 export * from "../index.ts";
 
@@ -9,5 +10,7 @@ export * from "../index.ts";
  * @throws ConfigurationError with every fault of the options
  */
 export function createGateway(options: GatewayOptions): Gateway {
-  return openGateway(options, createFetchTransport);
+  return openGateway(options, fetchConnections);
 }
+
+const fetchConnections: Connections = { faultsOf: faultsOverFetch, open: createFetchTransport };

@@ -1,6 +1,4 @@
-import { ConfigurationError } from "../errors/configuration-error.ts";
 import { collectBytes } from "./collect-bytes.ts";
-import type { RouteSettings } from "./route-settings.ts";
 import {
   ANSWER_UNREAD,
   CLOSED,
@@ -11,21 +9,18 @@ import {
   type TransportResponse,
 } from "./transport.ts";
 
+/** Returns the faults of settings that `fetch` does not have. */
+export function faultsOverFetch(settings: object): readonly string[] {
+  return Object.entries(settings)
+    .filter(([, value]) => value !== undefined && value !== false)
+    .map(([name]) => `${name} is not available over fetch`);
+}
+
 /**
  * Creates a transport over the runtime's `fetch`, which does not report how far a request got: once it began, it may have been sent.
  * It cannot choose a connection, and collects a body that is a stream before it sends it.
- * @throws ConfigurationError for settings that `fetch` does not have
  */
-export function createFetchTransport({ connectTimeoutMs, proxy, tls }: RouteSettings): Transport {
-  const given = {
-    connectTimeout: connectTimeoutMs,
-    proxy: proxy === "environment" ? undefined : proxy,
-    tls,
-  };
-  const faults = Object.entries(given)
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => `${name} is not available over fetch`);
-  if (faults.length > 0) throw new ConfigurationError(faults);
+export function createFetchTransport(): Transport {
   const running = new Set<Promise<void>>();
   let isClosed = false;
   return {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { createFetchTransport } from "./fetch-transport.ts";
+import { createFetchTransport, faultsOverFetch } from "./fetch-transport.ts";
 import { environmentProxy } from "./proxy-variables.ts";
 import type { RouteSettings, TlsSettings } from "./route-settings.ts";
 import { CLOSED, RUNTIME_FAULT, type Transport, TransportError } from "./transport.ts";
@@ -50,7 +50,11 @@ async function load(settings: RouteSettings): Promise<Transport> {
 
 /** Creates a transport over Node's `fetch`, which refuses what only undici can do. */
 function createFallback(settings: RouteSettings): Transport {
-  const transport = withReason(() => createFetchTransport(settings));
+  const { connectTimeoutMs: connectTimeout, proxy, tls } = settings;
+  const given = { connectTimeout, proxy: proxy === "environment" ? undefined : proxy, tls };
+  const faults = faultsOverFetch(given);
+  if (faults.length > 0) throw runtimeFault(faults.join("; "));
+  const transport = createFetchTransport();
   return {
     async send(request) {
       const isProxied =
