@@ -11,10 +11,10 @@ import {
   type TransportTime,
 } from "../transport/transport.ts";
 import { headOf, type ResponseHead } from "./answer.ts";
-import { cancelledWhileWaiting, connectionError, type Remedies } from "./failure.ts";
+import { cancelledWhileWaiting, connectionError } from "./failure.ts";
 import { callHook } from "./hooks.ts";
 import type { SubmissionKey } from "./idempotency-key.ts";
-import type { GatewayOptions } from "./options.ts";
+import type { GatewayOptions, Remedies } from "./options.ts";
 import type { FailedTry } from "./outcome.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 

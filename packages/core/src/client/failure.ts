@@ -9,10 +9,10 @@ import {
 import {
   ANSWER_UNREAD,
   nothingSent,
-  type SetupFault,
   setupFaultOf,
   TransportError,
 } from "../transport/transport.ts";
+import type { Remedies } from "./options.ts";
 import { isRecord } from "./record.ts";
 import { nameOf } from "./request.ts";
 
@@ -36,9 +36,6 @@ export function standingOf(
   // The OutcomeUnknownError that replaces this error has the advice: it takes the other attempts into account.
   return { outcome: "unknown", retry: "same_key", advice: "" };
 }
-
-/** The texts for a connection that is set up wrongly: the reason, and the option to correct. */
-export type Remedies = Readonly<Partial<Record<SetupFault, string>>>;
 
 /** The same call would fail again until somebody corrects the configuration. */
 function toBeCorrected(

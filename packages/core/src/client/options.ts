@@ -1,9 +1,8 @@
 import { isWithScheme, type TokenSource } from "../auth/token-source.ts";
 import { ConfigurationError } from "../errors/index.ts";
 import type { TlsSettings } from "../transport/route-settings.ts";
-import type { CancellationSignal, Transport } from "../transport/transport.ts";
+import type { CancellationSignal, SetupFault, Transport } from "../transport/transport.ts";
 import { isNamedValues, isSegment, optionFaults } from "./argument.ts";
-import type { Remedies } from "./failure.ts";
 import type { CallAttempt, CallFailure } from "./hooks.ts";
 
 /** The options of the gateway's client. */
@@ -135,6 +134,9 @@ export function checkedBaseUrl(options: GatewayOptions, connections: Connections
 
 /** The options of the connections. */
 export type ConnectionOptions = Pick<GatewayOptions, "connectTimeout" | "proxy" | "tls">;
+
+/** The texts for a connection that is set up wrongly: the reason, and the option to correct. */
+export type Remedies = Readonly<Partial<Record<SetupFault, string>>>;
 
 /** How the client of one entry point connects. */
 export interface Connections {
