@@ -41,6 +41,8 @@ export {
   problemsOfEndpoint,
 } from "./errors/endpoint-problems.ts";
 export { type InsurerFacts, type ProblemsOf, problemsOf } from "./errors/possible-problems.ts";
+export { gatewayItself } from "./own/own-document.ts";
+export { ownProblems } from "./own/own-problems.ts";
 export { sitePaths } from "./site/paths.ts";
 export { createSite, notFoundOf, type SitePage } from "./site/site.ts";
 export type { ProviderOnPage, ScenarioOnPage, SiteSource } from "./site/source.ts";

@@ -3,12 +3,18 @@ import { join } from "node:path";
 import {
   catalogueOf,
   catalogueText,
+  completeDocument,
   type DocumentSource,
   type OpenApiDocument,
+  ownProblems,
   packagedDocument,
   providerDocument,
 } from "@insurance-gateway/reference";
-import { readProviderPackage, writeDocument } from "@insurance-gateway/reference/build";
+import {
+  readDeclarations,
+  readProviderPackage,
+  writeDocument,
+} from "@insurance-gateway/reference/build";
 
 /** A provider's document beside the file that it is committed in. */
 export interface CommittedDocument {
@@ -44,6 +50,18 @@ export async function makeDocuments(
     }),
   );
   return made.flat();
+}
+
+/** The document of the gateway's own endpoints, which core declares. */
+export async function makeOwnDocument(root: string): Promise<CommittedDocument> {
+  const source = await readDeclarations(join(root, "packages/core"), "src/own");
+  const written = providerDocument(source);
+  return {
+    file: "packages/reference/openapi.json",
+    source,
+    document: completeDocument(written, ownProblems),
+    text: writeDocument(written),
+  };
 }
 
 /** Makes the document of a package; none for a provider without endpoints. */

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CATALOGUE_FILE, makeDocuments, writeCatalogue } from "./documents.ts";
+import { CATALOGUE_FILE, makeDocuments, makeOwnDocument, writeCatalogue } from "./documents.ts";
 
 /**
- * `npm run openapi`: writes each provider's openapi.json from its declarations and their comments, and the catalogue. A
+ * `npm run openapi`: writes each provider's openapi.json and that of the gateway itself from the declarations and their comments, and the catalogue. A
  * package with faults stops no other one; only the catalogue needs all of them.
  */
 const root = process.argv[2] ?? fileURLToPath(new URL("../../../", import.meta.url));
@@ -12,7 +12,7 @@ const documents = await makeDocuments(root, (fault) => {
   process.stderr.write(`${fault}\n`);
   process.exitCode = 1;
 });
-for (const { file, text } of documents) write(file, text);
+for (const { file, text } of [await makeOwnDocument(root), ...documents]) write(file, text);
 if (process.exitCode === undefined) write(CATALOGUE_FILE, writeCatalogue(documents));
 else process.stderr.write(`${CATALOGUE_FILE} is unchanged: it needs every provider.\n`);
 

@@ -10,9 +10,10 @@ import spectral, { type RulesetDefinition } from "@stoplight/spectral-core";
 import owasp from "@stoplight/spectral-owasp-ruleset";
 import rulesets from "@stoplight/spectral-rulesets";
 import { describe, expect, it } from "vitest";
-import { makeDocuments } from "../src/documents.ts";
+import { makeDocuments, makeOwnDocument } from "../src/documents.ts";
 
-const documents = await makeDocuments(fileURLToPath(new URL("../../../", import.meta.url)));
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+const documents = [await makeOwnDocument(root), ...(await makeDocuments(root))];
 const redocly = join(
   dirname(createRequire(import.meta.url).resolve("@redocly/cli/package.json")),
   "bin/cli.js",

@@ -27,27 +27,32 @@ export async function readProviderPackage(folder: string): Promise<DocumentSourc
 
 /**
  * Reads what a package declares, and not its `verified.json`, which may have records of earlier endpoints.
- * @param folder - the package's folder, with its sources
+ * @param folder - the package's folder
+ * @param sources - the folder of its sources
  * @throws TypeError as `readProviderPackage`
  */
-export async function readDeclarations(folder: string): Promise<Omit<DocumentSource, "verified">> {
-  const provider = await loadProvider(folder);
+export async function readDeclarations(
+  folder: string,
+  sources = "src",
+): Promise<Omit<DocumentSource, "verified">> {
+  const provider = await loadProvider(join(folder, sources));
   return {
     provider,
     package: manifestOf(folder),
-    examples: await loadExamples(folder),
-    adapterFailures: await loadAdapterFailures(folder),
-    documentation: await documentationOf(provider, folder),
+    examples: await loadExamples(join(folder, sources)),
+    adapterFailures: await loadAdapterFailures(join(folder, sources)),
+    documentation: await documentationOf(provider, folder, sources),
   };
 }
 
 async function documentationOf(
   { endpoints, id }: Provider,
   folder: string,
+  sources: string,
 ): Promise<Documentation> {
   const names = Object.keys(endpoints);
   if (names.length === 0) return noDocumentation;
-  const types = readPackageTypes(folder);
+  const types = readPackageTypes(folder, sources);
   const faults = typeFaults(types, endpoints);
   if (faults.length > 0)
     throw new TypeError(
@@ -56,29 +61,31 @@ async function documentationOf(
   return readDocumentation(types, names);
 }
 
-async function loadProvider(folder: string): Promise<Provider> {
-  const file = join(folder, "src/index.ts");
+async function loadProvider(sources: string): Promise<Provider> {
+  const file = join(sources, "index.ts");
   const module: object = await import(pathToFileURL(file).href);
   const provider = Object.values(module).find(isProvider);
   if (provider === undefined) throw new TypeError(`${file} exports no provider`);
   if (provider.contract !== contractVersion)
     throw new TypeError(`${file} is of another contract version: install versions that fit`);
-  const faults = [...providerFaults(provider), ...patternFaults(provider)];
+  // The gateway's own paths are no provider's: their segments are reserved.
+  const isOwn = provider.id === "";
+  const faults = [...(isOwn ? [] : providerFaults(provider)), ...patternFaults(provider)];
   if (faults.length > 0)
     throw new TypeError(`${file} declares what cannot be served:\n- ${faults.join("\n- ")}`);
   return provider;
 }
 
-async function loadExamples(folder: string): Promise<Readonly<Record<string, NamedExamples>>> {
-  const file = join(folder, "src/examples/index.ts");
+async function loadExamples(sources: string): Promise<Readonly<Record<string, NamedExamples>>> {
+  const file = join(sources, "examples/index.ts");
   if (!existsSync(file)) return {};
   // Each export is checked against its endpoint where it is written: `Examples<typeof endpoint>`.
   return (await import(pathToFileURL(file).href)) as Readonly<Record<string, NamedExamples>>;
 }
 
 /** The rows of the package's adapter; none for a package without one. */
-async function loadAdapterFailures(folder: string): Promise<readonly FailureRow[]> {
-  const file = join(folder, "src/adapter.ts");
+async function loadAdapterFailures(sources: string): Promise<readonly FailureRow[]> {
+  const file = join(sources, "adapter.ts");
   if (!existsSync(file)) return [];
   const module: object = await import(pathToFileURL(file).href);
   return Object.values(module).find(isAdapter)?.failures ?? [];

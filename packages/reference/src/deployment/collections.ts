@@ -2,16 +2,11 @@ import { pack } from "../collections/archive.ts";
 import { brunoCollection, type CollectionFiles } from "../collections/bruno.ts";
 import { stableId } from "../collections/collection-request.ts";
 import { postmanCollection, postmanContent } from "../collections/postman.ts";
-import type { ProviderOnPage } from "../site/source.ts";
+import type { DescribedProvider, ProviderOnPage } from "../site/source.ts";
 import { deployedDocument } from "./deployment.ts";
 
 /** The names of a provider's collections, as they are served. */
 export const collectionNames = { postman: "postman.json", bruno: "bruno.zip" } as const;
-
-/** A provider with a document: one without an endpoint has no collections. */
-export type DescribedProvider = ProviderOnPage & {
-  readonly document: NonNullable<ProviderOnPage["document"]>;
-};
 
 /** The providers that have a document. */
 function describedProviders(providers: readonly ProviderOnPage[]): readonly DescribedProvider[] {

@@ -1,5 +1,6 @@
 import { server } from "../document/imprint.ts";
 import type { OpenApiDocument, PathItem } from "../document/open-api.ts";
+import { segmentPath } from "../document/provider-document.ts";
 
 /** The address and the path segment of a provider. */
 export interface Deployment {
@@ -27,5 +28,5 @@ export function deployedDocument(
 
 /** `/provider-d/applications` → `/insurer/applications`. */
 export function deployedPath(path: string, id: string, segment: string): string {
-  return `/${segment}${path.slice(`/${id}`.length)}`;
+  return segmentPath(segment) + path.slice(segmentPath(id).length);
 }

@@ -4,7 +4,7 @@ import { type Completion, completeOperation } from "./complete-operation.ts";
 import { headers } from "./headers.ts";
 import { contact, security, securitySchemes } from "./imprint.ts";
 import { completeSchema, type Direction } from "./json-schema.ts";
-import { tagsByKind } from "./kinds-in-words.ts";
+import { kindsWithTags, tagOf } from "./kinds-in-words.ts";
 import type {
   Header,
   JsonSchema,
@@ -65,7 +65,7 @@ export function completeDocument(
       },
     ],
     security,
-    tags: tagsOf(kinds),
+    tags: tagsOf(provider, kinds),
     paths,
     components: {
       securitySchemes,
@@ -117,10 +117,9 @@ whether the insurer acted and whose \`retry\` says what to do next.
 The gateway checks all fields of a request before it sends anything to the insurer, and refuses a field that is not listed.
 Answers may have more fields, and lists of values may get new ones: programs should ignore what they do not know.`;
 
-function tagsOf(kinds: ReadonlySet<EndpointKind>): OpenApiDocument["tags"] {
-  return Object.entries(tagsByKind).flatMap(([kind, tag]) =>
-    [...kinds].some((used) => used === kind) ? [tag] : [],
-  );
+function tagsOf(provider: string, kinds: ReadonlySet<EndpointKind>): OpenApiDocument["tags"] {
+  const used = kindsWithTags.filter((kind) => kinds.has(kind)).map((kind) => tagOf(provider, kind));
+  return [...new Set(used)];
 }
 
 /** The referenced headers. */

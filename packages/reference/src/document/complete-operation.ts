@@ -10,7 +10,7 @@ import {
 import type { ProblemsOf } from "../errors/possible-problems.ts";
 import { type OperationFacts, pagingHeaders, successHeaders } from "./headers.ts";
 import { completeSchema, type Direction } from "./json-schema.ts";
-import { tagsByKind } from "./kinds-in-words.ts";
+import { tagOf } from "./kinds-in-words.ts";
 import type {
   Header,
   MediaType,
@@ -20,7 +20,7 @@ import type {
   RequestBodyObject,
   ResponseObject,
 } from "./open-api.ts";
-import { problemResponses } from "./problem-responses.ts";
+import { problemResponses, stateLinks } from "./problem-responses.ts";
 import { completePage, pageLabel } from "./usual-page.ts";
 
 /** What completed operations of one document share. */
@@ -45,7 +45,12 @@ export function completeOperation(
   const kind = operation["x-kind"];
   const paging =
     kind === "search" ? pagingOf({ paging: operation["x-paging"] ?? usualPaging }) : null;
-  const facts: OperationFacts = { kind, provider, hasBody: requestBody !== undefined };
+  const facts: OperationFacts = {
+    kind,
+    provider,
+    hasBody: requestBody !== undefined,
+    isState: provider === "" && operation.operationId.endsWith("Submission"),
+  };
   const completed = [
     ...parameters.map((parameter) => completeParameter(parameter, operation)),
     ...(kind === "submission" ? [idempotencyKey] : []),
@@ -53,8 +58,8 @@ export function completeOperation(
   const successCount = Object.keys(responses).length;
   return {
     ...rest,
-    tags: [tagsByKind[kind].name],
-    description: descriptionOf(description, operation),
+    tags: [tagOf(provider, kind).name],
+    description: descriptionOf(description, operation, provider),
     ...(completed.length === 0 ? {} : { parameters: completed }),
     ...(requestBody === undefined ? {} : { requestBody: completeBody(requestBody) }),
     responses: {
@@ -69,6 +74,7 @@ export function completeOperation(
               ...(paging === null ? {} : pagingHeaders(paging)),
               ...completeHeaders(response.headers ?? {}),
             },
+            ...(kind === "submission" ? { links: stateLinks } : {}),
             ...(response.content === undefined
               ? {}
               : {
@@ -87,11 +93,11 @@ export function completeOperation(
 }
 
 /** The description without its summary, and the meaning of the kind. */
-function descriptionOf(more: string, operation: ProviderOperation): string {
+function descriptionOf(more: string, operation: ProviderOperation, provider: string): string {
   const paging: Paging | undefined = operation["x-paging"];
   const meaning =
     paging === undefined
-      ? tagsByKind[operation["x-kind"]].description
+      ? tagOf(provider, operation["x-kind"]).description
       : `A paged list, newest first. ${pagingInWords(paging)}`;
   return [more, meaning].filter((part) => part !== "").join("\n\n");
 }

@@ -5,9 +5,11 @@ import type { Header, JsonSchema, Reference } from "./open-api.ts";
 /** The facts of an operation that decide which headers and problems its answers can have. */
 export interface OperationFacts {
   readonly kind: EndpointKind;
-  /** The id of its provider. */
+  /** The id of its provider; "" for the gateway itself. */
   readonly provider: string;
   readonly hasBody: boolean;
+  /** Whether it answers with the state of a submission, which may change soon. */
+  readonly isState: boolean;
 }
 
 const text = (maxLength: number, pattern: string, example: string): JsonSchema => ({
@@ -96,8 +98,9 @@ const limited = ["RateLimit", "RateLimit-Policy"];
 
 /** The headers of an endpoint's success. */
 export function successHeaders({
+  isState,
   kind,
-}: Pick<OperationFacts, "kind">): Readonly<Record<string, Reference>> {
+}: Pick<OperationFacts, "isState" | "kind">): Readonly<Record<string, Reference>> {
   return referencesTo([
     ...everywhere,
     ...limited,
@@ -106,6 +109,7 @@ export function successHeaders({
     ...(kindPolicies[kind].servedStale ? ["Age", "Cache-Status"] : []),
     ...(kind === "document" ? ["Content-Disposition"] : []),
     ...(kind === "submission" ? ["Location", "Idempotency-Replayed"] : []),
+    ...(isState ? ["Retry-After"] : []),
   ]);
 }
 

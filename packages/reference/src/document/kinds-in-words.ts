@@ -31,6 +31,23 @@ export const tagsByKind: Readonly<Record<EndpointKind, Tag>> = {
   },
 };
 
+/** The kinds in the order of their groups in a document. */
+export const kindsWithTags = Object.keys(tagsByKind) as readonly EndpointKind[];
+
+/** The group of the gateway's own operations. */
+const ownTag: Tag = {
+  name: "State",
+  description: "The gateway's own state. It calls no insurer for the answer; a retry is safe.",
+};
+
+/**
+ * Returns the group of an operation.
+ * @param provider - the id of its provider, or "" for the gateway itself
+ */
+export function tagOf(provider: string, kind: EndpointKind): Tag {
+  return provider === "" ? ownTag : tagsByKind[kind];
+}
+
 /** The kinds in the order in which they are listed. */
 export const kindsInOrder: readonly EndpointKind[] = [
   "lookup",

@@ -80,6 +80,10 @@ export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Header | Reference>>;
   readonly content?: Readonly<Record<string, MediaType>>;
+  /** The operations that the answer leads to. */
+  readonly links?: Readonly<
+    Record<string, { readonly operationRef: string; readonly description: string }>
+  >;
   readonly "x-outcome"?: OutcomesByCode;
 }
 

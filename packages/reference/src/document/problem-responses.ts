@@ -11,6 +11,22 @@ const beforeRoute: readonly ProblemCode[] = [
   "OVERLOADED",
 ];
 
+/** Codes whose problems have the address of a submission's state. */
+const withState: readonly ProblemCode[] = [
+  "OUTCOME_UNKNOWN",
+  "SUBMISSION_IN_PROGRESS",
+  "DUPLICATE_APPLICATION",
+];
+
+/** The gateway's own operation that reads the state of a submission. */
+export const stateLinks: NonNullable<ResponseObject["links"]> = {
+  state: {
+    operationRef: "../../gateway/openapi.json#/paths/~1submissions~1%7BsubmissionId%7D/get",
+    description:
+      "`Location`, and `reconciliation.href` of a problem, is the path of this operation for the submission. Send GET with the same token; no insurer is called.",
+  },
+};
+
 /**
  * The problems that an endpoint can answer with, as references by status.
  * @param collect - receives a response and a name for it, and returns the name that it got
@@ -67,6 +83,7 @@ function problemResponse(
   return {
     description: codes.map((code) => `\`${code}\`: ${problemCodes[code].title}.`).join("\n\n"),
     headers: problemHeaders(status),
+    ...(codes.some((code) => withState.includes(code)) ? { links: stateLinks } : {}),
     content: {
       "application/problem+json": {
         schema: { $ref: "#/components/schemas/Problem" },
@@ -95,7 +112,7 @@ function exampleOf(
       code,
       detail: `${title}.`,
       requestId: "2c61561a-6cf3-40f7-9306-326226775525",
-      provider: beforeRoute.includes(code) ? null : endpoint.provider,
+      provider: beforeRoute.includes(code) || endpoint.provider === "" ? null : endpoint.provider,
       outcome,
       retry,
       ...(code === "VALIDATION_FAILED" ? { errors: [faultOf(endpoint)] } : {}),

@@ -114,7 +114,11 @@ const problemReconciliation: JsonSchema = {
   type: "object",
   description: "How to find out what happened to a submission.",
   properties: {
-    href: line("Its path at the gateway.", 500, "^/"),
+    href: line(
+      "The path of the submission's state at the gateway, for GET with the same token (`/reference/gateway/readSubmission`).",
+      500,
+      "^/",
+    ),
     endpoint: line(
       "The search of the same provider that shows whether the insurer carried it out.",
       200,

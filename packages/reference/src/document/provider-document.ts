@@ -50,7 +50,7 @@ export function providerDocument(source: DocumentSource): ProviderDocument {
   }
   const paths: Record<string, ProviderDocument["paths"][string]> = {};
   for (const [name, endpoint] of Object.entries(provider.endpoints)) {
-    const path = `/${provider.id}${endpoint.path}`;
+    const path = segmentPath(provider.id) + endpoint.path;
     const parts = { documentation, components };
     const operation = {
       ...located(name, endpoint, () =>
@@ -79,6 +79,11 @@ export function providerDocument(source: DocumentSource): ProviderDocument {
     ),
     components: { schemas: components.all() },
   };
+}
+
+/** The path of a provider's segment; that of the gateway itself, which has none, is empty. */
+export function segmentPath(segment: string): string {
+  return segment === "" ? "" : `/${segment}`;
 }
 
 /** Adds the endpoint to the message of a fault. */

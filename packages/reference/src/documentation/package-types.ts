@@ -6,7 +6,7 @@ export interface PackageTypes {
   /** The package's folder. */
   readonly folder: string;
   readonly checker: ts.TypeChecker;
-  /** What `src/index.ts` exports, by name. */
+  /** What `index.ts` exports, by name. */
   readonly exported: ReadonlyMap<string, ts.Symbol>;
   /** The schemas of the package that are exported with a named type. */
   readonly schemas: readonly DeclaredSchema[];
@@ -23,10 +23,11 @@ export interface DeclaredSchema {
 /**
  * Loads the types of a provider's package from its sources.
  * @param folder - the package's folder
- * @throws TypeError if `src/index.ts` is not a module
+ * @param sources - the folder of its sources
+ * @throws TypeError if its `index.ts` is not a module
  */
-export function readPackageTypes(folder: string): PackageTypes {
-  const entry = join(folder, "src/index.ts");
+export function readPackageTypes(folder: string, sources = "src"): PackageTypes {
+  const entry = join(folder, sources, "index.ts");
   const program = ts.createProgram([entry], compilerOptions);
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(entry);
@@ -35,14 +36,14 @@ export function readPackageTypes(folder: string): PackageTypes {
   const exported = checker
     .getExportsOfModule(module)
     .map((symbol) => [symbol.name, resolved(checker, symbol)] as const);
-  const sources = program
+  const files = program
     .getSourceFiles()
     .filter(({ fileName, isDeclarationFile }) => !isDeclarationFile && isInside(folder, fileName));
   return {
     folder,
     checker,
     exported: new Map(exported),
-    schemas: sources.flatMap((file) => declaredSchemas(checker, file)),
+    schemas: files.flatMap((file) => declaredSchemas(checker, file)),
   };
 }
 

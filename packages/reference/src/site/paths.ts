@@ -9,6 +9,7 @@ export interface SitePaths {
   readonly sandbox: string;
   readonly limits: string;
   readonly collections: string;
+  /** The page of a provider, or of the gateway itself, whose segment is "". */
   readonly provider: (segment: string) => string;
   readonly providerFile: (segment: string, name: string) => string;
   /** The page of an endpoint; its Markdown is the same with `.md`. */
@@ -20,7 +21,8 @@ export interface SitePaths {
 /** The addresses under a path prefix, which may be "". */
 export function sitePaths(basePath: string): SitePaths {
   const front = `${basePath}/reference`;
-  const provider = (segment: string): string => `${front}/providers/${segment}`;
+  const provider = (segment: string): string =>
+    segment === "" ? `${front}/gateway` : `${front}/providers/${segment}`;
   return {
     front,
     asset: (name) => `${front}/assets/${name}`,

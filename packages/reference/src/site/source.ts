@@ -16,7 +16,7 @@ export interface ScenarioOnPage {
 /** One provider of the catalogue. */
 export interface ProviderOnPage {
   readonly id: string;
-  /** Its real path segment. */
+  /** Its real path segment; "" for the gateway itself. */
   readonly segment: string;
   readonly name: string;
   readonly lines: readonly string[];
@@ -25,6 +25,11 @@ export interface ProviderOnPage {
   /** The changelog of its package, as Markdown; null before its first release. */
   readonly changelog: string | null;
 }
+
+/** A provider with a document: one without an endpoint has none. */
+export type DescribedProvider = ProviderOnPage & {
+  readonly document: NonNullable<ProviderOnPage["document"]>;
+};
 
 /** What the pages are made of. */
 export interface SiteSource {

@@ -1,0 +1,40 @@
+import { type ProblemCode, problemCodes, rareMeanings } from "@insurance-gateway/core/problems";
+import type { CodeMeaning } from "../document/open-api.ts";
+import type { ProblemsOf } from "../errors/possible-problems.ts";
+
+/** The codes that each of the gateway's own endpoints can answer with. */
+const always: readonly ProblemCode[] = [
+  "INVALID_REQUEST",
+  "UNAUTHENTICATED",
+  "FORBIDDEN",
+  "RATE_LIMITED",
+  "HEADERS_TOO_LARGE",
+  "INTERNAL_ERROR",
+  "OVERLOADED",
+  "STORE_UNAVAILABLE",
+  "AUTHENTICATION_UNAVAILABLE",
+];
+
+const further: Readonly<Record<string, readonly ProblemCode[]>> = {
+  readSubmission: ["SUBMISSION_NOT_FOUND"],
+  findSubmission: ["VALIDATION_FAILED", "SUBMISSION_NOT_FOUND"],
+  readProviderStatus: ["NOT_FOUND"],
+  listScenarios: ["NOT_FOUND"],
+};
+
+/** The problems of the gateway's own endpoints. They never act at an insurer. */
+export const ownProblems: ProblemsOf = (operationId) => {
+  const codes = [...always, ...(further[operationId] ?? [])];
+  return Object.fromEntries(codes.map((code) => [code, meaningsOf(code)]));
+};
+
+function meaningsOf(code: ProblemCode): readonly CodeMeaning[] {
+  const { outcome, retry } = problemCodes[code];
+  const rare = rareMeanings.filter(
+    ({ call, codes }) => code === "INTERNAL_ERROR" && call === "other" && codes.includes(code),
+  );
+  return [
+    { outcome, retry },
+    ...rare.map(({ outcome, retry, when }) => ({ outcome, retry, when })),
+  ];
+}
