@@ -21,7 +21,10 @@ Example:
   program
     .command("routes")
     .description("list the routes of the configured providers")
-    .argument("[provider]", "only those of this provider, by its segment or id")
+    .argument(
+      "[provider]",
+      "only those of this provider, by its segment or id; `gateway` for the gateway itself",
+    )
     .addOption(
       new Option("--kind <kind>", "only those of this kind").choices(Object.keys(kindPolicies)),
     )
@@ -39,8 +42,10 @@ Example:
 
   program
     .command("openapi")
-    .description("print the OpenAPI 3.1 document of a provider, or the index of all")
-    .argument("[provider]", "the provider, by its segment or id")
+    .description(
+      "print the OpenAPI 3.1 document of a provider or of the gateway itself, or the index of all",
+    )
+    .argument("[provider]", "the provider, by its segment or id; `gateway` for the gateway itself")
     .option("--address <url>", "the base address in the document, instead of the configured one")
     .addHelpText(
       "after",
@@ -55,7 +60,10 @@ Example:
   program
     .command("collections")
     .description("write the request collections for Postman and Bruno into a folder")
-    .argument("[provider]", "only those of this provider, by its segment or id")
+    .argument(
+      "[provider]",
+      "only those of this provider, by its segment or id; `gateway` for the gateway itself",
+    )
     .option("--out <folder>", "the folder; created if it does not exist", "collections")
     .option("--address <url>", "the base address that they call, instead of the configured one")
     .addHelpText(

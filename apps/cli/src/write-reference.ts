@@ -5,6 +5,7 @@ import { catalogueOf } from "@insurance-gateway/gateway/reference";
 import {
   brunoOfAll,
   deployedDocument,
+  gatewayItself,
   indexDocument,
   type ProviderOnPage,
   postmanEnvironment,
@@ -84,7 +85,16 @@ function makeFolder(folder: string, command: Command): void {
   }
 }
 
+/** Names the gateway itself among the providers. */
+const GATEWAY = "gateway";
+
+function reportFault({ id }: { readonly id: string }, error: unknown): void {
+  const reason = error instanceof Error ? error.message : "?";
+  process.stderr.write(`The document of ${id} cannot be written: ${reason}\n`);
+}
+
 interface Loaded {
+  /** The gateway itself among them. */
   readonly providers: readonly ProviderOnPage[];
   readonly address: string;
   readonly basePath: string;
@@ -96,17 +106,18 @@ async function load(
   command: Command,
 ): Promise<Loaded> {
   const { configuration, installed } = await loadDeclared(process.env, process.cwd());
-  const chosen = name === undefined ? installed : chooseProviders(installed, name, command);
+  const chosen =
+    name === undefined || name === GATEWAY ? installed : chooseProviders(installed, name, command);
   const { listen, reference } = configuration;
   const fault = address === undefined ? null : addressFault(address, listen.basePath);
   if (fault !== null) refuse(command, `--address ${fault}`);
   const scheme = listen.tls === undefined ? "http" : "https";
   const listening = `${scheme}://${listen.host}:${listen.port}${listen.basePath}`;
   return {
-    providers: catalogueOf(chosen, [], ({ id }, error) => {
-      const reason = error instanceof Error ? error.message : "?";
-      process.stderr.write(`The document of ${id} cannot be written: ${reason}\n`);
-    }),
+    providers: [
+      ...(name === undefined || name === GATEWAY ? [gatewayItself()] : []),
+      ...(name === GATEWAY ? [] : catalogueOf(chosen, [], reportFault)),
+    ],
     address: address?.replace(/\/+$/, "") ?? reference.address ?? listening,
     basePath: listen.basePath,
   };

@@ -218,12 +218,19 @@ describe("the documents of the reference", () => {
       "/provider-d/applications",
       "/provider-d/applications/search",
       "/provider-e/life/core/fast-pension-quote",
+      "/providers",
+      "/providers/{segment}/status",
+      "/sandbox/scenarios",
+      "/submissions",
+      "/submissions/{submissionId}",
     ]);
     const found: readonly { segment: string; path: string; name: string }[] = JSON.parse(
       await text("/search.json"),
     );
     expect([...new Set(found.map(({ path }) => path))].toSorted()).toEqual(listed);
-    expect(found[0]).toMatchObject({ segment: "hellas", name: "listBrands", method: "GET" });
+    expect(found).toContainEqual(
+      expect.objectContaining({ segment: "hellas", name: "listBrands", method: "GET" }),
+    );
     for (const path of listed) {
       const live = await gateway.ask(path, { method: "DELETE" });
       // Known, and the methods that it has are the document's.

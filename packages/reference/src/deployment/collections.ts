@@ -39,7 +39,7 @@ export function postmanOfAll(providers: readonly ProviderOnPage[], address: stri
   const content = {
     name: "Insurance Gateway",
     id: stableId("collection of all"),
-    description: "Every provider behind this gateway.",
+    description: "The gateway itself and every provider behind it.",
     item: folders,
   };
   return JSON.stringify(postmanCollection(content, address), null, 2);

@@ -1,18 +1,19 @@
 import { contact, security, securitySchemes, server } from "../document/imprint.ts";
-import { tagsByKind } from "../document/kinds-in-words.ts";
+import { tagOf, tagsByKind } from "../document/kinds-in-words.ts";
 import type { ProviderOnPage } from "../site/source.ts";
 import { deployedPath } from "./deployment.ts";
 
 /**
- * Writes one document for all providers. Each path refers to the provider's own document, as OpenAPI 3.1 lets a path
+ * Writes one document for the gateway itself and all providers. Each path refers to the provider's own document, as OpenAPI 3.1 lets a path
  * item do, so that it stays small however many endpoints there are.
  */
 export function indexDocument(
-  providers: readonly ProviderOnPage[],
+  described: readonly ProviderOnPage[],
   address: string,
   documentPath: (segment: string) => string,
 ): object {
-  const paths = providers.flatMap(({ document, id, segment }) =>
+  const providers = described.filter(({ id }) => id !== "");
+  const paths = described.flatMap(({ document, id, segment }) =>
     Object.keys(document?.paths ?? {}).map((path) => {
       const served = deployedPath(path, id, segment);
       const pointer = served.replaceAll("~", "~0").replaceAll("/", "~1");
@@ -24,9 +25,9 @@ export function indexDocument(
     info: {
       title: "Insurance Gateway",
       version: "1.0.0",
-      summary: "Every provider behind this gateway",
+      summary: "This gateway and every provider behind it",
       description:
-        "The paths of every provider; each is described in the provider's own document, which it refers to.",
+        "The paths of the gateway itself and of every provider; each is described in a document of its own, which it refers to.",
       license: { name: "MIT", identifier: "MIT" },
       contact,
       "x-providers": providers.map(({ document, id, lines, name, segment }) => ({
@@ -45,7 +46,9 @@ export function indexDocument(
     servers: [server(address)],
     // A referenced path has the security of the document that refers to it.
     security,
-    tags: Object.values(tagsByKind).toSorted((one, other) => (one.name < other.name ? -1 : 1)),
+    tags: [...Object.values(tagsByKind), tagOf("", "read")].toSorted((one, other) =>
+      one.name < other.name ? -1 : 1,
+    ),
     components: { securitySchemes },
     paths: Object.fromEntries(paths),
   };

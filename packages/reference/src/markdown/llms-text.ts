@@ -1,19 +1,26 @@
 import { deployedPath } from "../deployment/deployment.ts";
 import { operationsOf } from "../document/provider-document.ts";
 import type { SitePaths } from "../site/paths.ts";
-import type { SiteSource } from "../site/source.ts";
+import type { ProviderOnPage, SiteSource } from "../site/source.ts";
 
-/** Writes `llms.txt` (llmstxt.org): what the service is, and a link for each endpoint. */
-export function llmsText(paths: SitePaths, { address, basePath, providers }: SiteSource): string {
+/**
+ * Writes `llms.txt` (llmstxt.org): what the service is, and a link for each endpoint.
+ * @param described - the gateway itself and the providers
+ */
+export function llmsText(
+  paths: SitePaths,
+  { address, basePath }: Pick<SiteSource, "address" | "basePath">,
+  described: readonly ProviderOnPage[],
+): string {
   const origin = address.slice(0, address.length - basePath.length);
-  const sections = providers.flatMap(({ document, id, name, segment }) =>
+  const sections = described.flatMap(({ document, id, name, segment }) =>
     document === null
       ? []
       : [
           `## ${name}`,
           operationsOf(document)
             .map(({ method, operation, path }) => {
-              const href = origin + paths.providerFile(segment, `${operation.operationId}.md`);
+              const href = `${origin}${paths.endpoint(segment, operation.operationId)}.md`;
               return `- [${operation.operationId}](${href}): ${method} ${deployedPath(path, id, segment)}. ${operation.summary}.`;
             })
             .join("\n"),

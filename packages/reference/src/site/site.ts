@@ -14,6 +14,7 @@ import { pageDocument } from "../deployment/page-document.ts";
 import { operationsOf } from "../document/provider-document.ts";
 import { endpointText } from "../markdown/endpoint-text.ts";
 import { llmsText } from "../markdown/llms-text.ts";
+import { gatewayItself } from "../own/own-document.ts";
 import { searchEntries } from "../search/search-entries.ts";
 import { findAssets } from "./assets.ts";
 import { cataloguePage } from "./catalogue-page.ts";
@@ -67,6 +68,8 @@ const json = (path: string, value: () => unknown, indentation?: number): Entry =
 export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
   const paths = sitePaths(source.basePath);
   const own = (path: string, content: () => PageContent): Entry => page(path, paths, content);
+  const gateway = gatewayItself();
+  const described = [gateway, ...source.providers];
   const documentOf = (segment: string): string =>
     source.address.slice(0, source.address.length - source.basePath.length) +
     paths.providerFile(segment, "openapi.json");
@@ -81,19 +84,17 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
     own(paths.sandbox, () => sandboxPage(paths, source)),
     own(paths.limits, () => limitsPage(paths, source)),
     own(paths.collections, () => collectionsPage(paths, source)),
-    json(paths.file("search.json"), () => searchEntries(source.providers)),
-    entry(paths.file("llms.txt"), "text/plain; charset=utf-8", () => llmsText(paths, source)),
-    json(paths.file("openapi.json"), () =>
-      indexDocument(source.providers, source.address, documentOf),
+    json(paths.file("search.json"), () => searchEntries(described)),
+    entry(paths.file("llms.txt"), "text/plain; charset=utf-8", () =>
+      llmsText(paths, source, described),
     ),
+    json(paths.file("openapi.json"), () => indexDocument(described, source.address, documentOf)),
     entry(paths.file(collectionNames.postman), JSON_TYPE, () =>
-      postmanOfAll(source.providers, source.address),
+      postmanOfAll(described, source.address),
     ),
     json(paths.file("postman-environment.json"), () => postmanEnvironment(source.address), 2),
-    entry(paths.file(collectionNames.bruno), ZIP_TYPE, () =>
-      brunoOfAll(source.providers, source.address),
-    ),
-    ...source.providers.flatMap((provider) => providerEntries(provider, source)),
+    entry(paths.file(collectionNames.bruno), ZIP_TYPE, () => brunoOfAll(described, source.address)),
+    ...described.flatMap((provider) => providerEntries(provider, source)),
     ...assetEntries(source.basePath),
   ]);
 }
