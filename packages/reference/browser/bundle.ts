@@ -18,6 +18,7 @@ await build({
     page: join(here, "page.ts"),
     "provider-page": join(here, "provider-page.ts"),
     form: join(here, "form/form.ts"),
+    "lost-answer": join(here, "lost-answer.ts"),
   },
   outDir: target,
   format: ["esm"],

@@ -88,7 +88,7 @@ function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known
         ];
       return isSent
         ? [
-            outcome(word, "The insurer may have acted: it was sent, and no usable answer came."),
+            outcome(word, "It was sent to the insurer, and no usable answer came back."),
             way(word, "the answer is lost", "insurer", false),
           ]
         : [

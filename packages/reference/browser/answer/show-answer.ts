@@ -31,7 +31,7 @@ async function draw(
   ]);
   const answer = make([
     "div",
-    { class: "answer" },
+    { class: "drawn-answer" },
     heading,
     outcome && [
       "p",
@@ -71,7 +71,7 @@ function drawFacts({ headers, key }: Exchange, { json, isProblem }: ReadAnswer):
         ? ["a", { href: location.origin + type }, ["code", {}, textIn(json, "code")]]
         : null,
     ],
-    ["Detail", isProblem ? textIn(json, "detail") : null],
+    ["Detail", isProblem ? prose(textIn(json, "detail")) : null],
     ["Faults", isProblem && Array.isArray(faults) ? ["ul", {}, ...faults.map(drawFault)] : null],
     ["Insurer's identifier", textIn(json, "insurerId")],
     ["Key", key],
@@ -81,6 +81,16 @@ function drawFacts({ headers, key }: Exchange, { json, isProblem }: ReadAnswer):
     .filter(([, value]) => value !== null && value !== "")
     .map(([name, value]): Drawn => ["div", {}, ["dt", {}, name], ["dd", {}, value]]);
   return ["dl", {}, ...drawn];
+}
+
+/** A text with its names between backticks as code. */
+function prose(text: string): Drawn {
+  const parts = text.split("`");
+  return [
+    "span",
+    {},
+    ...parts.map((part, index) => (index % 2 === 1 ? (["code", {}, part] as const) : part)),
+  ];
 }
 
 function drawFault(fault: unknown): Drawn {

@@ -41,7 +41,8 @@ export function completeOperation(
   { collect, problemsOf, provider }: Completion,
 ): Operation {
   const { description, parameters = [], requestBody, responses, ...more } = operation;
-  const { "x-outcome-rules": _, ...rest } = more;
+  const { "x-outcome-rules": rules, ...rest } = more;
+  const { reconcile } = rules ?? {};
   const kind = operation["x-kind"];
   const paging =
     kind === "search" ? pagingOf({ paging: operation["x-paging"] ?? usualPaging }) : null;
@@ -88,6 +89,11 @@ export function completeOperation(
       ),
     },
     "x-acts-at-insurer": kindPolicies[kind].actsAtInsurer,
+    ...(reconcile === undefined
+      ? {}
+      : {
+          "x-reconciliation": { endpoint: reconcile.endpoint, parameters: reconcile.parameters },
+        }),
     ...(paging === null ? {} : { "x-paging": paging }),
   };
 }

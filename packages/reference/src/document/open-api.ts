@@ -1,4 +1,4 @@
-import type { FailureRow, Paging } from "@insurance-gateway/core/contract";
+import type { FailureRow, Paging, ReconcileDeclaration } from "@insurance-gateway/core/contract";
 import type { Advice } from "@insurance-gateway/core/problems";
 import type { EndpointKind, Method, OutcomeDeclaration } from "@insurance-gateway/core/runtime";
 import type { Labels } from "../documentation/documentation.ts";
@@ -105,6 +105,8 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
   readonly "x-kind": EndpointKind;
   readonly "x-acts-at-insurer": boolean;
+  /** For a submission with a reconciliation query: the search that shows whether the insurer carried it out. */
+  readonly "x-reconciliation"?: Pick<ReconcileDeclaration, "endpoint" | "parameters">;
   /** For a search: its paging parameters, and the fields of its pages. */
   readonly "x-paging"?: Paging;
   readonly "x-verified"?: Verification;

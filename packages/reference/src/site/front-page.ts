@@ -63,7 +63,7 @@ ${tokenStep(paths, source.developmentToken)}
 <p><strong>2. Call.</strong> Copy a snippet: it has your token once you have one.</p>
 ${shown.toReversed().map(({ label, source: text }) => codeBlock(label, text))}
 <p><strong>3. Prepare for failures.</strong> Before you send an application, read
-<a href="${paths.outcomes}">what happens when an answer is lost</a>.</p>
+<a href="${paths.outcomes}">what happens when an answer is lost</a>, or <a href="${paths.lostAnswer}">lose one</a> and watch.</p>
 </section>`;
 }
 

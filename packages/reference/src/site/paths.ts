@@ -6,6 +6,7 @@ export interface SitePaths {
   readonly error: (code: string) => string;
   readonly catalogue: string;
   readonly outcomes: string;
+  readonly lostAnswer: string;
   readonly sandbox: string;
   readonly limits: string;
   readonly collections: string;
@@ -30,6 +31,7 @@ export function sitePaths(basePath: string): SitePaths {
     error: (code) => `${front}/errors/${code}`,
     catalogue: `${front}/catalogue`,
     outcomes: `${front}/outcomes`,
+    lostAnswer: `${front}/lost-answer`,
     sandbox: `${front}/sandbox`,
     limits: `${front}/limits`,
     collections: `${front}/collections`,

@@ -24,6 +24,7 @@ import { codes, errorPage, errorsPage } from "./errors-pages.ts";
 import { frontPage } from "./front-page.ts";
 import { layout, type PageContent } from "./layout.ts";
 import { limitsPage } from "./limits-page.ts";
+import { lostAnswerPage } from "./lost-answer/page.ts";
 import { notFoundPage } from "./not-found-page.ts";
 import { outcomesPage } from "./outcomes-page.ts";
 import { type SitePaths, sitePaths } from "./paths.ts";
@@ -81,6 +82,7 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
     own(paths.catalogue, () => cataloguePage(paths, catalogueOf(source.providers))),
     json(paths.file("catalogue.json"), () => catalogueOf(source.providers)),
     own(paths.outcomes, () => outcomesPage(paths)),
+    own(paths.lostAnswer, () => lostAnswerPage(paths, source)),
     own(paths.sandbox, () => sandboxPage(paths, source)),
     own(paths.limits, () => limitsPage(paths, source)),
     own(paths.collections, () => collectionsPage(paths, source)),
