@@ -60,7 +60,11 @@ export async function openPage(
   const { origin } = new URL(url);
   const faults: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error") faults.push(`console: ${message.text()}`);
+    // A page that calls the gateway shows its refusals; the browser reports them, too.
+    const isAnswer = /^Failed to load .* status of/.test(message.text());
+    const isPage = new URL(message.location().url || url).pathname.startsWith("/reference");
+    if (message.type() === "error" && (isPage || !isAnswer))
+      faults.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => faults.push(`page: ${error.message}`));
   page.on("request", (request) => {
