@@ -56,7 +56,7 @@ afterAll(() => {
   server.close();
 });
 
-it("what cannot be called without a file is no tool", async () => {
+it("an endpoint that requires a file is not offered as a tool", async () => {
   const client = await connect({ provider: providerM });
   const { tools } = await client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([

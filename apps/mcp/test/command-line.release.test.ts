@@ -52,7 +52,7 @@ describe("the command line", () => {
     expect(stderr).toContain("no @insurance-gateway/provider-* is installed");
   });
 
-  it("prints what it can do", async () => {
+  it("the command line prints its help", async () => {
     const { code, stdout } = await run(["--help"], {});
     expect(code).toBe(0);
     for (const part of [

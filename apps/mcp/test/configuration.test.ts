@@ -46,7 +46,7 @@ async function faultsOf(
     () => ({ faults: [] }),
     (thrown: unknown) => thrown,
   );
-  // What is thrown otherwise has no faults, and the comparison fails.
+  // Another error has no faults, so the comparison fails.
   return (error as { faults: readonly string[] }).faults;
 }
 
@@ -68,7 +68,7 @@ describe("the token", () => {
     expect(await faultsOf({}, environment)).toEqual(faults);
   });
 
-  it("that is in a blank file", async () => {
+  it("a token in a blank file is refused", async () => {
     const file = join(folderWith({ token: " \n" }), "token");
     expect(await faultsOf({}, { GATEWAY_TOKEN_FILE: file })).toEqual([noFile]);
   });

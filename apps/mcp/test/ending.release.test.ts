@@ -48,7 +48,7 @@ async function heldSubmission(
 }
 
 describe("at the end of its input the server", () => {
-  it("answers what it got, withdraws its questions, and ends", async () => {
+  it("at the end of its input, the server answers its calls, withdraws its questions, and ends", async () => {
     const mcp = await start();
     const { letGo } = await heldLookup(mcp);
     mcp.write(callTool(3, TOOL, application("123456789")));
@@ -80,7 +80,7 @@ describe("at the end of its input the server", () => {
 });
 
 describe.each(["SIGTERM", "SIGINT"] as const)("at %s the server", (signal) => {
-  it("gives up what changes nothing, and finishes a submission and logs its end", async () => {
+  it("a signal cancels calls that change nothing, and a submission is finished and its end logged", async () => {
     const mcp = await start();
     const afm = newAfm();
     const submission = await heldSubmission(mcp, afm);

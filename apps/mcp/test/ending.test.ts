@@ -54,7 +54,7 @@ describe("a server", () => {
     return { ...both, gateway };
   };
 
-  it("that finishes withdraws its questions, and waits until every call is answered", async () => {
+  it("a server that finishes withdraws its questions, and waits until every call is answered", async () => {
     const asked = Promise.withResolvers<void>();
     const { client, gateway, server } = await start({
       person: () => {
@@ -79,7 +79,7 @@ describe("a server", () => {
     await finished;
   });
 
-  it("that closes gives up what changes nothing, and waits for the submissions that were sent", async () => {
+  it("a server that closes cancels calls that change nothing, and waits for the submissions that were sent", async () => {
     const logged: unknown[] = [];
     const { client, gateway, server } = await start({
       person: async () => ticked,

@@ -7,7 +7,7 @@ const MOST = 5 * 1024 * 1024;
 const folder = makeGatewayFolder();
 afterAll(() => folder.remove());
 
-/** A gateway whose document has so many bytes. */
+/** Starts a gateway with a document of a number of bytes. */
 function startDocuments(bytes: number, sendsLength: boolean): Promise<string> {
   return startSimulatedGateway((_, response) => {
     const length = sendsLength ? { "content-length": bytes } : {};

@@ -8,7 +8,7 @@ import { connect } from "./harness/in-process.ts";
 
 const names = Array.from({ length: 250 }, (_, index) => `listThings${index}`);
 
-/** A provider with so many lookups as there are names. */
+/** A provider with a lookup for each name. */
 const large: Provider = {
   ...providerD,
   endpoints: Object.fromEntries(

@@ -121,7 +121,7 @@ async function serving(
   return program;
 }
 
-/** What the program has answered, in the order of the requests. */
+/** Returns the program's answers, in the order of the requests. */
 function answersOf({ stdout }: ProgramInProcess): readonly Message[] {
   const lines = stdout().trimEnd().split("\n");
   const messages = lines.map((line): Message => JSON.parse(line));
@@ -208,7 +208,7 @@ describe("the server", () => {
       ],
       "",
     ]);
-    // The program goes on in this process, until its input ends.
+    // The program continues in this process, until its input ends.
     program.input.end();
     while (program.exitCodes.length < 2) await setImmediate();
   });

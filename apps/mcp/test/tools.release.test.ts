@@ -24,7 +24,7 @@ async function toolsOf({
   return (await client.listTools()).tools;
 }
 
-/** What somebody without MCP gets from the gateway. */
+/** Returns the gateway's answer to a caller without MCP. */
 function fetched(path: string, body?: object): Promise<Response> {
   return fetch(gateway.address + path, {
     method: body === undefined ? "GET" : "POST",
@@ -122,7 +122,7 @@ describe("an answer", () => {
     expect(contentOf(await mcp.call(tool, given))).toEqual(await answer.json());
   });
 
-  it("of a document has the whole PDF", async () => {
+  it("the answer with a document has the whole PDF", async () => {
     const mcp = await start(["--allow", "document"]);
     const query = { applicationId: "C-0001" };
     const { content, structuredContent } = await mcp.call("provider-c_downloadIpid", { query });

@@ -133,7 +133,7 @@ describe("a tool of the list", () => {
     });
   });
 
-  it("knows the search that shows what became of a submission, where that is offered", () => {
+  it("a tool for a submission names the search that shows its result, if it is offered", () => {
     const installed = [{ provider: providerX, texts: new Map() }];
     const searchOf = (patterns?: readonly string[]): unknown =>
       createTools(installed, kinds, patterns).find(
@@ -266,7 +266,7 @@ describe("a server", () => {
 });
 
 describe("an answer", () => {
-  it("of a search has its paging beside it, and of a list no structured content", async () => {
+  it("the answer of a search has its paging beside it, and that of a list has no structured content", async () => {
     const page = { items: [{ id: "T-1" }], start: 1, limit: 20, total: 1 };
     const gateway = await startSimulatedGateway((_, response) => {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(page));

@@ -22,9 +22,9 @@ export interface Failure {
   /** Whether the insurer acted. */
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
-  /** What happened. It may contain a text of the gateway or the insurer. */
+  /** The event. It may contain a text of the gateway or the insurer. */
   readonly message: string;
-  /** What to do next. */
+  /** The advice for the next step. */
   readonly next: string;
   /** Identifies the request in the gateway's log; null if the gateway did not answer. */
   readonly requestId: string | null;

@@ -16,7 +16,7 @@ export interface EndpointCallOptions {
   readonly idempotencyKey?: string;
   /** Set only for a submission: a model generates its key. */
   readonly keyIsGenerated?: true;
-  /** What is known of an earlier call with the key. */
+  /** The knowledge of an earlier call with the key. */
   readonly earlier?: EarlierCall;
 }
 

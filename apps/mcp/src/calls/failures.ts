@@ -13,7 +13,7 @@ import type { EndpointTool } from "../tools/endpoint-tools.ts";
 import { type Failure, failureAnswer, type SearchHint, type ToolAnswer } from "./answers.ts";
 import { checkedCode, checkedFaults, checkedRequestId, escapeInvisible } from "./untrusted-text.ts";
 
-/** What is known of a failed call besides its error. */
+/** The facts of a failed call besides its error. */
 export interface CallContext {
   /** Whether the call can change something at the insurer. */
   readonly acts: boolean;
@@ -23,12 +23,12 @@ export interface CallContext {
 }
 
 /**
- * What is known of an earlier call with the idempotency key of this one: this server sent one; it is not known, because
+ * The knowledge of an earlier call with the idempotency key of this one: this server sent one; it is not known, because
  * another process may have sent one; or there is none, because this call has no key.
  */
 export type EarlierCall = "sent" | "not known" | "none";
 
-/** What is known of an earlier call from what this server has sent. */
+/** Returns the knowledge of an earlier call from the submissions that this server has sent. */
 export function earlierCall(state: SentState): EarlierCall {
   return state === "not known" ? state : "sent";
 }
@@ -73,7 +73,7 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
   if (OutcomeUnknownError.isInstance(error)) {
     const { cause, mayBeSent, retry } = error;
     const isRefused = ProblemError.isInstance(cause) && cause.retry === "never";
-    // Of other refusals, an earlier attempt of the same call may have been sent.
+    // With every other refusal, an earlier attempt of the same call may have been sent.
     const isOther = isRefused && cause.code === "IDEMPOTENCY_KEY_REUSED";
     return isOther || (!mayBeSent && (isRefused || retry === "after_check"))
       ? notSentAgain(failureOf({ ...context, earlier: "none" }, cause), context.earlier)
@@ -99,7 +99,7 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
       ? { submissionId: escapeInvisible(submissionId) }
       : {}),
   };
-  // What the gateway answers takes earlier calls into account. What this server refuses does not.
+  // The gateway's answer takes earlier calls into account; a refusal of this server does not.
   const earlierMayBeSent =
     context.earlier === "sent" ||
     (context.earlier === "not known" && RequestInvalidError.isInstance(error));
@@ -194,7 +194,7 @@ function adviceOf({ acts, code, executed, retry, retryAfterSeconds }: AdviceFact
 /** The reason to use the same key again. */
 const NEW_KEY = "A new idempotencyKey could submit it twice.";
 
-/** What is answered about an earlier call if a submission is not sent. */
+/** The text about an earlier call if a submission is not sent. */
 interface EarlierText {
   readonly message: string;
   readonly next: string;

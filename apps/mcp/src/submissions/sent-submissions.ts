@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What identifies a submission: the same tool, input and key. */
+/** The identity of a submission: the same tool, input and key. */
 export interface SubmissionIdentity {
   readonly tool: string;
   readonly parts: unknown;
@@ -8,7 +8,7 @@ export interface SubmissionIdentity {
 }
 
 /**
- * What this server knows of a submission before a call: it sent it with the same input; it sent its key with another input;
+ * This server's knowledge of a submission before a call: it sent it with the same input; it sent its key with another input;
  * or it sent neither. Then another process may have sent the key, or this one before it was started again.
  */
 export type SentState = "sent" | "key sent" | "not known";

@@ -11,7 +11,7 @@ export const NAME = "Ελένη Παπαδοπούλου";
 /** A customer of one test alone. */
 export const newAfm = (): string => String(randomInt(100_000_000, 999_999_999));
 
-/** What the tool takes, with a key of its own. */
+/** The tool's input, with a key of its own. */
 export function application(afm: string): {
   readonly body: object;
   readonly idempotencyKey: string;
@@ -40,7 +40,7 @@ export async function startApplying(
 /** Lets the model confirm where nobody can be asked. */
 const BY_CODE: readonly string[] = ["--confirm", "code"];
 
-/** What the insurer has of a customer. */
+/** Returns the insurer's applications of a customer. */
 export async function found(gateway: TestGateway, afm: string): Promise<readonly unknown[]> {
   const path = `/provider-d/applications/search?clientAfm=${afm}`;
   const answer = await fetch(gateway.address + path, {
@@ -60,5 +60,5 @@ export async function confirmed(mcp: McpProcess, given: object): ReturnType<McpP
   return mcp.call(TOOL, { ...given, confirmation: await codeFor(mcp, given) });
 }
 
-/** What a person sends who agrees. */
+/** The answer of a person who agrees. */
 export const ticked = { action: "accept" as const, content: { confirmed: true } };

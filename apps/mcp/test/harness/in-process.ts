@@ -9,15 +9,15 @@ import { createServer, type ToolServer } from "../../src/server.ts";
 import type { ConfirmOption } from "../../src/tools/descriptions.ts";
 import { createTools } from "../../src/tools/endpoint-tools.ts";
 
-/** What a server in this process is made of. */
+/** The parts of a server in this process. */
 export interface Serving {
   readonly provider: Provider;
   /** The gateway's address; without it, nothing is called. */
   readonly gateway?: string;
-  /** What the calls of the gateway are made with, other than usual. */
+  /** The unusual options of the gateway's client. */
   readonly options?: Partial<GatewayOptions>;
   readonly progressEveryMs?: number;
-  /** What the person answers to a question and its form; without it, the client can ask nobody. */
+  /** The person's answer to a question and its form; without it, the client can ask nobody. */
   readonly person?: (question: string, form: object) => Promise<ElicitResult>;
   /** Who confirms submissions; a person when left out. */
   readonly confirm?: ConfirmOption;

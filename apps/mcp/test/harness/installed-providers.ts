@@ -15,7 +15,7 @@ export function folderWith(files: Readonly<Record<string, string>>): string {
   return folder;
 }
 
-/** What a provider package of a test declares. */
+/** The declarations of a test's provider package. */
 export interface PackageParts {
   readonly contract?: number;
   readonly endpoints?: object;

@@ -36,7 +36,7 @@ export interface Start {
   readonly parameters?: readonly string[];
   /** Passed as GATEWAY_TOKEN_FILE instead of the token. */
   readonly tokenFile?: string;
-  /** What the person answers; without it, the client can ask nobody. */
+  /** The person's answer; without it, the client can ask nobody. */
   readonly person?: (
     question: string,
     withdrawn: AbortSignal,

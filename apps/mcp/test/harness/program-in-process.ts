@@ -6,21 +6,21 @@ import * as logging from "../../src/log.ts";
 export interface ProgramInProcess {
   readonly input: PassThrough;
   readonly output: PassThrough;
-  /** What was written to standard output until now. */
+  /** Returns the text on standard output until now. */
   readonly stdout: () => string;
-  /** What was written to standard error, other than the log. */
+  /** Returns the text on standard error, without the log. */
   readonly stderr: () => string;
   /** Each line of the log: its level, message and fields. */
   readonly logged: readonly (readonly unknown[])[];
-  /** The exit codes with which the program ended itself; it goes on, other than in a process of its own. */
+  /** The exit codes with which the program ended itself; unlike a process of its own, it continues. */
   readonly exitCodes: readonly number[];
   /** Resolves when it ends itself for the first time. */
   readonly ended: Promise<void>;
-  /** What the program does at a signal or a fatal error. */
+  /** Returns the program's reaction to a signal or a fatal error. */
   readonly listener: (event: string) => (argument?: unknown) => void;
 }
 
-/** What it is started with. */
+/** The start of the program. */
 export interface ProgramStart {
   readonly parameters?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;

@@ -13,7 +13,7 @@ export interface Sent {
   readonly over: Promise<"answered" | "given up">;
 }
 
-/** What the relay does with a request: passes it and its answer on; passes it on without `Retry-After`; loses the answer. */
+/** The relay's treatment of a request: it passes it and its answer on; it removes `Retry-After`; it loses the answer. */
 export type Manner = "pass" | "hide-retry-after" | "lose";
 
 /** Stands between an MCP server and a gateway, and notes what is sent. */
