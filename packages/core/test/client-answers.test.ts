@@ -87,7 +87,7 @@ describe("a problem", () => {
     });
   });
 
-  it("without faults, waiting time, reconciliation or identifier has none of them", async () => {
+  it("a problem without faults, waiting time, reconciliation or identifier has null or nothing in their place", async () => {
     const server = await scriptedServer(
       problem({ status: 422, code: "PROVIDER_REJECTED", outcome: "rejected", retry: "never" }),
     );
@@ -115,7 +115,7 @@ describe("a problem", () => {
     ["an identifier that is none", { insurerId: { policyId: "M-1" } }],
   ])("with %s is taken without it", async (_, parts) => {
     const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
-    // What a problem must not have is not of its type.
+    // The type of a problem does not allow these members.
     const server = await scriptedServer(problem({ ...refused, ...(parts as object) }));
     expect(await failureOf(lookup(connect(server.address)))).toMatchObject({
       code: "PROVIDER_REJECTED",
@@ -124,11 +124,14 @@ describe("a problem", () => {
     });
   });
 
-  it.each(["7", "M".repeat(200)])("with the identifier %s has it", async (insurerId) => {
-    const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
-    const server = await scriptedServer(problem({ ...refused, insurerId }));
-    expect(await failureOf(lookup(connect(server.address)))).toMatchObject({ insurerId });
-  });
+  it.each(["7", "M".repeat(200)])(
+    "a problem with the identifier %s keeps it",
+    async (insurerId) => {
+      const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
+      const server = await scriptedServer(problem({ ...refused, insurerId }));
+      expect(await failureOf(lookup(connect(server.address)))).toMatchObject({ insurerId });
+    },
+  );
 
   it.each([
     ["that is no JSON", raw("<html>", "application/problem+json", 500)],

@@ -13,7 +13,7 @@ const submission = (gateway: Gateway): Promise<unknown> =>
   gateway.call(createPolicy, { body: policyBody });
 
 describe("a connection that fails", () => {
-  it("before anything is sent, is safe to try again, also for a submission", async () => {
+  it("a connection that fails before anything is sent is safe to try again, also for a submission", async () => {
     const gateway = connect(NOBODY_LISTENS);
     for (const call of [lookup, submission]) {
       const failure = await failureOf(call(gateway));

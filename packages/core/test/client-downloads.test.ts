@@ -41,7 +41,7 @@ async function emptyFolder(): Promise<string> {
 }
 
 describe("a download", () => {
-  it("says what it is before it is read", async () => {
+  it("a download has its type and name before it is read", async () => {
     const hostile = { "content-disposition": 'attachment; filename="../../evil.exe"' };
     const terms = await download(raw("%PDF-", "Application/PDF; version=1.7", 200, hostile));
     expect(terms).toMatchObject({ mediaType: pdf, fileName: "terms.pdf", size: 5 });
@@ -128,7 +128,7 @@ describe("a download", () => {
     expect(Buffer.from(good).toString()).toBe("afm;plate\n");
   });
 
-  it("that is refused is the problem", async () => {
+  it("a refused download is the problem", async () => {
     const refusal = problem({ status: 404, code: "APPLICATION_NOT_FOUND", retry: "never" });
     expect(await failureOf(download(refusal))).toMatchObject({
       name: "ProblemError",
@@ -136,7 +136,7 @@ describe("a download", () => {
     });
   });
 
-  it("that breaks midway fails as a connection that is safe to try again", async () => {
+  it("a download that breaks midway fails as a connection that is safe to try again", async () => {
     for (const read of [
       (terms: Download) => terms.bytes(),
       async (terms: Download) => {
@@ -165,7 +165,7 @@ describe("a download", () => {
     const terms = await connect(server.address).call(downloadTerms, input);
     // Every round trip is a chance for the body to come, if anybody took it.
     for (let count = 0; count < 300; count++) await (await fetch(server.address)).text();
-    // What the two sockets hold between them is the system's business; the rest must wait.
+    // The two sockets buffer a part; the rest must wait.
     expect(body.taken()).toBeLessThan(size * 0.75);
     expect(body.taken()).toBeGreaterThan(0);
 
@@ -175,7 +175,7 @@ describe("a download", () => {
     expect(body.taken()).toBe(size);
   });
 
-  it("that its reader leaves is not fetched to its end", async () => {
+  it("a download that its reader leaves is not fetched to its end", async () => {
     const body = endlessBody(30 * MEGABYTE, pdf);
     const terms = await download(body.reply);
     for await (const piece of terms.stream()) {
@@ -307,7 +307,7 @@ describe("a download saved to a file", () => {
     expect(await readdir(folder)).toEqual(["link.pdf"]);
   });
 
-  it("in a folder that is not there fails, makes none and holds no connection", async () => {
+  it("saving into a missing folder fails, creates no folder and holds no connection", async () => {
     const folder = await emptyFolder();
     const body = endlessBody(30 * MEGABYTE, pdf);
     const server = await scriptedServer(body.reply);
@@ -321,7 +321,7 @@ describe("a download saved to a file", () => {
     await gateway.close();
   });
 
-  it("in the place of a folder fails and leaves nothing behind", async () => {
+  it("saving in the place of a folder fails and leaves nothing behind", async () => {
     const folder = await emptyFolder();
     await mkdir(join(folder, "terms.pdf"));
     const terms = await download(raw("%PDF-", pdf));

@@ -77,7 +77,7 @@ describe("several calls at once", () => {
     expect(failed).toMatchObject({ data: null, error: { code: "PROVIDER_FAILED" } });
   });
 
-  it("that are left cancel the calls that are not over", async () => {
+  it("leaving the loop cancels the calls that are not over", async () => {
     const { gateway, left } = await gatewayOf({ "/f/premium": json(issuedPolicy) });
     for await (const one of gateway.each({
       e: () => gateway.call(calculatePremium, { body: holder, segment: "e" }),

@@ -118,7 +118,7 @@ describe("a hook", () => {
     ]);
   });
 
-  it("that fails, now or later, does not change the call", async () => {
+  it("a hook that fails, now or later, does not change the call", async () => {
     const server = await scriptedServer(json({ items: [] }));
     const gateway = connect(server.address, {
       onAttempt() {
@@ -154,7 +154,7 @@ describe("the segment of a call", () => {
     ]);
   });
 
-  it.each(["..", "a/b", ""])("that is %j is refused", async (segment) => {
+  it.each(["..", "a/b", ""])("the segment %j is refused", async (segment) => {
     const server = await scriptedServer(json({ items: [] }));
     const failure = await failureOf(connect(server.address).call(listBrands, { segment }));
     expect(failure).toMatchObject({ code: "REQUEST_INVALID", errors: [{ pointer: "/segment" }] });
@@ -195,7 +195,7 @@ describe("the reason of a signal", () => {
     expect(inspect(await failure, { depth: 10 })).not.toContain("The user left");
   });
 
-  it("that is its time limit is a TIMEOUT", async () => {
+  it("a signal whose reason is its time limit is a TIMEOUT", async () => {
     const server = await scriptedServer(silence);
     const call = connect(server.address).call(listBrands, { signal: AbortSignal.timeout(1) });
     expect(await failureOf(call)).toMatchObject({
@@ -204,7 +204,7 @@ describe("the reason of a signal", () => {
     });
   });
 
-  it("that is its time limit is a TIMEOUT while the call waits for the next attempt, too", async () => {
+  it("a signal whose reason is its time limit is a TIMEOUT also while the call waits for the next attempt", async () => {
     const server = await scriptedServer(waiting);
     const stop = new AbortController();
     const late = new DOMException("late", "TimeoutError");

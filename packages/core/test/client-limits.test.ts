@@ -76,7 +76,7 @@ describe("a deadline", () => {
     expect(await failureOf(terms.bytes())).toMatchObject({ code: "TIMEOUT", outcome: "unknown" });
   });
 
-  it("that passes because nobody reads a download says so", async () => {
+  it("a deadline that passes because of a slow reader is reported so", async () => {
     holdTime();
     const body = endlessBody(30 * 1024 * 1024, "application/pdf");
     const server = await scriptedServer(body.reply, json({}));
@@ -101,7 +101,7 @@ describe("a deadline", () => {
     expect(server.connections()).toBe(0);
   });
 
-  it.each([0, -1])("of %d milliseconds sends nothing", async (timeout) => {
+  it.each([0, -1])("a deadline of %d milliseconds sends nothing", async (timeout) => {
     const server = await scriptedServer(silence);
     const call = connect(server.address).call(createPolicy, { body: policyBody, timeout });
     expect(await failureOf(call)).toMatchObject({
@@ -114,7 +114,7 @@ describe("a deadline", () => {
 });
 
 describe("a signal", () => {
-  it("that is aborted already sends nothing", async () => {
+  it("an aborted signal sends nothing", async () => {
     const server = await scriptedServer(silence);
     let asked = 0;
     const token = (): string => `token-${++asked}`;
@@ -161,7 +161,7 @@ describe("a signal", () => {
     expect(server.connections()).toBe(0);
   });
 
-  it("that many calls share keeps no listener of a call that is over", async () => {
+  it("a shared signal keeps no listener of a finished call", async () => {
     const server = await scriptedServer(json({ items: [] }), html);
     const { signal } = new AbortController();
     const added = vi.spyOn(signal, "addEventListener");

@@ -31,7 +31,7 @@ async function failureOfSubmission(
   const call = connect(server.address).call(createPolicy, { ...input, signal });
   const failure = await failureOf(call);
   expect(failure).toHaveProperty("name", "OutcomeUnknownError");
-  // What a balancer may have caused is tried again.
+  // An error that a balancer may have caused is tried again.
   expect(server.arrivals.length).toBeGreaterThanOrEqual(script.length);
   return failure;
 }
@@ -76,7 +76,7 @@ describe("a success whose head came", () => {
       });
   });
 
-  it("names the request of what is no submission, too", async () => {
+  it("a lost success names its request also if the call is not a submission", async () => {
     const server = await scriptedServer(brokenMidway("application/json", 200, head));
     expect(await failureOf(connect(server.address).call(listBrands))).toMatchObject({
       name: "ConnectionError",
@@ -89,7 +89,7 @@ describe("a success whose head came", () => {
 describe("an error of several tries", () => {
   const told = { status: 504, requestId: "req-1", submissionId: "S-1" };
 
-  it("has what the last answer said when the wait for the next is cancelled", async () => {
+  it("an error of several tries has the facts of the last answer when the wait for the next is cancelled", async () => {
     let listeners = 0;
     const signal: CancellationSignal = {
       aborted: false,
@@ -105,12 +105,12 @@ describe("an error of several tries", () => {
     });
   });
 
-  it("has what the last answer said when the next is lost", async () => {
+  it("an error of several tries has the facts of the last answer when the next is lost", async () => {
     const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), reset]);
     expect(failure).toMatchObject({ ...told, code: "CONNECTION_FAILED", retryAfterSeconds: 0 });
   });
 
-  it("has the newest wait, status and request, and the code of what left the outcome open", async () => {
+  it("an error of several tries has the newest wait, status and request, and the code that left the outcome open", async () => {
     const later = problem(tooMany, { "retry-after": "61" });
     const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), later]);
     expect(failure).toMatchObject({
@@ -141,7 +141,7 @@ describe("an error of several tries", () => {
 });
 
 describe("the message of an unknown outcome", () => {
-  it("begins with what happened, as the gateway says it", async () => {
+  it("the message of an unknown outcome begins with the gateway's sentence", async () => {
     expect(String(await failureOfSubmission([problem(unknown)]))).toContain(
       ": OUTCOME_UNKNOWN. No usable answer came back. Ask at the address in `reconciliation` what became of it. The submission may have been sent, and the insurer may have acted. Call again",
     );

@@ -38,7 +38,7 @@ const unknown = {
 
 const tooMany = { status: 429, code: "RATE_LIMITED", outcome: "not_sent", retry: "safe" } as const;
 
-/** What the client declares as the way to look a policy up. */
+/** The client's declared way to look a policy up. */
 const declaredLookup = {
   endpoint: "searchPolicies",
   parameters: { clientAfm: { from: "/holder/afm" } },
@@ -73,7 +73,7 @@ describe("a submission is sent again with the same key", () => {
     expect(server.arrivals).toHaveLength(3);
   });
 
-  it("after the wait that the gateway asks for, and not before", async () => {
+  it("a submission is sent again with the same key after the wait that the gateway requires, and not before", async () => {
     holdTime();
     const server = await scriptedServer(problem(inProgress, { "retry-after": "20" }), issued);
     const waiting = Promise.withResolvers<unknown>();
@@ -88,7 +88,7 @@ describe("a submission is sent again with the same key", () => {
     expect(keysOf(server)).toEqual(["key-1", "key-1"]);
   });
 
-  it("when the connection was not made", async () => {
+  it("a submission is sent again with the same key if the connection was not made", async () => {
     const server = await scriptedServer(issued);
     const transport = failingTransport(refused, refused);
     const gateway = connect(server.address, { transport });
@@ -111,7 +111,7 @@ describe("a submission is not sent again", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("when the next try would pass the deadline: then the failure is given at once", async () => {
+  it("a submission is not sent again if the next try would pass the deadline: it fails at once", async () => {
     const server = await scriptedServer(problem(unknown, { "retry-after": "19" }), issued);
     const call = connect(server.address).call(createPolicy, { ...input, timeout: 18_000 });
     const failure = await failureOf(call);
@@ -166,7 +166,7 @@ describe("a submission of unknown outcome", () => {
     );
   });
 
-  it("without an answer has the key that was made, and the declared lookup", async () => {
+  it("a submission without an answer has the generated key, and the declared lookup", async () => {
     const server = await scriptedServer(reset);
     const failure = await failureOf(
       connect(server.address).call(createPolicy, { body: policyBody }),

@@ -43,7 +43,7 @@ describe("a transport that fails with an error of its own", () => {
     expect(failure).toHaveProperty("cause", thrown);
   });
 
-  it("in the middle of an answer is no answer that is not JSON", async () => {
+  it("an error of an own transport in the middle of an answer is not reported as invalid JSON", async () => {
     const gateway = connect(NOBODY_LISTENS, { transport: cutTransport });
     expect(await failureOf(gateway.call(createPolicy, { body: policyBody }))).toMatchObject({
       code: "CONNECTION_FAILED",

@@ -103,13 +103,13 @@ describe("a search", () => {
     expect(asked()).toHaveLength(requests);
   });
 
-  it("that ends exactly with a full page asks for no empty one", async () => {
+  it("a search that ends exactly with a full page requests no empty one", async () => {
     const { found, asked } = await search(listOf(4), { limit: 2 });
     expect(await idsOf(found)).toEqual(ids(4));
     expect(asked()).toHaveLength(2);
   });
 
-  it("that finds nothing is an empty list", async () => {
+  it("a search without a match is an empty list", async () => {
     const { found, asked } = await search(listOf(0));
     expect(await found).toEqual({ items: [], start: 1, limit: 20, total: 0 });
     expect(await idsOf(found)).toEqual([]);
@@ -152,7 +152,7 @@ describe("a search", () => {
     },
   );
 
-  it("of an insurer that ignores the start is an error, not an endless loop", async () => {
+  it("a search at an insurer that ignores the start is an error, not an endless loop", async () => {
     const { found, asked } = await search(
       json({ items: policies(2), start: 1, limit: 2, total: 100 }),
     );
@@ -189,7 +189,7 @@ describe("a search", () => {
     expect(seen).toEqual(ids(20));
   });
 
-  it("that is refused fails the same way awaited and iterated", async () => {
+  it("a refused search fails the same way awaited and iterated", async () => {
     const { found, asked } = await search(problem({ status: 422, retry: "never" }));
     const awaited = await failureOf(found);
     expect(awaited).toMatchObject({ status: 422 });

@@ -71,7 +71,7 @@ describe("asking how available insurers are", () => {
     });
   });
 
-  it("of a segment that there is not is a problem like any other", async () => {
+  it("the availability of an unknown segment is a problem like any other", async () => {
     const server = await scriptedServer(
       problem({ status: 404, code: "NOT_FOUND", retry: "never" }),
     );

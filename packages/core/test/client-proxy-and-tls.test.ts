@@ -66,7 +66,7 @@ describe("a proxy", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
   }
 
-  it("of HTTPS_PROXY carries every call to an https gateway in a tunnel", async () => {
+  it("the proxy of HTTPS_PROXY carries every call to an https gateway in a tunnel", async () => {
     const gateway = await tlsServer();
     const proxy = await forwardProxy(gateway.address);
     setVariables({ HTTPS_PROXY: proxy.address.replace("//", "//user:pass%3A@") });
@@ -78,7 +78,7 @@ describe("a proxy", () => {
     expect(new Set(proxy.credentials)).toEqual(new Set([`Basic ${btoa("user:pass:")}`]));
   });
 
-  it("of HTTP_PROXY gets the calls to a plain http gateway, submissions too", async () => {
+  it("the proxy of HTTP_PROXY gets the calls to a plain http gateway, submissions too", async () => {
     const server = await scriptedServer(json(issuedPolicy, 201));
     const proxy = await forwardProxy(server.address);
     setVariables({ HTTP_PROXY: proxy.address });
@@ -100,7 +100,7 @@ describe("a proxy", () => {
     expect(proxy.requests).toEqual([]);
   });
 
-  it("of the option is used for every gateway, whatever the environment says", async () => {
+  it("the proxy of the option is used for every gateway, whatever the environment says", async () => {
     const server = await scriptedServer(json(brands));
     const proxy = await forwardProxy(server.address);
     setVariables({ HTTP_PROXY: "http://127.0.0.1:1", no_proxy: "*" });
@@ -108,7 +108,7 @@ describe("a proxy", () => {
     expect(proxy.requests).toEqual([`GET ${server.address}/provider-m/brands`]);
   });
 
-  it("that refuses a tunnel is to be corrected: nothing was sent, and nothing is repeated", async () => {
+  it("a proxy that refuses a tunnel must be corrected: nothing was sent, and nothing is repeated", async () => {
     const gateway = await tlsServer();
     const proxy = await forwardProxy(gateway.address, 407);
     const client = connect(gateway.named, { proxy: proxy.address });
@@ -119,7 +119,7 @@ describe("a proxy", () => {
     expect(proxy.requests).toHaveLength(1);
   });
 
-  it("of a variable may have no scheme", async () => {
+  it("the proxy of a variable may have no scheme", async () => {
     const server = await scriptedServer(json(brands));
     const proxy = await forwardProxy(server.address);
     setVariables({ HTTP_PROXY: new URL(proxy.address).host });
@@ -127,7 +127,7 @@ describe("a proxy", () => {
     expect(proxy.requests).toEqual(["GET http://gateway.test/provider-m/brands"]);
   });
 
-  it("of HTTP_PROXY gets no calls to an https gateway, and that of HTTPS_PROXY none to an http one", async () => {
+  it("the proxy of HTTP_PROXY gets no calls to an https gateway, and that of HTTPS_PROXY none to an http one", async () => {
     const proxy = await forwardProxy("http://127.0.0.1:1");
     const options = { connectTimeout: 200, timeout: 400 };
     setVariables({ HTTP_PROXY: proxy.address });
@@ -168,7 +168,7 @@ describe("a proxy", () => {
     },
   );
 
-  it("whose variable became wrong keeps a submission from being sent, and nothing is repeated", async () => {
+  it("a proxy variable that became wrong prevents a submission from being sent, and nothing is repeated", async () => {
     setVariables({});
     const attempts: unknown[] = [];
     const client = connect("http://gateway.test", { onAttempt: (one) => attempts.push(one) });
@@ -189,7 +189,7 @@ it("a handshake that takes longer than `connectTimeout` sent nothing", async () 
 });
 
 describe("a certificate", () => {
-  it("that nobody trusts is to be corrected: nothing was sent, and nothing is repeated", async () => {
+  it("an untrusted certificate must be corrected: nothing was sent, and nothing is repeated", async () => {
     const { address } = await tlsServer();
     const attempts: unknown[] = [];
     const client = connect(address.replace("http:", "https:"), {
@@ -207,7 +207,7 @@ describe("a certificate", () => {
     expect(attempts).toHaveLength(1);
   });
 
-  it("of a token server that nobody trusts is to be corrected, and the secret is not sent", async () => {
+  it("an untrusted certificate of a token server must be corrected, and the secret is not sent", async () => {
     const { address, callers } = await tlsServer();
     const tokenUrl = address.replace("http:", "https:");
     const token = clientCredentials({ tokenUrl, clientId: "app", clientSecret: "s" });
@@ -217,7 +217,7 @@ describe("a certificate", () => {
     expect(callers).toEqual([]);
   });
 
-  it("of another name is to be corrected, too", async () => {
+  it("a certificate for another name must be corrected, too", async () => {
     const { address, certificate } = await tlsServer();
     const tls = { authorities: certificate };
     const client = connect(address.replace("http:", "https:"), { tls });
@@ -226,7 +226,7 @@ describe("a certificate", () => {
     expect(String(failure)).toContain("ERR_TLS_CERT_ALTNAME_INVALID");
   });
 
-  it("of the client that its key does not belong to is refused before any call", async () => {
+  it("a client certificate without its own key is refused before any call", async () => {
     const own = await generate([{ name: "commonName", value: "application" }]);
     const other = await generate([{ name: "commonName", value: "other" }]);
     const certificate = own.cert;
@@ -240,7 +240,7 @@ describe("a certificate", () => {
       );
   });
 
-  it("of the client that the gateway refuses is to be corrected by the client", async () => {
+  it("a client certificate that the gateway refuses must be corrected by the client", async () => {
     const gateway = await refusingTlsServer();
     const client = connect(gateway, { tls: { authorities: "-----BEGIN CERTIFICATE-----" } });
     const failure = await failureOf(client.call(createPolicy, { body: policyBody }));
@@ -248,7 +248,7 @@ describe("a certificate", () => {
     expect(String(failure)).toContain("refuses this client's certificate");
   });
 
-  it("of the client is shown to a gateway that asks for one", async () => {
+  it("the client certificate is sent to a gateway that asks for one", async () => {
     const own = await generate([{ name: "commonName", value: "application" }]);
     const gateway = await tlsServer(own.cert);
     const proxy = await forwardProxy(gateway.address);

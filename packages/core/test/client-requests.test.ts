@@ -71,7 +71,7 @@ it.each(["M/1", "M\\1", "M%2F1", "..", "%2e%2e", "M\ud800"])(
 );
 
 describe("what a call sends", () => {
-  it("leaves out what is undefined, as JSON does", async () => {
+  it("a call omits undefined values, as JSON does", async () => {
     const page = { items: [], start: 1, limit: 20, total: 0 };
     const server = await scriptedServer(json(page), json(issuedPolicy, 201));
     const gateway = connect(server.address);

@@ -99,7 +99,7 @@ it("a connection that the server may be closing is not used for a submission", a
 });
 
 describe("a problem", () => {
-  it("that says it is safe, and when, is followed by another try with the same request", async () => {
+  it("a problem that is safe to repeat is followed by another try with the same request, after its wait", async () => {
     const server = await scriptedServer(
       problem({}, now),
       problem({}, now),
@@ -126,7 +126,7 @@ describe("a problem", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("whose wait would pass the deadline is given at once", async () => {
+  it("a problem whose wait would pass the deadline is returned at once", async () => {
     const server = await scriptedServer(problem({}, { "retry-after": "19" }), brands);
     const call = connect(server.address).call(listBrands, { timeout: 18_000 });
     expect(await failureOf(call)).toMatchObject({ retryAfterSeconds: 19 });

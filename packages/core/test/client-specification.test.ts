@@ -31,7 +31,7 @@ describe("a request of the specification", () => {
           method,
           target: `/${provider}${path}${search === "" ? "" : `?${search}`}`,
           headers: {
-            // What every HTTP/1.1 request has.
+            // Every HTTP/1.1 request has these headers.
             host: new URL(server.address).host,
             connection: "keep-alive",
             ...(body === undefined

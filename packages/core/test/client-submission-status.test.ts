@@ -70,7 +70,7 @@ describe("asking for a submission", () => {
     });
   });
 
-  it("of another caller, or of none, is a problem like any other", async () => {
+  it("the state of another caller's or an unknown submission is a problem like any other", async () => {
     const notFound = { status: 404, code: "SUBMISSION_NOT_FOUND", retry: "never" } as const;
     const server = await scriptedServer(problem(notFound));
     const failure = await failureOf(connect(server.address).submission(id));

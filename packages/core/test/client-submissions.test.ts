@@ -64,7 +64,7 @@ describe("the key of a submission", () => {
     expect(server.connections()).toBe(0);
   });
 
-  it("is refused for what is no submission, which is sent without one", async () => {
+  it("a key is refused for a call that is not a submission, which is sent without one", async () => {
     const server = await scriptedServer(json({ items: [] }));
     const gateway = connect(server.address);
     // @ts-expect-error only a submission has a key; a caller without types can give one all the same
@@ -78,7 +78,7 @@ describe("the key of a submission", () => {
     expect(keysOf(server)).toEqual([undefined]);
   });
 
-  it("is an option, by the types, of what is or may be a submission, and of nothing else", () => {
+  it("a key is an option, by the types, of calls that are or may be submissions, and of no other call", () => {
     expectTypeOf<OptionsOf<typeof createPolicy>>().toEqualTypeOf<SubmissionOptions>();
     expectTypeOf<OptionsOf<Endpoint>>().toExtend<Omit<SubmissionOptions, "headers">>();
     type Others = typeof listBrands | typeof readPolicy | typeof calculatePremium;
@@ -134,7 +134,7 @@ describe("the answer to a submission", () => {
     expect(read.response).toMatchObject({ idempotencyKey: null, replayed: false });
   });
 
-  it("that shows that the insurer acted, but cannot be used, names what it created", async () => {
+  it("an unusable answer that proves that the insurer acted has the identifier of the application", async () => {
     const executed = {
       status: 502,
       code: "PROVIDER_BAD_RESPONSE",

@@ -212,7 +212,7 @@ describe("submit", () => {
     expect(server.arrivals).toMatchObject([{ method: "GET" }]);
   });
 
-  it("with a key that is no text has no key in its result", async () => {
+  it("submit with a key that is not a text has no key in its result", async () => {
     const [result] = await submit([notFound], { key: 7 });
     expect(result).toMatchObject({ outcome: "not_sent", key: "" });
   });

@@ -27,7 +27,7 @@ function tokensOf({ arrivals }: ScriptedServer): readonly (string | undefined)[]
   return arrivals.map(({ headers }) => headers.authorization?.replace("Bearer ", ""));
 }
 
-/** An unsigned JWT that expires so many seconds from now. */
+/** Returns an unsigned JWT that expires in a number of seconds. */
 function jwt(seconds: number): string {
   const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
   return `${encode({ alg: "none" })}.${encode({ exp: Date.now() / 1_000 + seconds })}.`;
@@ -54,7 +54,7 @@ describe("a token function", () => {
     expect(count).toBe(2);
   });
 
-  it("whose second token is refused, too, is not called a third time by the call", async () => {
+  it("a token function whose second token is refused, too, is not called a third time by the call", async () => {
     const server = await scriptedServer(refused);
     let count = 0;
     const gateway = connect(server.address, { token: () => `token-${++count}` });
@@ -134,7 +134,7 @@ describe("a token function", () => {
     expect(tokensOf(server)).toEqual(["token-1", "token-2"]);
   });
 
-  it("that failed is called again by the next call, at once", async () => {
+  it("a token function that failed is called again by the next call, at once", async () => {
     const server = await scriptedServer(brands);
     let count = 0;
     const gateway = connect(server.address, {
@@ -163,7 +163,7 @@ describe("a token of a file", () => {
     expect(tokensOf(server)).toEqual(["token-1", "token-1", "token-2"]);
   });
 
-  it("that does not exist says so", async () => {
+  it("a missing token file is reported", async () => {
     const server = await scriptedServer(brands);
     const gateway = connect(server.address, { token: tokenFile("/nonexistent/token") });
     const failure = await failureOf(gateway.call(listBrands));
@@ -228,7 +228,7 @@ describe("client credentials", () => {
     },
   );
 
-  it("of which the token server fails, then is silent, say that it failed, and can be sent again", async () => {
+  it("a token server that fails and then does not answer is reported as failed, and the call can be repeated", async () => {
     const tokenServer = await scriptedServer(raw("canary", "text/html", 503), silence);
     const token = clientCredentials({ ...identity, tokenUrl: tokenServer.address });
     const gateway = connect(NOBODY_LISTENS, { token, timeout: 300 });
@@ -253,7 +253,7 @@ describe("client credentials", () => {
     expect(() => clientCredentials(given)).toThrow(text);
   });
 
-  it("without an address or a secret are refused with every fault", () => {
+  it("client credentials without an address or a secret are refused with every fault", () => {
     expect(() => clientCredentials({ tokenUrl: "x", clientId: "" })).toThrow(ConfigurationError);
     expect(() => clientCredentials({ tokenUrl: "x", clientId: "" })).toThrow(
       /tokenUrl must be .*clientId must .*clientSecret or assertion/,

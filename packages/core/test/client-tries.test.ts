@@ -94,10 +94,10 @@ const tries: Readonly<Record<string, Try>> = {
   },
 };
 
-/** What every error of its calls names. */
+/** The names in every error of its calls. */
 const called = { provider: createPolicy.provider, endpoint: `POST ${createPolicy.path}` };
 
-/** The codes with which the gateway refuses a request unread: what became of an earlier one with its key is unknown. */
+/** The codes with which the gateway refuses a request unread: the outcome of an earlier one with its key is unknown. */
 const unread = ["RATE_LIMITED", "VALIDATION_FAILED"];
 
 /** The shortest and the longest wait after the last of these tries, in milliseconds; null if no other try follows. */
@@ -123,13 +123,13 @@ function outcomeOf(one: Exclude<Try, "success">): string {
   return one.fails.phase === "connect" ? "not_sent" : "unknown";
 }
 
-/** What several tries of one submission result in. */
+/** Returns the result of several tries of one submission. */
 function conclusionOf(names: readonly string[], isKeyGiven: boolean): object | "success" {
   const ended = names.map((name) => tries[name] ?? "success");
   const last = ended.at(-1);
   if (last === undefined || last === "success") return "success";
   const outcome = outcomeOf(last);
-  // These say what became of the submission, whatever was before.
+  // These outcomes are final, whatever was before.
   if (outcome === "rejected" || outcome === "executed") return { name: "ProblemError", outcome };
   const stored = ended.findLastIndex((one) => typeof one === "object" && "isReplayed" in one);
   const counted = ended.slice(Math.max(0, stored)).filter((one) => one !== "success");
@@ -185,7 +185,7 @@ const problemParts = {
   provider: "provider-m",
 };
 
-/** What the gateway says of a request that it refused unread. */
+/** Returns the gateway's detail for a request that it refused unread. */
 function detailOf({ problem: { code } }: Answered): string {
   return unread.includes(code)
     ? "It was not sent. The gateway does not know whether an earlier one with this key was sent."
@@ -279,7 +279,7 @@ describe("a submission", () => {
     return typeof one === "object" && "problem" in one && one.problem.reconciliation !== undefined;
   }
 
-  it("whose body can be read once only is sent once only", async () => {
+  it("a submission whose body can be read once only is sent once only", async () => {
     const upload: Submission<{ body: unknown; response: unknown }> = submission<{
       body: unknown;
       response: unknown;

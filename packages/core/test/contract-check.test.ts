@@ -193,7 +193,7 @@ describe("checking", () => {
     expect(faultsOf(risk, {})).toMatchObject([{ pointer: "/risk", code: "REQUIRED" }]);
   });
 
-  it("asserts our own values, and lists what is wrong with them", () => {
+  it("checking our own values throws with the list of faults", () => {
     expect(assertValid(policyRequest, policyBody, "the body")).toEqual(policyBody);
     expect(() => assertValid(policyRequest, { ...policyBody, holder: {} }, "the body")).toThrow(
       "the body breaks its schema: /holder/afm is required; /holder/fullName is required",

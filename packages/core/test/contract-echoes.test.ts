@@ -36,7 +36,7 @@ describe("the items of a search", () => {
       true,
       ["/holder/afm", "/broker", "/plate"],
     ],
-    // Unicode's own NFC would take minutes for so many marks.
+    // Unicode's own NFC would take minutes for this number of marks.
     [
       "differ in a text of 400,000 combining marks",
       [{ ...own, plate: `a${"\u0327\u0301".repeat(200_000)}` }],

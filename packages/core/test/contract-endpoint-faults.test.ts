@@ -197,7 +197,7 @@ describe("the declared answer", () => {
     expect(faultsOf(change)).toEqual(faults);
   });
 
-  it("of a search is JSON", () => {
+  it("the declared answer of a search must be JSON", () => {
     const found: Endpoint = {
       ...searchPolicies,
       path: "/found",

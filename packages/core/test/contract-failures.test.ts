@@ -54,7 +54,7 @@ describe("a row of failures matches", () => {
     expect(failureRowOf([failure], { ...answer, content: { code } }) === failure).toBe(matches);
   });
 
-  it("as a family: each client error but those that others answer with, too", () => {
+  it("a row for a family matches each client error except those that proxies answer with, too", () => {
     const family: FailureRow = { ...row, status: "4xx", at: "/code" };
     const found = Array.from({ length: 600 }, (_, status) => status).filter(
       (status) => failureRowOf([family], { ...answer, status }) !== undefined,
@@ -64,14 +64,14 @@ describe("a row of failures matches", () => {
     expect(found).toEqual(all.filter((status) => !others.includes(status)));
   });
 
-  it("before those that follow it", () => {
+  it("a row matches before the rows that follow it", () => {
     const later = { ...row, code: "NOT_ALLOWED" } as const;
     expect(failureRowOf([own, later], answer)).toBe(own);
     expect(failureRowOf([later, own], answer)).toBe(later);
     expect(failureRowOf([own, later], { ...answer, content: {} })).toBe(later);
   });
 
-  it("HTML is what web servers write", () => {
+  it("HTML is recognised by its media types", () => {
     expect(["text/html", "application/xhtml+xml", "text/plain", ""].map(isHtml)).toEqual([
       true,
       true,

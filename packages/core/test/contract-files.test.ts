@@ -328,7 +328,7 @@ describe("a declared answer", () => {
     expect(answerTypes({ response, files: [pdf, png] })).toEqual(["application/pdf", "image/png"]);
   });
 
-  it("of a document has its type and its name", () => {
+  it("the declared answer of a document has its type and its name", () => {
     const files = [pdf, png] as const;
     expect(fileTypeOf({ files }, "image/png")).toBe(png);
     expect(fileTypeOf({ files }, "image/gif")).toBeUndefined();

@@ -113,7 +113,7 @@ describe("a format", () => {
     expect(cents.filter((value) => faultsOf("amount", value).length > 0)).toEqual([]);
   });
 
-  it("amount says beside its JSON Schema what no JSON Schema says", () => {
+  it("the format of an amount has a rule beside its JSON Schema", () => {
     expect(z.toJSONSchema(amount())).toMatchObject({
       exclusiveMinimum: 0,
       "x-rules": [{ path: [], rule: "twoDecimals" }],

@@ -279,7 +279,7 @@ describe("a loop over all pages", () => {
     expect(stepAfter(offset, step, page)).toEqual(expected);
   });
 
-  it("of numbers ends at the total", () => {
+  it("a loop over numbered pages ends at the total", () => {
     expect(stepAfter(offset, next, answered(["c", "d"], { total: 4 }))).toBe("last");
     expect(stepAfter(offset, next, answered(["c", "d"], { total: 5 }))).toEqual({
       ...next,
@@ -289,7 +289,7 @@ describe("a loop over all pages", () => {
     });
   });
 
-  it("of cursors goes on until none is named, and ends if one comes again", () => {
+  it("a loop over cursors continues until no cursor is named, and ends if one is repeated", () => {
     const first = firstStep(cursor, { position: undefined, size: 2 });
     const second = stepAfter(cursor, first, answered(["a"], { next: "x" }));
     expect(second).toEqual({
@@ -308,7 +308,7 @@ describe("a loop over all pages", () => {
     });
   });
 
-  it("of cursors goes on after ten empty pages in a row, not after eleven", () => {
+  it("a loop over cursors continues after ten empty pages in a row, not after eleven", () => {
     let found: PageStep | "last" | "endless" = firstStep(cursor, { position: undefined, size: 2 });
     const empties: unknown[] = [];
     for (let count = 0; typeof found !== "string"; count += 1) {

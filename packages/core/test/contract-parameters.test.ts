@@ -82,7 +82,7 @@ describe("a query", () => {
     expect(encodeQuery({ b: "Ω & =", a: 1, yes: true })).toBe("?b=%CE%A9+%26+%3D&a=1&yes=true");
   });
 
-  it("leaves out what is undefined, and is empty when nothing is left", () => {
+  it("a query omits undefined values, and is empty without any others", () => {
     expect(encodeQuery({ a: undefined, b: "" })).toBe("?b=");
     expect(encodeQuery({ a: undefined })).toBe("");
   });
@@ -122,7 +122,7 @@ describe("the checker of an endpoint's requests", () => {
     ]);
   });
 
-  it("refuses what is out of range instead of clamping it", () => {
+  it("the checker of requests refuses a value out of range instead of clamping it", () => {
     expect(faultsOf({ search: "clientAfm=123456789&start=0&limit=101" })).toEqual([
       "/query/start RANGE",
       "/query/limit RANGE",

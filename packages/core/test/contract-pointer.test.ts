@@ -57,7 +57,7 @@ describe("a JSON Pointer", () => {
     expect(value).toStrictEqual(before);
   });
 
-  it.each(["/a", "/a/b", "/a~0b/~1"])("is what %s is", (text) => {
+  it.each(["/a", "/a/b", "/a~0b/~1"])("%s is a JSON Pointer", (text) => {
     expect(isPointer(text)).toBe(true);
   });
 

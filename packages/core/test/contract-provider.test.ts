@@ -17,7 +17,7 @@ import { answer, refusalOf } from "./harness/refused.ts";
 const params = strict<{ id: string }>({ id: text() });
 
 describe("a declaration", () => {
-  it("is data: what was declared, with the method its kind begins with, and cannot be changed", () => {
+  it("a declaration is immutable data with its kind's default method", () => {
     // Besides the code of its kind, under a symbol.
     expect(Object.fromEntries(Object.entries(createPolicy))).toEqual({
       kind: "submission",
@@ -50,12 +50,12 @@ describe("a declaration", () => {
     expect(kindPolicies[kind]).toMatchObject({ methods, actsAtInsurer: acts });
   });
 
-  it("of a search answers 200 with a page of items", () => {
+  it("the declaration of a search answers 200 with a page of items", () => {
     expect(searchPolicies).toMatchObject({ kind: "search", method: "GET" });
     expect(Object.keys(searchPolicies.response)).toEqual(["200"]);
   });
 
-  it("of a document names its file and has no answer of JSON", () => {
+  it("the declaration of a document names its file and has no JSON answer", () => {
     expect(downloadTerms.files).toMatchObject([{ mediaType: "application/pdf", extension: "pdf" }]);
     expect(downloadTerms.fileName).toBe("terms");
     expect(downloadTerms.response).toEqual({});

@@ -65,7 +65,7 @@ describe("the forms of parameters", () => {
     ]);
   });
 
-  it("look through what does not change a value", () => {
+  it("the form of a parameter is found inside schemas that do not change a value", () => {
     const odd = loose<Readonly<Record<string, unknown>>>({
       readonly: z.readonly(string()),
       optional: z.exactOptional(z.readonly(z.exactOptional(string()))),
@@ -288,13 +288,13 @@ describe("a body", () => {
     expect(checked.valid ? content : checked.faults.map(({ code }) => code)).toEqual(expected);
   });
 
-  it("of a type that is not declared cannot be checked", () => {
+  it("a body of an undeclared type cannot be checked", () => {
     expect(() => check({ params: {}, search: "", body: "a", mediaType: "text/csv" })).toThrow(
       new TypeError("The body has no media type text/csv"),
     );
   });
 
-  it("of an endpoint without one is ignored", () => {
+  it("a body for an endpoint without one is ignored", () => {
     const checked = inputChecker(listBrands)({ params: {}, search: "", body: { a: 1 } });
     expect(checked).toEqual({
       valid: true,

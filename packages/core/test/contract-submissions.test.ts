@@ -51,7 +51,7 @@ describe("the match fields of a submission", () => {
       expect(withNormalForms(endpoint, body)).toBe(body);
   });
 
-  it("of more than 1,024 characters are compared without a normaliser", () => {
+  it("match fields of more than 1,024 characters are compared without a normaliser", () => {
     const text = "- ".repeat(513);
     expect(matchValues(endpoint, { vehicle: { plate: text } })).toEqual({ "/vehicle/plate": text });
   });
@@ -79,7 +79,7 @@ describe("a text in NFC", () => {
     }
   });
 
-  it("of many combining marks remains equivalent to the text", () => {
+  it("a text in NFC with many combining marks remains equivalent to the text", () => {
     const text = `a${"\u0301\u0316".repeat(40)}b`;
     expect(nfc(text).normalize("NFC")).toBe(text.normalize("NFC"));
   });
@@ -97,7 +97,7 @@ describe("a submission", () => {
     expect(createsAtInsurer(endpoint)).toBe(creates);
   });
 
-  it("of equal content counts as the same by its method, unless it says otherwise", () => {
+  it("a submission with equal content counts as the same by its method, unless declared otherwise", () => {
     const contents = [createPolicy, { ...createPolicy, method: "PUT" } as const];
     expect(contents.map(sameContentOf)).toEqual(["once", "open"]);
     const said = contents.map((one) => ({ ...one, sameContent: "none" }) as const);

@@ -10,7 +10,7 @@ const filed = { kind: "document", response: {} };
 const acting = { kind: "submission", method: "DELETE", idempotency: "none" };
 
 describe("a provider", () => {
-  // What compiles and would never work on the wire.
+  // These declarations compile and would never work on the wire.
   it.each<[name: string, change: object, fault: string]>([
     [
       "a parameter that may be left out of its path",

@@ -185,7 +185,7 @@ describe("credentials whose fetch fails", () => {
     ]);
   });
 
-  it("that does not end are missing in time, or when the call is cancelled", async () => {
+  it("credentials whose fetch does not end are missing in time, or when the call is cancelled", async () => {
     const credentials = fetchedCredentials({
       fetch: () => new Promise(() => undefined),
       now: () => performance.now(),

@@ -114,7 +114,7 @@ describe("what an error shows", () => {
     gateway.call(searchPolicies, { query: { clientAfm: canary.afm } });
   const page = { items: [{ policyId: canary.afm, status: 7 }], start: 1, limit: 20, total: null };
 
-  /** Of what a problem has, with more in each part than it has. */
+  /** Returns a problem with a surplus member in each part. */
   const surplus = Object.assign(
     { input: canary, cause: canary },
     {
@@ -267,7 +267,7 @@ describe("what an error shows", () => {
 });
 
 describe("explain", () => {
-  it("tells a person what happened, whether the insurer acted and what to do", () => {
+  it("explain tells a person the event, whether the insurer acted, and the next step", () => {
     const problem = {
       type: "",
       title: "",

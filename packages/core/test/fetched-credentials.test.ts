@@ -11,7 +11,7 @@ interface Fetching {
   readonly setClock: (milliseconds: number) => void;
 }
 
-/** Credentials that are fetched at the instant 0 and live so long; each fetch ends at once. */
+/** Makes credentials that are fetched at the instant 0 with a given life; each fetch ends at once. */
 async function fetchedAtZero(lifeMs: number | null): Promise<Fetching> {
   let clock = 0;
   let asked = 0;
@@ -84,7 +84,7 @@ describe("credentials that were fetched at 0", () => {
 });
 
 describe("a report that the insurer refuses credentials", () => {
-  /** Reports the credentials that are shown so many milliseconds after they were fetched; returns whether others come. */
+  /** Reports credentials as refused a number of milliseconds after they were fetched; returns whether others are fetched. */
   async function reportAfter(
     { asked, credentials, setClock }: Fetching,
     clock: number,

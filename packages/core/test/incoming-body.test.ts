@@ -5,7 +5,7 @@ import { TransportError } from "../src/transport/transport.ts";
 const MOST_UNREAD = 65_536;
 const MEGABYTE = 1_048_576;
 
-/** A body of so many bytes, and what it asked of its connection. */
+/** Begins a body of a number of bytes, and records its requests to the connection. */
 function begin(length: number | null = null): {
   readonly body: IncomingBody;
   readonly asked: string[];
@@ -81,7 +81,7 @@ describe("a body that is given up", () => {
     await expect(body.text(MEGABYTE)).rejects.toThrow("A body can be read only once");
   });
 
-  it("gives its reader nothing more of what has come", async () => {
+  it("a cancelled body gives its reader no more of the received bytes", async () => {
     const { body } = begin();
     for (const text of ["a", "b"]) body.push(Buffer.from(text));
     const reader = body.stream(MEGABYTE);
@@ -100,7 +100,7 @@ describe("a body that is given up", () => {
   });
 });
 
-it("a body that breaks off gives what has come, then why it broke off first", async () => {
+it("a body that breaks off gives the received bytes, then its first error", async () => {
   const { body } = begin();
   body.push(Buffer.from("a"));
   body.fail(new TransportError("body", "timeout"));
@@ -111,7 +111,7 @@ it("a body that breaks off gives what has come, then why it broke off first", as
   await expect(reader.next()).rejects.toMatchObject({ phase: "body", reason: "timeout" });
 });
 
-it("a reader waits for what comes later, and for the end", async () => {
+it("a reader waits for later bytes, and for the end", async () => {
   const { body } = begin();
   const reader = body.stream(MEGABYTE);
   const first = reader.next();
@@ -122,7 +122,7 @@ it("a reader waits for what comes later, and for the end", async () => {
   expect(await last).toEqual({ done: true, value: undefined });
 });
 
-it("a reader takes what has come without a promise, and is called when there is more, and at the end", () => {
+it("a reader takes received bytes without a promise, and is called for more, and at the end", () => {
   const { body } = begin();
   const reader = body.stream(3);
   let calls = 0;

@@ -60,7 +60,7 @@ describe("a request's body", () => {
     if (isRepeatable) expect(await textOf(body)).toBe(text);
   });
 
-  it("of a form has its parts, each with its name and type", async () => {
+  it("a form has its parts, each with its name and type", async () => {
     const body = writeBody("multipart/form-data", {
       note: "Ω",
       'a"\r\n': "b",
@@ -100,7 +100,7 @@ describe("a request's body", () => {
     expect(await textOf(body)).toBe(text);
   });
 
-  it("of a form with a stream has no size, and can be sent once", () => {
+  it("a form with a stream has no size, and can be sent once", () => {
     const photo = { mediaType: "image/png", content: stream() };
     const other = { mediaType: "image/png", content: Buffer.from("") };
     for (const form of [
@@ -134,7 +134,7 @@ describe("a request's body", () => {
     );
   });
 
-  it("from another party reads no file on disk", async () => {
+  it("a body from another party reads no file on disk", async () => {
     const file = { mediaType: "image/png", content: { path } };
     const whole = writeBody("image/png", file, isReceivedFile);
     expect(whole).toMatchObject({ contentType: "image/png", size: null, isRepeatable: true });

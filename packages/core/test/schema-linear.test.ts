@@ -37,7 +37,7 @@ function recursiveChoice(
   return { schema, steps: () => steps };
 }
 
-/** An object with so many levels, each of the last alternative; the innermost of none if it is wrong. */
+/** Returns an object with a number of levels, each of the last alternative; the innermost of none if it is wrong. */
 function nested(levels: number, flag: number, isWrong: boolean): object {
   let value: object = { name: "x", flag: isWrong ? "wrong" : flag };
   for (let level = 1; level < levels; level += 1) value = { name: "x", flag, next: value };

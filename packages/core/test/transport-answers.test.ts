@@ -27,7 +27,7 @@ describe("an answer", () => {
     expect(await body.text(MEGABYTE)).toBe("Ελένη");
   });
 
-  it("that is a redirect is not followed", async () => {
+  it("a redirect is not followed", async () => {
     const server = await scriptedServer(json({}, 307, { location: "/elsewhere" }));
     const { status, body } = await send(server.address);
     expect(status).toBe(307);
@@ -83,7 +83,7 @@ describe("an answer", () => {
     expect(await (await send(server.address)).body.text(MEGABYTE)).toBe("Ω");
   });
 
-  it("that is given up closes its connection", async () => {
+  it("a cancelled answer closes its connection", async () => {
     const content = endlessBody(30 * MEGABYTE, "text/plain");
     const server = await scriptedServer(content.reply);
     const { body } = await send(server.address);
@@ -101,7 +101,7 @@ describe("an answer", () => {
 });
 
 describe("closing", () => {
-  it("waits for what is under way, then takes no more", async () => {
+  it("closing waits for calls in progress, then accepts no more", async () => {
     const held = Promise.withResolvers<() => void>();
     const server = await scriptedServer((response) => held.resolve(() => response.end("done")));
     const one = createTransport();

@@ -119,13 +119,16 @@ describe("a fresh connection", () => {
     expect(opened).toEqual(expected);
   });
 
-  it.each([1, 2])("is never one that the insurer closes after %i s", async (seconds) => {
-    const insurer = await bareInsurer(() => ok("x", `keep-alive: timeout=${seconds}`));
-    const one = transport();
-    await exchange(one, insurer.address, "fresh");
-    await turns();
-    expect((await exchange(one, insurer.address, "fresh")).isNewConnection).toBe(true);
-  });
+  it.each([1, 2])(
+    "a fresh connection is never one that the insurer closes after %i s",
+    async (seconds) => {
+      const insurer = await bareInsurer(() => ok("x", `keep-alive: timeout=${seconds}`));
+      const one = transport();
+      await exchange(one, insurer.address, "fresh");
+      await turns();
+      expect((await exchange(one, insurer.address, "fresh")).isNewConnection).toBe(true);
+    },
+  );
 
   it("is younger than half the time after which the insurer was seen to close one", async () => {
     holdTime();
@@ -158,7 +161,7 @@ describe("a fresh connection", () => {
     expect((await exchange(one, insurer.address, "fresh")).isNewConnection).toBe(true);
   });
 
-  it("that the insurer has closed is not preferred to one that is open", async () => {
+  it("a fresh connection that the insurer has closed is not preferred to an open one", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport();
     await Promise.all([exchange(one, insurer.address), exchange(one, insurer.address)]);
@@ -190,7 +193,7 @@ describe("a fresh connection", () => {
     await closed;
   });
 
-  it("takes the room of one that is too old for any request before that of another", async () => {
+  it("a fresh connection replaces one that is too old for any request before another", async () => {
     holdTime();
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport({ connections: 2 });
@@ -221,7 +224,7 @@ describe("a fresh connection", () => {
     expect(insurer.connections).toHaveLength(128);
   });
 
-  it("that cannot be opened has sent nothing", async () => {
+  it("a fresh connection that cannot be opened has sent nothing", async () => {
     expect(await failureOf(exchange(transport(), NOBODY_LISTENS, "fresh"))).toMatchObject({
       phase: "connect",
       reason: "failed",
@@ -282,7 +285,7 @@ describe("a connection that is closed by the reader of an answer", () => {
 describe.each<ConnectionChoice>(["any", "fresh"])(
   "an answer too many, before %s, closes its connection and is reported",
   (choice) => {
-    it("in the same packet as the first", async () => {
+    it("an answer in the same packet as the first closes its connection, and is reported", async () => {
       const insurer = await bareInsurer((request) => ok(path(request)) + ok(path(request)));
       const unaskedBytes = vi.fn();
       const one = transport({ unaskedBytes });
@@ -309,17 +312,20 @@ describe.each<ConnectionChoice>(["any", "fresh"])(
       expect(unaskedBytes).toHaveBeenCalledTimes(1);
     });
 
-    it.each([0, 1, 2])("when the next request is sent %i turns later", async (later) => {
-      const insurer = await bareInsurer((request) => ok(path(request)));
-      const unaskedBytes = vi.fn();
-      const one = transport({ unaskedBytes });
-      await exchange(one, `${insurer.address}/a`, choice);
-      await turns(later);
-      insurer.connections[0]?.write(ok("a"));
-      expect((await exchange(one, `${insurer.address}/b`, choice)).text).toBe("b");
-      expect(insurer.requests).toEqual([["GET /a"], ["GET /b"]]);
-      expect(unaskedBytes).toHaveBeenCalledTimes(1);
-    });
+    it.each([0, 1, 2])(
+      "a surplus answer is not used for a request that is sent %i turns later",
+      async (later) => {
+        const insurer = await bareInsurer((request) => ok(path(request)));
+        const unaskedBytes = vi.fn();
+        const one = transport({ unaskedBytes });
+        await exchange(one, `${insurer.address}/a`, choice);
+        await turns(later);
+        insurer.connections[0]?.write(ok("a"));
+        expect((await exchange(one, `${insurer.address}/b`, choice)).text).toBe("b");
+        expect(insurer.requests).toEqual([["GET /a"], ["GET /b"]]);
+        expect(unaskedBytes).toHaveBeenCalledTimes(1);
+      },
+    );
   },
 );
 

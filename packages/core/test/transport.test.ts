@@ -122,7 +122,7 @@ describe("a request that fails reports how far it had come", () => {
     expect(await failureOf(send(address))).toMatchObject({ phase: "wait", reason: "failed" });
   });
 
-  it("wait: what comes back is not HTTP", async () => {
+  it("wait: the answer is not HTTP", async () => {
     const address = await bareServer((socket) =>
       socket.once("data", () => socket.end("SMTP ready\r\n")),
     );
@@ -157,7 +157,7 @@ describe("a request that fails reports how far it had come", () => {
     expect(nothingSent(phase)).toBe(nothing);
   });
 
-  it("without the address, a header or the body", async () => {
+  it("a failure is reported without the address, a header or the body", async () => {
     const server = await scriptedServer(reset);
     const failure = await failureOf(
       send(`${server.address}/canary?canary=1`, {
@@ -172,7 +172,7 @@ describe("a request that fails reports how far it had come", () => {
 });
 
 describe("a request that is stopped", () => {
-  it("in time, while it waits, had been sent", async () => {
+  it("a request that times out while it waits had been sent", async () => {
     holdTime();
     const server = await scriptedServer(silence);
     const failure = failureOf(send(server.address, { timeoutMs: 500 }));
@@ -181,7 +181,7 @@ describe("a request that is stopped", () => {
     expect(await failure).toMatchObject({ phase: "wait", reason: "timeout" });
   });
 
-  it("in time, while its connection is made, has not been sent", async () => {
+  it("a request that times out while its connection is made has not been sent", async () => {
     holdTime();
     const server = await scriptedServer(json({}));
     const failure = failureOf(send(server.address, { timeoutMs: 500 }));
@@ -203,7 +203,7 @@ describe("a request that is stopped", () => {
     await gone.promise;
   });
 
-  it("while its connection is made, has not been sent and never will be", async () => {
+  it("a request that is stopped while its connection is made has not been sent and never will be", async () => {
     const server = await scriptedServer(json({}));
     const controller = new AbortController();
     const one = transport();

@@ -130,7 +130,7 @@ function declarationsThatDoNotCompile(): readonly unknown[] {
 }
 
 describe("the types of a call", () => {
-  it("refuse what is not declared", () => {
+  it("the types of a call refuse undeclared members", () => {
     expectTypeOf(callsThatDoNotCompile).returns.toEqualTypeOf<readonly unknown[]>();
     expectTypeOf(declarationsThatDoNotCompile).returns.toEqualTypeOf<readonly unknown[]>();
   });

@@ -97,7 +97,7 @@ type CreateGateway = (options: GatewayOptions) => Gateway;
 
 /** Where the calls go. */
 export interface Addresses {
-  /** Of the server of `server.ts`. */
+  /** The address of the server of `server.ts`. */
   readonly server: string;
   /** Where nobody listens. */
   readonly nobody: string;

@@ -1,4 +1,4 @@
-/** What a transport can say of a request that failed. */
+/** The facts that a transport can report about a failed request. */
 export interface TransportTraits {
   /** Whether it proves that nothing was sent when the connection is refused. */
   readonly provesUnsent: boolean;

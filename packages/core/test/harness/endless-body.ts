@@ -12,7 +12,7 @@ export interface EndlessBody {
 /** Begins as a PDF does. */
 const PIECE = Buffer.from("%PDF-".padEnd(64 * 1024, "x"));
 
-/** Makes a reply of so many bytes, which waits whenever the connection is full. */
+/** Makes a reply of a number of bytes, which waits whenever the connection is full. */
 export function endlessBody(size: number, mediaType: string): EndlessBody {
   const closed = Promise.withResolvers<void>();
   let taken = 0;

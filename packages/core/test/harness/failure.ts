@@ -1,4 +1,4 @@
-/** What a promise is rejected with; it fails the test when the promise is fulfilled. */
+/** Returns the error that rejects a promise; it fails the test if the promise is fulfilled. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -5,7 +5,7 @@ import { loose, strict, text } from "../../src/schema/index.ts";
 export interface Code {
   code: string;
 }
-/** What the endpoints of these tests answer. */
+/** The answer of the endpoints of these tests. */
 export const answer: Schema<Code> = loose<Code>({ code: text() });
 
 /** A read at a path, with the one parameter that it may have. */

@@ -12,7 +12,7 @@ export interface Arrival {
   readonly body: string;
 }
 
-/** What the server does with one request, once all of it has come. */
+/** The server's reaction to one request, once all of it has arrived. */
 export type Reply = (response: ServerResponse, arrival: Arrival) => void;
 
 /** A server that does with each request what its script says. */
