@@ -1,22 +1,16 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { build } from "tsup";
 
-/** Builds what browsers load into `dist/assets`: our scripts and styles, and Scalar's page as its package has it. */
+/** Builds what browsers load into `dist/assets`: scripts and styles. */
 const here = import.meta.dirname;
 const target = join(here, "../dist/assets");
-const scalar = join(
-  dirname(createRequire(import.meta.url).resolve("@scalar/api-reference")),
-  "browser",
-);
 
 mkdirSync(target, { recursive: true });
 await build({
   config: false,
   entry: {
     page: join(here, "page.ts"),
-    "provider-page": join(here, "provider-page.ts"),
     form: join(here, "form/form.ts"),
     "lost-answer": join(here, "lost-answer.ts"),
   },
@@ -28,8 +22,6 @@ await build({
   splitting: false,
   silent: true,
   noExternal: ["minisearch"],
-  // It is served as it is, in parts that are loaded when they are needed.
-  external: [/scalar\/standalone\.esm\.js$/],
 });
 for (const name of ["icon.svg", "NOTICE.txt"]) cpSync(join(here, name), join(target, name));
 // One file of styles for every page: `style.css`, then those of `styles` in the order of their names.
@@ -40,7 +32,3 @@ writeFileSync(
   join(target, "style.css"),
   ["style.css", ...styles].map((name) => readFileSync(join(here, name), "utf8")).join(""),
 );
-cpSync(scalar, join(target, "scalar"), {
-  recursive: true,
-  filter: (file) => !file.endsWith(".map") && !file.endsWith("standalone.js"),
-});

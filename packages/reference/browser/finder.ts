@@ -94,7 +94,10 @@ function optionOf(endpoint: SearchEntry, index: number): HTMLLIElement {
   option.id = `result-${index}`;
   option.setAttribute("role", "option");
   const link = document.createElement("a");
-  link.href = `${new URL(`../providers/${endpoint.segment}`, import.meta.url).pathname}${endpoint.anchor}`;
+  link.href = new URL(
+    `../providers/${endpoint.segment}/${endpoint.name}`,
+    import.meta.url,
+  ).pathname;
   link.tabIndex = -1;
   link.append(
     piece("method", endpoint.method),

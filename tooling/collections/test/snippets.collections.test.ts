@@ -7,6 +7,7 @@ import {
   KEY_PLACEHOLDER,
   type OpenApiDocument,
   operationsOf,
+  snippetsOf,
   TOKEN_PLACEHOLDER,
 } from "@insurance-gateway/reference";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -27,7 +28,7 @@ interface Snippet {
   readonly source: string;
 }
 
-/** The snippets that the provider pages show, as the gateway serves them, with the token put in. */
+/** The snippets of the served documents, as the endpoint pages show them, with the token put in. */
 let snippets: readonly Snippet[];
 
 beforeAll(async () => {
@@ -39,7 +40,7 @@ beforeAll(async () => {
       join(repository, "packages", name),
       join(folder, "node_modules/@insurance-gateway", name),
     );
-  const lists = await Promise.all(providers.map((provider) => snippetsOf(provider)));
+  const lists = await Promise.all(providers.map((provider) => snippetsOfProvider(provider)));
   snippets = lists.flat();
   gateway.recorder.taken();
 });
@@ -48,16 +49,17 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-async function snippetsOf(provider: string): Promise<readonly Snippet[]> {
-  const response = await fetch(`${gateway.address}/reference/providers/${provider}/page.json`);
+async function snippetsOfProvider(segment: string): Promise<readonly Snippet[]> {
+  const { address } = gateway;
+  const response = await fetch(`${address}/reference/providers/${segment}/openapi.json`);
   // Held to its form by tooling/openapi.
   const document = (await response.json()) as OpenApiDocument;
-  return operationsOf(document).flatMap(({ method, operation, path }) =>
-    (operation["x-codeSamples"] ?? []).map(({ lang, source }) => ({
-      name: operation.operationId,
-      method,
-      path,
-      success: Object.keys(operation.responses)[0] ?? "",
+  return operationsOf(document).flatMap((placed) =>
+    snippetsOf(placed, document, { address, segment }).map(({ lang, source }) => ({
+      name: placed.operation.operationId,
+      method: placed.method,
+      path: placed.path,
+      success: Object.keys(placed.operation.responses)[0] ?? "",
       lang,
       source: source
         .replaceAll(TOKEN_PLACEHOLDER, gateway.token)

@@ -96,7 +96,7 @@ type Sent = Awaited<ReturnType<ReturnType<typeof createRepresentations>>>;
 
 function answerOf(
   status: 200 | 404,
-  { contentSecurityPolicy, immutable, mediaType }: SitePage,
+  { contentSecurityPolicy, mediaType }: SitePage,
   { compressed, etag, plain }: Sent,
   head: RequestHead,
 ): Answer {
@@ -104,7 +104,7 @@ function answerOf(
   // What is compressed is not the same bytes, so its validator is weak (RFC 9110, section 8.8.3.3).
   const validator = `W/${etag}`;
   const headers = {
-    "cache-control": immutable ? "public, max-age=31536000, immutable" : "public, no-cache",
+    "cache-control": "public, no-cache",
     "content-security-policy": contentSecurityPolicy,
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",

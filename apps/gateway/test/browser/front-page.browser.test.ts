@@ -24,7 +24,7 @@ describe("the front page", () => {
     await marked.getByText("/provider-e/life/core/fast-pension-quote").waitFor();
     expect(await page.getByRole("combobox").getAttribute("aria-expanded")).toBe("true");
     await page.keyboard.press("Enter");
-    await page.waitForURL(/providers\/provider-e#/);
+    await page.waitForURL(/providers\/provider-e\/\w+$/);
     await page
       .getByRole("heading", { name: "Calculates the costs and the pension of a plan" })
       .waitFor();
@@ -144,6 +144,7 @@ describe("the pages on other screens", () => {
     "/limits",
     "/collections",
     "/providers/provider-d",
+    "/providers/provider-d/createApplication",
     "/providers/provider-d/changelog",
   ])("reference%s fits a phone without being moved sideways", async (path) => {
     const phone = { viewport: { width: 390, height: 844 }, isMobile: true };

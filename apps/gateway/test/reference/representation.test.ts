@@ -7,7 +7,6 @@ import { createRepresentations } from "../../src/reference/pages.ts";
 const page = (mediaType: string, content: SitePage["content"]): SitePage => ({
   mediaType,
   contentSecurityPolicy: "",
-  immutable: false,
   content,
 });
 

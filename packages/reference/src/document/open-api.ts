@@ -110,7 +110,6 @@ export interface Operation {
   /** For a search: its paging parameters, and the fields of its pages. */
   readonly "x-paging"?: Paging;
   readonly "x-verified"?: Verification;
-  readonly "x-codeSamples"?: readonly CodeSample[];
 }
 
 /** The record of a successful call of an endpoint at its insurer. */

@@ -1,5 +1,6 @@
 import { isJson } from "@insurance-gateway/core/runtime";
 import type { Deployment } from "../deployment/deployment.ts";
+import { type Field, fieldTree } from "../document/field-tree.ts";
 import type { JsonSchema, OpenApiDocument, ResponseObject } from "../document/open-api.ts";
 import { bodyText, isUpload } from "../snippets/bodies.ts";
 import {
@@ -23,7 +24,7 @@ export function endpointText(
     `${method} ${deployment.address}${path} (${operation["x-kind"]}; ${document.info.title})`,
     operation.description,
     `Authorization: Bearer ${TOKEN_PLACEHOLDER}`,
-    ...section("Parameters", parameterLines(placed)),
+    ...section("Parameters", parameterLines(placed, document)),
     ...section(
       `Body (${body === undefined || isJson(body.mediaType) ? "JSON" : body.mediaType}; no other fields)`,
       body === undefined ? [] : bodyLines(body.media.schema, document),
@@ -40,55 +41,37 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [`## ${title}`, lines.join("\n")];
 }
 
-function parameterLines({ operation }: PlacedOperation): readonly string[] {
+function parameterLines(
+  { operation }: PlacedOperation,
+  document: OpenApiDocument,
+): readonly string[] {
   return (operation.parameters ?? []).map(
     ({ description = "", in: place, name, required = false, schema }) =>
-      `- \`${name}\` (${place}, ${typeOf(schema)}${required ? ", required" : ""}): ${oneLine(description)}`,
+      `- \`${name}\` (${[place, typeOf(fieldTree(schema, document)), ...(required ? ["required"] : [])].join(", ")}): ${oneLine(description)}`,
   );
 }
 
 function bodyLines(schema: JsonSchema, document: OpenApiDocument): readonly string[] {
-  const fields = fieldLines(schema, document);
-  return fields.length > 0 ? fields : [typeOf(resolve(schema, document).resolved)];
+  const body = fieldTree(schema, document);
+  const lines = fieldLines(body);
+  return lines.length > 0 ? lines : [typeOf(body)];
 }
 
 /** One line a field, nested fields by their path. */
-function fieldLines(
-  schema: JsonSchema,
-  document: OpenApiDocument,
-  path = "",
-  above: readonly string[] = [],
-): readonly string[] {
-  const { name, resolved } = resolve(schema, document);
-  if (name !== null && above.includes(name)) return [];
-  const known = name === null ? above : [...above, name];
-  if (resolved.items !== undefined) return fieldLines(resolved.items, document, `${path}[]`, known);
-  return Object.entries(resolved.properties ?? {}).flatMap(([field, property]) => {
-    const place = path === "" ? field : `${path}.${field}`;
-    const inner = resolve(property, document).resolved;
-    const text = oneLine(property.description ?? inner.description ?? "");
-    const optional = resolved.required?.includes(field) ? "" : ", optional";
-    return [
-      `- \`${place}\` (${typeOf(inner)}${optional})${text === "" ? "" : `: ${text}`}`,
-      ...fieldLines(property, document, place, known),
-    ];
+function fieldLines({ alternatives, fields }: Field): readonly string[] {
+  const own = fields.flatMap((field) => {
+    const { description, path, required, sameAs } = field;
+    const same = sameAs === null ? [] : [`the fields of \`${sameAs}\``];
+    const facts = [typeOf(field), ...same, ...(required ? [] : ["optional"])].join(", ");
+    const text = oneLine(description);
+    return [`- \`${path}\` (${facts})${text === "" ? "" : `: ${text}`}`, ...fieldLines(field)];
   });
+  return [...own, ...alternatives.flatMap(fieldLines)];
 }
 
-function resolve(
-  schema: JsonSchema,
-  document: OpenApiDocument,
-): { readonly name: string | null; readonly resolved: JsonSchema } {
-  const member = schema.anyOf?.find(({ type }) => type !== "null") ?? schema;
-  const name = member.$ref?.replace("#/components/schemas/", "") ?? null;
-  return { name, resolved: name === null ? member : (document.components.schemas[name] ?? {}) };
-}
-
-function typeOf({ enum: values, examples, format, type }: JsonSchema): string {
-  const base = Array.isArray(type) ? type.join(" or ") : String(type ?? "object");
-  if (Array.isArray(values)) return values.join(" | ");
-  if (examples !== undefined && format === undefined) return `${base}: ${examples.join(", ")} …`;
-  return format === undefined ? base : `${base}, ${format}`;
+function typeOf({ limits, mayGrow, type, values }: Field): string {
+  if (values.length > 0) return values.join(" | ") + (mayGrow ? " …" : "");
+  return [type, ...limits].join(", ");
 }
 
 function exampleLines(placed: PlacedOperation, deployment: Deployment): readonly string[] {
@@ -115,7 +98,7 @@ function answerLines(
   if ("$ref" in success) return [];
   const [mediaType, content] = Object.entries(success.content ?? {})[0] ?? [];
   if (mediaType === undefined) return ["No body."];
-  const fields = content === undefined ? [] : fieldLines(content.schema, document);
+  const fields = content === undefined ? [] : fieldLines(fieldTree(content.schema, document));
   return fields.length === 0 ? [`A file, ${mediaType}.`] : fields;
 }
 

@@ -1,13 +1,11 @@
 import { deployedPath } from "../deployment/deployment.ts";
 import { operationsOf } from "../document/provider-document.ts";
-import { operationAnchor } from "../site/paths.ts";
 import type { ProviderOnPage } from "../site/source.ts";
 
 /** One endpoint as the search of the front page knows it; short names, because there are many. */
 export interface SearchEntry {
-  /** Where it is: the provider's segment and the place on its page. */
+  /** The provider's segment. */
   readonly segment: string;
-  readonly anchor: string;
   readonly provider: string;
   readonly name: string;
   readonly method: string;
@@ -25,7 +23,6 @@ export function searchEntries(providers: readonly ProviderOnPage[]): readonly Se
           const served = deployedPath(path, id, segment);
           return {
             segment,
-            anchor: operationAnchor(operation.tags[0] ?? "", method, served),
             provider: name,
             name: operation.operationId,
             method,

@@ -42,8 +42,3 @@ export function sitePaths(basePath: string): SitePaths {
     developmentToken: `${front}/development-token`,
   };
 }
-
-/** The place of an operation on its provider's page, as Scalar makes it. */
-export function operationAnchor(tag: string, method: string, path: string): string {
-  return `#tag/${tag.toLowerCase()}/${method}${path}`;
-}

@@ -1,58 +1,57 @@
-import { deployedPath } from "../deployment/deployment.ts";
-import { operationsOf } from "../document/provider-document.ts";
-import { type Html, html } from "./html.ts";
+import { kindsInOrder, tagsByKind } from "../document/kinds-in-words.ts";
+import type { Documented } from "./endpoint/documented.ts";
+import { type Html, html, prose } from "./html.ts";
 import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 import type { ProviderOnPage } from "./source.ts";
 
-/** A provider's page: Scalar reads the document, our bar has the way back and the token. */
+/** A provider's page: its endpoints by kind, and its files. */
 export function providerPage(
   paths: SitePaths,
-  provider: ProviderOnPage,
-  developmentToken: boolean,
-): string {
-  const { name, segment } = provider;
-  const button = developmentToken
-    ? html`<button type="button" id="development-token" data-href="${paths.developmentToken}">Get a development token</button>`
-    : null;
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${name} · Insurance Gateway</title>
-<link rel="stylesheet" href="${paths.asset("style.css")}">
-<link rel="icon" href="${paths.asset("icon.svg")}" type="image/svg+xml">
-<link rel="modulepreload" href="${paths.asset("scalar/standalone.esm.js")}">
-<link rel="preload" href="${paths.providerFile(segment, "page.json")}" as="fetch" crossorigin>
-<script type="module" src="${paths.asset("provider-page.js")}"></script>
-</head>
-<body class="provider">
-<a class="skip" href="#reference">To the content</a>
-<header class="top">
-<a class="name" href="${paths.front}">Insurance Gateway</a>
-<nav aria-label="This provider"><ul>
-<li><a href="${paths.providerFile(segment, "openapi.json")}">OpenAPI</a></li>
-<li><a href="${paths.collections}#${segment}">Collections</a></li>
-<li><a href="${paths.providerFile(segment, "changelog")}">Changelog</a></li>
-</ul></nav>
-<div class="token">${button}<span id="token-note" role="status" class="note"></span></div>
-</header>
-<div id="reference" tabindex="-1" data-document="${paths.providerFile(segment, "page.json")}"></div>
-${outline(paths, provider)}
-</body>
-</html>
-`.markup;
+  { lines, segment }: Pick<ProviderOnPage, "lines" | "segment">,
+  documented: Documented,
+): PageContent {
+  const { document, name } = documented;
+  const { summary, "x-provider": provider } = document.info;
+  return {
+    here: "",
+    title: name,
+    summary: `${name}: ${summary}. Its endpoints, documents and request collections.`,
+    main: html`<p class="trail"><a href="${paths.front}">Reference</a> / <a href="${paths.front}#catalogue">Providers</a></p>
+<h1>${name}</h1>
+<p class="lead">${summary}.</p>
+<dl class="brief"><div><dt>Lines of insurance</dt><dd>${lines.join(", ")}</dd></div>
+<div><dt>Path segment</dt><dd><code>/${segment}</code></dd></div>
+<div><dt>Package</dt><dd><code>${provider.package}</code> ${document.info.version}</dd></div></dl>
+${filesOf(paths, segment, documented)}
+${endpointsByKind(documented)}`,
+  };
 }
 
-/** What there is, to be read at once: until Scalar has drawn the page, and where there is no JavaScript. */
-function outline(paths: SitePaths, { document, id, name, segment }: ProviderOnPage): Html {
-  const rows = (document === null ? [] : operationsOf(document)).map(
-    ({ method, operation, path }) =>
-      html`<li><a href="${paths.providerFile(segment, `${operation.operationId}.md`)}"><code>${method} ${deployedPath(path, id, segment)}</code></a> ${operation.summary}</li>`,
-  );
-  return html`<main id="outline"><h1>${name}</h1><p class="lead">${document?.info.summary ?? ""}</p><ul>${rows}</ul></main>`;
+function filesOf(paths: SitePaths, segment: string, { places }: Documented): Html {
+  const files: readonly (readonly [string, string | null])[] = [
+    ["OpenAPI", places.openApi],
+    ["Postman", paths.providerFile(segment, "postman.json")],
+    ["Bruno", paths.providerFile(segment, "bruno.zip")],
+    ["How to import collections", places.collections],
+    ["Changelog", places.changelog],
+  ];
+  return html`<ul class="files">${files.map(([name, href]) => (href === null ? null : html`<li><a href="${href}">${name}</a></li>`))}</ul>`;
+}
+
+/** Lists the endpoints of a document by kind, each with its page. */
+export function endpointsByKind({ operations, places }: Documented): Html {
+  const sections = kindsInOrder.map((kind) => {
+    const own = operations.filter(({ operation }) => operation["x-kind"] === kind);
+    if (own.length === 0) return null;
+    const { description, name } = tagsByKind[kind];
+    const entries = own.map(
+      ({ method, operation, path }) =>
+        html`<li><a href="${places.endpoint(operation.operationId)}"><strong>${operation.summary}</strong><span class="method">${method}</span> <code>${path}</code></a></li>`,
+    );
+    return html`<section aria-labelledby="${name.toLowerCase()}"><h2 id="${name.toLowerCase()}">${name}</h2><p class="note">${prose(description)}</p><ul class="endpoints">${entries}</ul></section>`;
+  });
+  return html`${sections}`;
 }
 
 /** The page of a provider that declares no endpoint yet. */

@@ -10,8 +10,6 @@ import {
 } from "../deployment/collections.ts";
 import { deployedDocument } from "../deployment/deployment.ts";
 import { indexDocument } from "../deployment/index-document.ts";
-import { pageDocument } from "../deployment/page-document.ts";
-import { operationsOf } from "../document/provider-document.ts";
 import { endpointText } from "../markdown/endpoint-text.ts";
 import { llmsText } from "../markdown/llms-text.ts";
 import { gatewayItself } from "../own/own-document.ts";
@@ -20,6 +18,8 @@ import { findAssets } from "./assets.ts";
 import { cataloguePage } from "./catalogue-page.ts";
 import { changelogPage } from "./changelog-page.ts";
 import { collectionsPage } from "./collections-page.ts";
+import { type Documented, operationsByKind } from "./endpoint/documented.ts";
+import { endpointPage } from "./endpoint/endpoint-page.ts";
 import { codes, errorPage, errorsPage } from "./errors-pages.ts";
 import { frontPage } from "./front-page.ts";
 import { layout, type PageContent } from "./layout.ts";
@@ -38,8 +38,6 @@ export interface SitePage {
   readonly mediaType: string;
   /** What a browser may do with it. */
   readonly contentSecurityPolicy: string;
-  /** Whether it may be kept without asking again: its address changes with its content. */
-  readonly immutable: boolean;
   /** Makes the content; what is asked for often is worth keeping. */
   readonly content: () => Content | Promise<Content>;
 }
@@ -57,10 +55,14 @@ const entry = (
   mediaType: string,
   content: SitePage["content"],
   contentSecurityPolicy: string = policies.none,
-): Entry => [path, { mediaType, content, contentSecurityPolicy, immutable: false }];
+): Entry => [path, { mediaType, content, contentSecurityPolicy }];
 
-const page = (path: string, paths: SitePaths, content: () => PageContent): Entry =>
-  entry(path, HTML_TYPE, () => layout(paths, content()), policies.page);
+const page = (
+  path: string,
+  paths: SitePaths,
+  content: () => PageContent,
+  contentSecurityPolicy: string = policies.page,
+): Entry => entry(path, HTML_TYPE, () => layout(paths, content()), contentSecurityPolicy);
 
 const json = (path: string, value: () => unknown, indentation?: number): Entry =>
   entry(path, JSON_TYPE, () => JSON.stringify(value(), null, indentation));
@@ -110,28 +112,32 @@ export function notFoundOf(basePath: string): SitePage {
 
 function providerEntries(provider: ProviderOnPage, source: SiteSource): readonly Entry[] {
   const paths = sitePaths(source.basePath);
-  const { document, segment } = provider;
+  const { document, name, segment } = provider;
   if (document === null)
     return [page(paths.provider(segment), paths, () => emptyProviderPage(paths, provider))];
   const described = { ...provider, document };
   const deployment = { segment, address: source.address };
   const deployed = deployedDocument(document, deployment);
   const file = (name: string): string => paths.providerFile(segment, name);
+  const documented: Documented = {
+    name,
+    document: deployed,
+    deployment,
+    operations: operationsByKind(deployed),
+    scenarios: source.scenarios.filter((scenario) => scenario.provider === provider.id),
+    places: {
+      home: paths.provider(segment),
+      endpoint: (operationId) => paths.endpoint(segment, operationId),
+      openApi: file("openapi.json"),
+      collections: `${paths.collections}#${segment}`,
+      changelog: file("changelog"),
+    },
+  };
   return [
-    entry(
-      paths.provider(segment),
-      HTML_TYPE,
-      () => providerPage(paths, provider, source.developmentToken),
-      policies.scalar,
-    ),
+    page(paths.provider(segment), paths, () => providerPage(paths, provider, documented)),
     page(file("changelog"), paths, () => changelogPage(paths, provider)),
     json(file("openapi.json"), () => deployed, 2),
-    json(file("page.json"), () => pageDocument(document, deployment, source.basePath || "/")),
-    ...operationsOf(deployed).map((placed) =>
-      entry(file(`${placed.operation.operationId}.md`), "text/markdown; charset=utf-8", () =>
-        endpointText(placed, deployed, deployment),
-      ),
-    ),
+    ...documentedEntries(paths, documented, source),
     entry(file(collectionNames.postman), JSON_TYPE, () =>
       deployedPostman(described, source.address),
     ),
@@ -139,6 +145,24 @@ function providerEntries(provider: ProviderOnPage, source: SiteSource): readonly
       pack(await deployedBruno(described, source.address)),
     ),
   ];
+}
+
+/** The page of each endpoint of a document, and its text. */
+function documentedEntries(
+  paths: SitePaths,
+  documented: Documented,
+  source: SiteSource,
+): readonly Entry[] {
+  const { deployment, document, operations, places } = documented;
+  return operations.flatMap((placed) => {
+    const address = places.endpoint(placed.operation.operationId);
+    return [
+      page(address, paths, () => endpointPage(paths, documented, placed, source), policies.tryIt),
+      entry(`${address}.md`, "text/markdown; charset=utf-8", () =>
+        endpointText(placed, document, deployment),
+      ),
+    ];
+  });
 }
 
 function assetEntries(basePath: string): readonly Entry[] {
@@ -149,8 +173,6 @@ function assetEntries(basePath: string): readonly Entry[] {
       mediaType,
       content: read,
       contentSecurityPolicy: policies.none,
-      // Scalar's parts have a digest in their names.
-      immutable: name.startsWith("scalar/chunks/"),
     },
   ]);
 }

@@ -1,0 +1,59 @@
+import type { SandboxGateway } from "@insurance-gateway/running-gateway";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPage, startVisit, type Visit } from "./open-browser.ts";
+
+let gateway: SandboxGateway;
+let browser: Browser;
+let visit: Visit;
+
+beforeAll(async () => {
+  visit = await startVisit();
+  ({ gateway, browser } = visit);
+});
+afterAll(() => visit.end());
+
+const endpoint = (path: string): string => `${gateway.address}/reference/providers/${path}`;
+
+describe("the page of an endpoint", () => {
+  it("is complete without scripts, also its choice of languages", async () => {
+    const { end, page } = await openPage(browser, endpoint("provider-d/createApplication"), {
+      javaScriptEnabled: false,
+    });
+    await page.getByText("import { createApplication }").waitFor();
+    const curl = page.getByText("--request POST");
+    expect(await curl.isVisible()).toBe(false);
+    await page.getByText("curl", { exact: true }).first().click();
+    await curl.waitFor();
+    expect(await page.getByText("import { createApplication }").isVisible()).toBe(false);
+    for (const text of [
+      "Registration plate as the holder writes it",
+      "OUTCOME_UNKNOWN",
+      "LOST_ANSWER",
+    ])
+      expect(await page.getByText(text).first().isVisible()).toBe(true);
+    expect(await page.getByRole("button", { name: "Copy" }).count()).toBe(0);
+    await end();
+  });
+
+  it("copies the shown call", async () => {
+    const { end, page } = await openPage(browser, endpoint("provider-a/listBrands"), {
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
+    await page.getByRole("radio", { name: "Python" }).check({ force: true });
+    await page.getByRole("button", { name: "Copy" }).first().click();
+    await page.getByRole("button", { name: "Copied" }).waitFor();
+    expect(await page.evaluate("navigator.clipboard.readText()")).toContain("import requests");
+    await end();
+  });
+
+  it("leads to its neighbours and its provider's page, and that leads back", async () => {
+    const { end, page } = await openPage(browser, endpoint("provider-d"));
+    await page.getByRole("link", { name: "Creates a motor application" }).click();
+    await page.getByRole("link", { name: "Finds a customer's applications, newest first" }).click();
+    await page.waitForURL(/provider-d\/searchApplications$/);
+    await page.getByRole("link", { name: "Provider D", exact: true }).click();
+    await page.getByRole("heading", { name: "Provider D" }).waitFor();
+    await end();
+  });
+});

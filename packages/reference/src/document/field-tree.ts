@@ -1,0 +1,158 @@
+import type { JsonSchema, OpenApiDocument } from "./open-api.ts";
+import {
+  alternativesOf,
+  isSchema,
+  limitsInWords,
+  plainSchema,
+  type Schemas,
+  typeInWords,
+} from "./type-in-words.ts";
+
+/** A value of a request or an answer, as pages and texts describe it. */
+export interface Field {
+  /** The name of the property; "" for a whole body. */
+  readonly name: string;
+  /** The names that lead to it: `holder.afm`; `[]` stands for the items of a list. */
+  readonly path: string;
+  /** In words: `object or null`. */
+  readonly type: string;
+  readonly required: boolean;
+  readonly description: string;
+  /** Its Greek name on forms: `Αριθμός κυκλοφορίας`. */
+  readonly greek: string | null;
+  /** Its values, where they are listed. */
+  readonly values: readonly string[];
+  /** Whether the list of values may get new ones. */
+  readonly mayGrow: boolean;
+  /** Limits and rules as phrases: `1 to 200 characters`. */
+  readonly limits: readonly string[];
+  /** Its value in the first example; undefined if that has none. */
+  readonly example: unknown;
+  /** The fields of an object, or of the items of a list. */
+  readonly fields: readonly Field[];
+  /** The types of which the value has one. */
+  readonly alternatives: readonly Field[];
+  /** The path of a field above with the same fields, which are not repeated. */
+  readonly sameAs: string | null;
+}
+
+/** Reads a schema of a document as a tree of fields. A recursive type and a large type that is used again appear once. */
+export function fieldTree(
+  schema: JsonSchema,
+  { components: { schemas } }: OpenApiDocument,
+  example?: unknown,
+): Field {
+  return read(schema, { ...whole, example }, { schemas, known: new Map() });
+}
+
+type Place = Pick<Field, "example" | "name" | "path" | "required">;
+
+const whole: Place = { name: "", path: "", required: true, example: undefined };
+
+interface Reading {
+  readonly schemas: Schemas;
+  /** The components that were read, by name, with the number of their fields. */
+  readonly known: Map<string, { readonly path: string; size: number }>;
+}
+
+/** Repeating so many fields is better than a link. */
+const FEW = 6;
+
+function read(described: JsonSchema, place: Place, reading: Reading): Field {
+  const { component, schema } = plainSchema(described, reading.schemas);
+  const values = valuesOf(schema);
+  const field = {
+    ...place,
+    type: typeInWords(described, reading.schemas),
+    description: schema.description ?? "",
+    greek: schema["x-labels"]?.el ?? null,
+    ...values,
+    limits: values.values.length > 0 ? [] : limitsInWords(schema),
+    fields: [],
+    alternatives: [],
+    sameAs: null,
+  };
+  const known = component === null ? undefined : reading.known.get(component);
+  if (known !== undefined && known.size > FEW) return { ...field, sameAs: known.path };
+  const entry = { path: place.path, size: Number.POSITIVE_INFINITY };
+  if (component !== null) reading.known.set(component, entry);
+  const inner = { ...field, ...within(schema, field, reading) };
+  entry.size = sizeOf(inner);
+  return inner;
+}
+
+/** The fields and alternatives within a value. */
+function within(
+  schema: JsonSchema,
+  { example, limits, path }: Pick<Field, "example" | "limits" | "path">,
+  reading: Reading,
+): Partial<Field> {
+  const {
+    additionalProperties,
+    allOf,
+    items,
+    prefixItems,
+    properties = {},
+    required = [],
+  } = schema;
+  if (items !== undefined) {
+    const [first] = Array.isArray(example) ? example : [];
+    const item = read(items, { ...whole, path: `${path}[]`, example: first }, reading);
+    const { alternatives, fields, mayGrow, sameAs, values } = item;
+    const each = item.limits.map((limit) => `each ${limit}`);
+    return { fields, alternatives, sameAs, mayGrow, values, limits: [...limits, ...each] };
+  }
+  const child = (name: string, one: JsonSchema, isRequired: boolean): Field =>
+    read(
+      one,
+      {
+        name,
+        path: path === "" ? name : `${path}.${name}`,
+        required: isRequired,
+        example: propertyOf(example, name),
+      },
+      reading,
+    );
+  const members = Array.isArray(allOf) ? allOf : [];
+  const own = [
+    ...Object.entries(properties).map(([name, one]) => child(name, one, required.includes(name))),
+    ...(isSchema(additionalProperties) ? [child("*", additionalProperties, false)] : []),
+    ...(Array.isArray(prefixItems) ? prefixItems : []).map((one, index) =>
+      child(String(index), one, true),
+    ),
+    ...members.flatMap((one) => read(one, { ...whole, path, example }, reading).fields),
+  ];
+  const alternatives = alternativesOf(schema);
+  return {
+    fields: own,
+    alternatives: alternatives.map((one, index) => {
+      const name = nameOf(one) ?? `Alternative ${index + 1}`;
+      return read(one, { ...whole, name, path, example: undefined }, reading);
+    }),
+  };
+}
+
+function nameOf({ $ref, title }: JsonSchema): string | null {
+  if ($ref !== undefined) return $ref.replace("#/components/schemas/", "");
+  return typeof title === "string" ? title : null;
+}
+
+function sizeOf({ alternatives, fields }: Field): number {
+  return [...fields, ...alternatives].reduce((sum, field) => sum + 1 + sizeOf(field), 0);
+}
+
+function valuesOf(schema: JsonSchema): Pick<Field, "mayGrow" | "values"> {
+  const open = schema["x-extensible-enum"];
+  const closed = "const" in schema ? [schema["const"]] : schema["enum"];
+  const values = Array.isArray(open) ? open : closed;
+  return {
+    mayGrow: Array.isArray(open),
+    values: Array.isArray(values) ? values.filter((value) => value !== null).map(String) : [],
+  };
+}
+
+function propertyOf(value: unknown, name: string): unknown {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, name)
+    ? Reflect.get(value, name)
+    : undefined;
+}

@@ -1,0 +1,31 @@
+import { type Html, html } from "../html.ts";
+
+/** One block of code with its name. */
+export interface CodeTab {
+  readonly label: string;
+  readonly text: string;
+  /** The text in a page that is replaced by the reader's token. */
+  readonly placeholder?: string;
+}
+
+/**
+ * Draws blocks of code of which one is shown. The reader chooses it with radio buttons, which need no script and are a
+ * single stop of the Tab key.
+ * @param group - differs from other groups of the page
+ */
+export function codeTabs(title: string, group: string, tabs: readonly CodeTab[]): Html | null {
+  const [only, ...others] = tabs;
+  if (only === undefined) return null;
+  if (others.length === 0) return block(`${title}: ${only.label}`, only);
+  const choices = tabs.map(
+    ({ label }, index) =>
+      html`<label><input type="radio" name="${group}" value="${label}"${index === 0 ? html` checked` : null}>${label}</label>`,
+  );
+  return html`<fieldset class="tabs"><legend>${title}</legend><div class="choices">${choices}</div>
+${tabs.map((tab) => block(tab.label, tab))}</fieldset>`;
+}
+
+function block(caption: string, { placeholder, text }: CodeTab): Html {
+  return html`<figure class="code"><figcaption>${caption} <button type="button" class="copy">Copy</button></figcaption>
+<pre tabindex="0"${placeholder === undefined ? null : html` data-token="${placeholder}"`}><code>${text}</code></pre></figure>`;
+}

@@ -1,0 +1,37 @@
+import type { Deployment } from "../../deployment/deployment.ts";
+import { kindsInOrder } from "../../document/kinds-in-words.ts";
+import type { OpenApiDocument } from "../../document/open-api.ts";
+import { operationsOf } from "../../document/provider-document.ts";
+import type { PlacedOperation } from "../../snippets/sample-request.ts";
+import type { ScenarioOnPage } from "../source.ts";
+
+/** A document with pages: that of a provider, or the gateway's own. */
+export interface Documented {
+  readonly name: string;
+  /** As it is served: with the real segment and address. */
+  readonly document: OpenApiDocument;
+  readonly deployment: Deployment;
+  /** Its operations in the order in which its page lists them: by kind. */
+  readonly operations: readonly PlacedOperation[];
+  readonly scenarios: readonly ScenarioOnPage[];
+  /** The addresses of its pages and files. */
+  readonly places: DocumentPlaces;
+}
+
+/** The addresses of a document's pages and files; null where there is none. */
+export interface DocumentPlaces {
+  /** The page that lists its endpoints. */
+  readonly home: string;
+  readonly endpoint: (operationId: string) => string;
+  readonly openApi: string;
+  readonly collections: string | null;
+  readonly changelog: string | null;
+}
+
+/** The operations of a document by kind. */
+export function operationsByKind(document: OpenApiDocument): readonly PlacedOperation[] {
+  const operations = operationsOf(document);
+  return kindsInOrder.flatMap((kind) =>
+    operations.filter(({ operation }) => operation["x-kind"] === kind),
+  );
+}

@@ -1,0 +1,38 @@
+import type { OpenApiDocument } from "../../document/open-api.ts";
+import { type ProblemMeaning, problemsOfEndpoint } from "../../errors/endpoint-problems.ts";
+import type { PlacedOperation } from "../../snippets/sample-request.ts";
+import { type Html, html, prose } from "../html.ts";
+import type { SitePaths } from "../paths.ts";
+import type { ScenarioOnPage } from "../source.ts";
+
+/** Lists the problems that an endpoint can answer with: whether the insurer acted, and whether to send the call again. */
+export function problemList(
+  paths: SitePaths,
+  { operation }: PlacedOperation,
+  document: OpenApiDocument,
+  scenarios: readonly ScenarioOnPage[],
+): Html {
+  const entries = problemsOfEndpoint(operation, document, scenarios).map(
+    ({ code, meanings, status, title }) =>
+      html`<li id="problem.${code}"><p class="entry"><span class="status">${status}</span> <a href="${paths.error(code)}"><code>${code}</code></a></p><p class="title">${title}</p><ul>${meanings.map(meaningOf)}</ul></li>`,
+  );
+  return html`<section aria-labelledby="problems"><h2 id="problems">Problems</h2>
+<p class="note">Every error is a problem document (RFC 9457). Its <code>outcome</code> says whether the insurer acted, its <code>retry</code> whether to send the call again.</p>
+<ul class="fields problems">${entries}</ul></section>`;
+}
+
+const retriesInWords: Readonly<Record<string, string>> = {
+  safe: "Send it again.",
+  same_key: "Send it again with the same key.",
+  after_check: "First find out what happened.",
+  never: "Do not send it again unchanged.",
+};
+
+function meaningOf({ outcome, retry, scenario, when }: ProblemMeaning): Html {
+  const condition = when === null ? null : html` ${prose(when)}`;
+  const made =
+    scenario === null
+      ? null
+      : html` Sandbox: <a href="#scenario.${scenario}"><code>${scenario}</code></a>.`;
+  return html`<li><code class="outcome ${outcome}">${outcome}</code> <code title="retry">${retry}</code> <span class="type">${retriesInWords[retry] ?? null}</span>${condition}${made}</li>`;
+}
