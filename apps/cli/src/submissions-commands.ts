@@ -52,7 +52,7 @@ export function registerSubmissions(program: Command): void {
     .action(later(async () => (await import("./submissions-reconcile.ts")).reconcileSubmission));
 
   submissions
-    .command("settle")
+    .command("resolve")
     .description(
       "resolve a submission manually after you asked the insurer, or correct a wrong result",
     )
@@ -68,10 +68,10 @@ export function registerSubmissions(program: Command): void {
     .addHelpText(
       "after",
       example(
-        'submissions settle 0b0f… --as succeeded --insurer-id D-000123 --by "M. Rossi" --why "seen in the portal"',
+        'submissions resolve 0b0f… --as succeeded --insurer-id D-000123 --by "M. Rossi" --why "seen in the portal"',
       ),
     )
-    .action(later(async () => (await import("./submissions.ts")).settleSubmission));
+    .action(later(async () => (await import("./submissions.ts")).resolveSubmission));
 
   submissions
     .command("accept-restore")
@@ -109,12 +109,12 @@ ask is for callers, who see only their own submissions. All other commands are f
 all but mark-restored work while a gateway runs.
 
 The insurer may have carried out a submission in the state needs_review, and no query gave proof. Ask the insurer, then run
-settle: the caller gets your result, and the store records who resolved it and why. None of these commands submits anything.
+resolve: the caller gets your result, and the store records who resolved it and why. None of these commands submits anything.
 
 Examples:
   insurance-gateway submissions list
   insurance-gateway submissions reconcile 0b0f…
-  insurance-gateway submissions settle 0b0f… --as succeeded --insurer-id D-000123 --by "M. Rossi" --why "seen in the portal"
+  insurance-gateway submissions resolve 0b0f… --as succeeded --insurer-id D-000123 --by "M. Rossi" --why "seen in the portal"
   insurance-gateway submissions ask 0b0f…`;
 
 function example(command: string): string {

@@ -57,7 +57,7 @@ async function begin(
     };
   if (state === "needs_review" && !(await store.reopen(id, clock.now())))
     throw new Error(
-      `${id} needs_review, and its endpoint has no reconciliation query: ask the insurer, then settle it.`,
+      `${id} needs_review, and its endpoint has no reconciliation query: ask the insurer, then resolve it manually.`,
     );
   // Whatever was queried before: an operator's word counts more than the usual pause.
   await store.bringForwardOne(id, clock.now().running, Number.MAX_SAFE_INTEGER);
@@ -103,7 +103,7 @@ function resultOf(record: SubmissionRecord, now: Moment): Result {
 
 function unprovenNext({ nextQueryAt }: SubmissionRecord, now: Moment): string {
   return nextQueryAt === null
-    ? "the insurer's answer proves nothing. Ask the insurer, then settle it."
+    ? "the insurer's answer proves nothing. Ask the insurer, then resolve it manually."
     : `the insurer's answer proves nothing yet. The next query is due at ${dueInstant(nextQueryAt, now)}.`;
 }
 

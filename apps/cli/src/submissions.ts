@@ -2,11 +2,11 @@ import {
   findSubmission,
   type Moment,
   pseudonymOf,
+  resolveStoredSubmission,
   revealMatchFields,
   type StoredResolution,
   type SubmissionRecord,
   type SubmissionState,
-  settleManually,
   withStore,
 } from "@insurance-gateway/gateway/store";
 import type { Command } from "commander";
@@ -36,7 +36,7 @@ export async function listSubmissions({
 }
 
 /**
- * Shows one submission, who settled or corrected it, and who looked at its match fields. With `reveal` the match fields
+ * Shows one submission, who resolved or corrected it, and who viewed its match fields. With `reveal` the match fields
  * are decrypted and printed; who looked and why is recorded first.
  */
 export async function showSubmission(
@@ -66,12 +66,12 @@ export async function showSubmission(
   await print(safeJson(facts));
   if ("matchFields" in facts && facts.matchFields === null)
     process.stderr.write(
-      "It has no match fields: they are dropped when a submission is settled.\n",
+      "It has no match fields: the gateway deletes them when a submission is concluded.\n",
     );
 }
 
-/** Settles a submission by a person's word or corrects its end, while the gateway serves or not. */
-export async function settleSubmission(
+/** Resolves a submission manually or corrects its result, whether or not a gateway runs. */
+export async function resolveSubmission(
   id: string,
   {
     why,
@@ -83,7 +83,9 @@ export async function settleSubmission(
     readonly why: string;
   },
 ): Promise<void> {
-  const state = await withStore((open) => settleManually(open, { id, ...end, reason: why }));
+  const state = await withStore((open) =>
+    resolveStoredSubmission(open, { id, ...end, reason: why }),
+  );
   await print(`${id} is ${state}; its caller gets this answer from now on.`);
 }
 

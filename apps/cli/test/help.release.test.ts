@@ -73,7 +73,7 @@ describe("the help", () => {
       ["Example:", "Exit codes:", "--wait <seconds>"],
     ],
     [
-      ["submissions", "settle"],
+      ["submissions", "resolve"],
       ["Example:", "--as <state>"],
     ],
     [

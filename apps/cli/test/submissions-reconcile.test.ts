@@ -30,7 +30,7 @@ describe("submissions reconcile", () => {
   it("says at once what is known of one that has ended", async () => {
     const [failed, succeeded] = [await add("failed"), await add("succeeded")];
     const unnamed = await add("needs_review");
-    await run("settle", unnamed, "--as", "failed", "--by", "M", "--why", "w");
+    await run("resolve", unnamed, "--as", "failed", "--by", "M", "--why", "w");
     const ended = [
       await run("reconcile", succeeded),
       await run("reconcile", failed),

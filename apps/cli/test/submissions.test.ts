@@ -127,7 +127,7 @@ describe("submissions show", () => {
     );
     expect([looked.code, looked.stderr]).toEqual([0, ""]);
     expect(JSON.parse(looked.stdout)).toMatchObject({ submissionId: id, matchFields });
-    await run("settle", id, "--as", "failed", "--by", "A. Bianchi", "--why", "seen in the portal");
+    await run("resolve", id, "--as", "failed", "--by", "A. Bianchi", "--why", "seen in the portal");
     const { stdout } = await run("show", id);
     const facts = JSON.parse(stdout);
     const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
@@ -146,7 +146,7 @@ describe("submissions show", () => {
     const { code, stderr, stdout } = await run("show", id, "--reveal", "--by", "M", "--why", "w");
     expect([code, stderr]).toEqual([
       0,
-      "It has no match fields: they are dropped when a submission is settled.\n",
+      "It has no match fields: the gateway deletes them when a submission is concluded.\n",
     ]);
     expect(JSON.parse(stdout)).toMatchObject({ matchFields: null, looks: [], resolutions: [] });
   });
@@ -188,11 +188,11 @@ describe("submissions show", () => {
     [["reconcile", nobodys, "--wait", "100000"], 2, "from 0 to 99999"],
     [["reconcile", nobodys, "--wait", "-1"], 2, "from 0 to 99999"],
     [["reconcile", nobodys, "--wait", "99999"], 1, `There is no submission ${nobodys}.`],
-    [["settle", nobodys, "--by", "M", "--why", "w"], 2, "--as <state>' not specified"],
-    [["settle", nobodys, "--as", "failed", "--why", "w"], 2, "--by <name>' not specified"],
-    [["settle", nobodys, "--as", "failed", "--by", "M"], 2, "--why <reason>' not specified"],
+    [["resolve", nobodys, "--by", "M", "--why", "w"], 2, "--as <state>' not specified"],
+    [["resolve", nobodys, "--as", "failed", "--why", "w"], 2, "--by <name>' not specified"],
+    [["resolve", nobodys, "--as", "failed", "--by", "M"], 2, "--why <reason>' not specified"],
     [
-      ["settle", nobodys, "--as", "failed", "--by", "M", "--why", "w"],
+      ["resolve", nobodys, "--as", "failed", "--by", "M", "--why", "w"],
       1,
       `There is no submission ${nobodys}.`,
     ],
@@ -202,12 +202,12 @@ describe("submissions show", () => {
   });
 });
 
-describe("submissions settle", () => {
+describe("submissions resolve", () => {
   it("resolves a submission with the insurer's identifier, and who said so", async () => {
     const id = await add("needs_review");
     const word = ["--by", "M. Rossi", "--why", "seen in the portal"];
     const { code, stdout } = await run(
-      "settle",
+      "resolve",
       id,
       "--as",
       "succeeded",

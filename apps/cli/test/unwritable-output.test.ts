@@ -96,7 +96,7 @@ describe("a command whose output cannot be written fails, and says so", () => {
     ["submissions list --json"],
     ["submissions list --state in_flight"],
     [`submissions show ${shown}`],
-    [`submissions settle ${settled} --as failed --by M --why w`],
+    [`submissions resolve ${settled} --as failed --by M --why w`],
     [`submissions reconcile ${ended}`],
     ["drift --from ADDRESS"],
     ["drift --from ADDRESS --json"],

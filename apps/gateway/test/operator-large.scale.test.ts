@@ -74,8 +74,8 @@ describe(
       expect(JSON.parse(again.stdout)).toMatchObject({ looks: [{ by: "x" }] });
       expect((await folder.run(place, "submissions", "reconcile", id)).code).toBe(69);
       for (const word of [["--as=failed"], ["--as=succeeded", `--insurer-id=D-${name}`]]) {
-        const settle = ["settle", id, ...word, "--by=x", "--why=y"];
-        const settled = await timed(`${name} settle`, folder.run(place, "submissions", ...settle));
+        const resolve = ["resolve", id, ...word, "--by=x", "--why=y"];
+        const settled = await timed(`${name} resolve`, folder.run(place, "submissions", ...resolve));
         expect(settled.code).toBe(0);
       }
       const served = await timed(`${name} serve`, folder.sendAll(place, sendables));

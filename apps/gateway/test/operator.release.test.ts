@@ -82,7 +82,7 @@ describe("the operator's command line, while the gateway serves", () => {
       { submissionId: id, state: "outcome_unknown", insurerId: null },
     ]);
     const settled = await submissions(
-      "settle",
+      "resolve",
       id,
       "--as=succeeded",
       "--insurer-id=D-000077",
@@ -146,7 +146,7 @@ describe("the operator's command line, while the gateway serves", () => {
       resolutions: [],
     });
     expect(JSON.parse((await submissions("show", id)).stdout)).toMatchObject({ looks });
-    await submissions("settle", id, "--as=failed", "--by=Maria Rossi", "--why=asked");
+    await submissions("resolve", id, "--as=failed", "--by=Maria Rossi", "--why=asked");
     const settled = await submissions("show", id, ...look);
     expect(settled.code).toBe(0);
     expect(settled.stderr).toContain("It has no match fields");
@@ -157,12 +157,12 @@ describe("the operator's command line, while the gateway serves", () => {
     const key = randomUUID();
     const id = await submitUnknown(key);
     const word = ["--by=Maria Rossi", "--why=the portal was wrong"];
-    await submissions("settle", id, "--as=succeeded", "--insurer-id=D-000078", ...word);
-    expect(await submissions("settle", id, "--as=failed", ...word)).toMatchObject({ code: 0 });
+    await submissions("resolve", id, "--as=succeeded", "--insurer-id=D-000078", ...word);
+    expect(await submissions("resolve", id, "--as=failed", ...word)).toMatchObject({ code: 0 });
     expect((await submit(key)).status).toBe(422);
     expect(await stateOf({ address: process.address, token }, id)).toBe("failed");
     const again = await submissions(
-      "settle",
+      "resolve",
       id,
       "--as=succeeded",
       "--insurer-id=D-000079",
@@ -207,18 +207,18 @@ describe("the operator's command line, while the gateway serves", () => {
     const silent = await submissions("reconcile", absent, "--wait=0");
     expect(silent).toMatchObject({ code: 4, stderr: "" });
     expect(silent.stdout).toContain("the insurer has not answered a query within 0 s.");
-    await submissions("settle", absent, "--as=failed", "--by=x", "--why=y");
+    await submissions("resolve", absent, "--as=failed", "--by=x", "--why=y");
     expect(await submissions("reconcile", absent)).toMatchObject({
       code: 0,
       stdout: `${absent} is failed: the insurer did not take it.\n`,
     });
   });
 
-  it("the command line settles a submission that the insurer does not have as failed, and never twice", async () => {
+  it("submissions resolve concludes a submission as failed, and refuses to do it twice", async () => {
     const key = randomUUID();
     const id = await submitUnknown(key);
-    const settle = [
-      "settle",
+    const resolve = [
+      "resolve",
       id,
       "--as",
       "failed",
@@ -227,34 +227,34 @@ describe("the operator's command line, while the gateway serves", () => {
       "--why",
       "asked by phone",
     ];
-    expect(await submissions(...settle)).toMatchObject({ code: 0 });
+    expect(await submissions(...resolve)).toMatchObject({ code: 0 });
     expect((await submit(key)).status).toBe(422);
-    const again = await submissions(...settle);
+    const again = await submissions(...resolve);
     expect(again.code).toBe(1);
     expect(again.stderr).toContain(
-      `${id} is failed: a submission that is in flight, or failed already, is not settled`,
+      `${id} is failed: a submission that is in flight, or failed already, cannot be resolved`,
     );
   });
 
   it.each([
     [
-      ["settle", randomUUID(), "--as", "failed", "--by", "x"],
+      ["resolve", randomUUID(), "--as", "failed", "--by", "x"],
       2,
       "required option '--why <reason>'",
     ],
     [
-      ["settle", randomUUID(), "--as", "succeeded", "--by", "x", "--why", "y"],
+      ["resolve", randomUUID(), "--as", "succeeded", "--by", "x", "--why", "y"],
       1,
       "--as succeeded needs --insurer-id",
     ],
     [
-      ["settle", "1", "--as", "failed", "--by", "x", "--why", "y"],
+      ["resolve", "1", "--as", "failed", "--by", "x", "--why", "y"],
       2,
       "must be the id of a submission",
     ],
     [
       [
-        "settle",
+        "resolve",
         "00000000-0000-4000-8000-000000000000",
         "--as",
         "failed",
@@ -268,13 +268,13 @@ describe("the operator's command line, while the gateway serves", () => {
     ],
     [["show", "00000000-0000-4000-8000-000000000000"], 1, "There is no submission"],
     [
-      ["settle", randomUUID(), "--as=failed", "--insurer-id=D-1", "--by=x", "--why=y"],
+      ["resolve", randomUUID(), "--as=failed", "--insurer-id=D-1", "--by=x", "--why=y"],
       1,
       "--as failed takes no --insurer-id",
     ],
     [
       [
-        "settle",
+        "resolve",
         randomUUID(),
         "--as=succeeded",
         "--insurer-id=AFM\u0007123456789",
@@ -285,7 +285,7 @@ describe("the operator's command line, while the gateway serves", () => {
       "--insurer-id must be an identifier",
     ],
     [
-      ["settle", randomUUID(), "--as=failed", "--by= ", "--why=y"],
+      ["resolve", randomUUID(), "--as=failed", "--by= ", "--why=y"],
       2,
       "must be 1 to 500 characters",
     ],

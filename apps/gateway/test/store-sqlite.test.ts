@@ -68,7 +68,7 @@ describe("a file that a gateway serves from", () => {
     for (const command of commands) expect((await command.find(id))?.state).toBe("needs_review");
     const resolution = { by: "operator", reason: "asked the insurer" };
     const settled = await Promise.all(
-      commands.map((command) => command.settleManually(sampleSettlement(id), resolution)),
+      commands.map((command) => command.resolveManually(sampleSettlement(id), resolution)),
     );
     expect(new Set(settled)).toEqual(new Set(["not_open", "settled"]));
     expect((await gateway.find(id))?.state).toBe("succeeded");
@@ -277,7 +277,7 @@ describe("a disk that is full", () => {
     await expect(store.settle(settlement)).rejects.toMatchObject(full);
     const resolution = { by: "operator", reason: "asked" };
     await store.markUnknown(id, momentAt(RECEIVED_AT), RECEIVED_AT);
-    await expect(store.settleManually(settlement, resolution)).rejects.toMatchObject(full);
+    await expect(store.resolveManually(settlement, resolution)).rejects.toMatchObject(full);
     expect(await store.resolutions(id)).toEqual([]);
     expect(legible(await store.find(id))).toEqual({
       ...before,

@@ -74,10 +74,10 @@ export async function revealMatchFields(
 }
 
 /**
- * Settles a submission by a person's word or corrects its end.
- * @returns the state it has now
+ * Resolves a submission manually or corrects its result.
+ * @returns the new state
  */
-export async function settleManually(
+export async function resolveStoredSubmission(
   open: OpenStore,
   resolution: Omit<ManualResolution, "at">,
 ): Promise<string> {

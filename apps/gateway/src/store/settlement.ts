@@ -9,7 +9,7 @@ import type { Transactions } from "./store.ts";
 /** How a submission ends, by its attempt, by a query or by a person, and what is recorded of persons. */
 export function settlementTransactions(): Pick<
   Transactions,
-  "settle" | "settleByQuery" | "settleManually" | "correctFailed" | "recordLook" | "resolutions"
+  "settle" | "settleByQuery" | "resolveManually" | "correctFailed" | "recordLook" | "resolutions"
 > {
   return {
     settle: settleOpen,
@@ -17,7 +17,7 @@ export function settlementTransactions(): Pick<
     settleByQuery: (settlement, fence) =>
       settle(settlement, "state = 'outcome_unknown' AND fence = $13", fence),
 
-    *settleManually(settlement, resolution) {
+    *resolveManually(settlement, resolution) {
       const { at, id, state } = settlement;
       for (const from of ["needs_review", "outcome_unknown", "succeeded", "failed"] as const) {
         // The same state again only corrects the identifier.

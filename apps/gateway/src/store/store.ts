@@ -71,7 +71,7 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
    * Settles by a person's word, or corrects a submission that was settled wrongly; the word is stored. `not_open` for
    * what is in flight, or has this state and identifier already.
    */
-  settleManually(settlement: Settlement, resolution: Resolution): Promise<Settled>;
+  resolveManually(settlement: Settlement, resolution: Resolution): Promise<Settled>;
   /**
    * Settles a submission that was settled as failed, because it was proved that the insurer acted; the reason is stored.
    * `not_open` in any other state.

@@ -10,26 +10,26 @@ import type { Moment } from "../store/running-time.ts";
 import { settlementOf } from "./ending.ts";
 import type { SubmitParts } from "./submission.ts";
 
-/** The parts that write a manual resolution. */
+/** Dependencies of a manual resolution. */
 export type ManualResolutionParts = Pick<
   SubmitParts,
   "store" | "encryption" | "retention" | "basePath"
 >;
 
-/** A person's result of a submission, after asking the insurer. */
+/** The result of a submission that an operator learned from the insurer. */
 export interface ManualResolution extends Resolution {
   readonly id: string;
   readonly at: Moment;
   readonly as: "succeeded" | "failed";
-  /** The insurer's own identifier of what it carried out. */
+  /** The insurer's own identifier of the application. */
   readonly insurerId?: string;
 }
 
 /**
- * Settles a submission by a person's word, or corrects one that was settled wrongly. Who said so and why is stored with
- * the state before.
- * @returns the state it has now
- * @throws Error when there is no such submission, it cannot be settled so, or the word cannot be right
+ * Resolves a submission manually, or corrects a wrong result. The store records the operator, the reason and the previous
+ * state.
+ * @returns the new state
+ * @throws Error if the submission does not exist, is in flight, already has this state, or the options contradict it
  */
 export async function resolveManually(
   parts: ManualResolutionParts,
@@ -49,12 +49,12 @@ export async function resolveManually(
   // A person who has asked the insurer knows whose number it is; two of one account are a slip all the same.
   const ending = { state: as, insurerId, unique: "account", answer } as const;
   const settlement = settlementOf(parts, id, at, ending);
-  const settled = await parts.store.settleManually(settlement, { by, reason });
-  if (settled === "settled") return as;
+  const resolved = await parts.store.resolveManually(settlement, { by, reason });
+  if (resolved === "settled") return as;
   throw new Error(
-    typeof settled === "string"
-      ? `${id} is ${record.state}: a submission that is in flight, or ${as} already, is not settled.`
-      : `${insurerId} belongs to the submission ${settled.owner.id} already.`,
+    typeof resolved === "string"
+      ? `${id} is ${record.state}: a submission that is in flight, or ${as} already, cannot be resolved.`
+      : `${insurerId} belongs to the submission ${resolved.owner.id} already.`,
   );
 }
 

@@ -210,7 +210,7 @@ export function createStoreModel(): StoreModel {
     settle: (settlement) => settleIf(settlement, isOpen, true),
     settleByQuery: (settlement, fence) =>
       settleIf(settlement, (one) => one.state === "outcome_unknown" && one.fence === fence),
-    settleManually(settlement, resolution) {
+    resolveManually(settlement, resolution) {
       const from = find(settlement.id)?.state ?? "in_flight";
       const settled = settleIf(settlement, ({ insurerId, state }) =>
         state === settlement.state

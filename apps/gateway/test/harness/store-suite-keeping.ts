@@ -85,7 +85,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       const { id } = await keep(store, "outcome_unknown");
       expect((await other.find(id))?.id).toBe(id);
       const resolution = { by: "operator", reason: "asked the insurer" };
-      expect(await other.settleManually(sampleSettlement(id), resolution)).toBe("settled");
+      expect(await other.resolveManually(sampleSettlement(id), resolution)).toBe("settled");
       expect((await store.find(id))?.state).toBe("succeeded");
     });
   });
@@ -107,7 +107,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
     it("is then everything, with who settled it: the idempotency key is free", async () => {
       const { store } = current();
       const { keyDigest, id } = await keep(store, "needs_review");
-      await store.settleManually(sampleSettlement(id), { by: "operator", reason: "asked" });
+      await store.resolveManually(sampleSettlement(id), { by: "operator", reason: "asked" });
       await store.forget(momentAt(FORGET_AT), 500);
       expect(await store.find(id)).not.toBeNull();
       expect(await store.resolutions(id)).toHaveLength(1);
@@ -138,7 +138,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
         await keep(store, state);
       const { id } = await keep(store, "in_flight");
       await store.settle(sampleSettlement(id, later));
-      await store.settleManually(
+      await store.resolveManually(
         sampleSettlement((await keep(store, "outcome_unknown")).id, later),
         { by: "operator", reason: "asked" },
       );

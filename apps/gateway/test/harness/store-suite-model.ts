@@ -133,7 +133,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
     fc.tuple(settlement, resolution).map(
       ([one, by]): Command =>
         (store) =>
-          store.settleManually(one, by),
+          store.resolveManually(one, by),
     ),
   ),
   fc.tuple(settlement, resolution).map(

@@ -172,7 +172,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       );
     });
 
-    it.each(["settle", "settleByQuery", "settleManually"] as const)(
+    it.each(["settle", "settleByQuery", "resolveManually"] as const)(
       "belong to one submission of a segment: %s gives its owner",
       async (method) => {
         const { other, store } = current();
@@ -183,7 +183,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
           if (method === "settle") return from.settle(settlement);
           return method === "settleByQuery"
             ? from.settleByQuery(settlement, 2)
-            : from.settleManually(settlement, { by: "M", reason: "seen" });
+            : from.resolveManually(settlement, { by: "M", reason: "seen" });
         };
         const settled = await Promise.all([settle(store, first.id), settle(other, second.id)]);
         const winner = settled.indexOf("settled");

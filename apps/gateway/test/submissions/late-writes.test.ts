@@ -276,7 +276,7 @@ describe("a correction of a submission that was settled as failed", () => {
         return store.settle(settlement);
       },
       async correctFailed(...correction) {
-        await store.settleManually(sampleSettlement(id, { insurerId: "D-1" }), person);
+        await store.resolveManually(sampleSettlement(id, { insurerId: "D-1" }), person);
         return store.correctFailed(...correction);
       },
     };

@@ -137,14 +137,14 @@ describe("a manual resolution", () => {
     const { id: inFlight } = await keep(store, "in_flight");
     await expect(resolve(inFlight, "failed")).rejects.toThrow(
       refused(
-        `${inFlight} is in_flight: a submission that is in flight, or failed already, is not settled.`,
+        `${inFlight} is in_flight: a submission that is in flight, or failed already, cannot be resolved.`,
       ),
     );
     const { id } = await keep(store, "outcome_unknown");
     await resolve(id, "succeeded", "D-79");
     await expect(resolve(id, "succeeded", "D-79")).rejects.toThrow(
       refused(
-        `${id} is succeeded: a submission that is in flight, or succeeded already, is not settled.`,
+        `${id} is succeeded: a submission that is in flight, or succeeded already, cannot be resolved.`,
       ),
     );
     const { id: other } = await keep(store, "outcome_unknown");
