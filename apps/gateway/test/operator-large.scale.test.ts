@@ -75,7 +75,10 @@ describe(
       expect((await folder.run(place, "submissions", "reconcile", id)).code).toBe(69);
       for (const word of [["--as=failed"], ["--as=succeeded", `--insurer-id=D-${name}`]]) {
         const resolve = ["resolve", id, ...word, "--by=x", "--why=y"];
-        const settled = await timed(`${name} resolve`, folder.run(place, "submissions", ...resolve));
+        const settled = await timed(
+          `${name} resolve`,
+          folder.run(place, "submissions", ...resolve),
+        );
         expect(settled.code).toBe(0);
       }
       const served = await timed(`${name} serve`, folder.sendAll(place, sendables));
