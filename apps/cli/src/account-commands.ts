@@ -25,14 +25,14 @@ export function registerAccounts(program: Command): void {
   accounts
     .command("set")
     .description("add an account to the store, encrypted, or change it")
-    .argument("[file]", "the account in JSON; standard input when left out")
+    .argument("[file]", "the account in JSON (default: standard input)")
     .addHelpText("after", "\nExample:\n  insurance-gateway accounts set north-motor.json")
     .action(later(async () => (await import("./account-actions.ts")).setAccount));
 
   accounts
     .command("verify")
     .description("make one read with each account, and report whether it works")
-    .argument("[id...]", "the accounts' ids; all, and each provider's own, when left out")
+    .argument("[id...]", "the accounts' ids (default: all, and each provider's own)")
     .option("--json", "as JSON")
     .addHelpText("after", VERIFY_HELP)
     .action(later(async () => (await import("./account-actions.ts")).verifyAccounts));

@@ -21,7 +21,7 @@ function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/** What is wrong with an address that callers are to use; null for nothing. */
+/** Returns the fault of an address that callers are to use; null for none. */
 export function addressFault(address: string, basePath: string): string | null {
   if (!URL.canParse(address)) return "must be an absolute http or https address";
   const { hash, password, pathname, protocol, search, username } = new URL(address);

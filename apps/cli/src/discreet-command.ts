@@ -6,7 +6,7 @@ import { type Argument, Command, type ErrorOptions, InvalidArgumentError, Option
  * It is a class because commander asks its own methods for these texts; its declarations leave them out.
  */
 export class DiscreetCommand extends Command {
-  /** What its subcommands are. */
+  /** The word for its subcommands. */
   subcommandsAre = "command";
 
   override createCommand(name?: string): DiscreetCommand {

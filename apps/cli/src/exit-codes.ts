@@ -23,7 +23,7 @@ export const EXIT_UNANSWERED = 69;
 /** EX_CONFIG of sysexits.h: another start fails in the same way until somebody changes something. */
 export const EXIT_CONFIGURATION = 78;
 
-/** What each code means, for the help and the documents. */
+/** The meaning of each code, for the help and the documents. */
 const meanings: readonly (readonly [code: number, meaning: string])[] = [
   [0, "success; the gateway: stopped as requested"],
   [EXIT_FAILED, "failure; a call: the insurer received nothing"],

@@ -28,7 +28,7 @@ program
   .version(versionOf(new URL("../package.json", import.meta.url)), "--version", "print the version")
   .exitOverride()
   .hook("preAction", (_program, command) => {
-    // What serves is none of those that print: it ends when it can no longer write its log.
+    // `serve` does not only print: it ends when it can no longer write its log.
     if (command.name() !== "serve") return;
     process.stdout.off("error", failQuietly);
     process.stderr.off("error", ignore);
@@ -85,7 +85,7 @@ try {
 /** The code comes first: what happens while the error is printed does not change it. */
 function end(code: number, error: unknown): void {
   if (code !== 0) process.exitCode ??= code;
-  // What commander throws, it has printed.
+  // commander has printed its own errors.
   const isPrinted = code === 0 || error instanceof CommanderError;
   if (!isPrinted) process.stderr.write(`${messageOf(error)}\n`);
   // A start that failed may have left something open.
@@ -94,7 +94,7 @@ function end(code: number, error: unknown): void {
 
 function exitCodeFor(error: unknown): number {
   if (error instanceof OutputError && error.readerGone) return 0;
-  // Help that was asked for is no fault.
+  // Help on request is not a fault.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   // The gateway marks the errors of a configuration or a store that cannot be used.
   const isConfiguration = error instanceof Error && "mustBeCorrected" in error;

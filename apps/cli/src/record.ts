@@ -13,9 +13,9 @@ import { safeJson } from "./output/safe-text.ts";
 export interface RecordOptions {
   readonly count: number;
   readonly minutes: number;
-  /** The file to write; standard output when left out. */
+  /** The file to write. Default: standard output. */
   readonly out?: string;
-  /** The operator's address; the configuration's own when left out. */
+  /** The operator's address. Default: the configuration's own. */
   readonly from?: string;
 }
 

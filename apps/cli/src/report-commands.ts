@@ -26,8 +26,8 @@ Example:
     .description(
       "print calls and submissions by account, endpoint and day; works while a gateway runs",
     )
-    .option("--from <day>", "the first day, 2026-11-01; the first of this month when left out", day)
-    .option("--to <day>", "the last day, included; today when left out", day)
+    .option("--from <day>", "the first day, 2026-11-01 (default: the first of this month)", day)
+    .option("--to <day>", "the last day, included (default: today)", day)
     .option("--account <id>", "only this account")
     .addOption(
       new Option("--format <format>", "how to print it").choices(["csv", "json"]).default("csv"),
@@ -71,7 +71,7 @@ Example:
     .option("--count <number>", "how many different answers to record", wholeNumber(1, 100), 5)
     .option("--minutes <number>", "how long to record at most", wholeNumber(1, 1_440), 60)
     .option("--from <address>", "the gateway's operations address; the configured one")
-    .option("--out <file>", "the file to write; standard output when left out")
+    .option("--out <file>", "the file to write (default: standard output)")
     .addHelpText(
       "after",
       `

@@ -22,7 +22,7 @@ interface Result {
 const READ_EVERY_MS = 250;
 
 /**
- * Has the gateway query the insurer now, and waits for what comes of it. Nothing is submitted by this.
+ * Makes the gateway query the insurer now, and waits for the result. It submits nothing.
  * @param options.wait - how long to wait, in seconds
  */
 export async function reconcileSubmission(

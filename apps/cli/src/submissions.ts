@@ -89,7 +89,7 @@ export async function resolveSubmission(
   await print(`${id} is ${state}; its caller gets this answer from now on.`);
 }
 
-/** What an operator sees of a submission: nothing of what it says, and nothing of who it is about. */
+/** Returns the operator's view of a submission, without its content and without the person that it is about. */
 function printable(
   record: SubmissionRecord,
   now: Moment,

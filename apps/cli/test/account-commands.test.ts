@@ -166,7 +166,7 @@ describe("accounts verify", () => {
     expect(stderr.endsWith("\r\u001b[2K")).toBe(true);
   });
 
-  it("tries those that are named, also ones that calls do not use", async () => {
+  it("accounts verify tries the named accounts, also those that calls do not use", async () => {
     insurer.behaviour = nothingFound;
     const { stdout } = await run(["verify", "n-1", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject([{ id: "n-1", state: "usable" }]);
@@ -203,7 +203,7 @@ describe("accounts verify", () => {
   });
 });
 
-it("without a claim that names tenants, the accounts of the providers are verified, with credentials or without", async () => {
+it("accounts verify tries the providers' own accounts if no claim names tenants, with credentials or without", async () => {
   insurer.behaviour = nothingFound;
   const credentials = [
     { type: "apiKey", header: "x-key", value: { env: "OWN_KEY" } },

@@ -23,7 +23,7 @@ describe("an address of a gateway", () => {
     },
   );
 
-  it("without a port is that of its scheme", () => {
+  it("an address without a port has that of its scheme", () => {
     const standard = { ...listen, port: 80 };
     expect(isOwnAddress(new URL("http://gateway.example"), { listen: standard })).toBe(true);
   });

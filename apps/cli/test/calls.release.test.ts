@@ -24,7 +24,7 @@ function flagsOf(value: object, names: readonly string[] = []): readonly string[
   });
 }
 
-/** What each answer of the seven calls shows of itself. */
+/** A sign of each answer of the seven calls. */
 const signs: Readonly<Record<string, object>> = {
   listBrands: { items: expect.arrayContaining([{ code: "TOY", name: "Toyota" }]) },
   listCountries: { items: expect.arrayContaining([expect.objectContaining({ code: "GR" })]) },
@@ -106,7 +106,7 @@ describe("a call", () => {
     expect(stdout).toMatch(/^MODERATE +2\.00 +27468\.47 +138\.49$/m);
   });
 
-  it("of a search gives the first page, or every page with --all", async () => {
+  it("the call of a search prints the first page, or every page with --all", async () => {
     const afm = "000000115";
     const search = ["call", "provider-d", "searchApplications", "--client-afm", afm];
     for (const model of ["A", "B", "C"])
@@ -151,7 +151,7 @@ describe("a call", () => {
     expect(JSON.parse(stdout)).toMatchObject({ status: "DECLINED" });
   });
 
-  it("says with --verbose what was answered, and nothing of what was sent", async () => {
+  it("a call with --verbose prints the answer's headers, and no part of the request's content", async () => {
     const afm = "987654321";
     const { stderr } = await run(
       ["call", "provider-d", "searchApplications", "--client-afm", afm, "--verbose"],

@@ -194,7 +194,7 @@ describe("a call", () => {
     },
   );
 
-  it("whose answer cannot be written says all its names to a program", async () => {
+  it("a call whose answer cannot be written prints all its names for a program", async () => {
     gateway.server.behaviour = created;
     const outputError = Object.assign(new Error("no"), { code: "ENOSPC" });
     const parameters = [...create, "--idempotency-key=k-1", "--output=json"];

@@ -36,7 +36,7 @@ function examples(): readonly Example[] {
   }));
 }
 
-/** What differs from run to run is the same in both. */
+/** Replaces the texts that differ from run to run. */
 function settled(text: string): string {
   return text
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "ID")
@@ -56,7 +56,7 @@ function runInShell({ typed }: Example): Promise<{ code: number; output: string 
 }
 
 describe("docs/command-line.md", () => {
-  it("has what each of its examples shows", async () => {
+  it("each example of docs/command-line.md prints the documented output", async () => {
     const all = examples();
     expect(all.length).toBe(textOf("docs/command-line.md").match(/^```sh$/gm)?.length);
     for (const example of all) {

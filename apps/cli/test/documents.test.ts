@@ -80,7 +80,7 @@ describe("a document", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("replaces no file without --force, and asks no insurer for what it could not save", async () => {
+  it("a document replaces a file only with --force, and is not requested if it could not be saved", async () => {
     writeFileSync(join(folder, "ipid.pdf"), "mine");
     const before = insurer.arrivals.length;
     const refused = await run(download);
@@ -118,12 +118,12 @@ describe("a document", () => {
     expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
   });
 
-  it("whose file cannot be written ends with 5", async () => {
+  it("a document whose file cannot be written ends with 5", async () => {
     const { code, stderr } = await run([...download, "--out", "/dev/full"]);
     expect([code, stderr]).toEqual([5, expect.stringContaining("could not be written")]);
   });
 
-  it("that nobody reads from standard output ends with Ctrl-C", async () => {
+  it("a document without a reader of standard output ends with Ctrl-C", async () => {
     const large = Buffer.alloc(20_000_000, "%PDF-1.7 ");
     insurer.behaviour = (response) => {
       response.writeHead(200, { "content-type": "application/pdf" });
@@ -146,7 +146,7 @@ describe("a document", () => {
     expect(readdirSync(folder)).toEqual(["ipid.pdf"]);
   });
 
-  it("that breaks off leaves nothing behind", async () => {
+  it("a document that breaks off leaves no file behind", async () => {
     insurer.behaviour = (response, arrival) => {
       part(response, arrival);
       response.socket?.end();
@@ -156,7 +156,7 @@ describe("a document", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("that is cancelled with Ctrl-C on its way leaves nothing behind", async () => {
+  it("a document that is cancelled with Ctrl-C midway leaves no file behind", async () => {
     insurer.behaviour = part;
     // Its first bytes are on disk.
     const begun = new Promise((resolve) => {
@@ -172,7 +172,7 @@ describe("a document", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("that the insurer does not have becomes no file", async () => {
+  it("a document that the insurer does not have creates no file", async () => {
     insurer.behaviour = (response) => {
       response.writeHead(404, { "content-type": "application/problem+json" });
       response.end(JSON.stringify({ code: "APPLICATION_NOT_FOUND" }));

@@ -93,7 +93,7 @@ describe("a call that changes nothing and fails", () => {
     expect(ended).toMatchObject({ code, stdout: "", stderr: textOf(title, rows) });
   });
 
-  it("with a token of the development issuer says that the gateway has another one", async () => {
+  it("a refused token of the development issuer is reported with the gateway's present issuer", async () => {
     gateway.server.behaviour = problem([401, "UNAUTHENTICATED", "not_sent", "never"], {});
     const { stderr } = await gateway.run(search);
     expect(stderr).toContain(

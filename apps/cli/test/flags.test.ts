@@ -24,7 +24,7 @@ function flagsFor(endpoint: Endpoint): readonly CallFlag[] {
   return flagsOf(endpoint, referenceOf(null, endpoint), commonOptions(endpoint));
 }
 
-/** What commander makes of the texts that are given to flags. */
+/** Returns commander's reading of the texts that are given to flags. */
 function given(
   flags: readonly CallFlag[],
   texts: Readonly<Record<string, readonly string[]>>,
@@ -136,7 +136,7 @@ describe("the flags of a body", () => {
     ]);
   });
 
-  it("have an example: a value of the reference, or what they take", () => {
+  it("the flags of a body have an example: a value of the reference, or their form", () => {
     const endpoint = taking(
       z.strictObject({ date: z.iso.date(), many: z.array(z.string()), of: z.int() }),
     );
@@ -152,7 +152,7 @@ describe("the flags of a body", () => {
     ]);
   });
 
-  it("become values of their types; what has not its type stays, for the schema to refuse", () => {
+  it("flags become values of their types, and a text of another type is left to the schema to refuse", () => {
     const body = z.strictObject({
       years: z.int(),
       amount: z.nullable(z.number()),
@@ -230,7 +230,7 @@ describe("the command that sends a submission again", () => {
     "a b.json",
   ];
 
-  it("is what a shell reads as the same words, with the key", () => {
+  it("the command that repeats a submission is read by a shell as the same words, with the key", () => {
     const command = commandAgain(parameters, flags, { idempotencyKey: "k-1", shown: true });
     const words = execFileSync(
       "bash",

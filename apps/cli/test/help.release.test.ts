@@ -115,7 +115,7 @@ describe("the help", () => {
     for (const text of words) expect(stdout).toContain(text);
   });
 
-  it("of an endpoint lists each of its flags with type, limits and need, and an example that is valid", async () => {
+  it("the help of an endpoint lists each of its flags with type, limits and need, and a valid example", async () => {
     const { code, stdout } = await run(["call", "provider-d", "createApplication", "--help"]);
     expect(code).toBe(0);
     const text = stdout.replaceAll(/\s+/g, " ");
@@ -140,7 +140,7 @@ describe("the help", () => {
     expect([tried.code, tried.stderr]).toEqual([1, expect.stringContaining("CONNECTION_FAILED")]);
   });
 
-  it("of a search and of a document has the flags that only they have", async () => {
+  it("the help of a search and of a document has the flags of their kind", async () => {
     const search = await run(["call", "provider-d", "searchApplications", "--help"]);
     expect(search.stdout).toMatch(/--all /);
     expect(search.stdout).toMatch(/--limit <integer>[^<]*at least 1,\s+at most 100\)/);

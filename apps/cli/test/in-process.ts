@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { type MockInstance, vi } from "vitest";
 import type { Place, Run, RunOptions } from "./program.ts";
 
-/** What a run in the test's own process may be given beside what every run may. */
+/** The options of a run in the test's own process, beside those of every run. */
 export interface InProcessOptions extends Omit<RunOptions, "input" | "started"> {
   readonly input?: string | Uint8Array;
   /** Whether standard output and standard error are a terminal. */

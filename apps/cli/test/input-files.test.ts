@@ -123,7 +123,7 @@ describe("with --output json an error", () => {
     expect(stderr.trimEnd()).not.toContain("\n");
   });
 
-  it("of a call is one object, with every fault and the key", async () => {
+  it("the error of a call with --output json is one object, with every fault and the key", async () => {
     insurer.script("rejected");
     const { code, stderr } = await run(
       [

@@ -58,7 +58,7 @@ describe("the nearest names", () => {
   });
 });
 
-/** What a command says when it refuses a command line. */
+/** Returns the message with which a command refuses a command line. */
 function refusalOf(parameters: readonly string[]): string {
   let said = "";
   const program = new DiscreetCommand("program")

@@ -42,7 +42,7 @@ function difference(more: object): object {
 }
 
 describe("insurance-gateway drift", () => {
-  it("prints a table of what the operator's address lists", async () => {
+  it("insurance-gateway drift prints the list of the operator's address as a table", async () => {
     operator.behaviour = json(200, {
       items: [difference({ pointer: "" }), difference({ kind: "type", breaking: true })],
     });
@@ -122,7 +122,7 @@ describe("insurance-gateway answers", () => {
   };
   const unnamed = { ...counted, mediaType: "", code: null, at: null };
 
-  it("prints what is counted, in each form", async () => {
+  it("insurance-gateway answers prints the counts, in each form", async () => {
     operator.behaviour = json(200, { items: [counted, unnamed] });
     const table = await run(["answers", ...from]);
     const whole = await run(["answers", "--json", ...from]);

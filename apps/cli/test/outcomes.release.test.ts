@@ -42,14 +42,14 @@ function sent(): number {
 }
 
 describe("a submission", () => {
-  it("with a key of its own is sent once, however often it is made", async () => {
+  it("a submission with a key of its own is sent once, however often it is made", async () => {
     const first = await applyUnder(null, "--idempotency-key=mine-1");
     const again = await applyUnder(null, "--idempotency-key=mine-1", "--verbose");
     expect([first.stderr, again.stdout, sent()]).toEqual(["", first.stdout, 1]);
     expect(again.stderr).toContain("  idempotency-replayed: true\n");
   });
 
-  it("that no insurer received ends with 1, and has printed its key all the same", async () => {
+  it("a submission that no insurer received ends with 1, and has printed its key all the same", async () => {
     const ended = await run(application("--gateway=http://127.0.0.1:1"));
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(keyIn(ended)).toMatch(/^[0-9a-f-]{36}$/);
@@ -60,7 +60,7 @@ describe("a submission", () => {
     );
   });
 
-  it("whose answer is lost ends with 4, and what it says to do finds the application, sent once", async () => {
+  it("a submission whose answer is lost ends with 4, and its advice finds the application, sent once", async () => {
     // The gateway says to come again later than that, so that the client does not wait for it.
     const lost = await applyUnder("execute-then-504", "--timeout=2");
     const key = keyIn(lost);
@@ -86,7 +86,7 @@ describe("a submission", () => {
     expect(sent()).toBe(1);
   });
 
-  it("that is cancelled with Ctrl-C on its way ends with 4 and its key", async () => {
+  it("a submission that is cancelled with Ctrl-C midway ends with 4 and its key", async () => {
     insurer.script("silence");
     const arrived = insurer.nextArrival();
     const ended = await run(application(), {

@@ -22,7 +22,7 @@ describe("an answer as a table", () => {
     );
   });
 
-  it("flattens what is nested, and shows what is not there as a dash", () => {
+  it("a table flattens nested values, and prints a dash for missing ones", () => {
     const items = [
       { id: 1, premium: null, tags: [], reasons: [], open: { a: {} } },
       {
@@ -44,7 +44,7 @@ describe("an answer as a table", () => {
     );
   });
 
-  it("that is wider than the terminal has two columns for each item", () => {
+  it("a table that is wider than the terminal has two columns for each item", () => {
     const items = [
       { first: "aaaaaaaa", second: "bbbbbbbb" },
       { first: "c", second: "d" },

@@ -14,10 +14,10 @@ export interface Place {
   readonly address: string;
 }
 
-/** What a run of the command line may be given beside its parameters. */
+/** The options of a run of the command line, beside its parameters. */
 export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** What standard input holds. */
+  /** The text on standard input. */
   readonly input?: string;
   /** Gets the process that was started. */
   readonly started?: (child: ChildProcess) => void;

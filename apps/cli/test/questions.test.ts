@@ -26,7 +26,7 @@ afterAll(() => failing.stop());
 
 const nobodys = "00000000-0000-4000-8000-000000000000";
 
-/** What no answer to a question may say. */
+/** Checks that an answer to a question has no content of the submission. */
 function expectNothingOfTheSubmission({ code, stderr, stdout }: Ended): void {
   expect([code, stdout]).toEqual([69, ""]);
   expect(stderr).not.toMatch(/the insurer|not_sent|got nothing/);
@@ -34,7 +34,7 @@ function expectNothingOfTheSubmission({ code, stderr, stdout }: Ended): void {
 }
 
 describe("a question for a submission", () => {
-  it("that the caller does not have says to ask as who sent it", async () => {
+  it("a question for another caller's submission is answered with the advice to ask as its sender", async () => {
     const ended = await run(["submissions", "ask", nobodys, "--gateway", gateway.address]);
     expectNothingOfTheSubmission(ended);
     expect(ended.stderr).toMatch(/^error: SUBMISSION_NOT_FOUND \(404\)/);
@@ -43,13 +43,13 @@ describe("a question for a submission", () => {
     );
   });
 
-  it("that reaches no gateway says so", async () => {
+  it("a question that reaches no gateway is reported", async () => {
     const ended = await run(["submissions", "ask", nobodys]);
     expectNothingOfTheSubmission(ended);
     expect(ended.stderr).toMatch(/what to do +see whether a gateway runs at/);
   });
 
-  it("with a token that is refused says so", async () => {
+  it("a question with a refused token is reported", async () => {
     const ended = await run(["submissions", "ask", nobodys, "--gateway", gateway.address], {
       environment: { GATEWAY_TOKEN: "not.a.token" },
     });

@@ -47,7 +47,7 @@ describe("the report of a fault names its flag", () => {
     ["/drivers/0/name", "REQUIRED", ["--drivers (/drivers/0/name) is wrong"]],
     ["/query/afm/x", "TYPE", ["--afm (/query/afm/x) is wrong"]],
     ["/drivers1", "TYPE", ["--body (/drivers1) is wrong"]],
-    // What every call has.
+    // Every call has this parameter.
     ["/idempotencyKey", "PATTERN", ["--idempotency-key is wrong"]],
     ["/idempotencyKey/x", "PATTERN", ["--body (/idempotencyKey/x) is wrong"]],
     ["/headers/x-sandbox-scenario", "PATTERN", ["--scenario is wrong"]],
@@ -129,7 +129,7 @@ describe("an answer that could not be written", () => {
     });
   });
 
-  it("of a submission whose key is not known, or that is none, is run again", () => {
+  it("an unwritten answer of a submission with an unknown key can be repeated with the printed command", () => {
     const keyless = new AnswerNotWrittenError({ ...answered, idempotencyKey: null }, full);
     expect(reportFailure(keyless, call, {})?.text).toMatch(/^ {2}what to do {5}run it again$/m);
     const none = new AnswerNotWrittenError(answered, full);
@@ -138,7 +138,7 @@ describe("an answer that could not be written", () => {
     );
   });
 
-  it("of a call that changes nothing is a failure, and the call can be run again", () => {
+  it("an unwritten answer of a call that changes nothing is a failure, and the call can be repeated", () => {
     const error = new AnswerNotWrittenError(unacted, full);
     expect(reportFailure(error, { ...call, again: null }, {})).toMatchObject({
       exitCode: 5,

@@ -35,7 +35,7 @@ export async function startScriptedGateway(configuration: object = {}): Promise<
   };
 }
 
-/** What every problem of the gateway says. */
+/** The facts of every problem of the gateway. */
 export type ProblemFacts = readonly [
   status: number,
   code: string,

@@ -126,7 +126,7 @@ it.each([
     connection.send("GET / HTTP/1.1\r\n");
     child.kill(signal);
     await expect.poll(() => isListening(output()), { timeout: 20_000 }).toBe(false);
-    // What was arriving is answered before the end.
+    // A request that was arriving is answered before the end.
     connection.send("host: x\r\n\r\n");
     expect((await connection.answer())?.status).toBe(401);
     expect(await ended).toMatchObject({ code: 0, signal: null, stderr: "" });

@@ -81,7 +81,7 @@ describe("insurance-gateway token", () => {
 });
 
 describe("a number on the command line", () => {
-  // What comes after a number that is taken is refused instead, so that nothing starts.
+  // A later unknown option is refused after an accepted number, so that nothing starts.
   const next = "unknown option '--further'";
 
   it.each([
@@ -127,7 +127,7 @@ describe("the flags before an endpoint", () => {
     ["--timeout 5 p", "p"],
     ["p --timeout 5", "p"],
     ["--verbose", ""],
-    // What is not known stays, with all that follows it.
+    // An unknown flag remains, with all words after it.
     ["--afm 1 p e", "--afm 1 p e"],
     ["p --afm 1 e", "p --afm 1 e"],
     ["--verbose p -h", "p -h"],
@@ -185,7 +185,7 @@ describe("the help", () => {
     for (const words of defaults) expect(text).toContain(words);
   });
 
-  it("of an endpoint has only the flags of its kind", async () => {
+  it("the help of an endpoint has only the flags of its kind", async () => {
     const helps: Record<string, string> = {};
     for (const words of [
       "provider-d createApplication",
@@ -208,7 +208,7 @@ describe("the help", () => {
     expect(having("--verbose")).toHaveLength(4);
   });
 
-  it("says what the exit codes are", () => {
+  it("the help lists the exit codes", () => {
     const codes = [...exitCodesHelp.matchAll(/^ {2}(\d+) /gm)].map(([, code]) => Number(code));
     expect(codes).toEqual([0, 1, 2, 3, 4, 5, 6, 69, 78]);
   });

@@ -126,7 +126,7 @@ describe("a list", () => {
 });
 
 describe("serving", () => {
-  it("without a reader of what it prints does not end with 0", async () => {
+  it("serving without a reader of its output does not end with 0", async () => {
     const own = join(folder.path, "serving");
     mkdirSync(own);
     const text = 'insurance-gateway serve | (exit 0); exit "$PIPESTATUS"';

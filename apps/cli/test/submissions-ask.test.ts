@@ -39,7 +39,7 @@ const ask = (
 ): ReturnType<ScriptedGateway["run"]> => gateway.run(["submissions", "ask", ID, ...flags], options);
 
 describe("submissions ask", () => {
-  it("prints what the gateway knows, as JSON or as a table", async () => {
+  it("submissions ask prints the gateway's answer, as JSON or as a table", async () => {
     const [asJson, asTable] = [await ask(), await ask(["--output", "table"])];
     expect(gateway.server.arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual([
       `GET /api/submissions/${ID}`,

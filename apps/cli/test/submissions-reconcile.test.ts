@@ -27,7 +27,7 @@ const run = (...parameters: readonly string[]): ReturnType<StoreFolder["run"]> =
   place.run(["submissions", ...parameters]);
 
 describe("submissions reconcile", () => {
-  it("says at once what is known of one that has ended", async () => {
+  it("submissions reconcile prints the result of a finished submission at once", async () => {
     const [failed, succeeded] = [await add("failed"), await add("succeeded")];
     const unnamed = await add("needs_review");
     await run("resolve", unnamed, "--as", "failed", "--by", "M", "--why", "w");
@@ -43,7 +43,7 @@ describe("submissions reconcile", () => {
     ]);
   });
 
-  it("waits for one that is still being sent", async () => {
+  it("submissions reconcile waits for a submission in flight", async () => {
     const id = await add("in_flight");
     const { code, stderr } = await run("reconcile", id);
     expect([code, stderr]).toEqual([

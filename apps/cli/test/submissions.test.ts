@@ -65,7 +65,7 @@ describe("submissions list", () => {
     for (const { state, submissionId } of listed) expect(submissionId).toBe(ids[state]);
   });
 
-  it("says of each what an operator needs, and nothing of its content", async () => {
+  it("submissions list prints the fields that an operator needs, without content", async () => {
     const { stdout } = await run("list", "--json", "--state", "outcome_unknown");
     expect(JSON.parse(stdout)).toEqual([
       {

@@ -52,7 +52,7 @@ function providersCommand(
   return command;
 }
 
-/** Whether an id names exactly one provider and is no segment of another: a package may be served twice. */
+/** Whether an id names exactly one provider, and is not the segment of another: a package may be served twice. */
 function isOnlyName(
   id: string,
   itself: InstalledProvider,

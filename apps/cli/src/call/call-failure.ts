@@ -22,7 +22,7 @@ import {
 } from "./failure.ts";
 import type { CallFlag } from "./flags.ts";
 
-/** What is known of a call beside its error. */
+/** The facts of a call beside its error. */
 export interface FailedCall {
   readonly flags: readonly CallFlag[];
   /** The command that makes the call again with an idempotency key; null if the call is not a submission. */
@@ -31,7 +31,7 @@ export interface FailedCall {
   readonly ask: (submissionId: string) => string;
 }
 
-/** What is known of a call that was answered. */
+/** The facts of an answered call. */
 export interface Answered {
   /** Whether the call may have changed something at the insurer. */
   readonly acted: boolean;

@@ -72,7 +72,7 @@ function bodyOptions(mediaTypes: readonly string[]): readonly Option[] {
   const words = isObject
     ? "the whole body as JSON, - for standard input; flags replace its values"
     : "the whole body as it is sent, - for standard input";
-  const type = "the media type of the body; the first that it takes when left out";
+  const type = "the media type of the body (default: the first that it takes)";
   return [
     new Option("--body <file>", words),
     ...(mediaTypes.length > 1 ? [new Option("--media-type <type>", type)] : []),
@@ -93,14 +93,14 @@ function documentOptions(): readonly Option[] {
   return [
     new Option(
       "--out <file>",
-      "where to save it, - for standard output; its own name when left out",
+      "where to save it, - for standard output (default: its own name)",
     ),
     new Option("--force", "replace a file that is there"),
   ].map((option) => option.helpGroup("Document:"));
 }
 
 function submissionOptions(): readonly Option[] {
-  const words = "names the submission, so that it can be sent again; one is made when left out";
+  const words = "names the submission, so that it can be sent again (default: a generated one)";
   return [new Option("--idempotency-key <key>", words).helpGroup("Submission:")];
 }
 

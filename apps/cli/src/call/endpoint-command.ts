@@ -17,7 +17,7 @@ export interface CalledEndpoint {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly reference: EndpointReference;
-  /** What follows `insurance-gateway call`. */
+  /** The words after `insurance-gateway call`. */
   readonly parameters: readonly string[];
 }
 

@@ -66,7 +66,7 @@ export function factsOf(error: GatewayError): FailureFacts {
   };
 }
 
-/** What happened, without the endpoint, the code and the faults, which other rows show. */
+/** Returns the event without the endpoint, the code and the faults, which other rows show. */
 export function messageOf(error: GatewayError): string {
   return error.code === "TIMEOUT"
     ? "The gateway did not answer in time; --timeout sets how long a call may take."

@@ -6,7 +6,7 @@ import type { JsonSchema } from "./input-fields.ts";
 /** How the text of a flag becomes a value. */
 export type ValueForm = "text" | "number" | "boolean" | "json" | "file";
 
-/** What a flag of a schema takes. */
+/** The values of a flag, by its schema. */
 export interface FlagValue {
   readonly form: ValueForm;
   /** Whether the flag is given once for each item of a list. */

@@ -12,7 +12,7 @@ export type InputPlace = "path" | "query" | "header" | "body";
 /** One value that an endpoint takes: a parameter, or a leaf of the body. */
 export interface InputField {
   readonly place: InputPlace;
-  /** The names that lead to it within its part; none for a body that is no object. */
+  /** The names that lead to it within its part; empty for a body that is not an object. */
   readonly keys: readonly string[];
   /** Its JSON Pointer in faults. */
   readonly pointer: string;
@@ -60,7 +60,7 @@ function leavesOf(
   );
 }
 
-/** What a schema says beside that the value may be null. */
+/** Returns a schema without null, and whether null is allowed. */
 function withoutNull(schema: JsonSchema): {
   readonly schema: JsonSchema;
   readonly nullable: boolean;

@@ -7,7 +7,7 @@ import type { OptionValues } from "commander";
 import { readValue } from "./flag-value.ts";
 import type { CallFlag } from "./flags.ts";
 
-/** What an endpoint is called with. */
+/** The input of a call. */
 export interface CallInput {
   readonly params: unknown;
   readonly query: unknown;
@@ -124,7 +124,7 @@ async function readBytes(file: string, refuse: () => never): Promise<Uint8Array>
   }
 }
 
-/** What is wrong with the encoding of a text, and how to correct it; null for UTF-8. */
+/** Returns the fault of a text's encoding, with the remedy; null for UTF-8. */
 function encodingFault(bytes: Uint8Array): string | null {
   const wide = wideEncodings.find(({ begins }) => begins.some((mark) => startsWith(bytes, mark)));
   if (wide !== undefined) return `is ${wide.name}; ${advice(wide.name)}`;

@@ -17,7 +17,7 @@ import type { CallInput } from "./input.ts";
 import { saveDocument, showProgress, writeDocument } from "./save-document.ts";
 import { withGateway } from "./with-gateway.ts";
 
-/** What was read from the command line of a call. */
+/** The arguments of a call on the command line. */
 interface CallArguments {
   readonly flags: readonly CallFlag[];
   readonly input: CallInput;
@@ -71,7 +71,7 @@ export async function sendCall(
   );
 }
 
-/** What a call is made with. */
+/** The parts of a call that is ready to be made. */
 interface ReadyCall {
   readonly gateway: Gateway;
   readonly endpoint: Endpoint;

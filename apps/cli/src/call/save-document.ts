@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import type { Download } from "@insurance-gateway/core";
 import { writeOut } from "../output/print.ts";
 
-/** What a document is saved as. */
+/** The file of a saved document. */
 export interface SavedDocument {
   readonly file: string;
   readonly bytes: number;

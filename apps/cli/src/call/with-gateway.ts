@@ -14,7 +14,7 @@ import { safeText } from "../output/safe-text.ts";
 import type { AccessOptions } from "./common-options.ts";
 import type { FailureReport, Hints } from "./failure.ts";
 
-/** What a gateway is called with. */
+/** The parts for calling a gateway. */
 export interface Connecting {
   /** Refuses what is wrong with the command line. */
   readonly command: Command;
@@ -100,7 +100,7 @@ async function connect(
   }
 }
 
-/** What to do about failures that the command line knows more about than the client. */
+/** Returns the remedies of failures that the command line knows better than the client. */
 function hintsOf({ configuration, options }: Connecting): Hints {
   return {
     CONNECTION_FAILED: `see whether a gateway runs at ${options.gateway}; \`insurance-gateway serve\` starts one, --gateway or GATEWAY_URL names another`,
@@ -138,7 +138,7 @@ async function tokenSource(
   return () => issuer.sign({ ...developmentToken, expiresInSeconds: EXPIRES_IN_SECONDS });
 }
 
-/** What is printed about the requests of a call while it is made. */
+/** The printed facts about the requests of a call while it is made. */
 interface RequestReport {
   /** Called with the key of a submission before it is sent. */
   readonly sent: (idempotencyKey: string) => void;

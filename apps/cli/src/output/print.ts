@@ -24,7 +24,7 @@ export function outputOption(): Option {
 
 /** Standard output could not be written. */
 export class OutputError extends Error {
-  /** Whether its reader has ended, as `head` does: that is no failure of the command. */
+  /** Whether its reader has ended, as `head` does, which does not fail the command. */
   readonly readerGone: boolean;
 
   constructor({ code = "no reason" }: NodeJS.ErrnoException) {

@@ -1,6 +1,6 @@
 /**
- * What a terminal would act on or show as something else: control characters, line and paragraph separators, what
- * turns the direction of writing round, and halves of surrogate pairs.
+ * Characters that a terminal would act on or show as something else: control characters, line and paragraph separators,
+ * characters that reverse the direction of writing, and halves of surrogate pairs.
  */
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 

@@ -34,7 +34,7 @@ export interface PlainTable {
 /** The layout of many rows at once takes time with their square. */
 const ROWS_OF_A_PIECE = 50;
 
-/** Lays out rows of texts, which may come from outside. An empty head is no head. */
+/** Lays out rows of texts, which may come from outside. An empty head is omitted. */
 export function plainTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
