@@ -12,7 +12,7 @@ operations.names[]: operator/operations/listener: the operations listener
 limits.bodyBytes: http/guards/limits: is the configuration's
 limits.headerBytes: http/guards/limits: in bytes and in number
 limits.headers: http/guards/limits: in bytes and in number
-limits.jsonDepth: http/guards/limits: in depth is the configuration's
+limits.jsonDepth: http/guards/limits: the limit of a body's depth
 limits.connections: http/guards/limits: closes one connection too many at once
 limits.headersMs: http/guards/time-limits: for headers that do not come whole
 limits.requestMs: http/guards/time-limits: for a body that does not come whole
@@ -33,11 +33,11 @@ issuers[].algorithms[]: callers/good-tokens: is accepted with a signature of
 issuers[].typ: callers/good-tokens: needs no type
 issuers[].scopesRequired: callers/scopes: a token's scopes
 issuers[].clockSkewSeconds: callers/token-times: by each issuer's own clock
-authentication.cachedTokens: callers/remembered-tokens: makes room for another
+authentication.cachedTokens: callers/remembered-tokens: replaces the least recently used one
 authentication.cachedSeconds: callers/remembered-tokens: for as long as is configured
 accounts.claim: accounts/tenants: are two tenants
 accounts.list[]: accounts/tenants: are two tenants
-accounts.list[].id: accounts/configuration: are kept while
+accounts.list[].id: accounts/configuration: accounts with open submissions are kept
 accounts.list[].tenant.issuer: accounts/tenants: are two tenants
 accounts.list[].tenant.name: accounts/tenants: are two tenants
 accounts.list[].segment: accounts/tenants: is 403 at it
@@ -46,33 +46,33 @@ accounts.list[].quotas.requestsPerDay: accounts/usage/quota-per-account: has quo
 accounts.list[].quotas.submissionsPerDay: accounts/usage/quota-per-account: has quotas of its own
 accounts.timeZone: accounts/usage/usage: counts on the day of the configured
 accounts.quotas.requestsPerDay: accounts/usage/quotas: is exceeded by at most
-accounts.quotas.submissionsPerDay: accounts/usage/quotas: gets back what was
+accounts.quotas.submissionsPerDay: accounts/usage/quotas: gets unsent submissions back
 providers[].compare.identifiers: submissions/two-brokers: is believed once the operator has said so
 providers[].maintenance[]: operator/availability/maintenance: until it ends
 providers[].maintenance[].from: operator/availability/maintenance: until it ends
 providers[].maintenance[].to: operator/availability/maintenance: until it ends
-providers[].maintenance[].note: operator/availability/provider-status: what the operator has declared
+providers[].maintenance[].note: operator/availability/provider-status: the operator's declarations
 accounts.list[].settings: accounts/settings: are the provider's with its own over them
 providers[].package: submissions/key-isolation: two requests with the same key
 providers[].segment: forwarding: has a provider's own segment
 providers[].upstream: sandbox-process.release: are listed for those who have a token
 providers[].upstream.baseUrl: forwarding: is the declared call
 providers[].upstream.adapter: forwarding: is the declared call
-providers[].upstream.credentials: insurers/credentials/configured: that are not fetched are those of the file as it is now
+providers[].upstream.credentials: insurers/credentials/configured: credentials that are not fetched are read from the current file
 providers[].upstream.tls.authorities: insurer-tls: one of its own authority
 providers[].upstream.tls.client.certificate: insurer-tls: may ask for a certificate
 providers[].upstream.tls.client.key: insurer-tls: may ask for a certificate
 providers[].answers.freshMinutes: insurers/fresh-lookups: is fresh for as long as the operator allows
 providers[].failures[].endpoint: unmatched-answers: for one endpoint
-providers[].failures[].status: unmatched-answers: is what a row says
-providers[].failures[]: unmatched-answers: is what a row says
-providers[].failures[].media: unmatched-answers: is what a row says
-providers[].failures[].at: unmatched-answers: is what a row says
-providers[].failures[].is[]: unmatched-answers: is what a row says
-providers[].failures[].code: unmatched-answers: is what a row says
-providers[].failures[].outcome: unmatched-answers: is what a row says
+providers[].failures[].status: unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[]: unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[].media: unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[].at: unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[].is[]: unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[].code: unmatched-answers: a row that the operator adds has a row's effect
+providers[].failures[].outcome: unmatched-answers: a row that the operator adds has a row's effect
 providers[].failures[].afterActing: several-requests: may have been carried out when a later request
-providers[].failures[].text: unmatched-answers: is what a row says
+providers[].failures[].text: unmatched-answers: a row that the operator adds has a row's effect
 providers[].failures[].why: unmatched-answers: without its reason
 reference.served: reference/pages: whose reference is switched off
 reference.address: reference/pages: have the configured segment and address
