@@ -91,10 +91,7 @@ function searchOptions(): readonly Option[] {
 
 function documentOptions(): readonly Option[] {
   return [
-    new Option(
-      "--out <file>",
-      "where to save it, - for standard output (default: its own name)",
-    ),
+    new Option("--out <file>", "where to save it, - for standard output (default: its own name)"),
     new Option("--force", "replace a file that is there"),
   ].map((option) => option.helpGroup("Document:"));
 }
