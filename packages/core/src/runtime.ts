@@ -139,6 +139,6 @@ export {
   reconciliationInput,
   reconciliationValues,
 } from "./contract/reconciliation.ts";
-export { isOneRoute } from "./contract/routes.ts";
+export { type FoundRoute, isOneRoute, type PlacedRoute } from "./contract/routes.ts";
 export * from "./own/index.ts";
 export * from "./rules/index.ts";

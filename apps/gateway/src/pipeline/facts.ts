@@ -1,8 +1,8 @@
+import type { FoundRoute } from "@insurance-gateway/core/runtime";
 import type { Caller } from "../callers/caller.ts";
 import type { LimitHeaders } from "../callers/caller-limits.ts";
 import type { Answer } from "../http/send-answer.ts";
 import type { ProviderRoute } from "../routing/route.ts";
-import type { FoundRoute } from "../routing/route-table.ts";
 import type { OwnRoute } from "./own-routes.ts";
 
 /** Anything the gateway serves. */

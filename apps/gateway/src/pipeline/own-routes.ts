@@ -5,6 +5,7 @@ import {
   type ListedScenario,
   listProviders,
   listScenarios,
+  type PlacedRoute,
   type ProviderHistory,
   type ProviderStatusList,
   type ResponseOf,
@@ -16,7 +17,6 @@ import {
 import type { Caller } from "../callers/caller.ts";
 import { createCallerLimit, type LimitCaller } from "../callers/caller-limits.ts";
 import type { RequestHead } from "../http/exchange.ts";
-import type { PlacedRoute } from "../routing/route-table.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 
 /**

@@ -1,6 +1,7 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
   type CheckedInput,
+  type FoundRoute,
   type IdempotencyKey,
   idempotencyKeyOf,
   kindPolicies,
@@ -26,7 +27,7 @@ import type { CallOrigin } from "../insurers/call.ts";
 import type { Logger } from "../operator/logging/logger.ts";
 import type { Reference } from "../reference/open-reference.ts";
 import type { ProviderRoute } from "../routing/route.ts";
-import type { FindRoute, FoundRoute } from "../routing/route-table.ts";
+import type { FindRoute } from "../routing/route-table.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import { type Handled, NOTHING_KNOWN, type Route } from "./facts.ts";
 import { guard } from "./guard.ts";

@@ -1,10 +1,9 @@
-import { identifierOf } from "@insurance-gateway/core/runtime";
+import { identifierOf, type PlacedRoute } from "@insurance-gateway/core/runtime";
 import { createCallerLimit } from "../callers/caller-limits.ts";
 import { requiredScope } from "../callers/permit.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import type { Upstream } from "../insurers/insurer.ts";
 import type { ProviderRoute } from "./route.ts";
-import type { PlacedRoute } from "./route-table.ts";
 import { createValidate } from "./validate.ts";
 
 /**

@@ -1,24 +1,11 @@
 import {
-  type Method,
+  type FoundRoute,
   namedParameters,
   noRoute,
+  type PlacedRoute,
   routerPattern,
 } from "@insurance-gateway/core/runtime";
 import findMyWay from "find-my-way";
-
-/** A route with the method and path it is served under. */
-export interface PlacedRoute<Route> {
-  readonly method: Method;
-  /** The full path, parameters in braces. */
-  readonly path: string;
-  readonly route: Route;
-}
-
-/** A route that was found, with the parameters of its path. */
-export interface FoundRoute<Route> {
-  readonly route: Route;
-  readonly params: Readonly<Record<string, string | undefined>>;
-}
 
 /** Finds the route of a request; throws a Refusal when there is none or it has another method. */
 export type FindRoute<Route> = (method: string, path: string) => FoundRoute<Route>;

@@ -1,8 +1,9 @@
+import type { PlacedRoute } from "@insurance-gateway/core/runtime";
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import type { Caller } from "../../src/callers/caller.ts";
 import { ownRoutes } from "../../src/pipeline/own-routes.ts";
-import { createRouteTable, type PlacedRoute } from "../../src/routing/route-table.ts";
+import { createRouteTable } from "../../src/routing/route-table.ts";
 
 const caller: Caller = { issuer: "i", subject: "s", tenant: null, scopes: null };
 

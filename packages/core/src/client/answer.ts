@@ -4,8 +4,8 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import { check, type Fault } from "../contract/faults.ts";
 import type { FilePart } from "../contract/file-part.ts";
 import { ProblemError, ResponseInvalidError } from "../errors/index.ts";
-import { collectBytes } from "../transport/collect-bytes.ts";
 import {
+  collectBytes,
   type FailureCause,
   TransportError,
   type TransportResponse,

@@ -14,7 +14,7 @@ import { findSubmission, readSubmission, type SubmissionStatus } from "../own/su
 import { realTime, type TransportResponse } from "../transport/transport.ts";
 import { headOf, readAnswer } from "./answer.ts";
 import { argumentFaults, checkOptions, isNamedValues, isSegment } from "./argument.ts";
-import { attempt, type Sending } from "./attempts.ts";
+import { attempt, type Sending, userAgent } from "./attempts.ts";
 import { asCall, type Call, type WithResponse } from "./call.ts";
 import { eachOf, joined, type SharedLimits, type StartLimited } from "./each.ts";
 import type { Gateway } from "./gateway.ts";
@@ -37,7 +37,6 @@ import {
   type UncheckedInput,
 } from "./request.ts";
 import type { QueryOptions, ResumedSubmission, SubmissionQueries } from "./submission-queries.ts";
-import { userAgent } from "./user-agent.ts";
 
 /**
  * Opens a client of the Insurance Gateway.

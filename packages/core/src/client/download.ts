@@ -6,8 +6,12 @@ import {
   fileTypeOf,
   HTML_HEAD_BYTES,
 } from "../contract/files.ts";
-import { collectBytes, joinBytes } from "../transport/collect-bytes.ts";
-import { TransportError, type TransportResponse } from "../transport/transport.ts";
+import {
+  collectBytes,
+  joinBytes,
+  TransportError,
+  type TransportResponse,
+} from "../transport/transport.ts";
 import { invalid, mediaTypeOf, refuseProblem } from "./answer.ts";
 import { asCall } from "./call.ts";
 import { connectionError } from "./failure.ts";

@@ -1,7 +1,22 @@
 import type { Endpoint } from "./endpoint.ts";
 import { check, escapePointer } from "./faults.ts";
+import type { Method } from "./kinds.ts";
 import { isAmbiguous, type PathSegment, pathSegments } from "./path.ts";
 import { decodePath, parameterForms } from "./query.ts";
+
+/** A route with the method and the path that it is served under. */
+export interface PlacedRoute<Route> {
+  readonly method: Method;
+  /** The full path, with parameters in braces. */
+  readonly path: string;
+  readonly route: Route;
+}
+
+/** A route, and the parameters of the path that found it. */
+export interface FoundRoute<Route> {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string | undefined>>;
+}
 
 /**
  * Whether two endpoints are ambiguous: one request could match both, and neither is more specific. Their templates may

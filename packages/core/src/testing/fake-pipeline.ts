@@ -2,6 +2,7 @@ import { bodyOf } from "../contract/body.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
 import { inputChecker } from "../contract/input-checker.ts";
 import { kindPolicies } from "../contract/kinds.ts";
+import type { FoundRoute, PlacedRoute } from "../contract/routes.ts";
 import type { Problem } from "../errors/problem.ts";
 import { type DeclaredBody, readDeclaredBody } from "../rules/declared-body.ts";
 import { waitOf } from "../rules/preferred-wait.ts";
@@ -19,7 +20,7 @@ import type { StoredAnswer } from "../rules/stored-answer.ts";
 import { contentNotCompared, keyStateUnknown, noEndpoint } from "../rules/submission-refusals.ts";
 import type { StatusAnswer } from "../rules/submission-standing.ts";
 import type { TransportRequest } from "../transport/transport.ts";
-import { type FoundRoute, findRoute, type PlacedRoute } from "./fake-routes.ts";
+import { findRoute } from "./fake-routes.ts";
 import { createFakeSubmissions, INSURER_LIMIT_MS } from "./fake-submissions.ts";
 import { passedAnswer, withinLimit } from "./insurer-answer.ts";
 import type { FakeRoute } from "./kept-submission.ts";
@@ -54,7 +55,7 @@ export type FakePipeline = (
 
 /** One of the gateway's own routes. */
 interface OwnRoute {
-  readonly answer: (params: Readonly<Record<string, string>>, asked: OwnRequest) => object;
+  readonly answer: (params: FoundRoute<unknown>["params"], asked: OwnRequest) => object;
 }
 
 interface OwnRequest {
@@ -245,7 +246,7 @@ function ownAnswer(given: object): Answered {
 
 /** @throws Refusal for a request that does not match the contract */
 async function checkedInput(
-  params: Readonly<Record<string, string>>,
+  params: FoundRoute<unknown>["params"],
   { endpoint }: FakeRoute,
   { body, headers }: TransportRequest,
   search: string,

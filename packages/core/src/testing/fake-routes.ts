@@ -1,20 +1,6 @@
-import type { Method } from "../contract/kinds.ts";
 import { type PathSegment, pathSegments, percentDecoded } from "../contract/path.ts";
+import type { FoundRoute, PlacedRoute } from "../contract/routes.ts";
 import { noRoute } from "../rules/request-refusals.ts";
-
-/** A route with the method and the path that it is served under. */
-export interface PlacedRoute<Route> {
-  readonly method: Method;
-  /** The full path, with parameters in braces. */
-  readonly path: string;
-  readonly route: Route;
-}
-
-/** A route, and the parameters of the path that found it. */
-export interface FoundRoute<Route> {
-  readonly route: Route;
-  readonly params: Readonly<Record<string, string>>;
-}
 
 /**
  * Finds the route of a request. A literal segment is found before a parameter in its place.

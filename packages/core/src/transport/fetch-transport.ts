@@ -1,7 +1,7 @@
-import { collectBytes } from "./collect-bytes.ts";
 import {
   ANSWER_UNREAD,
   CLOSED,
+  collectBytes,
   decodeText,
   type Transport,
   TransportError,

@@ -3,12 +3,13 @@ export const bundlers: readonly string[] = [
   "esbuild@0.28",
   "rollup@4",
   "@rollup/plugin-node-resolve@16",
+  "vite@8",
   "webpack@5",
 ];
 
 /**
  * A program for each bundler: it bundles the module that is its first parameter, for the target that is its second, and prints the
- * bundle. The default target is Node.js; rollup has no targets.
+ * bundle. The default target is Node.js; rollup has no targets, and vite bundles for browsers.
  */
 export const bundlerPrograms: Readonly<Record<string, string>> = {
   esbuild: `
@@ -24,6 +25,17 @@ export const bundlerPrograms: Readonly<Record<string, string>> = {
     const options = { plugins, external: /^node:/, logLevel: "silent" };
     const bundle = await rollup({ input: process.argv[2], ...options });
     const { output } = await bundle.generate({ format: "es", inlineDynamicImports: true });
+    process.stdout.write(output[0].code);
+  `,
+  vite: `
+    import { dirname } from "node:path";
+    import { build } from "vite";
+    const { output } = await build({
+      root: dirname(process.argv[2]),
+      configFile: false,
+      logLevel: "silent",
+      build: { write: false, rolldownOptions: { input: process.argv[2] } },
+    });
     process.stdout.write(output[0].code);
   `,
   webpack: `
