@@ -13,6 +13,7 @@ await build({
     page: join(here, "page.ts"),
     form: join(here, "form/form.ts"),
     "lost-answer": join(here, "lost-answer.ts"),
+    labels: join(here, "labels.ts"),
   },
   outDir: target,
   format: ["esm"],
@@ -24,11 +25,13 @@ await build({
   noExternal: ["minisearch"],
 });
 for (const name of ["icon.svg", "NOTICE.txt"]) cpSync(join(here, name), join(target, name));
-// One file of styles for every page: `style.css`, then those of `styles` in the order of their names.
-const styles = readdirSync(join(here, "styles"))
-  .toSorted()
-  .map((name) => join("styles", name));
+// One file of styles for every page: those of all elements, the parts in the order of their names, and paper.
+const parts = readdirSync(join(here, "styles")).filter(
+  (name) => !["base.css", "print.css"].includes(name),
+);
 writeFileSync(
   join(target, "style.css"),
-  ["style.css", ...styles].map((name) => readFileSync(join(here, name), "utf8")).join(""),
+  ["base.css", ...parts.toSorted(), "print.css"]
+    .map((name) => readFileSync(join(here, "styles", name), "utf8"))
+    .join(""),
 );

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { SandboxGateway } from "@insurance-gateway/running-gateway";
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPage, startVisit, type Visit } from "./open-browser.ts";
 
@@ -23,41 +23,85 @@ interface Violation {
 }
 
 /** What axe finds serious or critical, as `rule: how often`. */
-async function seriousFindings(
-  address: string,
-  colorScheme: "dark" | "light",
-): Promise<readonly string[]> {
-  // axe is no part of the page, whose policy would keep it out.
-  const { end, page } = await openPage(browser, address, { colorScheme, bypassCSP: true });
-  await page.locator("h1").first().waitFor();
-  await page.evaluate(axe);
+async function seriousFindings(page: Page): Promise<readonly string[]> {
   const violations = await page.evaluate<readonly Violation[]>(
     'axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)',
   );
-  await end();
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.length}, first at ${nodes[0]?.target.join(" ")}`);
 }
 
-describe.each(["light", "dark"] as const)("in the %s", (colorScheme) => {
-  it.each([
-    "",
-    "/errors",
-    "/errors/OUTCOME_UNKNOWN",
-    "/catalogue",
-    "/outcomes",
-    "/sandbox",
-    "/limits",
-    "/collections",
-    "/providers/provider-d",
-    "/providers/provider-d/createApplication",
-    "/providers/provider-d/changelog",
-  ])("axe finds nothing serious on reference%s", async (path) => {
-    expect(await seriousFindings(`${gateway.address}/reference${path}`, colorScheme)).toEqual([]);
+/** How much wider than the window the page is, in pixels. */
+async function excessWidth(page: Page, width: number): Promise<number> {
+  await page.setViewportSize({ width, height: 844 });
+  return Number(await page.evaluate("document.documentElement.scrollWidth")) - width;
+}
+
+/** One page of each kind, below `/reference`. */
+const kinds = [
+  "",
+  "/el",
+  "/guides",
+  "/guides/submissions",
+  "/errors",
+  "/errors/OUTCOME_UNKNOWN",
+  "/catalogue",
+  "/outcomes",
+  "/sandbox",
+  "/limits",
+  "/collections",
+  "/gateway",
+  "/providers/provider-d",
+  "/providers/provider-d/createApplication",
+  "/providers/provider-d/changelog",
+  "/lost-answer",
+  "/no-such-page",
+];
+
+describe.each(kinds)("the page /reference%s", (path) => {
+  it("has no serious axe finding, light and dark, and fits windows of 390, 1,280 and 1,440 pixels", async () => {
+    // axe is no part of the page, whose policy would keep it out.
+    const { end, page } = await openPage(browser, `${gateway.address}/reference${path}`, {
+      bypassCSP: true,
+    });
+    await page.locator("h1").first().waitFor();
+    await page.evaluate(axe);
+    expect(await seriousFindings(page)).toEqual([]);
+    const light = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+    await page.emulateMedia({ colorScheme: "dark" });
+    expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).not.toBe(light);
+    expect(await seriousFindings(page)).toEqual([]);
+    for (const width of [390, 1280, 1440]) expect(await excessWidth(page, width)).toBe(0);
+    await page.setViewportSize({ width: 390, height: 844 });
+    expect(await seriousFindings(page)).toEqual([]);
+    await end();
   });
 
-  it("axe finds nothing serious on the operator's page", async () => {
-    expect(await seriousFindings(gateway.process.operationsAddress, colorScheme)).toEqual([]);
+  it("has its content without scripts", async () => {
+    const { end, page } = await openPage(browser, `${gateway.address}/reference${path}`, {
+      javaScriptEnabled: false,
+      viewport: { width: 390, height: 844 },
+    });
+    expect((await page.locator("main").textContent())?.length).toBeGreaterThan(100);
+    await page.getByRole("button", { name: /Menu|Μενού/ }).click();
+    await page
+      .getByRole("link", { name: /^(Guides|Οδηγοί)$/ })
+      .first()
+      .click();
+    await page.waitForURL(/reference\/guides$/);
+    await end();
   });
+});
+
+it("the operator's page has no serious axe finding, light and dark", async () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const { end, page } = await openPage(browser, gateway.process.operationsAddress, {
+      bypassCSP: true,
+      colorScheme,
+    });
+    await page.evaluate(axe);
+    expect(await seriousFindings(page)).toEqual([]);
+    await end();
+  }
 });

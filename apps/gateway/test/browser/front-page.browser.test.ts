@@ -105,53 +105,26 @@ describe("the front page", () => {
     await end();
   });
 
-  it("shows every provider of the catalogue, and the pages about errors, outcomes and test values", async () => {
+  it("leads to endpoints, guides, errors and test values, in English and Greek", async () => {
     const { end, page } = await openPage(browser, front());
+    await page.getByRole("link", { name: "Ελληνικά" }).click();
+    await page.getByRole("heading", { name: "Μία διεύθυνση για κάθε ασφαλιστική" }).waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("el");
+    await page.getByRole("link", { name: "Αίτηση ασφάλισης αυτοκινήτου" }).waitFor();
+    await page.getByRole("link", { name: "English" }).click();
+    const main = page.getByRole("main");
     for (const letter of ["A", "B", "C", "D", "E"])
       expect(
-        await page.getByRole("link", { name: `Provider ${letter}`, exact: true }).count(),
+        await main.getByRole("link", { name: `Provider ${letter}`, exact: true }).count(),
       ).toBe(1);
-    await page.getByRole("link", { name: "Errors" }).click();
+    await main.getByRole("link", { name: "Submissions", exact: true }).click();
+    await page.getByRole("navigation", { name: "On this page" }).getByRole("link").first().click();
+    const pages = page.getByRole("navigation", { name: "Pages" });
+    await pages.getByRole("link", { name: "Errors" }).click();
     await page.getByRole("link", { name: "OUTCOME_UNKNOWN" }).click();
     await page.getByRole("heading", { name: "What to do next" }).waitFor();
-    await page.getByRole("link", { name: "Sandbox" }).click();
+    await pages.getByRole("link", { name: "Sandbox" }).click();
     await page.getByText("LOST_ANSWER").first().waitFor();
-    await page.getByRole("link", { name: "Outcomes" }).click();
-    await page.getByRole("img", { name: "How a submission can end" }).waitFor();
-    await end();
-  });
-});
-
-describe("the pages on other screens", () => {
-  it("are dark where the reader's system is", async () => {
-    const colourOf = async (colorScheme: "dark" | "light"): Promise<string> => {
-      const { end, page } = await openPage(browser, front(), { colorScheme });
-      const colour = await page.evaluate("getComputedStyle(document.body).backgroundColor");
-      await end();
-      return String(colour);
-    };
-    expect(await colourOf("light")).toBe("rgb(255, 255, 255)");
-    expect(await colourOf("dark")).toBe("rgb(15, 22, 32)");
-  });
-
-  it.each([
-    "",
-    "/errors",
-    "/errors/VALIDATION_FAILED",
-    "/catalogue",
-    "/outcomes",
-    "/sandbox",
-    "/limits",
-    "/collections",
-    "/providers/provider-d",
-    "/providers/provider-d/createApplication",
-    "/providers/provider-d/changelog",
-  ])("reference%s fits a phone without being moved sideways", async (path) => {
-    const phone = { viewport: { width: 390, height: 844 }, isMobile: true };
-    const { end, page } = await openPage(browser, front() + path, phone);
-    await page.getByRole("heading").first().waitFor();
-    const width = await page.evaluate("document.documentElement.scrollWidth");
-    expect(width).toBe(390);
     await end();
   });
 });

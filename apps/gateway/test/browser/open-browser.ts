@@ -63,7 +63,9 @@ export async function openPage(
     // A page that calls the gateway shows its refusals; the browser reports them, too.
     const isAnswer = /^Failed to load .* status of/.test(message.text());
     const isPage = new URL(message.location().url || url).pathname.startsWith("/reference");
-    if (message.type() === "error" && (isPage || !isAnswer))
+    // Whoever opens a missing page expects its status.
+    const isOwnStatus = message.location().url === url && /status of 404/.test(message.text());
+    if (message.type() === "error" && (isPage || !isAnswer) && !isOwnStatus)
       faults.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => faults.push(`page: ${error.message}`));

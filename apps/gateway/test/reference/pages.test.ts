@@ -26,6 +26,8 @@ async function text(path: string): Promise<string> {
 describe("the reference", () => {
   it("has no dead link: every page, file and part that a page refers to is there", async () => {
     const seen = new Set<string>();
+    const places = new Set<string>();
+    const wanted = new Set<string>();
     const open = [new URL(at("")).href];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       const [address = ""] = next.split("#");
@@ -37,13 +39,19 @@ describe("the reference", () => {
       const mediaType = response.headers.get("content-type") ?? "";
       // Search engines show this sentence.
       if (/html/.test(mediaType))
-        expect(content, address).toMatch(/<meta name="description" content="[A-Z][^"]+">/);
-      if (!/html|llms/.test(mediaType + address)) continue;
+        expect(content, address).toMatch(/<meta name="description" content="\p{Lu}[^"]+">/u);
+      for (const [, id] of content.matchAll(/ id="([^"]+)"/g)) places.add(`${address}#${id}`);
+      if (!/html|markdown|llms/.test(mediaType + address)) continue;
       for (const [, html, markdown] of content.matchAll(
-        /(?<![-\w])(?:href|src)="([^"]+)"|\]\((http[^)]+)\)/g,
-      ))
-        open.push(new URL(html ?? markdown ?? "", address).href);
+        /(?<![-\w])(?:href|src)="([^"]+)"|\]\(((?:http|[\w-]+\.md)[^)]*)\)/g,
+      )) {
+        const { href } = new URL(html ?? markdown ?? "", address);
+        open.push(href);
+        // Markdown has no ids.
+        if (/#(?!$)/.test(href) && !href.includes(".md#")) wanted.add(href);
+      }
     }
+    expect([...wanted].filter((place) => !places.has(place))).toEqual([]);
     // Every page, every code's page, and everything of the five providers.
     expect(seen.size).toBeGreaterThan(70);
     for (const address of seen) expect(new URL(address).origin).toBe(new URL(at("")).origin);

@@ -2,7 +2,10 @@ import { greekPlate, type Submission, submission } from "@insurance-gateway/core
 import { type Application, application } from "../schemas/application.ts";
 import { type MotorApplication, motorApplication } from "../schemas/motor-application.ts";
 
-/** Creates a motor application. Source: specification, endpoint 4. */
+/**
+ * Creates a motor application. Source: specification, endpoint 4.
+ * @el Αίτηση ασφάλισης αυτοκινήτου
+ */
 export const createApplication: Submission<{ body: MotorApplication; response: Application }> =
   submission({
     provider: "provider-d",

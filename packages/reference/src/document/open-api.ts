@@ -110,6 +110,7 @@ export interface Operation {
   /** For a search: its paging parameters, and the fields of its pages. */
   readonly "x-paging"?: Paging;
   readonly "x-verified"?: Verification;
+  readonly "x-labels"?: Labels;
 }
 
 /** The record of a successful call of an endpoint at its insurer. */
@@ -134,6 +135,7 @@ export interface ProviderOperation {
   readonly "x-paging"?: Paging;
   /** For an endpoint that was called at its insurer: the record of the package's `verified.json`. */
   readonly "x-verified"?: Verification;
+  readonly "x-labels"?: Labels;
   readonly "x-outcome-rules"?: OutcomeRules;
 }
 

@@ -39,7 +39,7 @@ export function providerOperation(
   examples: NamedExamples,
   parts: OperationParts,
 ): ProviderOperation {
-  const { parts: types = {}, text = "" } = parts.documentation.endpoints[name] ?? {};
+  const { labels, parts: types = {}, text = "" } = parts.documentation.endpoints[name] ?? {};
   const { schemas } = parts.documentation;
   const rules = outcomeRulesOf(endpoint);
   const place: Components["place"] = (schema, type, direction) =>
@@ -67,6 +67,7 @@ export function providerOperation(
       return place(written, types[part] ?? types.page ?? types.response ?? {}, "answer");
     }),
     "x-kind": endpoint.kind,
+    ...labelled(labels),
     ...(endpoint.paging === undefined ? {} : { "x-paging": endpoint.paging }),
     ...(rules === undefined ? {} : { "x-outcome-rules": rules }),
   };

@@ -15,6 +15,8 @@ export interface Documentation {
 /** One endpoint. */
 export interface EndpointDocumentation {
   readonly text: string;
+  /** What the endpoint does, in other languages. */
+  readonly labels?: Labels;
   readonly parts: { readonly [Part in EndpointPart]?: TypeReference };
 }
 
@@ -47,7 +49,7 @@ export interface PropertyDocumentation {
   readonly type: TypeReference;
 }
 
-/** The name of a field for people, by language. */
+/** The name of a field or endpoint for people, by language. */
 export interface Labels {
   /** Greek. */
   readonly el: string;

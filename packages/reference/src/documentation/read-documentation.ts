@@ -80,6 +80,7 @@ function readEndpoint(reading: Reading, name: string, types: PackageTypes): Endp
   const symbol = types.exported.get(name);
   return {
     text: symbol ? textOf(reading.checker, symbol) : "",
+    ...(symbol ? labelsOf(reading.checker, symbol) : {}),
     parts: Object.fromEntries(members),
   };
 }
@@ -208,12 +209,12 @@ function declaresProvider({ valueDeclaration }: ts.Symbol): boolean {
   return /^Provider\b/.test(valueDeclaration.type?.getText() ?? "");
 }
 
-/** The Greek label of a property: the text of its tag `@el`. */
+/** The Greek label of a property or endpoint: the text of its tag `@el`. */
 function labelsOf(
   checker: ts.TypeChecker,
-  property: ts.Symbol,
+  symbol: ts.Symbol,
 ): Pick<PropertyDocumentation, "labels"> {
-  const tag = property.getJsDocTags(checker).find(({ name }) => name === "el");
+  const tag = symbol.getJsDocTags(checker).find(({ name }) => name === "el");
   const el = ts.displayPartsToString(tag?.text).trim();
   return el === "" ? {} : { labels: { el } };
 }

@@ -1,6 +1,6 @@
-import { Marked } from "marked";
-import { html, trusted } from "./html.ts";
+import { html } from "./html.ts";
 import type { PageContent } from "./layout.ts";
+import { renderMarkdown } from "./markdown.ts";
 import type { SitePaths } from "./paths.ts";
 import type { ProviderOnPage } from "./source.ts";
 
@@ -10,29 +10,14 @@ export function changelogPage(paths: SitePaths, provider: ProviderOnPage): PageC
   const text =
     changelog === null
       ? html`<p>Version ${document?.info.version ?? "1.0.0"} is the first; nothing has changed since.</p>`
-      : trusted(written(changelog));
+      : // The file's own title is left out, and links lead to the web alone.
+        renderMarkdown(changelog.replace(/^# .*$/m, ""), (href) =>
+          /^https?:\/\//.test(href) ? href : null,
+        );
   return {
     here: "",
     title: `${name}: changelog`,
     summary: `What changed in ${name}, release by release.`,
     main: html`<p class="trail"><a href="${paths.provider(segment)}">${name}</a></p><h1>Changelog</h1>${text}`,
   };
-}
-
-/** Markdown as markup: HTML in it stays text, links lead to the web alone, pictures are named. The file's own title is left out. */
-function written(markdown: string): string {
-  const reader = new Marked({
-    async: false,
-    renderer: {
-      html: ({ text }) => html`${text}`.markup,
-      image: ({ text }) => html`${text}`.markup,
-      link({ href, tokens }) {
-        const text = this.parser.parseInline(tokens);
-        return /^https?:\/\//.test(href)
-          ? html`<a href="${href}">${trusted(text)}</a>`.markup
-          : text;
-      },
-    },
-  });
-  return reader.parse(markdown.replace(/^# .*$/m, ""), { async: false });
 }

@@ -1,97 +1,131 @@
+import { deployedPath } from "../deployment/deployment.ts";
 import { operationsOf } from "../document/provider-document.ts";
 import { TOKEN_PLACEHOLDER } from "../snippets/sample-request.ts";
 import { snippetsOf } from "../snippets/snippets.ts";
+import { codeBlock } from "./code-block.ts";
 import { tokenBar } from "./form/token-bar.ts";
+import { guideList } from "./guides/guide-pages.ts";
 import { type Html, html } from "./html.ts";
 import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 import type { ProviderOnPage, SiteSource } from "./source.ts";
+import { frontWords as words } from "./words/front-words.ts";
+import type { Language, Text } from "./words/language.ts";
+import { lineInWords } from "./words/lines-of-insurance.ts";
 
-/** What the service is, a first call, the search, and every provider. */
-export function frontPage(paths: SitePaths, source: SiteSource): PageContent {
-  const { providers } = source;
-  const endpoints = providers.reduce((sum, provider) => sum + endpointCount(provider), 0);
+/** More endpoints of one provider are on its own page. */
+const SHOWN_ENDPOINTS = 6;
+
+/** What the service is, a first call, the search, and every provider with its endpoints. */
+export function frontPage(
+  paths: SitePaths,
+  source: SiteSource,
+  language: Language = "en",
+): PageContent {
+  const say = (text: Text): string => text[language];
+  const isGreek = language === "el";
   return {
     here: paths.front,
-    title: "Reference",
-    summary: "One HTTP gateway in front of many insurers: its endpoints, errors and test values.",
+    language,
+    translation: isGreek ? paths.front : paths.greekFront,
+    title: say(words.title),
+    summary: say(words.summary),
     main: html`<div class="hero">
-<h1>One address for every insurer</h1>
-<p class="lead">Lookups, quotes, applications and documents of ${providers.length} providers behind one base address and one token:
-motor, travel, life and pension. Every failure says whether the insurer acted.</p>
+<h1>${say(words.heading)}</h1>
+<p class="lead">${say(words.lead)}</p>
+${search(source.providers, language)}
 </div>
-${search(endpoints)}
-${quickStart(paths, source)}
-${catalogue(paths, providers)}`,
+${quickStart(paths, source, language)}
+${endpoints(paths, source.providers, language)}
+<section aria-labelledby="outcomes"><h2 id="outcomes">${say(words.outcomes)}</h2>
+<p>${say(words.outcomesText)}</p>
+<dl class="words">${outcomes.map(([name, text]) => html`<div><dt><code class="outcome ${name}" lang="en">${name}</code></dt><dd>${say(text)}</dd></div>`)}</dl>
+<ul class="links"><li><a href="${paths.outcomes}">${say(words.aboutOutcomes)}</a></li><li><a href="${paths.errors}">${say(words.aboutErrors)}</a></li><li><a href="${paths.sandbox}">${say(words.aboutScenarios)}</a></li></ul></section>
+<section aria-labelledby="guides"><h2 id="guides">${say(words.guides)}</h2>
+<p>${say(words.guidesText)}</p>
+${guideList(paths, "developer", language)}${guideList(paths, "operator", language)}</section>`,
   };
 }
+
+const outcomes: readonly (readonly [name: string, text: Text])[] = [
+  ["not_sent", words.notSent],
+  ["rejected", words.rejected],
+  ["unknown", words.unknown],
+  ["executed", words.executed],
+];
 
 function endpointCount({ document }: ProviderOnPage): number {
   return document === null ? 0 : operationsOf(document).length;
 }
 
-function search(endpoints: number): Html {
+function search(providers: readonly ProviderOnPage[], language: Language): Html {
+  const count = providers.reduce((sum, provider) => sum + endpointCount(provider), 0);
   return html`<search class="finder">
-<label for="search">Search ${endpoints} endpoints</label>
+<label for="search">${language === "el" ? `Αναζήτηση σε ${count} κλήσεις` : `Search ${count} endpoints`}</label>
 <div class="field"><input id="search" type="search" role="combobox" autocomplete="off" spellcheck="false"
  aria-expanded="false" aria-controls="results" aria-autocomplete="list" placeholder="brands, applications, quote …">
 <kbd title="Press / to search">/</kbd></div>
 <p id="found" class="only-heard" aria-live="polite"></p>
 <ul id="results" role="listbox" aria-label="Endpoints" hidden></ul>
-<noscript><p>The search needs JavaScript; the catalogue below has every provider.</p></noscript>
+<noscript><p>The search needs JavaScript; the list below has every provider.</p></noscript>
 </search>`;
 }
 
-function quickStart(paths: SitePaths, source: SiteSource): Html | null {
+function quickStart(paths: SitePaths, source: SiteSource, language: Language): Html | null {
+  const say = (text: Text): string => text[language];
   const first = source.providers
-    .flatMap((provider) => {
-      const { document, segment } = provider;
-      const placed = document === null ? [] : operationsOf(document);
-      return placed.map((operation) => ({ document, operation, segment }));
-    })
+    .flatMap(({ document, segment }) =>
+      document === null
+        ? []
+        : operationsOf(document).map((operation) => ({ document, operation, segment })),
+    )
     .find(({ operation }) => operation.operation["x-kind"] === "lookup");
-  if (first === undefined || first.document === null) return null;
+  if (first === undefined) return null;
   const { document, operation, segment } = first;
-  const id = document.info["x-provider"].id;
-  const placed = { ...operation, path: `/${segment}${operation.path.slice(`/${id}`.length)}` };
-  const shown = snippetsOf(placed, document, { segment, address: source.address }).filter(
+  const path = deployedPath(operation.path, document.info["x-provider"].id, segment);
+  const deployment = { segment, address: source.address };
+  const shown = snippetsOf({ ...operation, path }, document, deployment).filter(
     ({ lang }) => lang === "shell" || lang === "typescript",
   );
   return html`<section aria-labelledby="start" class="start">
-<h2 id="start">Quick start</h2>
-${tokenStep(paths, source.developmentToken)}
-<p><strong>2. Call.</strong> Copy a snippet: it has your token once you have one.</p>
-${shown.toReversed().map(({ label, source: text }) => codeBlock(label, text))}
-<p><strong>3. Prepare for failures.</strong> Before you send an application, read
-<a href="${paths.outcomes}">what happens when an answer is lost</a>, or <a href="${paths.lostAnswer}">lose one</a> and watch.</p>
-</section>`;
+<h2 id="start">${say(words.start)}</h2>
+<ol class="steps">
+<li><strong>${say(words.token)}</strong> ${say(source.developmentToken ? words.tokenFromDevelopment : words.tokenFromOperator)}
+${tokenBar(paths, source.developmentToken, language)}</li>
+<li><strong>${say(words.call)}</strong> ${say(words.callText)}
+${shown.toReversed().map(({ label, source: text }) => codeBlock(label, text, TOKEN_PLACEHOLDER))}</li>
+<li><strong>${say(words.prepare)}</strong> ${say(words.prepareText)} <a class="button" href="${paths.lostAnswer}">${say(words.loseOne)}</a></li>
+</ol></section>`;
 }
 
-function tokenStep(paths: SitePaths, development: boolean): Html {
-  return html`<p><strong>1. Get a token.</strong> ${
-    development
-      ? "This gateway has a development issuer; its tokens are valid only on this gateway."
-      : "Tokens come from the issuer that your operator configured."
-  }</p>
-${tokenBar(paths, development)}`;
+/** Every provider with its endpoints; those without one share a line. */
+function endpoints(
+  paths: SitePaths,
+  providers: readonly ProviderOnPage[],
+  language: Language,
+): Html {
+  const without = providers.filter(({ document }) => document === null);
+  const links = without.map(
+    ({ name, segment }, index) =>
+      html`${index === 0 ? "" : ", "}<a href="${paths.provider(segment)}">${name}</a>`,
+  );
+  return html`<section aria-labelledby="catalogue"><h2 id="catalogue">${words.endpoints[language]}</h2>
+<ul class="cards">${providers.map((provider) => card(paths, provider, language))}</ul>
+${without.length === 0 ? null : html`<p class="note">${words.without[language]} ${links}.</p>`}</section>`;
 }
 
-/** A block of code with a button to copy it; the page puts the reader's token in. */
-function codeBlock(label: string, text: string): Html {
-  return html`<figure class="code"><figcaption>${label} <button type="button" class="copy">Copy</button></figcaption>
-<pre tabindex="0" data-token="${TOKEN_PLACEHOLDER}"><code>${text}</code></pre></figure>`;
-}
-
-function catalogue(paths: SitePaths, providers: readonly ProviderOnPage[]): Html {
-  const cards = providers.map((provider) => {
-    const { document, lines, name, segment } = provider;
-    const count = endpointCount(provider);
-    const about =
-      document === null
-        ? html`<p class="none">No endpoint yet</p>`
-        : html`<p>${document.info.summary}.</p><p class="count">${count} ${count === 1 ? "endpoint" : "endpoints"}</p>`;
-    return html`<li class="${document === null ? "card empty" : "card"}"><h3><a href="${paths.provider(segment)}">${name}</a></h3>
-<p class="lines">${lines.join(", ")}</p>${about}</li>`;
+function card(paths: SitePaths, provider: ProviderOnPage, language: Language): Html | null {
+  const { document, id, lines, name, segment } = provider;
+  if (document === null) return null;
+  const all = operationsOf(document);
+  const shown = all.slice(0, SHOWN_ENDPOINTS).map(({ method, operation, path }) => {
+    const label = language === "el" ? operation["x-labels"]?.el : undefined;
+    const title = label ?? html`<span lang="en">${operation.summary}</span>`;
+    return html`<li><a href="${paths.endpoint(segment, operation.operationId)}">${title}</a>
+<span class="route"><span class="method">${method}</span> <code>${deployedPath(path, id, segment)}</code></span></li>`;
   });
-  return html`<section aria-labelledby="catalogue"><h2 id="catalogue">Providers</h2><ul class="cards">${cards}</ul></section>`;
+  const more = all.length - shown.length;
+  return html`<li class="card"><h3><a href="${paths.provider(segment)}">${name}</a></h3>
+<p class="note">${lines.map((line) => lineInWords(line, language)).join(", ")}</p>
+<ul>${shown}</ul>${more > 0 ? html`<p class="note">+ ${more} ${words.more[language]}</p>` : null}</li>`;
 }

@@ -1,5 +1,7 @@
 import { type Html, html } from "./html.ts";
 import type { SitePaths } from "./paths.ts";
+import type { Language, Text } from "./words/language.ts";
+import { layoutWords } from "./words/layout-words.ts";
 
 /** What a page of ours is made of. */
 export interface PageContent {
@@ -9,8 +11,12 @@ export interface PageContent {
   readonly main: Html;
   /** The page's entry in the navigation. */
   readonly here: string;
-  /** A class of the page's body, for pages with a layout of their own. */
-  readonly shape?: "endpoint";
+  /** Default: English. */
+  readonly language?: Language;
+  /** The address of the same page in the other language, if there is one. */
+  readonly translation?: string;
+  /** A class of the page's body, for pages with a layout of their own. Endpoints have a switch for the labels of their fields. */
+  readonly shape?: "endpoint" | "guide";
   /** Links before the navigation, each to a part of this page: `["try-it", "Try it"]`. */
   readonly skipTo?: readonly (readonly [id: string, name: string])[];
   /** The names of scripts beside the one that every page has. */
@@ -20,23 +26,38 @@ export interface PageContent {
 /** Puts a page's content between the parts that every page has. */
 export function layout(
   paths: SitePaths,
-  { here, main, scripts = [], shape, skipTo = [], summary, title }: PageContent,
+  {
+    here,
+    language = "en",
+    main,
+    scripts = [],
+    shape,
+    skipTo = [],
+    summary,
+    title,
+    translation,
+  }: PageContent,
 ): string {
-  const entries: readonly (readonly [string, string])[] = [
-    [paths.front, "Overview"],
-    [paths.catalogue, "Catalogue"],
-    [paths.outcomes, "Outcomes"],
-    [paths.errors, "Errors"],
-    [paths.sandbox, "Sandbox"],
-    [paths.limits, "Limits"],
-    [paths.collections, "Collections"],
+  const say = (text: Text): string => text[language];
+  const words = layoutWords;
+  const entries: readonly (readonly [string, Text])[] = [
+    [paths.catalogue, words.providers],
+    [paths.provider(""), words.gateway],
+    [paths.guides, words.guides],
+    [paths.errors, words.errors],
+    [paths.outcomes, words.outcomes],
+    [paths.lostAnswer, words.lostAnswer],
+    [paths.sandbox, words.sandbox],
+    [paths.limits, words.limits],
+    [paths.collections, words.collections],
   ];
   const links = entries.map(
     ([href, name]) =>
-      html`<li><a href="${href}"${href === here ? html` aria-current="page"` : null}>${name}</a></li>`,
+      html`<li><a href="${href}"${href === here ? html` aria-current="page"` : null}>${say(name)}</a></li>`,
   );
+  const hasLabels = shape === "endpoint";
   return html`<!doctype html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -45,23 +66,34 @@ export function layout(
 <title>${title} · Insurance Gateway</title>
 <link rel="stylesheet" href="${paths.asset("style.css")}">
 <link rel="icon" href="${paths.asset("icon.svg")}" type="image/svg+xml">
+${translation === undefined ? null : html`<link rel="alternate" hreflang="${otherOf(language)}" href="${translation}">`}
+${hasLabels ? html`<script src="${paths.asset("labels.js")}"></script>` : null}
 ${["page.js", ...scripts].map((name) => html`<script type="module" src="${paths.asset(name)}"></script>`)}
 </head>
 <body${shape === undefined ? null : html` class="${shape}"`}>
 ${skipTo.map(([id, name]) => html`<a class="skip" href="#${id}">${name}</a>`)}
-<a class="skip" href="#main">To the content</a>
+<a class="skip" href="#main">${say(words.toContent)}</a>
 <header class="top">
-<a class="name" href="${paths.front}">Insurance Gateway</a>
-<nav aria-label="Pages"><ul>${links}</ul></nav>
+<a class="name" href="${language === "el" ? paths.greekFront : paths.front}"><img src="${paths.asset("icon.svg")}" alt="" width="26" height="26">Insurance Gateway</a>
+<button type="button" class="menu" popovertarget="pages">${say(words.menu)}</button>
+<nav id="pages" popover aria-label="${say(words.pages)}"><ul>${links}</ul></nav>
+${hasLabels ? html`<button type="button" class="switch scripted" id="labels" aria-pressed="false">${say(words.labels)}</button>` : null}
+${translation === undefined ? null : html`<a class="button switch" lang="${otherOf(language)}" hreflang="${otherOf(language)}" href="${translation}">${languageNames[otherOf(language)]}</a>`}
 </header>
 <main id="main">
 ${main}
 </main>
 <footer class="bottom">
-<p>Generated from the declarations that the gateway itself uses.</p>
+<p>${say(words.generated)}</p>
 <p><a href="${paths.file("llms.txt")}">llms.txt</a> · <a href="${paths.file("openapi.json")}">OpenAPI</a></p>
 </footer>
 </body>
 </html>
 `.markup;
+}
+
+const languageNames: Readonly<Record<Language, string>> = { en: "English", el: "Ελληνικά" };
+
+function otherOf(language: Language): Language {
+  return language === "el" ? "en" : "el";
 }

@@ -1,6 +1,11 @@
 /** Where each page is, from the root of the host. */
 export interface SitePaths {
   readonly front: string;
+  /** The front page in Greek. */
+  readonly greekFront: string;
+  readonly guides: string;
+  /** A guide; its Markdown is the same with `.md`. */
+  readonly guide: (name: string) => string;
   readonly asset: (name: string) => string;
   readonly errors: string;
   readonly error: (code: string) => string;
@@ -26,6 +31,9 @@ export function sitePaths(basePath: string): SitePaths {
     segment === "" ? `${front}/gateway` : `${front}/providers/${segment}`;
   return {
     front,
+    greekFront: `${front}/el`,
+    guides: `${front}/guides`,
+    guide: (name) => `${front}/guides/${name}`,
     asset: (name) => `${front}/assets/${name}`,
     errors: `${front}/errors`,
     error: (code) => `${front}/errors/${code}`,

@@ -1,4 +1,3 @@
-import { kindsInOrder, tagsByKind } from "../document/kinds-in-words.ts";
 import type { Documented } from "./endpoint/documented.ts";
 import { type Html, html, prose } from "./html.ts";
 import type { PageContent } from "./layout.ts";
@@ -39,12 +38,10 @@ function filesOf(paths: SitePaths, segment: string, { places }: Documented): Htm
   return html`<ul class="files">${files.map(([name, href]) => (href === null ? null : html`<li><a href="${href}">${name}</a></li>`))}</ul>`;
 }
 
-/** Lists the endpoints of a document by kind, each with its page. */
-export function endpointsByKind({ operations, places }: Documented): Html {
-  const sections = kindsInOrder.map((kind) => {
-    const own = operations.filter(({ operation }) => operation["x-kind"] === kind);
-    if (own.length === 0) return null;
-    const { description, name } = tagsByKind[kind];
+/** Lists the endpoints of a document by group, each with its page. */
+export function endpointsByKind({ document, operations, places }: Documented): Html {
+  const sections = document.tags.map(({ description, name }) => {
+    const own = operations.filter(({ operation }) => operation.tags.includes(name));
     const entries = own.map(
       ({ method, operation, path }) =>
         html`<li><a href="${places.endpoint(operation.operationId)}"><strong>${operation.summary}</strong><span class="method">${method}</span> <code>${path}</code></a></li>`,

@@ -22,6 +22,9 @@ import { type Documented, operationsByKind } from "./endpoint/documented.ts";
 import { endpointPage } from "./endpoint/endpoint-page.ts";
 import { codes, errorPage, errorsPage } from "./errors-pages.ts";
 import { frontPage } from "./front-page.ts";
+import { listedGuides } from "./guides/guide-list.ts";
+import { guidePage, guidesPage } from "./guides/guide-pages.ts";
+import { readGuide } from "./guides/guides.ts";
 import { layout, type PageContent } from "./layout.ts";
 import { limitsPage } from "./limits-page.ts";
 import { lostAnswerPage } from "./lost-answer/page.ts";
@@ -46,6 +49,7 @@ type Content = string | Uint8Array;
 
 const JSON_TYPE = "application/json; charset=utf-8";
 const ZIP_TYPE = "application/zip";
+const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
 const HTML_TYPE = "text/html; charset=utf-8";
 
 type Entry = readonly [path: string, page: SitePage];
@@ -79,6 +83,12 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
   return new Map([
     own(paths.front, () => frontPage(paths, source)),
     own(`${paths.front}/`, () => frontPage(paths, source)),
+    own(paths.greekFront, () => frontPage(paths, source, "el")),
+    own(paths.guides, () => guidesPage(paths)),
+    ...listedGuides.flatMap((listed) => [
+      own(paths.guide(listed.name), () => guidePage(paths, listed)),
+      entry(`${paths.guide(listed.name)}.md`, MARKDOWN_TYPE, () => readGuide(listed).markdown),
+    ]),
     own(paths.errors, () => errorsPage(paths)),
     ...codes.map((code) => own(paths.error(code), () => errorPage(paths, code))),
     own(paths.catalogue, () => cataloguePage(paths, catalogueOf(source.providers))),

@@ -1,0 +1,22 @@
+/**
+ * Switches the labels of fields between English and Greek, and remembers the choice for the tab. It runs before the page
+ * is drawn, so that nothing moves.
+ */
+const KEPT = "insurance-gateway-labels";
+const root = document.documentElement;
+
+function show(): void {
+  const isGreek = sessionStorage.getItem(KEPT) === "el";
+  if (isGreek) root.dataset.labels = "el";
+  else delete root.dataset.labels;
+  document.querySelector("#labels")?.setAttribute("aria-pressed", String(isGreek));
+}
+
+show();
+document.addEventListener("DOMContentLoaded", show);
+document.addEventListener("click", ({ target }) => {
+  if (!(target instanceof HTMLElement) || target.id !== "labels") return;
+  const isGreek = root.dataset.labels === "el";
+  sessionStorage.setItem(KEPT, isGreek ? "en" : "el");
+  show();
+});
