@@ -3,9 +3,6 @@ import { fieldOf, textIn } from "./answer/read-answer.ts";
 import { showAnswer } from "./answer/show-answer.ts";
 import { keptToken, rejectToken } from "./token.ts";
 
-/** A run stops at an answer that it does not expect. */
-class UnexpectedAnswer extends Error {}
-
 /** One run: an application of a new customer, with a new key. */
 interface Run {
   readonly key: string;
@@ -14,66 +11,92 @@ interface Run {
   href: string;
 }
 
-/** One step: it shows its answer, and returns its finding in a sentence. */
-type Step = (run: Run, place: HTMLElement) => Promise<string>;
+/** The finding of a step in a sentence, and whether the run goes on. */
+interface Finding {
+  readonly says: string;
+  readonly goesOn: boolean;
+}
+
+/** One step: it shows its answer in a place. */
+type Step = (run: Run, place: Element) => Promise<Finding>;
+
+const found = (says: string): Finding => ({ says, goesOn: true });
+const unexpected = (says: string): Finding => ({ says, goesOn: false });
 
 const story = document.querySelector<HTMLElement>("#lost-answer");
 if (story !== null) startStory(story);
 
 function startStory(story: HTMLElement): void {
-  const start = story.querySelector<HTMLButtonElement>("#story-start");
-  const next = story.querySelector<HTMLButtonElement>("#story-next");
-  const progress = story.querySelector<HTMLElement>("#story-progress");
-  const cards = [...story.querySelectorAll<HTMLElement>(".story-step")];
-  if (start === null || next === null || progress === null) return;
+  const [start, next] = story.querySelectorAll("button[data-story]");
+  const progress = story.querySelector("#story-progress");
+  if (start === undefined || next === undefined || progress === null) return;
   for (const part of story.querySelectorAll<HTMLElement>(":scope > [hidden]")) part.hidden = false;
   const steps = stepsOf(story);
-  const requests = cards.map((card) => card.querySelector("pre")?.textContent ?? "");
+  const cards = [...story.querySelectorAll(".story-step")].flatMap(partsOf);
   let run = newRun();
   let done = 0;
 
-  const take = async (index: number): Promise<void> => {
-    const card = cards[index];
-    const step = steps[index];
-    if (card === undefined || step === undefined) return;
-    progress.textContent = `Step ${index + 1} of ${steps.length}: ${card.querySelector("h2")?.textContent.replace(/^\d+ /, "")}`;
-    card.classList.add("running");
-    const place = card.querySelector<HTMLElement>(".story-answer");
-    const finding = card.querySelector<HTMLElement>(".finding");
-    if (place === null || finding === null) return;
-    try {
-      finding.textContent = await step(run, place);
-    } finally {
-      showRequests(cards, requests, story.dataset.customer ?? "", run);
-      card.classList.remove("running");
+  const restart = (): void => {
+    run = newRun();
+    done = 0;
+    for (const { example, finding, place } of cards) {
+      finding.textContent = "";
+      place.replaceChildren(...example);
     }
   };
-  const press = async (all: boolean): Promise<void> => {
+  const press = async (until: number): Promise<void> => {
     if (start.ariaDisabled === "true") return;
     if (keptToken() === "") return rejectToken("A token is needed to call the gateway.");
     // Buttons that are disabled would lose the focus.
     start.ariaDisabled = next.ariaDisabled = "true";
-    if (done === steps.length) {
-      run = newRun();
-      done = 0;
-      for (const finding of story.querySelectorAll(".finding")) finding.textContent = "";
+    for (const [index, step] of steps.entries()) {
+      const card = cards[index];
+      if (index < done || index >= until || card === undefined) continue;
+      progress.textContent = `Step ${index + 1} of ${steps.length}: ${card.title}`;
+      const { goesOn, says } = await step(run, card.place);
+      card.finding.textContent = says;
+      done = goesOn ? index + 1 : steps.length;
+      progress.textContent =
+        done < steps.length ? `Step ${done} of ${steps.length} is done.` : goesOn ? ALL_DONE : says;
+      showRequests(cards, story.dataset.customer ?? "", run);
     }
-    try {
-      const until = all ? steps.length : done + 1;
-      for (; done < until; done++) await take(done);
-      if (done === steps.length)
-        progress.textContent = "Done: one application, sent once, and its answer is back.";
-    } catch (error) {
-      if (!(error instanceof UnexpectedAnswer)) throw error;
-      progress.textContent = error.message;
-      done = steps.length;
-    } finally {
-      start.ariaDisabled = next.ariaDisabled = "false";
-      start.textContent = done === steps.length ? "Start again" : done === 0 ? "Start" : "Continue";
-    }
+    start.ariaDisabled = next.ariaDisabled = "false";
+    start.textContent = done < steps.length ? "Continue" : "Start again";
   };
-  start.addEventListener("click", () => void press(true));
-  next.addEventListener("click", () => void press(false));
+  start.addEventListener("click", () => {
+    if (done === steps.length) restart();
+    void press(steps.length);
+  });
+  next.addEventListener("click", () => {
+    if (done === steps.length) restart();
+    cards[done]?.card.scrollIntoView();
+    void press(done + 1);
+  });
+}
+
+const ALL_DONE = "Done: one application, sent once, and its answer is back.";
+
+/** The parts of a step on the page. */
+interface Card {
+  readonly card: Element;
+  readonly title: string;
+  readonly code: Element;
+  /** The command with its placeholders. */
+  readonly command: string;
+  readonly finding: Element;
+  readonly place: Element;
+  /** The content of the place before the first run. */
+  readonly example: readonly Node[];
+}
+
+function partsOf(card: Element): readonly Card[] {
+  const [title, code, finding, place] = ["h2", "pre code", ".finding", ".story-answer"].map(
+    (part) => card.querySelector(part),
+  );
+  if (title == null || code == null || finding == null || place == null) return [];
+  const name = title.textContent.replace(/^\d+ /, "");
+  const command = code.textContent;
+  return [{ card, title: name, code, command, finding, place, example: [...place.childNodes] }];
 }
 
 /** The steps, in their order on the page. */
@@ -97,7 +120,7 @@ function stepsOf({ dataset }: HTMLElement): readonly Step[] {
     return send({ endpoint, key: null }, url, { headers: authorization() });
   };
   const ask = ({ href }: Run): Promise<Exchange> => read("readSubmission", "read", href);
-  const count = async ({ customer: own }: Run, place?: HTMLElement): Promise<number> => {
+  const count = async ({ customer: own }: Run, place?: Element): Promise<number> => {
     const found = await read(searchOperation, "search", search.replaceAll(customer, own));
     if (place !== undefined) showAnswer(place, found, null);
     const names = items.split("/").slice(1);
@@ -110,18 +133,14 @@ function stepsOf({ dataset }: HTMLElement): readonly Step[] {
       const answer = await submit(run);
       showAnswer(place, answer, null);
       run.href = textIn(fieldOf(await jsonOf(answer), "reconciliation"), "href");
-      if (answer.status === 401) {
-        rejectToken("The gateway does not accept this token.");
-        throw new UnexpectedAnswer("The gateway does not accept this token. Get another one.");
-      }
-      if (answer.status !== 504 || run.href === "")
-        throw new UnexpectedAnswer("The gateway gave another answer than 504. Start again.");
-      return "The insurer has created the application. Your program cannot know that.";
+      if (answer.status === 401) rejectToken("The gateway does not accept this token.");
+      return answer.status === 504 && run.href !== ""
+        ? found("The insurer has created the application. Your program cannot know that.")
+        : unexpected("The gateway did not answer with 504. Read its answer, and start again.");
     },
     async (run, place) => {
-      const answer = await ask(run);
-      showAnswer(place, answer, null);
-      return "This only reads the gateway's record: it sends no application.";
+      showAnswer(place, await ask(run), null);
+      return found("This only reads the gateway's record: it sends no application.");
     },
     async (run, place) => {
       const begun = performance.now();
@@ -130,17 +149,17 @@ function stepsOf({ dataset }: HTMLElement): readonly Step[] {
         showAnswer(place, answer, null);
         const state = textIn(await jsonOf(answer), "state");
         const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
-        if (state === "succeeded") return `Found out after ${seconds} s.`;
+        if (state === "succeeded") return found(`Found out after ${seconds} s.`);
         if (state !== "outcome_unknown" && state !== "in_flight")
-          throw new UnexpectedAnswer("The gateway did not find the application. Start again.");
+          return unexpected("The gateway did not find the application. Start again.");
         await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
       }
     },
     async (run, place) =>
-      `Applications of this customer at the insurer: ${await count(run, place)}.`,
+      found(`Applications of this customer at the insurer: ${await count(run, place)}.`),
     async (run, place) => {
       showAnswer(place, await submit(run), null);
-      return `Applications of this customer at the insurer now: ${await count(run)}.`;
+      return found(`Applications of this customer at the insurer now: ${await count(run)}.`);
     },
   ];
 }
@@ -148,18 +167,13 @@ function stepsOf({ dataset }: HTMLElement): readonly Step[] {
 const ASK_EVERY_MS = 500;
 
 /** Puts the values of a run into the commands, so that they can be copied and repeated. */
-function showRequests(
-  cards: readonly HTMLElement[],
-  requests: readonly string[],
-  customer: string,
-  { customer: own, href, key }: Run,
-): void {
-  for (const [index, card] of cards.entries()) {
-    const code = card.querySelector("pre code");
-    const text = requests[index]?.replaceAll(customer, own).replaceAll("YOUR_KEY", key) ?? "";
-    const id = href.split("/").at(-1) || "SUBMISSION_ID";
-    if (code !== null) code.textContent = text.replaceAll("SUBMISSION_ID", id);
-  }
+function showRequests(cards: readonly Card[], customer: string, run: Run): void {
+  const id = run.href.split("/").at(-1) || "SUBMISSION_ID";
+  for (const { code, command } of cards)
+    code.textContent = command
+      .replaceAll(customer, run.customer)
+      .replaceAll("YOUR_KEY", run.key)
+      .replaceAll("SUBMISSION_ID", id);
 }
 
 function newRun(): Run {

@@ -24,7 +24,7 @@ export function drawContent(
     ["summary", {}, `Body, ${body.size.toLocaleString("en")} bytes`],
     [
       "pre",
-      { tabindex: 0, role: "region", "aria-label": "Body" },
+      { tabindex: 0, role: "group", "aria-label": "Body" },
       whole.slice(0, SHOWN_CHARACTERS) + more,
     ],
   ];

@@ -125,9 +125,9 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
       "accepted",
       status === 202
         ? "The insurer has accepted it and is still working on it."
-        : "The insurer has carried it out.",
+        : "The insurer has acted, and this is its answer.",
     ),
-    way("accepted", "carried out"),
+    way("accepted", "it acted and answered"),
   ];
 }
 

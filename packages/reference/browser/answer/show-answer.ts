@@ -9,15 +9,11 @@ import { fieldOf, type ReadAnswer, readAnswer, textIn } from "./read-answer.ts";
  * Draws an answer as an outcome, with its next steps as buttons; the answer to such a step is drawn in the same place.
  * @param steps - null where nothing can be done with the answer: it has no buttons then, and nothing announces it
  */
-export function showAnswer(place: HTMLElement, exchange: Exchange, steps: NextSteps | null): void {
+export function showAnswer(place: Element, exchange: Exchange, steps: NextSteps | null): void {
   void draw(place, exchange, steps);
 }
 
-async function draw(
-  place: HTMLElement,
-  exchange: Exchange,
-  steps: NextSteps | null,
-): Promise<void> {
+async function draw(place: Element, exchange: Exchange, steps: NextSteps | null): Promise<void> {
   const text = await exchange.body.text();
   const read = readAnswer(exchange, text);
   const { outcome, title, way } = read;

@@ -57,8 +57,8 @@ function told(paths: SitePaths, source: SiteSource, story: LostAnswerStory): Htm
 <p>The simulated insurer is ${provider.name}, over real HTTP. Each run makes a new customer and a new key.</p>
 <noscript><p>Without JavaScript, copy the commands below: they are the same requests.</p></noscript>
 <div class="story-token" hidden>${tokenBar(paths, source.developmentToken)}</div>
-<div class="story-run" hidden><button type="button" id="story-start">Start</button>
-<button type="button" id="story-next" class="second">Next step</button>
+<div class="story-run" hidden><button type="button" data-story>Start</button>
+<button type="button" data-story class="second">Next step</button>
 <p id="story-progress" role="status"></p></div>
 <ol class="story-steps">${steps}</ol>
 </div>`;
