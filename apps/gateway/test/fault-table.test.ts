@@ -147,7 +147,7 @@ describe.each(described)("%s: when the insurer %s", (trouble) => {
   });
 });
 
-describe("docs/errors.md", () => {
+describe("docs/faults.md", () => {
   it("has the table as it was measured; UPDATE_DOCS=1 writes it", async () => {
     const rows = new Map<TroubleName, Row>();
     for (const trouble of troubles) rows.set(trouble, await rowOf(trouble));

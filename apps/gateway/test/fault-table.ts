@@ -77,7 +77,7 @@ const notConnected = (error: string): ExpectedRow => ({
   proxyStatus: { others: `error=${error}` },
 });
 
-/** The result of each trouble; the test holds the gateway to it, and writes what it measured into docs/errors.md. */
+/** The result of each trouble; the test holds the gateway to it, and writes its results into docs/faults.md and docs/errors.md. */
 export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "no-address": notConnected("dns_error"),
   "never-accepted": {

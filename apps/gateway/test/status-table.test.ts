@@ -64,7 +64,7 @@ describe("a submission that is answered with a status from 400 to 599", () => {
     expect(others).toEqual([]);
   });
 
-  it("is answered as docs/errors.md says; UPDATE_DOCS=1 writes it", () => {
+  it("is answered as docs/faults.md says; UPDATE_DOCS=1 writes it", () => {
     const table = tableOf();
     if (process.env.UPDATE_DOCS === "1") writeTable("statuses", table);
     expect(documentedTable("statuses")).toBe(table);

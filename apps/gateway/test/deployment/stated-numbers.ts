@@ -15,7 +15,7 @@ const LIMITS = "docs/limits.md";
 const OBSERVING = "docs/observing.md";
 const UPGRADING = "docs/upgrading.md";
 const CONFIGURATION = "docs/configuration.md";
-const DECISIONS = "docs/decisions.md";
+const DECISIONS_ON_ERRORS = "docs/decisions-errors.md";
 const ERRORS = "docs/errors.md";
 const SECURITY = "docs/security.md";
 const USAGE = "docs/usage.md";
@@ -61,10 +61,10 @@ const stopMargin = {
 export const statedNumbers: readonly StatedNumber[] = [
   { document: LIMITS, says: /^\| own addresses \|.*\| (\d+) a minute/m, ...ownLimit },
   { document: CONFIGURATION, says: /own addresses, (\d+) in 60 seconds/, ...ownLimit },
-  { document: DECISIONS, says: /and (\d+) to the gateway's own addresses/, ...ownLimit },
+  { document: DECISIONS_ON_ERRORS, says: /and (\d+) to the gateway's own addresses/, ...ownLimit },
   { document: LIMITS, says: /^\| requests sent ahead \|.*\| (\d+);/m, ...waiting },
   { document: "docs/threats.md", says: /\| (\d+) wait for the one before them/, ...waiting },
-  { document: DECISIONS, says: /; (\d+) wait, more end the connection/, ...waiting },
+  { document: DECISIONS_ON_ERRORS, says: /; (\d+) wait, more end the connection/, ...waiting },
   {
     document: UPGRADING,
     says: /written answer (\d+)\s+seconds after the longest call/,
@@ -76,9 +76,13 @@ export const statedNumbers: readonly StatedNumber[] = [
     ...unread,
   },
   { document: ERRORS, says: /all faults of the request, (\d+) at most/, ...faults },
-  { document: DECISIONS, says: /all faults at once, (\d+) at most/, ...faults },
+  { document: DECISIONS_ON_ERRORS, says: /all faults at once, (\d+) at most/, ...faults },
   { document: ERRORS, says: /own value, up to (\d+)\s+seconds/, ...longestRetryAfter },
-  { document: DECISIONS, says: /its `Retry-After`, (\d+) s at most/, ...longestRetryAfter },
+  {
+    document: DECISIONS_ON_ERRORS,
+    says: /its `Retry-After`, (\d+) s at most/,
+    ...longestRetryAfter,
+  },
   { document: LIMITS, says: /\| (\d+) threads, or `UV_THREADPOOL_SIZE`/, ...threads },
   { document: CONFIGURATION, says: /resolve names; (\d+) when it is not\sset/, ...threads },
   { document: DEPLOYING, says: /A gateway needs Node (\d+),/, ...node },

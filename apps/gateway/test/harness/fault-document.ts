@@ -4,10 +4,10 @@ import type { TroubleName } from "../fault-table.ts";
 import { type Kind, kinds } from "./fault-calls.ts";
 import { describeTrouble, type Row } from "./fault-rows.ts";
 
-const path = fileURLToPath(new URL("../../../../docs/errors.md", import.meta.url));
+/** The tables of the documents that tests write, each with its page. */
+const pages = { faults: "faults.md", rare: "errors.md", statuses: "faults.md" } as const;
 
-/** The tables of docs/errors.md that tests write. */
-type TableName = "faults" | "rare" | "statuses";
+type TableName = keyof typeof pages;
 
 /** The kinds that share a column; a cell in which they differ shows both. */
 const columns: readonly (readonly Kind[])[] = [
@@ -35,24 +35,29 @@ export function cellOf({ answer, arrivals }: Row["unkeyed"]): string {
   return `${answer} · ${arrivals}`;
 }
 
-/** Returns a table of docs/errors.md. */
+/** Returns a table of the documents. */
 export function documentedTable(name: TableName): string {
   return parts(name)[1];
 }
 
-/** Replaces a table of docs/errors.md. */
+/** Replaces a table of the documents. */
 export function writeTable(name: TableName, table: string): void {
   const [before, , after] = parts(name);
-  writeFileSync(path, before + table + after);
+  writeFileSync(pathOf(name), before + table + after);
 }
 
 function parts(name: TableName): readonly [before: string, table: string, after: string] {
-  const text = readFileSync(path, "utf8");
+  const text = readFileSync(pathOf(name), "utf8");
   const mark = `<!-- ${name}:begin -->\n`;
   const begin = text.indexOf(mark) + mark.length;
   const end = text.indexOf(`<!-- ${name}:end -->`, begin);
-  if (begin < mark.length || end < 0) throw new Error(`docs/errors.md has no place for ${name}`);
+  if (begin < mark.length || end < 0)
+    throw new Error(`docs/${pages[name]} has no place for ${name}`);
   return [text.slice(0, begin), text.slice(begin, end), text.slice(end)];
+}
+
+function pathOf(name: TableName): string {
+  return fileURLToPath(new URL(`../../../../docs/${pages[name]}`, import.meta.url));
 }
 
 function distinct(texts: readonly string[]): string {
