@@ -11,6 +11,8 @@ const notShown = [
   "architecture",
   "catalogue",
   "decisions",
+  "decisions-errors",
+  "decisions-submissions",
   "importing",
   "lifecycle",
   "performance",

@@ -36,6 +36,19 @@ export const listedGuides: readonly ListedGuide[] = [
     },
   },
   {
+    name: "faults",
+    reader: "developer",
+    idea: {
+      en: "The answer to each fault of an insurer.",
+      el: "Η απάντηση σε κάθε σφάλμα ενός ασφαλιστή.",
+    },
+  },
+  {
+    name: "glossary",
+    reader: "developer",
+    idea: { en: "One word for one thing.", el: "Μία λέξη για κάθε έννοια." },
+  },
+  {
     name: "clients",
     reader: "developer",
     idea: {
@@ -105,6 +118,14 @@ export const listedGuides: readonly ListedGuide[] = [
     idea: {
       en: "Find out and resolve what happened to a submission.",
       el: "Διαπίστωση και επίλυση της έκβασης μιας υποβολής.",
+    },
+  },
+  {
+    name: "checking-answers",
+    reader: "operator",
+    idea: {
+      en: "How the gateway notices another customer's answer.",
+      el: "Πώς η πύλη εντοπίζει την απάντηση άλλου πελάτη.",
     },
   },
   {
