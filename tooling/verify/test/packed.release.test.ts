@@ -362,7 +362,7 @@ describe("all five providers, packed and installed", () => {
         ...parameters,
         place,
       ] as const;
-      expect(await succeed(run, { cwd: place, env })).toMatch(/Tests.* 1 passed/);
+      expect(await succeed(run, { cwd: place, env })).toMatch(/Tests.*1 passed/);
     },
   );
 
