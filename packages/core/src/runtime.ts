@@ -1,6 +1,6 @@
 /**
- * The functions that the gateway, the command line and the tools read declarations with. They are no part of the promise of
- * VERSIONING.md: a minor of core may change them. Provider packages use `./contract`.
+ * The functions with which the gateway, the command line and the tools read declarations. VERSIONING.md does not promise
+ * them: a minor of core may change them. Provider packages use `./contract`.
  */
 export { kindCode, kindsWithCode } from "./client/kind-code.ts";
 export {

@@ -14,7 +14,7 @@ function row(number: number): object {
   };
 }
 
-/** The insurer's page of a list of so many countries. */
+/** Returns the insurer's page of a list of a number of countries. */
 function page(number: number, total: number, etag?: string): ScriptedAnswer {
   const count = Math.max(0, Math.min(100, total - number * 100));
   const content = Array.from({ length: count }, (_, index) => row(number * 100 + index));

@@ -111,7 +111,7 @@ describe("an application to provider D", () => {
     });
   });
 
-  it("that is a policy has its number", async () => {
+  it("an application that is a policy has its number", async () => {
     const contract = { ...theirs.contract, policyNumber: "P-1" };
     const { answer } = await create({ ...theirs, state: "POLICY", contract });
     expect(answer).toMatchObject({ value: { status: "ISSUED", policy: { policyNumber: "P-1" } } });
@@ -146,7 +146,7 @@ describe("an application to provider D", () => {
     expect((await create(answer)).answer).toMatchObject({ type: "unreadable", status: 201 });
   });
 
-  it("that is refused names our fields", async () => {
+  it("a refused application names our fields", async () => {
     const refused = { code: "MTR-4221", fields: [{ name: "vehicle.model" }, { name: "other" }] };
     expect((await create(refused, { status: 422 })).answer).toMatchObject({
       type: "refusal",
@@ -157,7 +157,7 @@ describe("an application to provider D", () => {
   });
 });
 
-/** The insurer's list of so many applications, from an offset on. */
+/** Returns the insurer's list of a number of applications, from an offset on. */
 function page(offset: number, limit: number, count: number): ScriptedAnswer {
   const length = Math.max(0, Math.min(limit, count - offset));
   const applications = Array.from({ length }, (_, index) => ({

@@ -134,7 +134,7 @@ describe("an application", () => {
         );
   });
 
-  it("in an answer may have fields and a status that are not declared", () => {
+  it("an application in an answer may have undeclared fields and an undeclared status", () => {
     const [example] = Object.values(createExamples);
     const answer = { ...example?.response, status: "ARCHIVED", agent: { code: "7" } };
     expect(check(application, answer)).toEqual({ valid: true, value: answer });

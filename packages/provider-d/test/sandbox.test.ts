@@ -47,7 +47,7 @@ function search(query: ApplicationSearch, records: readonly SandboxRecord[]) {
   return answer.body;
 }
 
-/** What the simulated insurer keeps after it received these one after the other. */
+/** Returns the simulated insurer's records after it received these one after the other. */
 function received(...bodies: readonly MotorApplication[]): readonly SandboxRecord[] {
   const records: SandboxRecord[] = [];
   for (const body of bodies) records.push(...(create(body, records).keep ?? []));
@@ -55,7 +55,7 @@ function received(...bodies: readonly MotorApplication[]): readonly SandboxRecor
 }
 
 describe("an application that the simulated insurer receives", () => {
-  it("is answered with 201, with what was sent and the time", () => {
+  it("an application that the simulated insurer receives is answered with 201, its content and the time", () => {
     const answer = create(exampleBody());
     expect(answer.status).toBe(201);
     expect(applicationOf(answer)).toEqual({
@@ -117,7 +117,7 @@ describe("a search of the simulated insurer", () => {
 });
 
 describe("a scenario", () => {
-  /** What the simulated insurer answers in each, and whether it keeps the application. */
+  /** The simulated insurer's answer in each scenario, and whether it keeps the application. */
   const answers: Readonly<Record<string, { readonly answer: object; readonly kept: boolean }>> = {
     AWAITING_PAYMENT: {
       answer: {
@@ -212,7 +212,7 @@ describe("a scenario", () => {
     expect((sum % 11) % 10).toBe(digits[8]);
   });
 
-  it("leaves what it keeps findable, as a caller finds out about a lost answer", () => {
+  it("a scenario leaves its record to be found, as a caller finds out about a lost answer", () => {
     const records = received(bodyOf("000000061"), bodyOf("000000073"));
     expect(search({ clientAfm: "000000061" }, records)).toMatchObject({ total: 1 });
     expect(search({ clientAfm: "000000073" }, records)).toMatchObject({ total: 1 });

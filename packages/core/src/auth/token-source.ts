@@ -14,7 +14,7 @@ export interface IssuedToken {
   readonly expiresInSeconds?: number | undefined;
 }
 
-/** What a token function can use. */
+/** The context of a call of a token function. */
 export interface TokenContext {
   /** The client's transport, for a token server behind the same proxy and with the same authorities. */
   readonly transport: Transport;

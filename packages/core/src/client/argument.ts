@@ -74,7 +74,7 @@ function faultsOfValues(
   ];
 }
 
-/** A name that is no identifier may be personal data, so the fault does not repeat it. */
+/** An unusual name may be personal data, so the fault does not repeat it. */
 function unknownName(name: string, known: readonly string[], otherwise: string): Fault {
   return {
     pointer: isPlainName(name) ? `/${name}` : "",
@@ -100,7 +100,7 @@ function optionFault(name: string, value: unknown): Fault | null {
 const optionRules: Readonly<
   Record<string, { readonly holds: (value: unknown) => boolean; readonly message: string }>
 > = {
-  // What is left of a deadline may be 0 or less: then the call times out.
+  // The rest of a deadline may be 0 or less: then the call times out.
   timeout: {
     holds: (value) => typeof value === "number" && !Number.isNaN(value),
     message: "must be a number of milliseconds",

@@ -18,7 +18,7 @@ import type { GatewayOptions, Remedies } from "./options.ts";
 import type { FailedTry } from "./outcome.ts";
 import { nameOf, type PreparedRequest } from "./request.ts";
 
-/** What the attempts of one call share. */
+/** The parts that the attempts of one call share. */
 export interface Sending {
   readonly transport: Transport;
   readonly tokens: Tokens;

@@ -248,7 +248,7 @@ export function openGateway(options: GatewayOptions, connections: Connections): 
     resume: resume as Gateway["resume"],
     submission: readState,
     async submissionByKey(endpoint, key, given = {}) {
-      // It refuses what is no endpoint.
+      // It refuses a value that is not an endpoint.
       codeOf(endpoint);
       checkOptions(given, ["signal", "timeout", "segment"]);
       if (!mayBeSentKey(endpoint, key))

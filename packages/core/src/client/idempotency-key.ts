@@ -60,7 +60,7 @@ export function keyHeader(submission: SubmissionKey | null): Readonly<Record<str
   return { [KEY_HEADER]: isGenerated ? `"${key}";generated` : key };
 }
 
-/** What the gateway accepts as a key; no client has sent another text to an insurer. */
+/** The keys that the gateway accepts; no client has sent another text to an insurer. */
 const ACCEPTED_BY_GATEWAY = /^[\x20-\x7e]{1,255}$/;
 
 /** Whether an earlier call, also of another client, may have sent a text as the key of a submission. */

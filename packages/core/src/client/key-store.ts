@@ -13,7 +13,7 @@ export interface StoredKey {
 }
 
 /**
- * Where an application keeps the keys of its submissions, so that it can find out what became of them after a crash. Implement
+ * The store of an application for the keys of its submissions, so that it can find their results after a crash. Implement
  * it with your own database: one row for each key.
  */
 export interface KeyStore {

@@ -35,7 +35,7 @@ export const kindsWithCode: readonly string[] = ["document", "search", "submissi
 
 /**
  * Returns the code that an endpoint carries.
- * @throws ConfigurationError if the value is no endpoint, or one that another version of this package declared
+ * @throws ConfigurationError if the value is not an endpoint, or one that another version of this package declared
  */
 export function codeOf(endpoint: unknown): KindCode {
   const kind: unknown = isRecord(endpoint) && "kind" in endpoint ? endpoint.kind : undefined;

@@ -29,9 +29,9 @@ export interface GatewayOptions {
   readonly tls?: TlsSettings | undefined;
   /** The transport that sends the requests. Default: undici with its own connections. */
   readonly transport?: Transport | undefined;
-  /** Called after each attempt of a call, for logs and metrics. What it throws is ignored. */
+  /** Called after each attempt of a call, for logs and metrics. An error that it throws is ignored. */
   readonly onAttempt?: ((attempt: CallAttempt) => unknown) | undefined;
-  /** Called after each failed call, for logs and metrics. What it throws is ignored. */
+  /** Called after each failed call, for logs and metrics. An error that it throws is ignored. */
   readonly onError?: ((failure: CallFailure) => unknown) | undefined;
 }
 

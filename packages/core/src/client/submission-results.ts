@@ -105,7 +105,7 @@ function stillOpen(endpoint: Endpoint, { state, submissionId }: SubmissionStatus
   });
 }
 
-/** The error of a submission that failed so long ago that the gateway does not store its answer any more. */
+/** Returns the error of a submission whose failure is so old that the gateway does not store its answer any more. */
 function forgottenRefusal(endpoint: Endpoint): ProblemError {
   return ownProblem(endpoint, {
     code: "PROVIDER_REJECTED",

@@ -20,7 +20,7 @@ export interface EndpointTypes {
 
 /** Properties that only submissions have. */
 export interface OutcomeDeclaration {
-  /** What the insurer does with a submission that it receives a second time. Default: `none`. */
+  /** The insurer's reaction to a submission that it receives a second time. Default: `none`. */
   readonly idempotency?: Idempotency;
   /**
    * How to find out whether a submission was carried out, when its outcome is unknown. Only an endpoint that `creates`
@@ -130,7 +130,7 @@ export interface Endpoint<
    * a list with an item that has another value. Omit it if the insurer masks the value, or finds more than was asked for.
    */
   readonly echoes?: Readonly<Record<string, MatchField>>;
-  /** What the insurer's error answers mean. These rows precede those of the provider. */
+  /** The meanings of the insurer's error answers. These rows precede those of the provider. */
   readonly failures?: readonly FailureRow[];
   /**
    * Whether the insurer's answer to a lookup depends on the broker, such as the products of an agency. If not, the
@@ -142,10 +142,10 @@ export interface Endpoint<
 }
 
 /**
- * What an insurer does if it receives a submission twice. `native`: it recognises our reference, sent as
- * `Idempotency-Key`, and acts once. `reconcile`: it may act twice, but a search finds what it did. `none`: neither. The
- * gateway never sends it again, whatever the value. It resolves an unknown outcome with the declared
- * `reconcile` search, which `native` may have and `none` never has. Without one, a person resolves the outcome.
+ * The insurer's reaction to a submission that it receives twice. `native`: it recognises our reference, sent as
+ * `Idempotency-Key`, and acts once. `reconcile`: it may act twice, but a search finds its records. `none`: neither. The
+ * gateway never sends it again, whatever the value. It resolves an unknown outcome with the declared `reconcile` search,
+ * which `native` may have and `none` never has. Without one, a person resolves the outcome.
  */
 export type Idempotency = "native" | "reconcile" | "none";
 

@@ -3,7 +3,7 @@ import type { InputOf, ResponseOf } from "./input.ts";
 
 /** A named example of a call with its request and its answer. All values are invented. */
 export interface Example<E extends Endpoint> {
-  /** What the example shows, in one line. */
+  /** The subject of the example, in one line. */
   readonly summary: string;
   readonly request: InputOf<E>;
   /** The answer; left out for a document. */

@@ -1,6 +1,6 @@
 import { valueAt } from "./pointer.ts";
 
-/** What an error answer of the insurer proves about the call. */
+/** The proof that an error answer of the insurer gives about the call. */
 export type FailureOutcome = "rejected" | "not_sent" | "unknown";
 
 /** The codes that a client can receive for an error answer of the insurer. */
@@ -55,7 +55,7 @@ export interface InsurerFailure {
   readonly acts: boolean;
   /** Without parameters, in lower case. */
   readonly mediaType: string;
-  /** What it says, as JSON. */
+  /** The content, as JSON. */
   readonly content: unknown;
 }
 

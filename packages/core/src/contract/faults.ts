@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Schema } from "./schema.ts";
 
-/** What is wrong with one field. Programs can rely on it; the texts may change. */
+/** The kind of a field's fault. Programs can rely on it; the texts may change. */
 export type FaultCode =
   | "REQUIRED"
   | "TYPE"
@@ -105,7 +105,7 @@ function nearestAlternative(
     return own.reduce((best, one) => (distanceOf(one) < distanceOf(best) ? one : best));
   const kinds = alternatives.flat().filter(isOfOtherKind);
   const names = kinds.flatMap(({ expected = "", message }) =>
-    // Of a union inside, the message names all kinds.
+    // The message about a union names all kinds.
     OWN_KINDS.test(message) ? message.replace(OWN_KINDS, "") : (typeNames[expected] ?? []),
   );
   return names.length === 0

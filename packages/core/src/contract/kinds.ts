@@ -1,7 +1,7 @@
 /** The HTTP methods an endpoint can be declared with. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What a kind of endpoint may do, fixed for all providers (interface specification, "What the service does"). */
+/** The rights of a kind of endpoint, fixed for all providers (interface specification, "What the service does"). */
 export interface KindPolicy {
   /** The methods an endpoint of the kind may be declared with; the first is the default. */
   readonly methods: readonly [Method, ...Method[]];

@@ -33,7 +33,7 @@ export interface Paging {
   readonly style: "start" | "offset" | "page" | "cursor" | "link";
   /** The parameter that says where a page begins. */
   readonly position: string;
-  /** The number of the first item or page, for `start` and `page`: 1 when left out. */
+  /** The number of the first item or page, for `start` and `page`. Default: 1. */
   readonly from?: 0 | 1;
   readonly size: PageSize;
   /** The JSON Pointer of the items; "" if the whole answer is the list. */

@@ -21,7 +21,7 @@ export interface PathSegment {
 
 /** A parameter in a template: a letter, then letters, digits, `_` and `-`, in braces. */
 const PARAMETER = /\{([A-Za-z][A-Za-z0-9_-]*)\}/g;
-/** What a segment may have outside its parameter: the unreserved characters and `:`, `@` (RFC 3986, section 3.3). */
+/** A segment outside its parameter: the unreserved characters and `:`, `@` (RFC 3986, section 3.3). */
 const SEGMENT = /^([A-Za-z0-9._~:@-]*)(?:\{([A-Za-z][A-Za-z0-9_-]*)\}([A-Za-z0-9._~:@-]*))?$/;
 
 /** A segment in a path that would change it (RFC 3986, section 5.2.4), or is empty and not the last. */

@@ -31,7 +31,7 @@ export interface Provider<Endpoints extends object = Readonly<Record<string, End
   readonly lines: readonly LineOfInsurance[];
   /** The schema of the operator's settings, such as a tenant or an agent's code. Clients never send or see them. */
   readonly settings?: Schema<unknown>;
-  /** What the insurer's error answers mean. The rows of an endpoint precede these. */
+  /** The meanings of the insurer's error answers. The rows of an endpoint precede these. */
   readonly failures?: readonly FailureRow[];
   /** Its endpoints by name. */
   readonly endpoints: Endpoints;

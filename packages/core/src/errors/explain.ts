@@ -9,11 +9,11 @@ import type { Outcome, RetryAdvice } from "./problem.ts";
 export interface Explanation {
   /** The code, with its status and its title if it has them: `OVERLOADED (503): The gateway is overloaded`. */
   readonly title: string;
-  /** What happened, without the endpoint, the code and the faults. */
+  /** The event, without the endpoint, the code and the faults. */
   readonly happened: string;
-  /** What the insurer did, as the end of a sentence that begins with "The insurer": `refused it`. */
+  /** The insurer's action, as the end of a sentence that begins with "The insurer": `refused it`. */
   readonly insurer: string;
-  /** What to do next, in a sentence. */
+  /** The next step, in a sentence. */
   readonly next: string;
   /** The faults of the request, or of an unusable answer. */
   readonly faults: readonly Fault[];

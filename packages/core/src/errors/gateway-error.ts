@@ -6,7 +6,7 @@ export interface ErrorFacts {
   readonly code: ErrorCode;
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
-  /** What happened and what to do next, in a sentence or two. */
+  /** The event and the next step, in a sentence or two. */
   readonly message: string;
   /** `message` without the faults that the error lists; by default all of it. */
   readonly detail?: string;
@@ -40,7 +40,7 @@ export abstract class GatewayError extends Error {
   readonly submissionId: string | null;
   /** The insurer's identifier of what it created, if it acted; null if unknown. */
   readonly insurerId: string | null;
-  /** What happened and what to do next: `message` without the endpoint, the code and the faults. */
+  /** The event and the next step: `message` without the endpoint, the code and the faults. */
   declare readonly detail: string;
 
   protected constructor(name: string, facts: ErrorFacts) {

@@ -72,7 +72,7 @@ export interface ResolveOptions {
   readonly timeout?: number | undefined;
 }
 
-/** What is known about the submission in addition to the causing error. */
+/** The known facts about the submission in addition to the causing error. */
 export interface OutcomeFacts {
   /** As `OutcomeUnknownError` has it. */
   readonly mayBeSent: boolean;

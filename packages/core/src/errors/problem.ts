@@ -3,7 +3,7 @@ import type { OpenEnum } from "../contract/open-enum.ts";
 import type { ProblemCode } from "../problems/problem-code.ts";
 
 /**
- * What a failed call did at the insurer. `not_sent`: the insurer never received it. `rejected`: it refused. `unknown`:
+ * The effect of a failed call at the insurer. `not_sent`: the insurer never received it. `rejected`: it refused. `unknown`:
  * it may have acted. `executed`: it acted, and the answer was lost or is unusable.
  */
 export type Outcome = "not_sent" | "rejected" | "unknown" | "executed";
@@ -43,7 +43,7 @@ export interface Problem {
   readonly status: number;
   /** The machine-readable reason, such as VALIDATION_FAILED; `docs/errors.md` lists them all. */
   readonly code: OpenEnum<ProblemCode>;
-  /** What happened and what to do next. */
+  /** The event and the next step. */
   readonly detail: string;
   /** Names this request in the gateway's log. */
   readonly requestId: string;

@@ -43,7 +43,7 @@ interface Place {
   readonly provider: string;
   /** The path after the provider's segment, parameters in braces: `/applications/{applicationId}`. */
   readonly path: string;
-  /** What the insurer's error answers mean. These rows precede those of the provider. */
+  /** The meanings of the insurer's error answers. These rows precede those of the provider. */
   readonly failures?: readonly FailureRow[];
 }
 
@@ -65,7 +65,7 @@ interface Asking {
 }
 
 interface SubmissionExtras extends OutcomeDeclaration {
-  /** POST when left out. */
+  /** Default: POST. */
   readonly method?: Exclude<Method, "GET">;
 }
 
@@ -110,7 +110,7 @@ type Pages<Types extends SearchTypes> = Types extends { page: infer Other }
 export function search<Types extends SearchTypes>(
   declaration: NoInfer<Place & Asking & Request<Types> & Pages<Types> & Pick<Endpoint, "echoes">>,
 ): Search<Types> {
-  // Of the two forms of `Pages`, exactly one is given.
+  // Exactly one of the two forms of `Pages` is given.
   const { item, page: other, ...rest } = declaration as unknown as Declaration & SearchParts;
   return declare("search", { ...rest, response: { 200: other ?? page(item) } }, searchCode);
 }

@@ -27,7 +27,7 @@ export function fileKeyStore(folder: string): KeyStore {
     async list() {
       const names = await readdir(folder).catch(unlessMissing([]));
       const keys: StoredKey[] = [];
-      // One after the other, because a process may open only so many files at once.
+      // One after the other, because a process may open only a limited number of files at once.
       for (const name of names.filter((one) => one.endsWith(SUFFIX)))
         keys.push(...(await read(join(folder, name))));
       return keys;

@@ -3,8 +3,8 @@ import { type FileHandle, lstat, open, realpath, rename, rm, stat } from "node:f
 import type { Download } from "../client/download.ts";
 
 /**
- * Writes a document to a file, which appears complete or not at all. An existing file is replaced and keeps its mode. A symbolic link
- * stays, and the file that it names is replaced. What is no file, such as a pipe, is written directly.
+ * Writes a document to a file, which appears complete or not at all. An existing file is replaced and keeps its mode. A
+ * symbolic link stays, and the file that it names is replaced. A pipe or device is written directly.
  * @throws the error of the call if the document does not arrive completely, and Node's own error if the file cannot be written
  */
 export async function saveTo(

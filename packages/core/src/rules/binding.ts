@@ -9,7 +9,7 @@ import { pageAsked, pageIn, pagingOf, withoutPage, withParameter } from "../cont
 import { pathParameters } from "../contract/path.ts";
 import { valueAt } from "../contract/pointer.ts";
 
-/** What is known of an answer beside its content. */
+/** The facts of an answer beside its content. */
 export interface BindingFacts {
   /** Whether nothing of an earlier request can be on the connection that it came on. */
   readonly isNewConnection: boolean;
@@ -38,7 +38,7 @@ export function bindingFault(
   return different.length === 0 ? null : different.map(([pointer]) => pointer);
 }
 
-/** What insurers write in the place of characters that they hide. */
+/** The characters that insurers write to hide others. */
 const HIDDEN = /[*•●#]+/;
 
 /**

@@ -7,14 +7,14 @@ import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyStatus } from "./proxy-status.ts";
 import { Refusal } from "./refusal.ts";
 
-/** An insurer's answer that is no success. */
+/** An insurer's answer without success. */
 export interface RefusingAnswer {
   readonly status: number;
-  /** The row of `failures` that says what it proves; undefined where none does. */
+  /** The row of `failures` with the meaning of the answer; undefined for none. */
   readonly row: FailureRow | undefined;
 }
 
-/** What a caller reads when the insurer refuses the credentials. */
+/** The detail for a caller when the insurer refuses the credentials. */
 export const CREDENTIALS_DETAIL =
   "The insurer refused the gateway's credentials, not yours; the operator must correct them.";
 

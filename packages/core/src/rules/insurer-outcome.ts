@@ -19,7 +19,7 @@ import {
   Refusal,
 } from "./refusal.ts";
 
-/** An answer of the insurer's that is no success. */
+/** An insurer's answer without success. */
 export interface InsurerRefusal extends RefusingAnswer {
   readonly faults: readonly Fault[];
   /** When it said how long to wait. */
@@ -47,7 +47,7 @@ export const ENCODED = "CONTENT_ENCODING";
 /** How long to wait when an insurer says "later" and not when. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** What a request without an answer means: how far it came decides, not what the lower layer calls it. */
+/** Returns the refusal for a request without an answer: the phase that it reached decides, and not the transport's reason. */
 export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Refusal {
   const broken = proxyErrorOf(error);
   const observed: Observed = {
@@ -78,7 +78,7 @@ export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Ref
   });
 }
 
-/** What an exchange without a usable answer says about the insurer. */
+/** The meaning of an exchange without a usable answer for the insurer's health. */
 export const attemptResults: Readonly<Record<TransportError["reason"], AttemptResult>> = {
   failed: "failed",
   timeout: "failed",
@@ -110,7 +110,7 @@ function ownShortage(): Refusal {
   });
 }
 
-/** What an answer means that is not the declared success. */
+/** Returns the refusal for an answer that is not the declared success. */
 export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Refusal {
   const { isForeign, row, stage, status } = refusal;
   if (stage === "before") return refusedBeforeActing(refusal);
@@ -143,7 +143,7 @@ function uninterpretedDetail(status: number): string {
     : `The insurer answered with status ${status}, which is not declared.`;
 }
 
-/** What a row of `failures` proves. */
+/** Returns the refusal that a row of `failures` proves. */
 function refusalOfRow(
   row: FailureRow,
   { faults, retryAfterSeconds, status }: InsurerRefusal,
@@ -175,7 +175,7 @@ const laterCodes: readonly FailureCode[] = [
   "TOO_MANY",
 ];
 
-/** What a caller reads where a row says nothing else. */
+/** The details for callers if a row has no text of its own. */
 const failureTexts: Readonly<Record<FailureCode, string>> = {
   PROVIDER_REJECTED: "The insurer refused the request; correct it and send it again.",
   BROKER_LIMIT_EXCEEDED: "Settle the broker's account with the insurer, then send it again.",
@@ -191,7 +191,7 @@ const failureTexts: Readonly<Record<FailureCode, string>> = {
   TOO_MANY: "The insurer takes no more such requests for now; try again later.",
 };
 
-/** What an answer means that says that a document is not made yet. */
+/** Returns the refusal for an answer that announces a document that is not made yet. */
 export function documentNotReady({
   headers,
   status,
@@ -209,7 +209,7 @@ export function documentNotReady({
   });
 }
 
-/** What it means that the insurer's dialect has no form for a value of the request: nothing was sent. */
+/** Returns the refusal for a value of the request that the insurer's dialect cannot represent: nothing was sent. */
 export function refusalOfUnsendable(errors: readonly Fault[]): Refusal {
   return new Refusal("INVALID_INPUT", {
     detail: failureTexts.INVALID_INPUT,
@@ -308,7 +308,7 @@ function retryAfterOf(asked: number | null): string {
   return String(Math.min(asked ?? RETRY_AFTER_SECONDS, LONGEST_RETRY_AFTER_SECONDS));
 }
 
-/** What is known of an answer that cannot be used. */
+/** The known facts of an unusable answer. */
 export interface BadAnswer {
   readonly detail: string;
   /** The status it came with. */
@@ -323,7 +323,7 @@ export interface BadAnswer {
   readonly isForeign?: boolean;
 }
 
-/** What an answer means that cannot be used: a success that names what was carried out proves that it was. */
+/** Returns the refusal for an unusable answer: a success with the name of the application proves that it was carried out. */
 export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refusal {
   const { detail, received, insurerId } = answer;
   const { retryAfterSeconds = null } = answer;
@@ -354,7 +354,7 @@ export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refus
   });
 }
 
-/** What a fault of the gateway's own means once the request may have left. */
+/** Returns the refusal for a fault of the gateway itself after the request may have left. */
 export function refusalOfOwnFault(endpoint: Endpoint, error: unknown): Refusal {
   return actsAtInsurer(endpoint)
     ? outcomeUnknown(endpoint, {}, error)

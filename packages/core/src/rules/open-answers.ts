@@ -15,7 +15,7 @@ import {
 /** Who asks: the sender of the submission's key, of the same content without a key, or of that with another key. */
 export type Asker = "same_key" | "same_content" | "other_key";
 
-/** What somebody is answered while a submission has no end. */
+/** The answer while a submission has no result. */
 interface OpenAnswer {
   readonly code: ProblemCode;
   readonly outcome: Outcome;
@@ -49,7 +49,7 @@ const MANUAL = "The gateway could not find out whether the insurer acted; the op
 /** The state of a submission that has no end yet. */
 type OpenState = Exclude<SubmissionState, "succeeded" | "failed">;
 
-/** What is answered while a submission is open, by its state and who asks. */
+/** The answers while a submission is open, by its state and by the asker. */
 const openAnswers: Readonly<Record<OpenState, Readonly<Record<Asker, OpenAnswer>>>> = {
   in_flight: {
     same_key: {
@@ -81,7 +81,7 @@ const openAnswers: Readonly<Record<OpenState, Readonly<Record<Asker, OpenAnswer>
   },
 };
 
-/** What an answer is made of, beside the state. */
+/** The facts for an answer, beside the state. */
 export interface AnswerFacts {
   readonly endpoint: Endpoint;
   /** The submission's address at the gateway. */
@@ -124,7 +124,7 @@ export function openRefusal(
   );
 }
 
-/** What becomes of an equal request without a key while the submission is open. */
+/** Returns the treatment of an equal request without a key while the submission is open. */
 function repetition(endpoint: Endpoint): string {
   return sameContentOf(endpoint) === "none"
     ? "An equal request is another submission, and is sent."

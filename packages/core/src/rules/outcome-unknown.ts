@@ -2,7 +2,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { ProblemReconciliation } from "../errors/problem.ts";
 import { Refusal, type RefusalDetails } from "./refusal.ts";
 
-/** What of a refusal is known from the attempt alone. */
+/** The parts of a refusal that the attempt alone proves. */
 export type Observed = Pick<
   RefusalDetails,
   | "attempt"

@@ -20,7 +20,7 @@ export type ProxyError =
   | "http_response_timeout"
   | "http_protocol_error";
 
-/** What went wrong between the gateway and the insurer, in the words of RFC 9209; null where it has none. */
+/** Returns the error between the gateway and the insurer in the words of RFC 9209; null if it has none. */
 export function proxyErrorOf(error: TransportError): ProxyError | null {
   return kinds[error.phase](error.reason === "timeout", error.detail ?? "", error.reason);
 }

@@ -8,7 +8,7 @@ export const FIRST_QUERY_AFTER_MS: number = 2 * SECOND;
 /** How long after the outcome became unknown a submission is queried again that was not found. */
 const RECHECK_AFTER_MS = 7 * HOUR;
 
-/** Absence is proved by two queries that are this far apart, the second at least so long after the request. */
+/** Absence is proved by two queries that are this far apart, the second at least this long after the request. */
 const ABSENT_FOR_MS = 5 * MINUTE;
 const ABSENT_AFTER_REQUEST_MS = 10 * MINUTE;
 

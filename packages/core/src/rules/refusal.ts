@@ -22,9 +22,9 @@ export interface AnswerConnections {
   close(): void;
 }
 
-/** What a refusal says beyond its code. */
+/** The facts of a refusal beyond its code. */
 export interface RefusalDetails {
-  /** What happened and what to do next; never a value that was sent. */
+  /** The event and the next step; never a value that was sent. */
   readonly detail: string;
   readonly errors?: readonly Fault[];
   readonly reconciliation?: ProblemReconciliation;
@@ -38,7 +38,7 @@ export interface RefusalDetails {
   readonly reason?: string;
   readonly outcome?: Outcome;
   readonly retry?: RetryAdvice;
-  /** What it says about the insurer's health, where an insurer was called. */
+  /** The meaning for the insurer's health, if an insurer was called. */
   readonly attempt?: AttemptResult;
   /** The match fields in which the insurer's answer differs from what was sent, as JSON Pointers. */
   readonly mismatched?: readonly string[];
@@ -56,7 +56,7 @@ export interface RefusalDetails {
   readonly retryAfterSeconds?: number | null;
 }
 
-/** What a caller can do about a fault of the gateway's own. */
+/** A caller's remedy for a fault of the gateway itself. */
 export const INTERNAL_ERROR_DETAIL =
   "The gateway failed; try again later, and if it stays, give the operator the requestId.";
 

@@ -5,15 +5,15 @@ import { parameterOrigins } from "../contract/reconciliation.ts";
 import { agrees, insurerIdOf } from "./binding.ts";
 import { type CreationTimes, canBeOf, creationInstants, type TimeZone } from "./creation-times.ts";
 
-/** What finds a submission among the items of a search. */
+/** The fields that find a submission among the items of a search. */
 export interface SearchedFields {
   /** The values of the search's parameters, as `reconcile.parameters` names them; without a query there are none. */
   readonly query?: QueryValues;
-  /** What a found item or an answer must have in common with the body, in normal form, by JSON Pointer. */
+  /** The values that a found item or an answer must share with the body, in normal form, by JSON Pointer. */
   readonly same: MatchValues;
 }
 
-/** What a query proves about a submission of unknown outcome. */
+/** The proof of a query about a submission of unknown outcome. */
 export type Verdict =
   | { readonly verdict: "carried_out"; readonly item: unknown; readonly insurerId: string }
   /** The insurer has nothing that could be it, and enough time has passed. */
@@ -21,7 +21,7 @@ export type Verdict =
   /** Something may be it, or may still arrive: a later query or a person must decide. */
   | { readonly verdict: "unclear" };
 
-/** What is known beside the items. */
+/** The known facts beside the items. */
 export interface VerdictFacts {
   readonly matchFields: SearchedFields;
   /** From when until when its answer was waited for. */
@@ -46,7 +46,7 @@ export interface VerdictFacts {
   readonly owners: readonly Owner[];
 }
 
-/** What it means for an item that another submission has its identifier. */
+/** The meaning of another submission's identifier for an item. */
 export interface Owner {
   readonly insurerId: string;
   /** It is that one's; it may be that one's; or it is that one's by its identifier, and this one's by its content. */

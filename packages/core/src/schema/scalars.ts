@@ -152,7 +152,7 @@ function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text);
 }
 
-/** RFC 3986, section 3: a scheme, and characters that may stand in a URI. */
+/** RFC 3986, section 3: a scheme, and the characters of a URI. */
 function isUri(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*$/.test(text);
 }

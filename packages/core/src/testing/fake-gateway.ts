@@ -16,7 +16,7 @@ import { createVirtualTime, type FakeClock } from "./virtual-time.ts";
 export interface FakeGatewayOptions {
   /** The simulated insurers: the `sandbox` of each provider's package. */
   readonly sandboxes: readonly SimulatedInsurer[];
-  /** What its clock shows at the beginning. Default: the real time. */
+  /** The time of its clock at the beginning. Default: the real time. */
   readonly startsAt?: Date;
 }
 

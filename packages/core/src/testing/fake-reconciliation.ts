@@ -18,7 +18,7 @@ import { isOpen, type Kept, settle } from "./kept-submission.ts";
 /** When a query is repeated that the insurer did not answer. */
 const ASK_LATER_MS = 10_000;
 
-/** Asks the insurer what became of a submission, and writes what its list proves. */
+/** Queries the insurer for a submission, and writes the result that its list proves. */
 export function reconcile(record: Kept, all: readonly Kept[], at: number): void {
   const items = itemsFor(record, at);
   if (items === "no_query") leaveToPerson(record, at);

@@ -59,7 +59,7 @@ export const INSURER_LIMIT_MS = { submission: 45_000, other: 15_000 } as const;
 /** The gateway's default time in which an equal request is the same submission. */
 const SAME_CONTENT_MS = 24 * 3_600_000;
 
-/** Creates the submissions of a fake gateway. What falls due is done with the next call. */
+/** Creates the submissions of a fake gateway. Due work is done with the next call. */
 export function createFakeSubmissions(now: () => number): FakeSubmissions {
   let kept: readonly Kept[] = [];
 
@@ -193,7 +193,7 @@ function isValid({ closed, state }: Kept): boolean {
   return state === "succeeded" && !closed;
 }
 
-/** Of equal submissions, an open one counts first, then one without a chosen key. */
+/** Ranks equal submissions: an open one first, then one without a chosen key. */
 function rankOf(record: Kept): number {
   if (isOpen(record)) return 0;
   return record.hasChosenKey ? 2 : 1;

@@ -5,7 +5,7 @@ import type { RouteSettings, TlsSettings } from "./route-settings.ts";
 import { CLOSED, RUNTIME_FAULT, type Transport, TransportError } from "./transport.ts";
 
 /**
- * The module of the transport over undici. Its name is no constant, so that a bundler leaves undici out: a bundle loads the package
+ * The module of the transport over undici. Its name is computed, so that a bundler omits undici: a bundle loads the package
  * that is installed beside it.
  */
 const UNDICI_TRANSPORT: readonly string[] = ["@insurance-gateway/core", "transport"];

@@ -41,7 +41,7 @@ function isExcepted(hostname: string, port = ""): boolean {
     });
 }
 
-/** What the address of a proxy must be. */
+/** The rule for the address of a proxy. */
 export const PROXY_RULE =
   "must be an http or https address, with %25 for each % in its user name and password";
 

@@ -35,13 +35,12 @@ const compounding =
 const greatestCapital = new Exact("1e15");
 
 /**
- * What the account holds after the last month, in EUR, not rounded; never less than 0.
+ * Returns the content of the account after the last month, in EUR, not rounded; never less than 0.
  *
- * At the start of each of n = 12 × years months the contribution less a twelfth of the yearly charge
- * goes in. Each month multiplies the account by q = (1 + annual return)^(1/12) × (1 − account charge / 12):
- * an effective return, then a nominal charge on what there is. So the account is
- * (contribution − yearly / 12) × (q + q² + … + qⁿ), from which the entry charge, missing since the first
- * month, takes entry × qⁿ.
+ * At the start of each of n = 12 × years months the account receives the contribution less a twelfth of the yearly charge.
+ * Each month multiplies the account by q = (1 + annual return)^(1/12) × (1 − account charge / 12): an effective return, then
+ * a nominal charge on the account. So the account is (contribution − yearly / 12) × (q + q² + … + qⁿ), from which the entry
+ * charge, missing since the first month, takes entry × qⁿ.
  *
  * @param contribution - of each month, in EUR
  */
@@ -77,7 +76,7 @@ export function pensionQuoteOf(
       charges,
     ),
   }));
-  // Written so that a capital that is no finite number is refused too.
+  // This form also refuses a capital that is not a finite number.
   if (!capitals.every(({ capital }) => capital.lessThanOrEqualTo(greatestCapital))) return null;
   const contribution = new Exact(monthlyContribution);
   return {
@@ -97,14 +96,14 @@ export function pensionQuoteOf(
   };
 }
 
-/** What a pension of 1 EUR a month costs when it begins. */
+/** Returns the price of a pension of 1 EUR a month when it begins. */
 function priceOfPension(): Decimal {
   const discount = new Exact(1).div(monthlyFactor(annuityReturnPercent));
   // The first month is paid at once, so each payment is discounted by one month less than `paidAhead` takes.
   return paidAhead(discount, discount.pow(annuityYears * 12)).div(discount);
 }
 
-/** What a month multiplies by, so that twelve of them make the annual return. */
+/** Returns the factor of one month; twelve of them make the annual return. */
 function monthlyFactor(annualReturnPercent: string): Decimal {
   return new Exact(annualReturnPercent).div(100).plus(1).pow(new Exact(1).div(12));
 }
