@@ -26,7 +26,7 @@ beforeEach(() => {
 async function applyUnder(fault: FaultName | null, ...more: readonly string[]): Promise<Ended> {
   if (fault !== null) insurer.script(fault);
   const ended = await run(application(...more));
-  // Whatever happens, nothing of the customer is told.
+  // Whatever happens, no data of the customer are printed.
   expect(ended.stderr).not.toContain(afm);
   expect(ended.stderr).not.toContain("Ελένη");
   return ended;

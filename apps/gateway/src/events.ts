@@ -166,7 +166,7 @@ export interface Events extends Observation {
   observe(observer: Partial<Observation>): void;
 }
 
-/** Creates the events of a gateway. Each observer is told the events that it has a function for. */
+/** Creates the events of a gateway. Each observer receives the events that it has a function for. */
 export function createEvents(...first: readonly Partial<Observation>[]): Events {
   const observers = [...first];
   const tellAll =

@@ -180,7 +180,7 @@ describe("a row that the operator adds", () => {
     ["without its reason", { ...row, why: "" }, "why"],
     ["for HTML", { ...row, media: "text/html" }, "media"],
     ["without a code of the insurer's", { ...row, is: [] }, "is"],
-    ["for an endpoint that there is not", { ...row, endpoint: "nothing" }, "endpoint"],
+    ["for an unknown endpoint", { ...row, endpoint: "nothing" }, "endpoint"],
   ])("is refused %s", async (_, failure, place) => {
     await expect(withGateway([failure], async () => {})).rejects.toThrow(
       `providers[0].failures[0].${place}`,

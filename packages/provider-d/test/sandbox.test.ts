@@ -199,7 +199,7 @@ describe("a scenario", () => {
     expect(byHeader).toMatchObject(expected?.answer ?? {});
   });
 
-  it("asked for by the header goes before one asked for by a tax number", () => {
+  it("a scenario of the header has priority over one of a tax number", () => {
     expect(applicationOf(create(bodyOf("000000036"), [], "ISSUED")).status).toBe("ISSUED");
   });
 

@@ -66,7 +66,7 @@ describe("the log", () => {
     });
   });
 
-  it("has the further headers that it is told of", async () => {
+  it("the log has the further headers that `logHeaders` names", async () => {
     const insurer = await startInsurer({ logHeaders: ["X-Tariff"] });
     await submit(insurer.baseUrl, { headers: { "x-tariff": "7", "x-other": "8" } });
     expect(insurer.arrivals()[0]?.headers["x-tariff"]).toBe("7");

@@ -62,7 +62,7 @@ describe("telling the insurer what to do", () => {
     return found;
   }
 
-  it("holds for every request until it is told otherwise", async () => {
+  it("a fault applies to every request until the next instruction", async () => {
     const insurer = await startInsurer();
     await insurer.behave("busy");
     expect(await statuses(insurer.baseUrl, 2)).toEqual([429, 429]);

@@ -85,7 +85,7 @@ function faultsOf(change: Partial<Endpoint>): readonly string[] {
   return reconcileFaults({ ...createPolicy, ...change }, { listPolicies, createPolicy });
 }
 
-describe("a lookup of an outcome", () => {
+describe("a reconciliation query", () => {
   it("a reconciliation query is accepted if it can be built and returns the required fields, also nullable ones", () => {
     expect(faultsOf({})).toEqual([]);
     expect(faultsOf({ insurerId: "/serial" })).toEqual([]);

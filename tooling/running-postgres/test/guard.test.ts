@@ -99,7 +99,7 @@ test("a guard signals nobody who has got the id of the process since", async () 
   expect(await endingOf(bystander)).toBeNull();
 });
 
-test("a guard that is told of no process ends none, whatever its variables say", async () => {
+test("a guard without a named process ends none, whatever its variables say", async () => {
   const folder = temporaryFolder();
   const bystander = startBystander(folder);
   await once(bystander, "spawn");

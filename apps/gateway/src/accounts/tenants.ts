@@ -34,7 +34,7 @@ export function createTenants(
       owns: (_, account) => account === defaultAccount,
       admit: () => {},
     };
-  /** The first account of a caller that is as it must be. Until all are known, nobody is told that there is none. */
+  /** Returns the caller's first valid account. Until all accounts are known, no caller is refused for having none. */
   const first = (
     { issuer, tenant }: Caller,
     isIt: (account: Account) => boolean,

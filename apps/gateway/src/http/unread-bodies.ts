@@ -15,7 +15,7 @@ const FAREWELL_MS = 2_000;
 export function limitUnreadBodies(server: Server): void {
   server.on("request", (request) => {
     // Node would keep 64 kB of a body in memory: in chunks of one byte, 65,536 pieces, which take 100 ms of the processor.
-    // Whoever reads the body, and Node after its end, resumes the connection.
+    // A reader of the body, and Node after its end, resumes the connection.
     if (isLarge(request)) request.socket.pause();
   });
   server.on("checkContinue", (request, response) => {
@@ -24,7 +24,7 @@ export function limitUnreadBodies(server: Server): void {
       // Node also reads what is left after an answer.
       if (!response.headersSent) response.writeContinue();
     };
-    // Whoever reads it piece by piece causes the first event; whoever takes it whole, the second.
+    // Reading piece by piece causes the first event; reading the whole body, the second.
     request.on("resume", proceed).on("end", proceed);
     server.emit("request", request, response);
   });

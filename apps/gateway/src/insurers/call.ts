@@ -8,7 +8,7 @@ import type { UpstreamAnswer } from "./answers/upstream-answer.ts";
 import type { InsurerAccess } from "./insurer-access.ts";
 import type { Retries } from "./resilience/retries.ts";
 
-/** Where a call comes from, and who is told how it went. */
+/** The origin of a call, and the receiver of its result. */
 export interface CallOrigin {
   readonly requestId: string;
   /** The trace context for the insurer, as headers. */

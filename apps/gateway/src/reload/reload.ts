@@ -111,7 +111,7 @@ export function startReloading(parts: ReloadingParts) {
     return { result: "applied", changed };
   }
 
-  /** Whoever replaces the processes must know first that a segment which is missing now has open submissions. */
+  /** A process must warn of a missing segment with open submissions before it is replaced. */
   async function faultsOfMissing({ installed }: Settings): Promise<readonly string[]> {
     const left = new Set(installed.map(({ segment }) => segment));
     const before = current.settings().installed.map(({ segment }) => segment);

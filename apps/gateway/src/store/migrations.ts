@@ -216,7 +216,7 @@ export function noStoreToServe(name: string): string {
 
 /**
  * Checks that there is a store of this version.
- * @throws StoreRefusedError when there is not
+ * @throws StoreRefusedError if there is none
  */
 export function* expectVersion(dialect: Dialect, name: string): Transaction<void> {
   const version = yield* schemaVersion(dialect);

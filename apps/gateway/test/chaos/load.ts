@@ -52,7 +52,7 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
   }
 
   const working = Promise.all(Array.from({ length: CALLERS }, work));
-  // Whoever stops it is told; until then a failure is not one that nobody has seen.
+  // The caller of stop receives a failure; until then, the failure counts as handled.
   working.catch(() => undefined);
   return {
     async stop() {

@@ -12,7 +12,7 @@ export type SharedManner =
   | "swaps"
   /** Breaks the connection and carries nothing out. */
   | "ignores"
-  /** Answers with an application that it has already for the customer, whoever sent that. */
+  /** Answers with an application that it has already for the customer, from any sender. */
   | "recognises";
 
 /** An application as the insurer made it. */
@@ -29,7 +29,7 @@ export interface SharedInsurer {
   readonly arrivals: ReadonlyMap<string, number>;
   /** Returns the identifier that was created for a submission; undefined for none. */
   madeFor(submissionId: string): string | undefined;
-  /** The identifiers of a customer's applications, whoever sent them. */
+  /** The identifiers of a customer's applications, from all senders. */
   madeOf(afm: string): readonly string[];
   /** The submissions, by id, that were answered with an application of another one. */
   readonly misled: ReadonlySet<string>;

@@ -115,7 +115,7 @@ export function late(milliseconds: number, answer: Behaviour): Behaviour {
   };
 }
 
-/** An insurer that answers when it is told to. */
+/** Returns an insurer that answers when the test calls a function. */
 export function holding(answer: Behaviour): {
   readonly behaviour: Behaviour;
   /** Answers everything that has come, and from now on at once. */

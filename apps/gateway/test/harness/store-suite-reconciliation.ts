@@ -253,7 +253,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
   });
 
   describe("submissions that a query cannot distinguish", () => {
-    it("are counted as long as they are open, whoever sent them, and itself is not", async () => {
+    it("competing submissions are counted as long as they are open, from all senders, without the submission itself", async () => {
       const { store } = current();
       const matchDigest = sampleSubmission().matchDigest;
       const own = await keep(store, "in_flight", sampleSubmission({ matchDigest }));

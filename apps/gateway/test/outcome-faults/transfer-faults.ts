@@ -132,7 +132,7 @@ const interim: readonly Fault[] = [
   }),
 ];
 
-/** Good answers in an unusual form: whoever calls these unknown is too careful. */
+/** Good answers in an unusual form, which must not be called unknown. */
 const unusual: readonly Fault[] = Object.entries({
   "answers as it should": (honest) => [response(honest)],
   "answers 103 Early Hints first": (honest) => [hints, { wait: 20 }, response(honest)],

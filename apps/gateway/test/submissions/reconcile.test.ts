@@ -143,7 +143,7 @@ describe("a query that does not find it", () => {
     expect(await found(record.id)).toMatchObject({ state: "succeeded" });
   });
 
-  it("begins anew when a query between has found something", async () => {
+  it("absence must be found again when a query between has found something", async () => {
     const record = await missed(await unknown());
     world.listed = [item(otherVehicle)];
     world.now = PROVEN_AT - MINUTE;

@@ -100,7 +100,7 @@ async function start(): Promise<void> {
   });
 }
 
-/** Starts the gateway anew with a setting of provider D. */
+/** Restarts the gateway with a setting of provider D. */
 async function configure(compare: object): Promise<void> {
   const providers = [
     {

@@ -36,7 +36,7 @@ export interface ReleaseCopy {
   remove(): void;
 }
 
-/** Copies the packages' manifests and what changesets is told. */
+/** Copies the packages' manifests and the files that changesets reads. */
 export async function copyForRelease(
   what: "with its changesets" | "without its changesets",
 ): Promise<ReleaseCopy> {

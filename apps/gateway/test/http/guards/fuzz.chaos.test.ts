@@ -123,7 +123,7 @@ describe("whatever is sent", () => {
         const exchanges = await Promise.all([...shares.values()].map(sendAll));
         for (const { answer, sent } of exchanges.flat()) kinds.push(await kindOf(answer, sent));
       }),
-      // To find the one request among a hundred, the failure names it: trying them anew would take long.
+      // To find the one request among a hundred, the failure names it: trying them again would take long.
       { seed: SEED, numRuns: BATCHES, endOnFailure: true },
     );
 

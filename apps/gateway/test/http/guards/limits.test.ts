@@ -43,7 +43,7 @@ describe("the limit of a body", () => {
     expect((await problemIn(response)).detail).toContain("at most 1 kB");
   });
 
-  it("is told also to who sends 10 MB", async () => {
+  it("the limit of a body is reported also to a sender of 10 MB", async () => {
     gateway = await startLimited({ bodyBytes: 1_500 });
     const response = await post(" ".repeat(10_000_000));
     expect(response.status).toBe(413);

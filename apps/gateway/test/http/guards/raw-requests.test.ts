@@ -78,7 +78,7 @@ describe.each(tables)("%s", (_, cases) => {
 });
 
 describe("a request for headers alone", () => {
-  it("is told the methods there are, and no more", async () => {
+  it("an unsupported method is answered with the list of supported ones", async () => {
     const response = await gateway.ask("/provider-a/auto/brands", { method: "HEAD" });
     expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
     expect(await response.text()).toBe("");

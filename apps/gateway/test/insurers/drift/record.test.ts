@@ -128,7 +128,7 @@ async function playsIt(scenario: Scenario): Promise<void> {
   }
 }
 
-it("refuses an endpoint that there is not", async () => {
+it("refuses an unknown endpoint", async () => {
   const gateway = await startInProcess({
     providers: [insurerConfiguration("d", "http://127.0.0.1:1")],
   });
