@@ -34,7 +34,7 @@ async function runBroker(environment: Record<string, string>): Promise<Ended> {
 }
 
 describe("the example broker, against a gateway process", () => {
-  it("insures its customer and prints what it has in hand", async () => {
+  it("the example broker insures its customer and prints the result", async () => {
     const { code, stderr, stdout } = await runBroker({ GATEWAY_TOKEN: gateway.token });
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("Ελένη Παπαδοπούλου, Toyota YARIS");

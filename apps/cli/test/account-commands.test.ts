@@ -110,7 +110,7 @@ describe("accounts of the store", () => {
     [["remove"], "", 2, "missing required argument 'id'"],
     [["verify", "n-9", "n-1", "n-8"], "", 2, "There is no account n-9, n-8."],
   ])(
-    "are not changed by what is wrong, which is not quoted: %j",
+    "accounts of the store are not changed by an invalid one, whose fault is not quoted: %j",
     async (parameters, input, code, words) => {
       const ended = await run(parameters, input);
       expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(words)]);
@@ -120,7 +120,7 @@ describe("accounts of the store", () => {
   );
 });
 
-it("in production, the store refuses an account that a start refuses in the file", async () => {
+it("the store in production refuses an account that a start refuses in the file", async () => {
   const credentials = {
     type: "oauth2",
     tokenUrl: "http://login.example/token",
@@ -166,7 +166,7 @@ describe("accounts verify", () => {
     expect(stderr.endsWith("\r\u001b[2K")).toBe(true);
   });
 
-  it("accounts verify tries the named accounts, also those that calls do not use", async () => {
+  it("accounts verify tries the named accounts, also unused ones", async () => {
     insurer.behaviour = nothingFound;
     const { stdout } = await run(["verify", "n-1", "--json"]);
     expect(JSON.parse(stdout)).toMatchObject([{ id: "n-1", state: "usable" }]);
@@ -190,17 +190,20 @@ describe("accounts verify", () => {
       ["n-1", "provider-d", "north", "searchApplications", "unusable", took],
       "n-1 at provider-d: PROVIDER_BAD_RESPONSE. ",
     ],
-  ])("says what is wrong with one, and fails", async (behaviour, code, row, fault) => {
-    insurer.behaviour = behaviour;
-    const ended = await run(["verify", "n-1"]);
-    const [head, ...lines] = ended.stdout.trimEnd().split("\n");
-    expect([ended.code, rowsOf(head ?? "")[0], rowsOf(lines[0] ?? "")[0]]).toEqual([
-      code,
-      columns,
-      row,
-    ]);
-    expect(lines.slice(1)).toEqual([expect.stringContaining(fault)]);
-  });
+  ])(
+    "accounts verify prints the fault of an account, and fails",
+    async (behaviour, code, row, fault) => {
+      insurer.behaviour = behaviour;
+      const ended = await run(["verify", "n-1"]);
+      const [head, ...lines] = ended.stdout.trimEnd().split("\n");
+      expect([ended.code, rowsOf(head ?? "")[0], rowsOf(lines[0] ?? "")[0]]).toEqual([
+        code,
+        columns,
+        row,
+      ]);
+      expect(lines.slice(1)).toEqual([expect.stringContaining(fault)]);
+    },
+  );
 });
 
 it("accounts verify tries the providers' own accounts if no claim names tenants, with credentials or without", async () => {

@@ -40,7 +40,7 @@ const signs: Readonly<Record<string, object>> = {
 
 describe("a call", () => {
   it.each(specificationRequests())(
-    "of $provider $endpoint by flags gives the answer as JSON",
+    "a call of $provider $endpoint by flags gives the answer as JSON",
     async ({ body = {}, endpoint, provider, query = {} }) => {
       const parameters = [...flagsOf(query), ...flagsOf(body)];
       const { code, stdout } = await run(["call", provider, endpoint, ...parameters]);
@@ -52,7 +52,7 @@ describe("a call", () => {
   const posts = specificationRequests().filter(({ method }) => method === "POST");
 
   it.each(posts)(
-    "of $provider $endpoint takes the whole body from a file and from standard input",
+    "a call of $provider $endpoint takes the whole body from a file and from standard input",
     async ({ body = {}, endpoint, provider }) => {
       const input = JSON.stringify(body);
       writeFileSync(join(gateway.folder.path, "body.json"), input);

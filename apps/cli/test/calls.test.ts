@@ -169,7 +169,7 @@ describe("a call", () => {
     [[], true, "\u001b[1mcode\u001b[22m  \u001b[1mname\u001b[22m\nTOY   Toyota\n"],
     [["--output=json"], true, '{\n  "items": [\n'],
     [["--output=table"], false, "code  name\nTOY   Toyota\n"],
-  ])("with %j on a terminal (%s) prints its answer as %j", async (flags, terminal, text) => {
+  ])("a call with %j on a terminal (%s) prints its answer as %j", async (flags, terminal, text) => {
     const { stdout } = await gateway.run([...list, ...flags], { environment: token, terminal });
     expect(stdout.slice(0, text.length)).toBe(text);
   });
@@ -184,7 +184,7 @@ describe("a call", () => {
       [...create, "--idempotency-key=k-1"],
     ],
   ] as const)(
-    "whose answer nobody reads: a %s ends with %s",
+    "a call whose answer nobody reads: a %s ends with %s",
     async (_, code, said, behaviour, parameters) => {
       gateway.server.behaviour = behaviour;
       const outputError = Object.assign(new Error("no"), { code: "EPIPE" });

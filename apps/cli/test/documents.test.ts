@@ -102,7 +102,7 @@ describe("a document", () => {
     ["file/ipid.pdf", "--out: there is no folder file"],
     ["", "--out: must name a file"],
     ["nowhere-link", "--out: nowhere-link is a link that leads nowhere"],
-  ])("is not fetched for what cannot be a file: --out '%s'", async (out, words) => {
+  ])("a document is not fetched for an impossible file: --out '%s'", async (out, words) => {
     mkdirSync(join(folder, "folder"));
     writeFileSync(join(folder, "file"), "mine");
     symlinkSync("nowhere", join(folder, "nowhere-link"));

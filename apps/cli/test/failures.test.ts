@@ -205,7 +205,7 @@ describe("a submission that fails", () => {
     ["succeeded", "carried out", 5],
     ["failed", "refused", 3],
   ])(
-    "with an invalid value says that an earlier one with its key %s",
+    "a submission with an invalid value reports that an earlier one with its key %s",
     async (state, ended, code) => {
       gateway.server.behaviour = json(200, {
         submissionId: ID,

@@ -110,7 +110,7 @@ describe("the text of a flag", () => {
     ["boolean", "null", "null"],
     ["json", '{"a":1}', { a: 1 }],
     ["json", "{", "{"],
-  ])("of a %s: %s", (form, text, value) => {
+  ])("the text of a flag is read as a %s: %s", (form, text, value) => {
     expect(readValue(text, { form, mediaTypes: [] })).toEqual(value);
   });
 
@@ -124,13 +124,16 @@ describe("the text of a flag", () => {
     ["photo.gif", ["image/png"], "image/png", "photo.gif", "photo.gif"],
     ["photo.png", [], "application/octet-stream", "photo.png", "photo.png"],
     ["a;type=", [], "application/octet-stream", "a;type=", "a;type="],
-  ])("of a file: %s of %j", (text, mediaTypes, mediaType, name, path) => {
-    expect(readValue(text, { form: "file", mediaTypes })).toEqual({
-      mediaType,
-      name,
-      content: { path },
-    });
-  });
+  ])(
+    "the text of a flag is read as a file: %s of %j",
+    (text, mediaTypes, mediaType, name, path) => {
+      expect(readValue(text, { form: "file", mediaTypes })).toEqual({
+        mediaType,
+        name,
+        content: { path },
+      });
+    },
+  );
 });
 
 /** Says why something is refused. */

@@ -109,7 +109,7 @@ describe("the help", () => {
         "GATEWAY_TOKEN",
       ],
     ],
-  ])("of %j shows its flags and an example", async (command, words) => {
+  ])("the help of %j shows its flags and an example", async (command, words) => {
     const { code, stdout } = await run([...command, "--help"]);
     expect(code).toBe(0);
     for (const text of words) expect(stdout).toContain(text);

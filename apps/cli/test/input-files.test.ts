@@ -114,14 +114,17 @@ describe("with --output json an error", () => {
       { code: "COMMAND_LINE_INVALID", outcome: "unknown", retry: "after_check" },
       2,
     ],
-  ])("of the command line is one object: %j", async (flags, facts, exitCode) => {
-    const { code, stderr } = await run(
-      ["call", "provider-d", "createApplication", "--output=json", ...flags],
-      { input: '{"holder":{"afm":"1"}}' },
-    );
-    expect([code, JSON.parse(stderr)]).toMatchObject([exitCode, facts]);
-    expect(stderr.trimEnd()).not.toContain("\n");
-  });
+  ])(
+    "with --output json an error of the command line is one object: %j",
+    async (flags, facts, exitCode) => {
+      const { code, stderr } = await run(
+        ["call", "provider-d", "createApplication", "--output=json", ...flags],
+        { input: '{"holder":{"afm":"1"}}' },
+      );
+      expect([code, JSON.parse(stderr)]).toMatchObject([exitCode, facts]);
+      expect(stderr.trimEnd()).not.toContain("\n");
+    },
+  );
 
   it("the error of a call with --output json is one object, with every fault and the key", async () => {
     insurer.script("rejected");

@@ -239,10 +239,13 @@ describe("the documents and collections", () => {
     [["collections", "--address", "notaurl"], "--address must be an absolute"],
     [["collections", "--out", "gateway.config.json"], "gateway.config.json is a file"],
     [["collections", "--out", "gateway.config.json/x"], "cannot be made (ENOTDIR)"],
-  ])("are not made of what cannot be: %j", async (parameters, words) => {
-    const { code, stderr, stdout } = await run(parameters);
-    expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(words)]);
-  });
+  ])(
+    "the documents and collections are not written for wrong parameters: %j",
+    async (parameters, words) => {
+      const { code, stderr, stdout } = await run(parameters);
+      expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(words)]);
+    },
+  );
 
   it("say the address that is given", async () => {
     const { code, stdout } = await run([

@@ -85,7 +85,7 @@ describe("a command line that is refused", () => {
     [["list", "--everything"], "error: unknown option '--everything'\n"],
     [["lint", "a", "b"], "error: too many arguments for 'lint': 1 expected, 2 given\n"],
     [["show"], "error: missing required argument 'id'\n"],
-  ])("names what it does not know, and what is near: %j", (parameters, said) => {
+  ])("a refused command line names the unknown word and similar ones: %j", (parameters, said) => {
     expect(refusalOf(parameters)).toBe(said);
   });
 

@@ -87,7 +87,7 @@ describe("insurance-gateway drift", () => {
     [["--hours", "5"], ["/new", "/old"], 6],
     [["--hours", "0.5"], [], 0],
   ])(
-    "with %j has the differences of those hours alone, also for its exit code",
+    "insurance-gateway drift with %j has the differences of those hours alone, also for its exit code",
     async (flags, places, code) => {
       const items = [
         difference({ pointer: "/new", lastAt: ago(2) }),

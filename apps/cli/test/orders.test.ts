@@ -46,15 +46,18 @@ describe("insurance-gateway reload", () => {
       "",
       "The configuration was refused, and the one before goes on:\n  a: is wrong\n  b: is wrong\n",
     ],
-  ] as const)("prints what the gateway did: %j", async (answer, code, more, said) => {
-    await serving({ reload: async () => answer }, async () => {
-      expect(await run(["reload"])).toMatchObject({
-        code,
-        stdout: `process ${process.pid}  ${answer.result}${more}\n`,
-        stderr: said,
+  ] as const)(
+    "insurance-gateway reload prints the gateway's result: %j",
+    async (answer, code, more, said) => {
+      await serving({ reload: async () => answer }, async () => {
+        expect(await run(["reload"])).toMatchObject({
+          code,
+          stdout: `process ${process.pid}  ${answer.result}${more}\n`,
+          stderr: said,
+        });
       });
-    });
-  });
+    },
+  );
 
   it.each([[["reload"]], [["lookups", "drop"]]])(
     "%j fails where nothing serves",

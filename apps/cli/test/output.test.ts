@@ -128,7 +128,7 @@ describe("the form of an answer", () => {
     [undefined, false, "json"],
     ["json", true, "json"],
     ["table", false, "table"],
-  ] as const)("when %s is asked for, on a terminal: %s, is %s", (given, isTerminal, form) => {
+  ] as const)("an answer with the form %s, on a terminal: %s, is %s", (given, isTerminal, form) => {
     expect(formOf(given, isTerminal)).toBe(form);
   });
 });

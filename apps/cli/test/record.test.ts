@@ -80,8 +80,11 @@ describe("insurance-gateway record", () => {
     [["provider-d", "nothing", "--count", "100"], "has no endpoint"],
     [["provider-d", "nothing", "--minutes", "1441"], "from 1 to 1440."],
     [["provider-d", "nothing", "--minutes", "1440", "--count", "1"], "has no endpoint"],
-  ])("refuses what it cannot record: %j", async (parameters, words) => {
-    const { code, stderr } = await place.run(["record", ...parameters]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
-  });
+  ])(
+    "insurance-gateway record refuses an endpoint that it cannot record: %j",
+    async (parameters, words) => {
+      const { code, stderr } = await place.run(["record", ...parameters]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
+    },
+  );
 });

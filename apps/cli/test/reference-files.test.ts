@@ -30,7 +30,7 @@ describe("insurance-gateway openapi", () => {
     [["--address", "https://api.example/insurance"], "https://api.example/insurance"],
     [["--address", "https://api.example/insurance//"], "https://api.example/insurance"],
   ])(
-    "with %j has the gateway's address, in a document and in the index",
+    "insurance-gateway openapi with %j has the gateway's address, in a document and in the index",
     async (flags, address) => {
       const document = await addressesOf("acme", ...flags);
       expect(document).toContain(address);

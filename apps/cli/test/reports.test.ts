@@ -110,7 +110,7 @@ describe("an answer that could not be written", () => {
     [aborted, "The call was cancelled while its answer was written."],
     [new TypeError("Μαρία"), unshown],
     ["Μαρία", unshown],
-  ])("says what was carried out: %s", (cause, reason) => {
+  ])("the report of an unwritten answer names the result: %s", (cause, reason) => {
     const report = reportFailure(new AnswerNotWrittenError(answered, cause), call, {});
     expect(report).toEqual({
       exitCode: 5,

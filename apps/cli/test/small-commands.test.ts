@@ -32,19 +32,22 @@ describe("insurance-gateway token", () => {
       60,
     ],
     [["--tenant", "north"], { sub: "developer", broker: "north" }, 28_800],
-  ])("with %j prints a token, and nothing else", async (flags, claims, seconds) => {
-    folder.writeConfiguration({
-      ...sandboxConfiguration,
-      accounts: { claim: "broker" },
-    });
-    const { code, stderr, stdout } = await run(["token", ...flags]);
-    folder.writeConfiguration(sandboxConfiguration);
-    expect(stderr).toBe("");
-    const found = claimsOf(stdout);
-    expect([code, stderr, found]).toEqual([0, "", expect.objectContaining(claims)]);
-    expect(Number(found.exp) - Number(found.iat)).toBe(seconds);
-    expect(Object.hasOwn(found, "broker")).toBe(Object.hasOwn(claims, "broker"));
-  });
+  ])(
+    "insurance-gateway token with %j prints a token, and nothing else",
+    async (flags, claims, seconds) => {
+      folder.writeConfiguration({
+        ...sandboxConfiguration,
+        accounts: { claim: "broker" },
+      });
+      const { code, stderr, stdout } = await run(["token", ...flags]);
+      folder.writeConfiguration(sandboxConfiguration);
+      expect(stderr).toBe("");
+      const found = claimsOf(stdout);
+      expect([code, stderr, found]).toEqual([0, "", expect.objectContaining(claims)]);
+      expect(Number(found.exp) - Number(found.iat)).toBe(seconds);
+      expect(Object.hasOwn(found, "broker")).toBe(Object.hasOwn(claims, "broker"));
+    },
+  );
 
   it.each([
     [["--tenant", "north"], {}, "accounts.claim: is not set"],
@@ -164,7 +167,7 @@ describe("the help", () => {
       ["--gateway <url>", "--timeout <seconds>"],
     ],
     [["submissions", "reconcile"], ["--wait <seconds>"]],
-  ])("of %j has its flags, and what the exit codes mean", async (command, words) => {
+  ])("the help of %j has its flags, and the meaning of the exit codes", async (command, words) => {
     const { code, stdout } = await run([...command, "--help"]);
     expect(code).toBe(0);
     for (const text of [...words, exitCodesHelp]) expect(stdout).toContain(text);
@@ -179,7 +182,7 @@ describe("the help", () => {
     ["token", ['(default: "developer")', '(default: "*:*")', "(default: 28800)"]],
     ["collections", ['(default: "collections")']],
     ["usage", ['(choices: "csv", "json", default: "csv")']],
-  ])("of %s says what counts when a flag is left out", async (command, defaults) => {
+  ])("the help of %s names the default of each flag", async (command, defaults) => {
     const { stdout } = await run([...command.split(" "), "--help"]);
     const text = stdout.replaceAll(/\s+/g, " ");
     for (const words of defaults) expect(text).toContain(words);

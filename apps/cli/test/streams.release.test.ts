@@ -86,13 +86,16 @@ describe("a submission whose outcome is not known", () => {
     [`${create} --timeout 2 2> /dev/full`],
     [`${create} --timeout 2 2>&- `],
     [`${create} --timeout 2 --verbose 2>&1 | head -1 > /dev/null; exit "$PIPESTATUS"`],
-  ])("ends with 4 although nobody reads what it prints: %s", async (text) => {
-    // The gateway says to come again later than the call may take, so that nothing waits.
-    await insurer.behave("server-error");
-    const { code } = await script(text);
-    await insurer.behave(null);
-    expect([code, sent()]).toEqual([4, 1]);
-  });
+  ])(
+    "a submission with an unknown outcome ends with 4 although its output is not read: %s",
+    async (text) => {
+      // The gateway says to come again later than the call may take, so that nothing waits.
+      await insurer.behave("server-error");
+      const { code } = await script(text);
+      await insurer.behave(null);
+      expect([code, sent()]).toEqual([4, 1]);
+    },
+  );
 });
 
 describe("a call that changes nothing", () => {
@@ -118,7 +121,7 @@ describe("a list", () => {
     ['insurance-gateway routes | true; exit "$PIPESTATUS"', 0],
     ['insurance-gateway --help | true; exit "$PIPESTATUS"', 0],
   ])(
-    "that cannot be written is a failure, and one that was read enough is none: %s",
+    "a list that cannot be written is a failure, unless its reader has read enough: %s",
     async (text, code) => {
       expect((await script(text)).code).toBe(code);
     },

@@ -58,7 +58,7 @@ describe("submissions list", () => {
       ["--state", "failed", "succeeded", "in_flight", "--limit=2"],
       ["failed", "succeeded"],
     ],
-  ])("with %j has those, the newest first", async (flags, states) => {
+  ])("submissions list with %j lists those states, the newest first", async (flags, states) => {
     const { code, stdout } = await run("list", "--json", ...flags);
     const listed: { state: SubmissionState; submissionId: string }[] = JSON.parse(stdout);
     expect([code, listed.map(({ state }) => state)]).toEqual([0, states]);
@@ -196,10 +196,13 @@ describe("submissions show", () => {
       1,
       `There is no submission ${nobodys}.`,
     ],
-  ])("and its neighbours take what they can use: %j", async (parameters, code, words) => {
-    const ended = await run(...parameters);
-    expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(words)]);
-  });
+  ])(
+    "submissions show and similar commands accept valid parameters only: %j",
+    async (parameters, code, words) => {
+      const ended = await run(...parameters);
+      expect([ended.code, ended.stderr]).toEqual([code, expect.stringContaining(words)]);
+    },
+  );
 });
 
 describe("submissions resolve", () => {

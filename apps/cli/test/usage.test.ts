@@ -85,13 +85,16 @@ describe("insurance-gateway usage", () => {
       ["last", "today"],
     ],
     [["--to", "2026-12-31", "--from", "2026-12-03"], []],
-  ])("with %j prints those days, of the configured time zone", async (flags, names) => {
-    const { code, stdout } = await place.run(["usage", ...flags]);
-    expect([code, stdout]).toEqual([
-      0,
-      `${[HEAD, ...names.map((name) => lines[name])].join("\n")}\n`,
-    ]);
-  });
+  ])(
+    "insurance-gateway usage with %j prints those days, of the configured time zone",
+    async (flags, names) => {
+      const { code, stdout } = await place.run(["usage", ...flags]);
+      expect([code, stdout]).toEqual([
+        0,
+        `${[HEAD, ...names.map((name) => lines[name])].join("\n")}\n`,
+      ]);
+    },
+  );
 
   it.each([
     [
@@ -100,12 +103,15 @@ describe("insurance-gateway usage", () => {
     ],
     [["--account", "north"], [5]],
     [["--account", "nobody"], []],
-  ])("with %j is JSON for a program, with the same names", async (flags, calls) => {
-    const { stdout } = await place.run(["usage", "--format", "json", ...flags]);
-    const rows: { calls: number }[] = JSON.parse(stdout);
-    expect(rows.map((row) => row.calls)).toEqual(calls);
-    for (const row of rows) expect(Object.keys(row).join(",")).toBe(HEAD);
-  });
+  ])(
+    "insurance-gateway usage with %j is JSON for a program, with the same names",
+    async (flags, calls) => {
+      const { stdout } = await place.run(["usage", "--format", "json", ...flags]);
+      const rows: { calls: number }[] = JSON.parse(stdout);
+      expect(rows.map((row) => row.calls)).toEqual(calls);
+      for (const row of rows) expect(Object.keys(row).join(",")).toBe(HEAD);
+    },
+  );
 
   it.each([
     [["--from", "2026-02-30"], "must be a day"],

@@ -189,7 +189,7 @@ describe("a command line that is wrong", () => {
     [["call", "provider-d"], /^ {2}createApplication +\S.*\n( {22}.*\n)* {2}searchApplications /m],
     [["call", "--verbose", "provider-d"], /^ {2}createApplication /m],
   ])(
-    "that names less than an endpoint lists the names to go on with: %j",
+    "a command line that names less than an endpoint lists the possible names: %j",
     async (parameters, names) => {
       const { code, stderr, stdout } = await run(parameters);
       expect([code, stdout, stderr]).toEqual([0, expect.stringMatching(names), ""]);

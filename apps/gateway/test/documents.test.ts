@@ -114,13 +114,16 @@ describe("a document", () => {
   it.each([
     [404, "APPLICATION_NOT_FOUND", null],
     [409, "DOCUMENT_NOT_READY", "7"],
-  ])("that the insurer does not have is a problem: %i %s", async (status, code, retryAfter) => {
-    insurer.behaviour = problem(status, code);
-    const response = await download();
-    expect(response.status).toBe(status);
-    expect(await response.json()).toMatchObject({ code, provider: "provider-c" });
-    expect(response.headers.get("retry-after")).toBe(retryAfter);
-  });
+  ])(
+    "a document that the insurer does not have is a problem: %i %s",
+    async (status, code, retryAfter) => {
+      insurer.behaviour = problem(status, code);
+      const response = await download();
+      expect(response.status).toBe(status);
+      expect(await response.json()).toMatchObject({ code, provider: "provider-c" });
+      expect(response.headers.get("retry-after")).toBe(retryAfter);
+    },
+  );
 
   it("a document that is not ready has a Retry-After, also if the insurer sends none", async () => {
     insurer.behaviour = json(409, '{"code":"DOCUMENT_NOT_READY"}', {

@@ -173,7 +173,7 @@ describe("the same key", () => {
     ["longer than 255 characters", "k".repeat(256)],
     ["not of printable ASCII", "clé"],
     ["a quoted string without its end", '"key'],
-  ])("that is %s is refused", async (_, key) => {
+  ])("the same key that is %s is refused", async (_, key) => {
     const body = applicationBody();
     const refused = await submit(body, key);
     expect(refused.status).toBe(400);

@@ -87,7 +87,7 @@ describe("a start", () => {
     [["--help"], 0, "Exit codes"],
     [["sevre"], 2, "--help"],
     [["token", "--expires-in", "soon"], 2, "seconds"],
-  ])("of the command line with %j teaches", async (parameters, code, words) => {
+  ])("the command line with %j prints how to go on", async (parameters, code, words) => {
     folder = makeGatewayFolder();
     const ended = await runCommand(folder.path, parameters);
     expect([ended.code, ended.stdout + ended.stderr]).toEqual([

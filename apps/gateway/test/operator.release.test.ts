@@ -298,9 +298,12 @@ describe("the operator's command line, while the gateway serves", () => {
     [["accept-restore"], 1, "This store was not restored"],
     [["mark-restored"], 78, "A gateway serves from"],
     [["list", "--state", "lost"], 2, "Allowed choices are in_flight"],
-  ])("says what is missing: %j", async (parameters, exitCode, text) => {
-    const { code, stderr } = await submissions(...parameters);
-    expect(code).toBe(exitCode);
-    expect(stderr).toContain(text);
-  });
+  ])(
+    "the operator's command line names the missing parameter: %j",
+    async (parameters, exitCode, text) => {
+      const { code, stderr } = await submissions(...parameters);
+      expect(code).toBe(exitCode);
+      expect(stderr).toContain(text);
+    },
+  );
 });

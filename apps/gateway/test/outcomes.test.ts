@@ -67,7 +67,7 @@ describe("a row of `failures`", () => {
     ["one that proves nothing is a failure", 500, open, "failed"],
     ["an insurer that is not available has failed", 500, away, "failed"],
     ["an insurer that says so with a 4xx has answered", 422, away, "answered"],
-  ])("of a 500 reports to the breaker what it was: %s", (_, status, row, attempt) => {
+  ])("a row for a 500 reports its meaning to the breaker: %s", (_, status, row, attempt) => {
     const refusal = refusalOfAnswer(searchApplications, { ...answer, row, status });
     expect(refusal.details.attempt).toBe(attempt);
   });

@@ -182,24 +182,27 @@ describe("a search with paging of its own", () => {
     ["ignores the number of the page", "byPage", { content: [1, 2], totalElements: 9 }],
     ["names its first page again and again", "byCursor", { data: [3, 4], meta: { next: "c2" } }],
     ["gives another page than it was asked for", "byStart", { claims: [1, 2], from: 0 }],
-  ])("of an insurer that %s is an error, not an endless loop", async (_, name, answer) => {
-    const usual = insurer.behaviour;
-    let page = 0;
-    insurer.behaviour = (response, arrival) => {
-      page += name === "byCursor" ? 2 : 0;
-      const some = claims(2, page);
-      const text = JSON.stringify(answer).replace(/\[\d,\d\]/, JSON.stringify(some));
-      json(200, text)(response, arrival);
-    };
-    const loop = (async () => {
-      const found: unknown[] = [];
-      for await (const item of client.call(searchOf(name), { query })) found.push(item);
-      return found;
-    })();
-    await expect(loop).rejects.toSatisfy((error) => ResponseInvalidError.isInstance(error));
-    expect(insurer.arrivals).toHaveLength(2);
-    insurer.behaviour = usual;
-  });
+  ])(
+    "a search with paging of its own of an insurer that %s is an error, not an endless loop",
+    async (_, name, answer) => {
+      const usual = insurer.behaviour;
+      let page = 0;
+      insurer.behaviour = (response, arrival) => {
+        page += name === "byCursor" ? 2 : 0;
+        const some = claims(2, page);
+        const text = JSON.stringify(answer).replace(/\[\d,\d\]/, JSON.stringify(some));
+        json(200, text)(response, arrival);
+      };
+      const loop = (async () => {
+        const found: unknown[] = [];
+        for await (const item of client.call(searchOf(name), { query })) found.push(item);
+        return found;
+      })();
+      await expect(loop).rejects.toSatisfy((error) => ResponseInvalidError.isInstance(error));
+      expect(insurer.arrivals).toHaveLength(2);
+      insurer.behaviour = usual;
+    },
+  );
 });
 
 describe("a search from the command line", () => {

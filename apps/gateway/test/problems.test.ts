@@ -194,7 +194,7 @@ describe("a request that the gateway refuses", () => {
     ["GET / HTTP/1.1\r\nhost: x\r\nexpect: a-miracle\r\n\r\n", 400, "INVALID_REQUEST"],
     [`GET / HTTP/1.1\r\nhost: x\r\nx: ${"y".repeat(40_000)}\r\n\r\n`, 431, "HEADERS_TOO_LARGE"],
   ])(
-    "also answers what is not HTTP, or has too much of it, with a problem",
+    "bytes that are not HTTP, and too large requests, are answered with a problem",
     async (bytes, status, code) => {
       const text = await sendRaw(gateway.address, bytes);
       const [head = "", body = ""] = text.split("\r\n\r\n");

@@ -108,9 +108,12 @@ describe("a submission that takes several requests", () => {
     ["is refused with 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
     ["is refused by a proxy", json(407, {}), "OUTCOME_UNKNOWN unknown same_key"],
     ["is answered with what the adapter cannot read", html, "OUTCOME_UNKNOWN unknown same_key"],
-  ])("is what the acting request says when it %s", async (_, behaviour, expected) => {
-    expect(await outcomeWith({ "/issue": behaviour })).toBe(expected);
-  });
+  ])(
+    "a submission of several requests has the result of the acting request when it %s",
+    async (_, behaviour, expected) => {
+      expect(await outcomeWith({ "/issue": behaviour })).toBe(expected);
+    },
+  );
 
   it.each<[string, Behaviour, string]>([
     ["is reset", reset, "OUTCOME_UNKNOWN unknown same_key"],

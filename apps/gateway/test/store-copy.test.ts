@@ -100,7 +100,7 @@ describe("a copy of a store", () => {
   });
 
   it.each(["a file", "PostgreSQL"])(
-    "that was interrupted serves nobody in %s while its source does, and starts again",
+    "an interrupted copy in %s does not serve while its source does, and can be repeated",
     async (kind) => {
       const source = await filled();
       const to = kind === "a file" ? fileIn("target") : await database();

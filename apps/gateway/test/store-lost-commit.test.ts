@@ -126,7 +126,7 @@ describe("a claim whose commit got no answer", () => {
 
 describe("a settlement whose commit got no answer", () => {
   it.each(["reply lost", "lost"] as const)(
-    "leaves the answer unsaid, and is told from then on: %s",
+    "a settlement whose commit got no answer is reported from the next request on: %s",
     async (fate) => {
       await start(NO_IDLING);
       const sendable = newSendable();

@@ -184,7 +184,7 @@ describe("a store whose files are overwritten while a gateway serves from it", (
     { title: "an older log", change: () => overwrite("second", ["-wal"]) },
     { title: "an empty log", change: () => writeFileSync(fileOf("-wal"), "") },
   ])(
-    "refuses submissions with $title, and after a restart those that it does not know",
+    "a store with overwritten files refuses submissions with $title, and after a restart the unknown ones",
     async ({ change }) => {
       change();
       const refused = await send(gateway, sent[2]);

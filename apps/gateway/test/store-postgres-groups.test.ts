@@ -145,7 +145,7 @@ describe("submissions that come together", () => {
     expect(claims.slice(5)).toEqual([{ claimed: true }, { claimed: true }]);
   });
 
-  it("equal submissions that arrive together are claimed once, also after one that failed", async () => {
+  it("equal submissions that arrive together are claimed once, also after a failed one", async () => {
     const failed = await keep(store, "failed");
     const { caller, contentDigest } = failed;
     const equal = samples(5, { caller, contentDigest, keyDigest: null });
@@ -163,7 +163,7 @@ describe("submissions that come together", () => {
 });
 
 describe("a submission that has to wait for another process", () => {
-  it("a submission that waits for another process does not delay those that arrived with it, and is not claimed again", async () => {
+  it("a submission that waits for another process does not delay the others of its group, and is not claimed again", async () => {
     const first = sampleSubmission();
     const ended = await keep(store, "in_flight");
     const uncommitted = await claimUncommitted(first);
@@ -195,7 +195,7 @@ describe("a submission that has to wait for another process", () => {
 });
 
 describe("a submission that the server refuses", () => {
-  it("a submission that the server refuses is the only one that is refused", async () => {
+  it("only the submission that the server refuses is refused", async () => {
     const { id } = await keep(store, "in_flight");
     const claims = [sampleSubmission(), sampleSubmission({ id }), sampleSubmission()];
     const claimed = await Promise.allSettled(claims.map((one) => store.claim(one, ONCE)));

@@ -52,18 +52,21 @@ describe("what a lookup proves", () => {
     [0, "D-1"],
     [1, "D-2"],
     [2, "D-3"],
-  ])("is, of several that are alike, with %i older ones that it is %s", (olderAlike, insurerId) => {
-    const later = (second: number): object => ({ createdAt: `2026-11-21T08:00:0${second}Z` });
-    const items = [item("D-3", later(3)), item("D-2", later(2)), item("D-1", later(1))];
-    for (const listed of [items, items.toReversed()])
-      expect(
-        verdictOf(createApplication, listed, { ...nothingElse, openAlike: 2, olderAlike }),
-      ).toMatchObject({
-        verdict: "carried_out",
-        insurerId,
-        item: { applicationId: insurerId },
-      });
-  });
+  ])(
+    "a lookup with several similar items, %i of them older, proves %s",
+    (olderAlike, insurerId) => {
+      const later = (second: number): object => ({ createdAt: `2026-11-21T08:00:0${second}Z` });
+      const items = [item("D-3", later(3)), item("D-2", later(2)), item("D-1", later(1))];
+      for (const listed of [items, items.toReversed()])
+        expect(
+          verdictOf(createApplication, listed, { ...nothingElse, openAlike: 2, olderAlike }),
+        ).toMatchObject({
+          verdict: "carried_out",
+          insurerId,
+          item: { applicationId: insurerId },
+        });
+    },
+  );
 
   it.each<[string, readonly object[], Partial<VerdictFacts>]>([
     ["the one that is alike and newer", [item("D-1")], {}],

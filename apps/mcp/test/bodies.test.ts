@@ -71,7 +71,7 @@ it.each([
   ["form", { body: { reason: "a b" } }, "application/x-www-form-urlencoded reason=a+b"],
   ["text", { body: "one line" }, "text/plain; charset=utf-8 one line"],
   ["either", { body: { reason: "x" } }, 'application/json {"reason":"x"}'],
-])("a tool sends what %s takes: %j", async (name, given, arrival) => {
+])("a tool sends the body of %s: %j", async (name, given, arrival) => {
   const client = await connect({ provider: providerM, gateway });
   const { isError = false } = await client.callTool({
     name: `provider-m_${name}`,

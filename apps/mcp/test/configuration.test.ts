@@ -64,7 +64,7 @@ describe("the token", () => {
     ["is in a file that is not there", { GATEWAY_TOKEN_FILE: "/nowhere/token" }, [noFile]],
     ["is in a file", { GATEWAY_TOKEN: " ", GATEWAY_TOKEN_FILE: import.meta.filename }, []],
     ["is a text", { GATEWAY_TOKEN: "t", GATEWAY_TOKEN_FILE: " " }, []],
-  ])("that %s", async (_, environment, faults) => {
+  ])("a token that %s is refused", async (_, environment, faults) => {
     expect(await faultsOf({}, environment)).toEqual(faults);
   });
 

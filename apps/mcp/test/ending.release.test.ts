@@ -48,7 +48,7 @@ async function heldSubmission(
 }
 
 describe("at the end of its input the server", () => {
-  it("at the end of its input, the server answers its calls, withdraws its questions, and ends", async () => {
+  it("the server at the end of its input answers its calls, withdraws its questions, and ends", async () => {
     const mcp = await start();
     const { letGo } = await heldLookup(mcp);
     mcp.write(callTool(3, TOOL, application("123456789")));

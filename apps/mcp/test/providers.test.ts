@@ -8,7 +8,7 @@ const found = async (folder: string): Promise<readonly string[]> =>
   (await loadProviders(folder, undefined)).map(({ provider }) => provider.id);
 
 describe("the providers", () => {
-  it("the providers are the installed ones that declare an endpoint, also of the folders above", async () => {
+  it("every installed provider with an endpoint is found, also in the folders above", async () => {
     const folder = folderWith({
       ...installed("provider-m", { endpoints: { listThings: lookup("provider-m") } }),
       ...installed("provider-n"),

@@ -115,7 +115,7 @@ describe("an answer", () => {
       "/provider-e/life/core/fast-pension-quote",
       quote,
     ],
-  ])("of %s is the gateway's", async (tool, given, path, body) => {
+  ])("an answer of %s is the gateway's", async (tool, given, path, body) => {
     const mcp = await start(["--segment", `provider-b=${SEGMENT_OF_B}`]);
     const answer = await fetched(path, body);
     expect(answer.status).toBe(200);

@@ -354,7 +354,7 @@ describe("a list of ours is collected from all pages of the insurer", () => {
   it.each([
     ["", "p2"],
     ["p1", '"p2'],
-  ])("without an ETag if one page has none: %j, %j", async (one, other) => {
+  ])("a collected list has no ETag if one page has none: %j, %j", async (one, other) => {
     const tagOf = (page: number): string => (page === 1 ? `"${one}"` : other);
     const { answer } = await collected(listBrands, whole, {}, tagged(70, tagOf));
     expect(answer).toMatchObject({ type: "value", headers: { etag: "" } });

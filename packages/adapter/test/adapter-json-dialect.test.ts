@@ -228,7 +228,7 @@ describe("an answer in a JSON dialect", () => {
       { faults: [{ pointer: "/name" }] },
     ],
     ["refuses with a page", { status: 500, mediaType: "text/html" }, { ...refusal, content: null }],
-  ])("that %s", async (_, given, expected) => {
+  ])("an answer in a JSON dialect that %s has the expected result", async (_, given, expected) => {
     expect((await call("readThing", { params: { id: "a" } }, given)).answer).toMatchObject(
       expected,
     );

@@ -53,7 +53,7 @@ describe("the cursor of a Link header", () => {
   });
 
   it.each(["", '</p?cursor=a>; rel="prev"', '</p?cursor=a>; rel="nextpage"', "</p?cursor=a>"])(
-    "of %j is that of the last page",
+    "the cursor of a Link header of %j is that of the last page",
     (link) => {
       const total = { "x-total": "7" };
       expect(headersOf(linked, { link, ...total, "next-cursor": "own" })).toEqual(total);

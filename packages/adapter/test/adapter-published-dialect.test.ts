@@ -206,22 +206,28 @@ describe("a request to a published interface", () => {
       "/path/claimId",
       "has the characters that separate it from another value at the insurer",
     ],
-  ])("with %s is not sent", async (_, ours, input, pointer, message) => {
-    const { answer, sent } = await call(readClaim, input, { ours, settings: { tenant: "acme" } });
-    expect(sent).toEqual([]);
-    expect(answer).toEqual({ type: "unsendable", faults: [{ pointer, code: "VALUE", message }] });
-  });
+  ])(
+    "a request to a published interface with %s is not sent",
+    async (_, ours, input, pointer, message) => {
+      const { answer, sent } = await call(readClaim, input, { ours, settings: { tenant: "acme" } });
+      expect(sent).toEqual([]);
+      expect(answer).toEqual({ type: "unsendable", faults: [{ pointer, code: "VALUE", message }] });
+    },
+  );
 
   it.each([
     [{ tenant: "a...b" }, {}, "/settings/tenant"],
     [{ code: "a...b" }, { settings: { path: { tenant: "code" } } }, "/settings/code"],
-  ])("with the setting %j fails with its name", async (settings, more, place) => {
-    const ours = { path: "/claims/{tenant}...{claimId}", ...more };
-    await expect(call(readClaim, { params }, { ours, settings })).rejects.toMatchObject({
-      name: "UnsendableError",
-      place,
-    });
-  });
+  ])(
+    "a request to a published interface with the setting %j fails with its name",
+    async (settings, more, place) => {
+      const ours = { path: "/claims/{tenant}...{claimId}", ...more };
+      await expect(call(readClaim, { params }, { ours, settings })).rejects.toMatchObject({
+        name: "UnsendableError",
+        place,
+      });
+    },
+  );
 
   it("a request without a setting of its path fails", async () => {
     const ours = { path: "/claims/{claimId}/{tenant}" };

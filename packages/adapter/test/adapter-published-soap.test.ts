@@ -219,14 +219,17 @@ describe("a request to a published SOAP interface", () => {
       "/covers/1",
       "cannot be written in the insurer's format",
     ],
-  ])("with %s is not sent", async (_, input, pointer, message) => {
-    const { answer, sent } = await call("priceCar", input);
-    expect(sent).toEqual([]);
-    expect(answer).toEqual({
-      type: "unsendable",
-      faults: [{ pointer, code: "VALUE", message }],
-    });
-  });
+  ])(
+    "a request to a published SOAP interface with %s is not sent",
+    async (_, input, pointer, message) => {
+      const { answer, sent } = await call("priceCar", input);
+      expect(sent).toEqual([]);
+      expect(answer).toEqual({
+        type: "unsendable",
+        faults: [{ pointer, code: "VALUE", message }],
+      });
+    },
+  );
 
   it("a request with an invalid setting fails with the name of the setting", async () => {
     const settings = { brokerCode: "\u0000" };
@@ -365,7 +368,7 @@ describe("an answer of a published SOAP interface", () => {
       priced("<premium>1</premium>"),
       "The insurer's answer has the element premium in another namespace than its schema says.",
     ],
-  ])("with %s is unreadable", async (_, answer, detail) => {
+  ])("an answer of a published SOAP interface with %s is unreadable", async (_, answer, detail) => {
     expect((await call("priceCar", { body }, answer)).answer).toEqual({
       type: "unreadable",
       status: 200,
@@ -378,15 +381,18 @@ describe("an answer of a published SOAP interface", () => {
     [200, false],
     [299, false],
     [300, true],
-  ])("with the status %i is a refusal: %j", async (status, isRefusal) => {
-    const { text = "" } = priced("<a:premium>1</a:premium>");
-    const given = { status, text, mediaType: "application/xml" };
-    expect((await call("priceCar", { body }, given)).answer).toEqual(
-      isRefusal
-        ? { type: "refusal", status, mediaType: "application/xml", content: null }
-        : { type: "value", status: 200, value: { premium: "1" } },
-    );
-  });
+  ])(
+    "an answer of a published SOAP interface with the status %i is a refusal: %j",
+    async (status, isRefusal) => {
+      const { text = "" } = priced("<a:premium>1</a:premium>");
+      const given = { status, text, mediaType: "application/xml" };
+      expect((await call("priceCar", { body }, given)).answer).toEqual(
+        isRefusal
+          ? { type: "refusal", status, mediaType: "application/xml", content: null }
+          : { type: "value", status: 200, value: { premium: "1" } },
+      );
+    },
+  );
 
   it("a SOAP fault becomes a refusal with its code and its detail", async () => {
     const faulted = async (inside: string): Promise<AdapterAnswer> => {

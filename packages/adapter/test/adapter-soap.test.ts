@@ -250,14 +250,17 @@ describe("an answer in a SOAP dialect", () => {
   it.each([
     [200, 201],
     [202, 202],
-  ])("with the status %i has the status %i of the declaration", async (status, ours) => {
-    const answer = soapMessage('<createResponse xmlns="u:insurer"><Id> 7 </Id></createResponse>');
-    expect((await call("createPolicy", { body }, { status, text: answer })).answer).toEqual({
-      type: "value",
-      status: ours,
-      value: { policyId: "7" },
-    });
-  });
+  ])(
+    "an answer in a SOAP dialect with the status %i has the status %i of the declaration",
+    async (status, ours) => {
+      const answer = soapMessage('<createResponse xmlns="u:insurer"><Id> 7 </Id></createResponse>');
+      expect((await call("createPolicy", { body }, { status, text: answer })).answer).toEqual({
+        type: "value",
+        status: ours,
+        value: { policyId: "7" },
+      });
+    },
+  );
 
   it.each([
     ["another element", soapMessage('<otherResponse xmlns="u:insurer"/>')],
@@ -268,7 +271,7 @@ describe("an answer in a SOAP dialect", () => {
     ["another root", "<a/>"],
     ["no XML", "{}"],
     ["a prefix that it does not declare", soapMessage("<q:createResponse/>")],
-  ])("with %s is none of the operation", async (_, text) => {
+  ])("an answer in a SOAP dialect with %s does not belong to the operation", async (_, text) => {
     expect((await call("createPolicy", { body }, { text })).answer).toMatchObject({
       type: "unreadable",
       status: 200,

@@ -24,7 +24,7 @@ describe("a message", () => {
     ["in lines", (text: string) => `<b>\n ${inLines(text)}\n</b>`],
     ["in a CDATA section", (text: string) => `<b><![CDATA[${text}]]></b>`],
     ["between quotation marks", (text: string) => `{"b":"${text}","c":"Ω"}`],
-  ])("with a document %s has its name instead", (_, written) => {
+  ])("a document %s in a message is replaced by its name", (_, written) => {
     for (const length of [LONG, LONG + 1, LONG + 2, 200_000]) {
       const bytes = documentOf(length);
       const message = textWithDocuments(Buffer.from(written(bytes.toString("base64"))), decode);
@@ -56,7 +56,7 @@ describe("a message", () => {
     ["an escape", `{"b":"${long}\\/AAA"}`],
     ["lines in JSON, which it does not have", `{"b":"${inLines(long)}"}`],
     ["a number", `{"b":[${"1".repeat(80_000)}]}`],
-  ])("with %s stays as it is", (_, text) => {
+  ])("a message with %s stays as it is", (_, text) => {
     expect(textWithDocuments(Buffer.from(text), decode).text).toBe(text);
   });
 

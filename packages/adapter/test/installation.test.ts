@@ -60,7 +60,7 @@ describe("a provider's package", () => {
       "provider-m declares what cannot be served:\n- it cannot be checked: ",
     ],
     ["throw new Error('no licence');", "provider-m cannot be loaded: no licence"],
-  ])("says what is wrong with it: %s", async (text, words) => {
+  ])("a broken package is reported with its fault: %s", async (text, words) => {
     const folder = folderWith("node_modules/provider-m", text);
     expect(await loadProviderPackage(folder, "provider-m")).toEqual({
       fault: expect.stringContaining(words),

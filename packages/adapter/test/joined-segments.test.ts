@@ -49,7 +49,10 @@ describe("a path with several parameters in a segment", () => {
     [{ two: "2" }, undefined],
     [{ two: "-2", three: "3" }, undefined],
     [{ two: "2-3", three: 4 }, "two"],
-  ])("that is filled with %j would be read otherwise at %j", (values, expected) => {
-    expect(unseparated("/a/{one}/{two}-{three}", values)).toBe(expected);
-  });
+  ])(
+    "a segment with several parameters, filled with %j, would be read differently at %j",
+    (values, expected) => {
+      expect(unseparated("/a/{one}/{two}-{three}", values)).toBe(expected);
+    },
+  );
 });

@@ -113,7 +113,7 @@ describe("a problem", () => {
     ["an identifier of two lines", { insurerId: "M-1\nM-2" }],
     ["an identifier that is longer than any", { insurerId: "M".repeat(201) }],
     ["an identifier that is none", { insurerId: { policyId: "M-1" } }],
-  ])("with %s is taken without it", async (_, parts) => {
+  ])("a problem with %s is taken without it", async (_, parts) => {
     const refused = { status: 422, code: "PROVIDER_REJECTED", retry: "never" } as const;
     // The type of a problem does not allow these members.
     const server = await scriptedServer(problem({ ...refused, ...(parts as object) }));

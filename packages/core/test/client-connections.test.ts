@@ -33,7 +33,7 @@ describe("a connection that fails", () => {
     ["a lookup", lookup, "safe", "it is safe to try again"],
     ["a submission", submission, "same_key", "or look for it with searchPolicies"],
   ])(
-    "after %s was sent, at each of three attempts, leaves its outcome unknown",
+    "a connection that fails after %s was sent, in each of three attempts, leaves its outcome unknown",
     async (_, call, retry, text) => {
       const server = await scriptedServer(reset);
       const failure = await failureOf(call(connect(server.address)));
@@ -47,7 +47,7 @@ describe("a connection that fails", () => {
     ["a lookup", lookup, 200, "safe", "ConnectionError"],
     ["a submission", submission, 201, "same_key", "OutcomeUnknownError"],
   ])(
-    "in the middle of the answer to %s, at each of three attempts, leaves its outcome unknown",
+    "a connection that fails in the middle of the answer to %s, at each of three attempts, leaves its outcome unknown",
     async (_, call, status, retry, name) => {
       const server = await scriptedServer(brokenMidway("application/json", status));
       expect(await failureOf(call(connect(server.address)))).toMatchObject({

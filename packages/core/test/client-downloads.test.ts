@@ -91,7 +91,7 @@ describe("a download", () => {
     ["JSON", json({})],
     ["nothing", raw("", pdf, 204)],
     ["a file of no type", (response) => void response.end("%PDF")],
-  ] satisfies [string, Reply][])("that is %s is an error", async (_, reply) => {
+  ] satisfies [string, Reply][])("a download that is %s is an error", async (_, reply) => {
     expect(await failureOf(download(reply))).toMatchObject({
       name: "ResponseInvalidError",
       outcome: "unknown",
@@ -103,7 +103,7 @@ describe("a download", () => {
     ["an empty PDF", raw("", pdf), "The document is empty."],
     ["the page of a proxy", raw("<h1>Sign in</h1>", pdf), "is not a file of type application/pdf"],
     ["the beginning of a signature", raw("%P", pdf), "is not a file of type application/pdf"],
-  ])("whose content is %s is refused, and not saved", async (_, reply, text) => {
+  ])("a download whose content is %s is refused, and not saved", async (_, reply, text) => {
     const folder = await emptyFolder();
     const saved = await failureOf(saveTo(await download(reply), join(folder, "terms.pdf")));
     const read = await failureOf((await download(reply)).bytes());
@@ -117,7 +117,7 @@ describe("a download", () => {
   it.each([
     ["after an empty line", `\r\n\r\n<!DOCTYPE html><h1>Sign in</h1>`],
     ["after a byte order mark", `\uFEFF<html lang="el"><h1>Sign in</h1>`],
-  ])("of a type without a signature is refused if it is a page %s", async (_, page) => {
+  ])("a download of a type without a signature is refused if it is a page %s", async (_, page) => {
     const type = { mediaType: "text/csv", extension: "csv" };
     const downloadTable: typeof downloadTerms = { ...downloadTerms, files: [type] };
     const server = await scriptedServer(raw(page, "text/csv"), raw("afm;plate\n", "text/csv"));

@@ -227,7 +227,7 @@ describe("several calls at once", () => {
     ["no time", {}, { within: 0 }],
     ["a text as time", {}, { within: "8000" }],
     ["another option", {}, { timeout: 1 }],
-  ])("with %s are refused at once", async (_, calls, options) => {
+  ])("several calls at once with %s are refused at once", async (_, calls, options) => {
     const { gateway } = await gatewayOf({});
     expect(() => gateway.each(calls as never, options as never)).toThrow(ConfigurationError);
   });

@@ -181,7 +181,7 @@ describe("the reason of a signal", () => {
     ["before the call", () => AbortSignal.abort(reason), silence],
     ["while it waits for the answer", null, silence],
     ["while it waits for the next attempt", null, waiting],
-  ])("that is aborted %s is the cause of the error", async (_, made, reply) => {
+  ])("the reason of a signal that aborts %s is the cause of the error", async (_, made, reply) => {
     const server = await scriptedServer(reply);
     const stop = new AbortController();
     const failure = failureOf(

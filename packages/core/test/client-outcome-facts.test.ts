@@ -60,10 +60,13 @@ describe("a success whose head came", () => {
     ["https://gateway.example/a/b/submissions/S-3", "S-3"],
     ["/policies/M-1", null],
     ['/submissions/S"-1', null],
-  ])("with the address %s names the submission %s", async (location, submissionId) => {
-    const reply = brokenMidway("application/json", 201, { location });
-    expect(await failureOfSubmission([reply])).toMatchObject({ submissionId, status: 201 });
-  });
+  ])(
+    "a success whose head came with the address %s names the submission %s",
+    async (location, submissionId) => {
+      const reply = brokenMidway("application/json", 201, { location });
+      expect(await failureOfSubmission([reply])).toMatchObject({ submissionId, status: 201 });
+    },
+  );
 
   it("is no success from 300 on: its address is not the submission's", async () => {
     for (const [status, submissionId] of [

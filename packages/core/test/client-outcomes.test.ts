@@ -64,7 +64,7 @@ describe("a submission is sent again with the same key", () => {
     ["is still running", inProgress],
     ["has an unknown outcome that the gateway is about to look up", unknown],
     ["came when the gateway had no room", tooMany],
-  ])("when it %s", async (_, parts) => {
+  ])("a submission is sent again with the same key when it %s", async (_, parts) => {
     const server = await scriptedServer(problem(parts, now), problem(parts, now), issued);
     const call = connect(server.address).call(createPolicy, { body: policyBody });
     const { data, response } = await call.withResponse();

@@ -97,11 +97,14 @@ describe("a search", () => {
     [4, 3],
     [1, 1],
     [0, 1],
-  ])("of %i items whose number is not known ends after %i requests", async (count, requests) => {
-    const { found, asked } = await search(listOf(count, false), { limit: 2 });
-    expect(await idsOf(found)).toEqual(ids(count));
-    expect(asked()).toHaveLength(requests);
-  });
+  ])(
+    "a search of %i items whose number is not known ends after %i requests",
+    async (count, requests) => {
+      const { found, asked } = await search(listOf(count, false), { limit: 2 });
+      expect(await idsOf(found)).toEqual(ids(count));
+      expect(asked()).toHaveLength(requests);
+    },
+  );
 
   it("a search that ends exactly with a full page requests no empty one", async () => {
     const { found, asked } = await search(listOf(4), { limit: 2 });
@@ -137,7 +140,7 @@ describe("a search", () => {
     [4, 3],
     [1, 1],
   ])(
-    "of %i items whose total counts only its page is read to its end, in %i requests",
+    "a search of %i items whose total counts only its page is read to its end, in %i requests",
     async (count, requests) => {
       const { found, asked } = await search(
         (response, arrival) => {

@@ -138,7 +138,7 @@ describe("a proxy", () => {
   });
 
   it.each(["socks5://proxy.test", "http://user:100%@proxy.test:3128"])(
-    "whose variable is %s is a fault of the configuration, if it applies to the gateway",
+    "a proxy whose variable is %s is a fault of the configuration, if it applies to the gateway",
     (HTTPS_PROXY) => {
       setVariables({ HTTPS_PROXY });
       expect(() => connect("https://gateway.test")).toThrow(ConfigurationError);

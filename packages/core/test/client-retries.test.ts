@@ -20,7 +20,7 @@ const brands = json({ items: ["Toyota"] });
 
 describe("a connection that fails before sending", () => {
   it.each(["resolve", "connect", "tls"] as const)(
-    "in phase %s is made again, for a submission too",
+    "a connection that fails in phase %s, before sending, is made again, also for a submission",
     async (phase) => {
       const server = await scriptedServer(json(issuedPolicy, 201));
       const transport = failingTransport(new TransportError(phase, "failed"), refused);
@@ -118,7 +118,7 @@ describe("a problem", () => {
     ["says when in words", {}, { "retry-after": "Wed, 21 Oct 2015 07:28:00 GMT" }],
     ["says a time that is none", {}, { "retry-after": "-1" }],
     ["asks for a wait past the deadline", {}, { "retry-after": "61" }],
-  ] as const)("that %s is not followed by another try", async (_, parts, headers) => {
+  ] as const)("a problem that %s is not followed by another try", async (_, parts, headers) => {
     const server = await scriptedServer(problem(parts, headers), brands);
     expect(await failureOf(connect(server.address).call(listBrands))).toMatchObject({
       name: "ProblemError",

@@ -40,7 +40,7 @@ describe("the token", () => {
     // A caller without types can give anything.
     ["gives nothing", () => undefined as never, "the token is empty or has characters no token"],
   ])(
-    "that is a function which %s sends nothing and repeats none of its words",
+    "a token function that %s sends nothing, and its text is not repeated",
     async (_, token, text) => {
       const server = await scriptedServer(brands);
       const failure = await failureOf(connect(server.address, { token }).call(listBrands));
@@ -130,7 +130,7 @@ describe("setting up the client", () => {
     ["two segments", { segments: { a: "b/c" } }, 'segments["a"] must be one path segment'],
     ["the segment above", { segments: { a: ".." } }, 'segments["a"] must be one path segment'],
     ["an empty segment", { segments: { a: "" } }, 'segments["a"] must be one path segment'],
-  ])("with %s is refused", (_, options, fault) => {
+  ])("setting up the client with %s is refused", (_, options, fault) => {
     const failure = faultsOf(options);
     expect(failure).toMatchObject({
       name: "ConfigurationError",

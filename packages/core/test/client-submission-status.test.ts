@@ -40,7 +40,7 @@ describe("asking for a submission", () => {
     ["is on its way", { state: "in_flight", insurerId: null, answer: null }],
     ["has a state that this version does not know", { state: "withdrawn", operator: "x" }],
     ["was answered with nothing", { answer: { status: 204, body: null } }],
-  ])("gives what the gateway says of one that %s", async (_, parts) => {
+  ])("the state of a submission that %s is returned", async (_, parts) => {
     const status = { ...succeeded, ...parts };
     const server = await scriptedServer(json(status));
     expect(await connect(server.address).submission(id)).toEqual(status);
@@ -116,7 +116,7 @@ describe("asking for a submission", () => {
     // A caller without types can give anything.
     [null as never, "/path/submissionId"],
     [undefined as never, "/path/submissionId"],
-  ])("without an id sends nothing: %j", async (none, pointer) => {
+  ])("asking for a submission without an id sends nothing: %j", async (none, pointer) => {
     const server = await scriptedServer(json(succeeded));
     expect(await failureOf(connect(server.address).submission(none))).toMatchObject({
       name: "RequestInvalidError",

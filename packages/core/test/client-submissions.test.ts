@@ -113,11 +113,14 @@ describe("a submission with a time limit", () => {
     [3_500, "wait=1"],
     [1_900, undefined],
     [900, undefined],
-  ])("of %s ms asks the gateway to answer before it is over: %s", async (timeout, prefer) => {
-    const server = await scriptedServer(issued);
-    await connect(server.address).call(createPolicy, { body: policyBody, timeout });
-    expect(server.arrivals[0]?.headers.prefer).toBe(prefer);
-  });
+  ])(
+    "a submission with a time limit of %s ms asks the gateway to answer before it is over: %s",
+    async (timeout, prefer) => {
+      const server = await scriptedServer(issued);
+      await connect(server.address).call(createPolicy, { body: policyBody, timeout });
+      expect(server.arrivals[0]?.headers.prefer).toBe(prefer);
+    },
+  );
 });
 
 describe("the answer to a submission", () => {

@@ -205,7 +205,7 @@ describe("submit", () => {
       status("outcome_unknown", { askAgainAt: "2026-11-29T10:05:00Z" }),
       { outcome: "unknown", askAgainAt: new Date("2026-11-29T10:05:00Z") },
     ],
-  ])("with an invalid body asks the gateway, and %s", async (_, reply, expected) => {
+  ])("submit with an invalid body asks the gateway, and %s", async (_, reply, expected) => {
     const body = { ...policyBody, startDate: "soon" };
     const [result, server] = await submit([reply], { body, store: memoryKeyStore() });
     expect(result).toMatchObject(expected);

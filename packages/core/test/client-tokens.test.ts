@@ -75,7 +75,7 @@ describe("a token function", () => {
   it.each([
     ["a JWT", () => jwt(0.5)],
     ["a token with its lifetime", () => ({ token: "t", expiresInSeconds: 0.5 })],
-  ])("that returned %s which has expired is called again", async (_, source) => {
+  ])("a token function whose %s has expired is called again", async (_, source) => {
     const server = await scriptedServer(brands);
     let count = 0;
     const gateway = connect(server.address, {
@@ -93,7 +93,7 @@ describe("a token function", () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, 0, -1, "300", null])(
-    "that returns the lifetime %s is to be corrected, and is called once",
+    "a token function that returns the lifetime %s must be corrected, and is called once",
     async (expiresInSeconds) => {
       let count = 0;
       const gateway = connect(NOBODY_LISTENS, {
@@ -215,7 +215,7 @@ describe("client credentials", () => {
     ["answers with a page", raw("<p>canary", "text/html"), "no usable token"],
     ["redirects", raw("", "text/html", 302, { location: "/canary" }), "no usable token"],
   ])(
-    "of which the token server %s are sent once, and are to be corrected",
+    "client credentials whose token server %s are sent once, and must be corrected",
     async (_, reply, text) => {
       const tokenServer = await scriptedServer(reply);
       const token = clientCredentials({ ...identity, tokenUrl: tokenServer.address });
@@ -248,7 +248,7 @@ describe("client credentials", () => {
       { clientSecret: undefined, assertion: () => "a", sendSecretIn: "body" },
       "sendSecretIn cannot be combined with assertion",
     ],
-  ])("with a wrong option are refused: %s", (_, options, text) => {
+  ])("client credentials with a wrong option are refused: %s", (_, options, text) => {
     const given = { ...identity, tokenUrl: "https://login.example", ...options } as never;
     expect(() => clientCredentials(given)).toThrow(text);
   });

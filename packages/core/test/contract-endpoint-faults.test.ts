@@ -444,7 +444,7 @@ describe("the declared outcome", () => {
         'its reconciliation has "", which is no JSON Pointer',
       ],
     ],
-  ])("whose reconciliation %s has the faults", (_, change, faults) => {
+  ])("the declared outcome whose reconciliation %s has the faults", (_, change, faults) => {
     expect(faultsOf({ ...reconciling, ...change }, { searchPolicies })).toEqual(faults);
   });
 });

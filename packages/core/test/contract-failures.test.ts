@@ -54,7 +54,7 @@ describe("a row of failures matches", () => {
     expect(failureRowOf([failure], { ...answer, content: { code } }) === failure).toBe(matches);
   });
 
-  it("a row for a family matches each client error except those that proxies answer with, too", () => {
+  it("a row for a family matches each client error except those of proxies", () => {
     const family: FailureRow = { ...row, status: "4xx", at: "/code" };
     const found = Array.from({ length: 600 }, (_, status) => status).filter(
       (status) => failureRowOf([family], { ...answer, status }) !== undefined,

@@ -286,10 +286,13 @@ describe("a declared body", () => {
     ["text/csv", "text", false],
     ["application/text", "bytes", true],
     ["", "bytes", true],
-  ])("of the type %j has the format %s, with files: %j", (mediaType, format, files) => {
-    const found = bodyFormatOf(mediaType);
-    expect([found, hasFiles(found)]).toEqual([format, files]);
-  });
+  ])(
+    "a declared body of the type %j has the format %s, with files: %j",
+    (mediaType, format, files) => {
+      const found = bodyFormatOf(mediaType);
+      expect([found, hasFiles(found)]).toEqual([format, files]);
+    },
+  );
 });
 
 describe("a declared answer", () => {

@@ -26,7 +26,7 @@ it.each([
     "`freshFor` is for answers of JSON or text, and image/png is a file",
   ],
   ["a quote", { ...calculatePremium, freshFor: 60 }, LOOKUPS_ONLY],
-])("what is fresh: %s", (_, endpoint, fault) => {
+])("a declared freshness is checked: %s", (_, endpoint, fault) => {
   const provider = { id: "provider-m", name: "Provider M", lines: ["motor"] } as const;
   const faults = providerFaults(defineProvider({ ...provider, endpoints: { one: endpoint } }));
   if (fault === null) expect(faults).toEqual([]);

@@ -193,7 +193,7 @@ describe("a page", () => {
     [2, 1, false],
     ["x", undefined, false],
     [null, 1, false],
-  ])("at %j is that of %j: %j", (position, asked, isIt) => {
+  ])("a page at %j answers the request %j: %j", (position, asked, isIt) => {
     expect(isPositionOf({ ...page, position }, asked)).toBe(isIt);
   });
 });
@@ -216,16 +216,19 @@ describe("a loop over all pages", () => {
     [{ ...paged, from: 0 } as const, 3, 6, ["3"]],
     [cursor, "x", Number.NaN, ["x"]],
     [cursor, undefined, Number.NaN, []],
-  ])("of %j begins at %j with %j items before it", (paging, position, before, cursors) => {
-    const request = { position, size: 2 };
-    expect(firstStep(paging, request)).toEqual({
-      request,
-      before,
-      cursors: new Set(cursors),
-      empty: 0,
-      previous: "",
-    });
-  });
+  ])(
+    "a loop over all pages of %j begins at %j with %j items before it",
+    (paging, position, before, cursors) => {
+      const request = { position, size: 2 };
+      expect(firstStep(paging, request)).toEqual({
+        request,
+        before,
+        cursors: new Set(cursors),
+        empty: 0,
+        previous: "",
+      });
+    },
+  );
 
   const step = firstStep(offset, { position: 0, size: 2 });
   const next: PageStep = {
@@ -275,7 +278,7 @@ describe("a loop over all pages", () => {
     ["the total of its own full page", answered(["a", "b"], { total: 2 }), next],
     ["the total of its own short page", answered(["a"], { total: 1 }), "last"],
     ["more than the total", answered(["a", "b"], { total: 1 }), "last"],
-  ])("of numbers goes on after %s", (_, page, expected) => {
+  ])("a loop over numbered pages continues after %s", (_, page, expected) => {
     expect(stepAfter(offset, step, page)).toEqual(expected);
   });
 
@@ -353,7 +356,7 @@ describe("the paging of a search in words", () => {
       link,
       "`after` names a page, and the first page has none. For the next page, send what the answer has in the header `next-cursor`, unchanged; without it, the page is the last. A page has at most 30 items. The answer is the list. How many there are in all is in the header `x-total`.",
     ],
-  ])("of %j", (paging, words) => {
+  ])("the paging %j is described in words", (paging, words) => {
     expect(pagingInWords(paging)).toBe(words);
   });
 

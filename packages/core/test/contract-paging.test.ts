@@ -107,7 +107,7 @@ describe("the paging of a search", () => {
       { position: "/page" },
       "`paging` has /page in a body, and the search takes none",
     ],
-  ])("that %s is a fault", (_, change, fault) => {
+  ])("the paging of a search that %s is a fault", (_, change, fault) => {
     expect(faultsOf(change)).toEqual([fault]);
   });
 

@@ -62,7 +62,7 @@ describe("a JSON Pointer", () => {
   });
 
   it.each(["", "a", "a/b", "/", "/a//b", "/a~", "/a~2"])(
-    "to a place within a document is not what %j is",
+    "%j is not a JSON Pointer to a place within a document",
     (text) => {
       expect(isPointer(text)).toBe(false);
     },

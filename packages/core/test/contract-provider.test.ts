@@ -46,7 +46,7 @@ describe("a declaration", () => {
     ["document", ["GET", "POST"], false],
     ["quote", ["POST", "GET"], false],
     ["submission", ["POST", "PUT", "PATCH", "DELETE"], true],
-  ])("of kind %s may be %j, and acts at the insurer: %s", (kind, methods, acts) => {
+  ])("a declaration of kind %s may be %j, and acts at the insurer: %s", (kind, methods, acts) => {
     expect(kindPolicies[kind]).toMatchObject({ methods, actsAtInsurer: acts });
   });
 

@@ -192,19 +192,22 @@ describe("what an error shows", () => {
       (at) => connect(at, options).call(createPolicy, { body, headers: { "x-note": canary.name } }),
       reset,
     ],
-  ])("of %s, is nothing of the person, the token or the answer", async (_, call, reply) => {
-    const server = await scriptedServer(reply);
-    const failure = await failureOf(call(`${server.address}/${canary.prefix}`));
-    if (!GatewayError.isInstance(failure)) throw new TypeError("It is no error of ours");
-    const shown = [
-      JSON.stringify(failure),
-      inspect(failure, { depth: 10, showHidden: true, getters: true }),
-      String(failure),
-      failure.stack ?? "",
-    ].join("\n");
-    for (const secret of Object.values(canary)) expect(shown).not.toContain(secret);
-    expect(shown).not.toContain(encodeURIComponent(canary.name));
-  });
+  ])(
+    "the error of %s contains no data of the person, the token or the answer",
+    async (_, call, reply) => {
+      const server = await scriptedServer(reply);
+      const failure = await failureOf(call(`${server.address}/${canary.prefix}`));
+      if (!GatewayError.isInstance(failure)) throw new TypeError("It is no error of ours");
+      const shown = [
+        JSON.stringify(failure),
+        inspect(failure, { depth: 10, showHidden: true, getters: true }),
+        String(failure),
+        failure.stack ?? "",
+      ].join("\n");
+      for (const secret of Object.values(canary)) expect(shown).not.toContain(secret);
+      expect(shown).not.toContain(encodeURIComponent(canary.name));
+    },
+  );
 
   it("is, as JSON, all that a program decides on", async () => {
     const server = await scriptedServer(problem({ retry: "never" }, { "retry-after": "3" }));

@@ -45,14 +45,17 @@ describe("credentials that were fetched at 0", () => {
     [50_000, 45_000],
     [50_001, 45_001],
     [3_600_000, 3_595_000],
-  ])("with a life of %i ms are shown until just before %d ms", async (lifeMs, end) => {
-    const { credentials, setClock } = await fetchedAtZero(lifeMs);
-    setClock(end - 0.01);
-    expect(credentials.current()?.headers).toEqual({ authorization: "token 1" });
-    expect(credentials.ageMs()).toBe(end - 0.01);
-    setClock(end);
-    expect([credentials.current(), credentials.ageMs()]).toEqual([null, null]);
-  });
+  ])(
+    "credentials that were fetched at 0 with a life of %i ms are shown until just before %d ms",
+    async (lifeMs, end) => {
+      const { credentials, setClock } = await fetchedAtZero(lifeMs);
+      setClock(end - 0.01);
+      expect(credentials.current()?.headers).toEqual({ authorization: "token 1" });
+      expect(credentials.ageMs()).toBe(end - 0.01);
+      setClock(end);
+      expect([credentials.current(), credentials.ageMs()]).toEqual([null, null]);
+    },
+  );
 
   it.each([
     [0, 0, 500],
@@ -68,7 +71,7 @@ describe("credentials that were fetched at 0", () => {
     [null, 0, 300_000],
     [null, 0.5, 300_000],
   ])(
-    "with a life of %s ms and a chance of %d are renewed from %d ms on, while the old ones are shown",
+    "credentials that were fetched at 0 with a life of %s ms and a chance of %d are renewed from %d ms on, while the old ones are shown",
     async (lifeMs, chance, renewal) => {
       vi.spyOn(Math, "random").mockReturnValue(chance);
       const { asked, credentials, setClock } = await fetchedAtZero(lifeMs);

@@ -33,14 +33,17 @@ describe("a request's body", () => {
       "application/x-www-form-urlencoded",
       "a=1&a=%26&b=%7B%22c%22%3A1%7D",
     ],
-  ])("of %s is a text that can be sent again", (mediaType, value, contentType, content) => {
-    expect(writeBody(mediaType, value)).toEqual({
-      contentType,
-      content,
-      size: null,
-      isRepeatable: true,
-    });
-  });
+  ])(
+    "a request's body of %s is a text that can be sent again",
+    (mediaType, value, contentType, content) => {
+      expect(writeBody(mediaType, value)).toEqual({
+        contentType,
+        content,
+        size: null,
+        isRepeatable: true,
+      });
+    },
+  );
 
   it.each([
     ["bytes", { mediaType: "image/png", content: Buffer.from("photo") }, "photo", 5, true],
@@ -53,12 +56,15 @@ describe("a request's body", () => {
       6,
       false,
     ],
-  ])("of %s has its size, if it is known", async (_, file, text, size, isRepeatable) => {
-    const body = writeBody("image/png", file);
-    expect(body).toMatchObject({ contentType: "image/png", size, isRepeatable });
-    expect(await textOf(body)).toBe(text);
-    if (isRepeatable) expect(await textOf(body)).toBe(text);
-  });
+  ])(
+    "a request's body of %s has its size, if it is known",
+    async (_, file, text, size, isRepeatable) => {
+      const body = writeBody("image/png", file);
+      expect(body).toMatchObject({ contentType: "image/png", size, isRepeatable });
+      expect(await textOf(body)).toBe(text);
+      if (isRepeatable) expect(await textOf(body)).toBe(text);
+    },
+  );
 
   it("a form has its parts, each with its name and type", async () => {
     const body = writeBody("multipart/form-data", {
@@ -124,7 +130,7 @@ describe("a request's body", () => {
       { a: "b", photo: { content: { path: folder }, mediaType: "image/png" } },
       "/photo",
     ],
-  ])("of %s with a file that cannot be read is none", (mediaType, value, pointer) => {
+  ])("a body of %s with an unreadable file is refused", (mediaType, value, pointer) => {
     expect(() => writeBody(mediaType, value)).toThrow(
       expect.objectContaining({
         name: "UnreadableFileError",

@@ -55,16 +55,19 @@ describe("checking a value", () => {
   it.each([
     ["interpreted", (schema: Schema<Node>): Schema<unknown> => schema],
     ["compiled", (schema: Schema<Node>): Schema<unknown> => z.compile(zod(schema))],
-  ])("of recursive alternatives takes a step for each alternative and level, %s", (_, prepare) => {
-    fc.assert(
-      fc.property(choices, ({ choose, count, isWrong, levels }) => {
-        const { schema, steps } = recursiveChoice(count, choose);
-        const checked = check(prepare(schema), nested(levels, count - 1, isWrong));
-        expect(checked.valid).toBe(!isWrong);
-        expect(steps()).toBeLessThanOrEqual(count * levels);
-      }),
-    );
-  });
+  ])(
+    "checking a value of recursive alternatives takes a step for each alternative and level, %s",
+    (_, prepare) => {
+      fc.assert(
+        fc.property(choices, ({ choose, count, isWrong, levels }) => {
+          const { schema, steps } = recursiveChoice(count, choose);
+          const checked = check(prepare(schema), nested(levels, count - 1, isWrong));
+          expect(checked.valid).toBe(!isWrong);
+          expect(steps()).toBeLessThanOrEqual(count * levels);
+        }),
+      );
+    },
+  );
 
   it("finds at most a hundred faults of one list or map", () => {
     const schema = loose<{ lists: string[][] }>({ lists: list(list(string({ maxLength: 1 }))) });

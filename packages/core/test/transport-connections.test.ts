@@ -120,7 +120,7 @@ describe("a fresh connection", () => {
   });
 
   it.each([1, 2])(
-    "a fresh connection is never one that the insurer closes after %i s",
+    "a fresh connection is not used if the insurer closes it after %i s",
     async (seconds) => {
       const insurer = await bareInsurer(() => ok("x", `keep-alive: timeout=${seconds}`));
       const one = transport();
@@ -193,7 +193,7 @@ describe("a fresh connection", () => {
     await closed;
   });
 
-  it("a fresh connection replaces one that is too old for any request before another", async () => {
+  it("a fresh connection replaces a connection that is too old for any request before others", async () => {
     holdTime();
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport({ connections: 2 });
@@ -299,18 +299,21 @@ describe.each<ConnectionChoice>(["any", "fresh"])(
     it.each([
       ["an answer", ok("a")],
       ["no HTTP", "220 ready\r\n"],
-    ])("while the connection is idle: %s", async (_, bytes) => {
-      const insurer = await bareInsurer((request) => ok(path(request)));
-      const unaskedBytes = vi.fn();
-      const one = transport({ unaskedBytes });
-      await exchange(one, `${insurer.address}/a`, choice);
-      await turns();
-      insurer.connections[0]?.write(bytes);
-      await turns();
-      expect((await exchange(one, `${insurer.address}/b`, choice)).text).toBe("b");
-      expect(insurer.requests).toEqual([["GET /a"], ["GET /b"]]);
-      expect(unaskedBytes).toHaveBeenCalledTimes(1);
-    });
+    ])(
+      "a surplus answer on an idle connection closes it, and is reported: %s",
+      async (_, bytes) => {
+        const insurer = await bareInsurer((request) => ok(path(request)));
+        const unaskedBytes = vi.fn();
+        const one = transport({ unaskedBytes });
+        await exchange(one, `${insurer.address}/a`, choice);
+        await turns();
+        insurer.connections[0]?.write(bytes);
+        await turns();
+        expect((await exchange(one, `${insurer.address}/b`, choice)).text).toBe("b");
+        expect(insurer.requests).toEqual([["GET /a"], ["GET /b"]]);
+        expect(unaskedBytes).toHaveBeenCalledTimes(1);
+      },
+    );
 
     it.each([0, 1, 2])(
       "a surplus answer is not used for a request that is sent %i turns later",

@@ -90,7 +90,7 @@ describe("a server of TLS 1.2", () => {
     ["ECDHE-RSA-AES128-GCM-SHA256", "is used"],
     ["AES128-GCM-SHA256", "is refused: its key exchange is static RSA"],
     ["AES256-SHA", "is refused: its key exchange is static RSA"],
-  ])("with %s %s", async (ciphers, expected) => {
+  ])("a server of TLS 1.2 with the ciphers %s %s", async (ciphers, expected) => {
     const { certificate: cert, key } = insurersOwn;
     const server = createServer({ cert, key, ciphers, maxVersion: "TLSv1.2" }, (_, response) =>
       response.end("ok"),

@@ -97,19 +97,22 @@ describe("an application to provider D", () => {
     ["REFUSED", "DECLINED"],
     ["LAPSED", "EXPIRED"],
     ["WITHDRAWN", "CANCELLED"],
-  ])("that is %s is %s, and has no policy number yet", async (state, status) => {
-    const contract = { ...theirs.contract, policyNumber: "P-1" };
-    const { answer } = await create({
-      ...theirs,
-      state,
-      contract,
-      charge: null,
-      prepay: undefined,
-    });
-    expect(answer).toMatchObject({
-      value: { status, policy: { policyNumber: null }, premium: null, payment: null },
-    });
-  });
+  ])(
+    "an application to provider D that is %s is %s, and has no policy number yet",
+    async (state, status) => {
+      const contract = { ...theirs.contract, policyNumber: "P-1" };
+      const { answer } = await create({
+        ...theirs,
+        state,
+        contract,
+        charge: null,
+        prepay: undefined,
+      });
+      expect(answer).toMatchObject({
+        value: { status, policy: { policyNumber: null }, premium: null, payment: null },
+      });
+    },
+  );
 
   it("an application that is a policy has its number", async () => {
     const contract = { ...theirs.contract, policyNumber: "P-1" };
@@ -118,7 +121,7 @@ describe("an application to provider D", () => {
   });
 
   it.each(["FROZEN", "accepted", "constructor"])(
-    "whose state is %s, which nobody knows, is under review and says so",
+    "an application to provider D with the unknown state %s is reported as under review, with the reason",
     async (state) => {
       const { answer } = await create({ ...theirs, state });
       expect(answer).toMatchObject({
@@ -142,7 +145,7 @@ describe("an application to provider D", () => {
       { ...theirs, prepay: { paymentCode: "x", payUntil: "2026-02-30" } },
     ],
     ["with an instant of no zone", { ...theirs, submittedAt: "2026-11-21T10:00:00" }],
-  ])("that comes back %s cannot be read", async (_, answer) => {
+  ])("an application to provider D that comes back %s cannot be read", async (_, answer) => {
     expect((await create(answer)).answer).toMatchObject({ type: "unreadable", status: 201 });
   });
 
@@ -181,24 +184,27 @@ describe("a search of provider D", () => {
       found: [2, 60],
     },
     { start: 61, limit: 20, asked: [[60, 20]], found: [60, 60] },
-  ])("from $start on, of $limit, asks for $asked", async ({ asked, found, limit, start }) => {
-    const count = 60;
-    const pages = asked.map(([offset = 0, size = 0]) => page(offset, size, count));
-    const query = { clientAfm: "012345678", start, limit };
-    const { answer, sent } = await callAdapter(adapter, searchApplications, { query }, pages);
-    expect(sent.map(({ path }) => path)).toEqual(
-      asked.map(
-        ([offset, size]) =>
-          `/mtr-api/v5/applications?taxNumber=012345678&offset=${offset}&limit=${size}`,
-      ),
-    );
-    expect(answer).toMatchObject({ type: "value", value: { start, limit, total: count } });
-    const { items } = Object(answer.type === "value" ? answer.value : {});
-    const [first = 0, end = 0] = found;
-    expect(items.map(({ applicationId }: { applicationId: string }) => applicationId)).toEqual(
-      Array.from({ length: end - first }, (_, index) => `M-${first + index}`),
-    );
-  });
+  ])(
+    "a search of provider D from $start on, of $limit, asks for $asked",
+    async ({ asked, found, limit, start }) => {
+      const count = 60;
+      const pages = asked.map(([offset = 0, size = 0]) => page(offset, size, count));
+      const query = { clientAfm: "012345678", start, limit };
+      const { answer, sent } = await callAdapter(adapter, searchApplications, { query }, pages);
+      expect(sent.map(({ path }) => path)).toEqual(
+        asked.map(
+          ([offset, size]) =>
+            `/mtr-api/v5/applications?taxNumber=012345678&offset=${offset}&limit=${size}`,
+        ),
+      );
+      expect(answer).toMatchObject({ type: "value", value: { start, limit, total: count } });
+      const { items } = Object(answer.type === "value" ? answer.value : {});
+      const [first = 0, end = 0] = found;
+      expect(items.map(({ applicationId }: { applicationId: string }) => applicationId)).toEqual(
+        Array.from({ length: end - first }, (_, index) => `M-${first + index}`),
+      );
+    },
+  );
 });
 
 describe("the login of provider D", () => {

@@ -118,7 +118,7 @@ describe("an application", () => {
   });
 
   it.each(["2026-12-01", "2026-11-30"])(
-    "that ends on %s must not begin on 2026-12-01",
+    "an application that ends on %s must not begin on 2026-12-01",
     (endDate) => {
       expect(faultsOf({ policy: { startDate: "2026-12-01", endDate } })).toEqual([
         "/policy/endDate DATE_ORDER",

@@ -7,7 +7,7 @@ describe("the day in Greece", () => {
     ["2026-11-21T22:30:00Z", "2026-11-22"],
     ["2026-07-01T20:59:59Z", "2026-07-01"],
     ["2026-07-01T21:00:00Z", "2026-07-02"],
-  ])("at %s is %s", (instant, day) => {
+  ])("the day in Greece at %s is %s", (instant, day) => {
     expect(dayInGreece(new Date(instant))).toBe(day);
   });
 });
@@ -20,7 +20,7 @@ describe("the age", () => {
     ["2000-02-29", "2026-03-01", 26],
     ["2026-11-22", "2026-11-21", 0],
     ["2090-01-01", "2026-11-21", 0],
-  ])("of who was born on %s is, on %s, %i", (born, day, age) => {
+  ])("a person who was born on %s is, on %s, of the age %i", (born, day, age) => {
     expect(ageOn(born, day)).toBe(age);
   });
 });

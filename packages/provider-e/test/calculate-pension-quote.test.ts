@@ -74,10 +74,13 @@ describe("the capital at maturity", () => {
     ["0", "22453.46"],
     ["2", "27481.91"],
     ["4", "33930.34"],
-  ])("at %s %% a year, without the entry charge, is %s", (percent, capital) => {
-    const without = { ...charges, entry: "0" };
-    expect(capitalAtMaturity(100, 20, percent, without).toFixed(2)).toBe(capital);
-  });
+  ])(
+    "the capital at maturity at %s %% a year, without the entry charge, is %s",
+    (percent, capital) => {
+      const without = { ...charges, entry: "0" };
+      expect(capitalAtMaturity(100, 20, percent, without).toFixed(2)).toBe(capital);
+    },
+  );
 
   it.each([
     [100, 20, "0"],
@@ -85,7 +88,7 @@ describe("the capital at maturity", () => {
     [66.67, 1, "2"],
     [4321.09, 40, "4"],
   ])(
-    "of %d EUR for %d years at %s %% is what the months make, one by one",
+    "the capital at maturity of %d EUR for %d years at %s %% equals the sum of the months, one by one",
     (contribution, years, percent) => {
       expect(capitalAtMaturity(contribution, years, percent, charges).toFixed(2)).toBe(
         accountStepByStep(contribution, years, percent).toFixed(2),

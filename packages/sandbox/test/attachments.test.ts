@@ -51,7 +51,7 @@ describe("attachments", () => {
     expect(attachments.abandoned()).toBe(true);
   });
 
-  it("attachments tell a running process from one that has ended", async () => {
+  it("attachments tell a running process from an ended one", async () => {
     const child = spawn(process.execPath, ["--version"], { stdio: "ignore" });
     expect(processIsAlive(child.pid ?? 0)).toBe(true);
     await once(child, "close");

@@ -110,7 +110,7 @@ describe("the paging of a search", () => {
       { size: { name: "size", usual: 20, most: 40 } },
       "its parameter size accepts 41 items, which its paging does not",
     ],
-  ])("that %s is a fault", (_, change, fault) => {
+  ])("the paging of a search that %s is a fault", (_, change, fault) => {
     expect(faultsOf(change)).toContain(fault);
   });
 

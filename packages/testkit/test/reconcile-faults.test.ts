@@ -122,7 +122,7 @@ describe("a reconciliation query", () => {
       { same: ["/constructor"] },
       "its body has no /constructor, which its reconciliation needs",
     ],
-  ])("that %s is a fault", (_, change, fault) => {
+  ])("a reconciliation query that %s is a fault", (_, change, fault) => {
     expect(faultsOf(change)).toContain(fault);
   });
 });

@@ -89,7 +89,7 @@ describe("npm run contract-diff", () => {
     [["--fail-on", "minor"], 1],
     [["--fail-on", "major", "--against", "HEAD~1"], 0],
     [["--fail-on", "patch", "--against", "same.json"], 0],
-  ])("with %j ends with %d", (parameters, status) => {
+  ])("npm run contract-diff with %j ends with %d", (parameters, status) => {
     expect(contractDiff("provider-x", ...parameters).status).toBe(status);
   });
 

@@ -117,7 +117,7 @@ describe("a named schema", () => {
       "The schema A is only itself",
     ],
     ["is elsewhere", { $ref: "other.json" }, {}, "other.json"],
-  ])("that %s is refused", (_name, schema, schemas, message) => {
+  ])("a named schema that %s is refused", (_name, schema, schemas, message) => {
     expect(() => compareContracts(requesting(text), requesting(schema, schemas))).toThrow(message);
   });
 });

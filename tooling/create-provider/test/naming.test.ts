@@ -25,7 +25,7 @@ describe("nameProvider", () => {
     "a--b",
     "../a",
     "a".repeat(41),
-  ])("refuses the id %j and shows one that is good", (id) => {
+  ])("nameProvider refuses the id %j and proposes a valid one", (id) => {
     expect(() => nameProvider(id)).toThrow(Refusal);
     expect(() => nameProvider(id)).toThrow(/lower-case letters.*: provider-x$/);
   });

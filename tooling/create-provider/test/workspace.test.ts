@@ -41,7 +41,7 @@ describe("a provider that declares no endpoint", () => {
 
 describe("a provider that declares an endpoint", () => {
   it.each(found.filter(({ declares }) => declares))(
-    "is released, and tells its reader what it offers: $id",
+    "a provider that declares an endpoint is released, with a README of its endpoints: $id",
     ({ id, files }) => {
       expect(manifestIn(files)).toHaveProperty("name", `@insurance-gateway/${id}`);
       expect(manifestIn(files)).not.toHaveProperty("private");

@@ -117,7 +117,7 @@ describe("an envelope that answers share is suggested", () => {
       (data: object) => ({ type: "object", properties: { data, error } }),
       { at: "/error", success: [null] },
     ],
-  ])("with %s", (_, wrap, envelope) => {
+  ])("an envelope that answers share is suggested with %s", (_, wrap, envelope) => {
     expect(suggestedOf(documentOf(wrap)).options).toMatchObject({ envelope });
   });
 
@@ -225,14 +225,17 @@ describe("a declared envelope", () => {
       0,
       "0",
     ],
-  ])("with a value that its field cannot have is refused: %s", (_, code, mark, printed) => {
-    const from = submissionDocument({ 200: object({ code, number: text }) });
-    const overlay = overlayWith({ at: "/code", success: [null, mark] });
-    const request = { provider: "provider-x", from, overlay, all: true };
-    expect(() => importProvider(request)).toThrow(
-      `/envelope has the success value ${printed}, which the field /code cannot have`,
-    );
-  });
+  ])(
+    "a declared envelope with a value that its field cannot have is refused: %s",
+    (_, code, mark, printed) => {
+      const from = submissionDocument({ 200: object({ code, number: text }) });
+      const overlay = overlayWith({ at: "/code", success: [null, mark] });
+      const request = { provider: "provider-x", from, overlay, all: true };
+      expect(() => importProvider(request)).toThrow(
+        `/envelope has the success value ${printed}, which the field /code cannot have`,
+      );
+    },
+  );
 
   it("is that of a WSDL, too, where an error is no fault", async () => {
     const inside = `<x:element name="ok" type="x:boolean"/><x:element name="code" type="x:token" minOccurs="0"/>`;

@@ -19,7 +19,7 @@ describe("an overlay", () => {
     ["a path", "$.paths['/a'].get", ["readA"]],
     ["a tag", "$.paths.*[?@.tags[?@ == 'A']]", ["readA", undefined]],
     ["an id", "$.paths.*[?@.operationId == 'readB']", ["readB"]],
-  ])("changes what %s names", (_what, target, ids) => {
+  ])("an overlay changes the target %s", (_what, target, ids) => {
     const changed = JSON.parse(JSON.stringify(changedBy({ target, update: { chosen: true } })));
     const operations = Object.values<object>(changed.paths).flatMap((item) => Object.values(item));
     expect(operations.filter(({ chosen }) => chosen).map(({ operationId }) => operationId)).toEqual(

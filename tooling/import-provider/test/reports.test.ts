@@ -76,7 +76,7 @@ describe("what the package does otherwise than the document is reported", () => 
         },
       }),
     ],
-  ])("not what everything has: %s", (_what, operation) => {
+  ])("a common property of documents is not reported: %s", (_what, operation) => {
     expect(post(operation)).toEqual([]);
   });
 

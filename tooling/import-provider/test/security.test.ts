@@ -66,7 +66,7 @@ it.each<[string, Need, ImportedProvider["security"]["accepted"]]>([
   ["an alternative that the gateway has", [{ person: [] }, { bearer: [] }], [[{ type: "bearer" }]]],
   ["none", [], undefined],
   ["none, or one", [{ bearer: [] }, {}], undefined],
-])("%s is what the adapter accepts", (_, need, accepted) => {
+])("the adapter accepts %s", (_, need, accepted) => {
   const { losses, security } = secured(need, undefined);
   expect(security.accepted).toEqual(accepted);
   expect(losses.filter(({ severity }) => severity === "lost")).toEqual([]);

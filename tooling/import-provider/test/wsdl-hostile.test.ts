@@ -24,7 +24,7 @@ describe("a hostile WSDL", () => {
       /has the name .* which is none/,
     ],
     ["a name that changes objects", '<x:element name="__proto__" type="x:int"/>', /which is none/],
-  ])("with %s is refused, with a reason", (_, schema, reason) => {
+  ])("a hostile WSDL with %s is refused, with a reason", (_, schema, reason) => {
     expect(importing(wsdlWith(schema))).toThrow(reason);
   });
 
@@ -106,7 +106,7 @@ describe("a hostile WSDL", () => {
       /which no schema declares/,
     ],
     ["a prefix that is not declared", '<x:element name="a" type="q:Missing"/>', "", /not declared/],
-  ])("with %s loses the operation, with the reason", (_, inside, more, reason) => {
+  ])("a hostile WSDL with %s loses the operation, with the reason", (_, inside, more, reason) => {
     const { endpoints, losses } = importedWith(inside, more);
     expect(endpoints).toEqual([]);
     expect(losses).toContainEqual(

@@ -56,7 +56,7 @@ describe("a type", () => {
       ["country", "chassis"],
       ["country", "plate", "chassis"],
     ],
-  ])("with the alternatives %j and %j has an order that fits both", (one, other, order) => {
+  ])("a type with the alternatives %j and %j has an order that fits both", (one, other, order) => {
     const imported = importedWith(choice(sequence(...one), sequence(...other)));
     expect(fieldsOf(imported)?.map(({ name }) => name)).toEqual(order);
     expect(imported.losses.filter(({ severity }) => severity === "lost")).toEqual([]);
@@ -192,7 +192,7 @@ describe("a type", () => {
     [choice(sequence("a", "b"), sequence("b", "a")), "", /the same elements in different orders/],
     [choice(int("a"), sequence("b", "a", "a")), "", /or one more than once/],
     [choice(int("a"), int("a", 'maxOccurs="2"')), "", /the same element with different rules/],
-  ])("with %s is reported as lost", (inside, more, effect) => {
+  ])("a type with %s is reported as lost", (inside, more, effect) => {
     const { losses } = importedWith(inside, more);
     expect(losses).toContainEqual(
       expect.objectContaining({

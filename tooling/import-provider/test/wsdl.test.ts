@@ -66,7 +66,7 @@ describe("a WSDL", () => {
     ["retrieveAndLockApplication", "submission"],
     ["quoteAndIssue", "submission"],
     ["CalculateAndSaveOffer", "submission"],
-  ])("with the operation %s is suggested as a %s", (operation, kind) => {
+  ])("a WSDL with the operation %s is suggested as a %s", (operation, kind) => {
     const schema = element("op", '<x:element name="a" type="x:int"/>') + answer;
     expect(suggestOverlay(wsdlWith(schema, {}, operation))).toContain(`kind: ${kind}\n`);
   });

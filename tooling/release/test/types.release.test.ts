@@ -126,7 +126,7 @@ describe("the comparison of types", () => {
 
 describe("the report of the types", () => {
   it.each(["core", "adapter"])(
-    "of %s is as the sources are: npm run build && npx pnpm --filter @insurance-gateway/release api-report",
+    "the report of the types of %s matches the sources: npm run build && npx pnpm --filter @insurance-gateway/release api-report",
     (name) => {
       const folder = join(packages, name);
       const api = readApi(folder);

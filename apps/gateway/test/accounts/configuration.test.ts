@@ -69,7 +69,7 @@ describe("accounts", () => {
     ["list", { list: "north" }],
     ["timeZone", { timeZone: "Athens" }],
   ])(
-    "with a wrong %s are checked further, and no settings are missed that accounts complete",
+    "accounts with a wrong %s are checked further, without faults for settings that accounts complete",
     async (key, wrong) => {
       const started = start([toM("north", { settings })], {
         settings: { channel: "web", colour: "red" },
@@ -102,7 +102,7 @@ describe("accounts", () => {
     [{ list: [toM("north")] }, "claim: is needed"],
     [{ claim: CLAIM, list: [toM("default")] }, "list[0].id: default is the provider's own account"],
     [{ claim: CLAIM, list: [{ ...toM("north"), secret: "x" }] }, "list[0].secret: is not known"],
-  ])("of the form %j are refused", async (accounts, fault) => {
+  ])("accounts of the form %j are refused", async (accounts, fault) => {
     const insurer = await insurerAt();
     const providers = [
       { package: "@insurance-gateway/provider-a", upstream: { baseUrl: insurer.baseUrl } },

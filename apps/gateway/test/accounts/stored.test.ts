@@ -147,12 +147,15 @@ describe("accounts in the file", () => {
   it.each([
     ["id", "n-1", "south", 'id: "n-1" is, or was, the id of an account in the store'],
     ["tenant", "n-2", "north", 'tenant: has an account to this provider in the store, "n-1"'],
-  ])("with the %s of one in the store are refused at the start", async (_, id, tenant, fault) => {
-    await administer("POST", "/accounts", given("n-1", "north"));
-    const started = brokers.restart(withList(inFile(id, tenant)));
-    await expect(started).rejects.toThrow(`accounts.list[0].${fault}`);
-    await brokers.restart(configured(key("one")));
-  });
+  ])(
+    "accounts in the file with the %s of one in the store are refused at the start",
+    async (_, id, tenant, fault) => {
+      await administer("POST", "/accounts", given("n-1", "north"));
+      const started = brokers.restart(withList(inFile(id, tenant)));
+      await expect(started).rejects.toThrow(`accounts.list[0].${fault}`);
+      await brokers.restart(configured(key("one")));
+    },
+  );
 
   it("an account in the file is refused while the store has one with its id, also after an outage of the store", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));

@@ -105,7 +105,7 @@ it.each<[readonly string[], unknown]>([
   ],
   [["createThing"], null],
   [[], null],
-])("of %j the cheapest that needs no example is tried", (names, tried) => {
+])("a trial call takes the cheapest of %j that needs no example", (names, tried) => {
   expect(triedOf(names)).toEqual(tried);
 });
 

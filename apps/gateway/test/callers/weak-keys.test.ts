@@ -166,7 +166,7 @@ describe("an RSA key", () => {
     ["leading zeros before a short modulus", { n: shortWithZeros() }, "short_modulus"],
     ["nothing wrong", {}, null],
     ["no modulus, which the cryptography refuses", { n: "" }, null],
-  ])("with %s is judged by its numbers", (_, changes, fault) => {
+  ])("an RSA key with %s is judged by its numbers", (_, changes, fault) => {
     expect(faultOfRsaKey({ ...sound.jwk, kty: "RSA", ...changes })).toBe(fault);
   });
 

@@ -80,7 +80,7 @@ describe("the image", () => {
     ]);
   });
 
-  it("the image contains packages of this repository, among them those that the configuration names", () => {
+  it("the image contains packages of this repository, among them the configured ones", () => {
     const { dependencies } = z
       .looseObject({ dependencies: z.record(z.string(), z.literal("workspace:*")) })
       .parse(JSON.parse(textOf("deploy/image/package.json")));

@@ -126,7 +126,7 @@ const hostile: Readonly<Record<string, readonly [string, string, string | Uint8A
 
 describe("an answer of a SOAP insurer", () => {
   it.each(Object.entries(hostile))(
-    "with %s is a bad answer, with bounded memory",
+    "an answer of a SOAP insurer with %s is a bad answer, with bounded memory",
     async (_, given) => {
       const before = process.memoryUsage().rss;
       const refusal = await ask(...given);
@@ -147,7 +147,7 @@ describe("an answer of a SOAP insurer", () => {
       xml,
       greek(`<?xml version="1.0" encoding="windows-1253"?>${usages(usage)}`),
     ],
-  ])("in %s is read", async (_, type, body) => {
+  ])("an answer of a SOAP insurer in the encoding %s is read", async (_, type, body) => {
     const found = await ask("listVehicleUsages", type, body);
     expect(found instanceof Refusal ? found : found.content).toBe(
       '{"items":[{"code":"007","name":"Car","nameEl":"ΕΙΧ Ωμέγα","category":"PRIVATE"}]}',

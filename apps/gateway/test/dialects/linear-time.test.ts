@@ -94,11 +94,14 @@ describe("an answer with hundreds of thousands of faults", () => {
   it.each([
     ["a list", { items: Array<number>(300_000).fill(1) }],
     ["a map", { byName: Object.fromEntries(Array.from({ length: 150_000 }, (_, n) => [n, "x"])) }],
-  ])("in %s is a bad answer, and the process goes on", async (_, answer) => {
-    insurer.behaviour = json(200, answer);
-    const { body, status } = await send("models");
-    expect([status, Object(body).code]).toEqual([502, "PROVIDER_BAD_RESPONSE"]);
-  });
+  ])(
+    "hundreds of thousands of faults in %s are a bad answer, and the process continues",
+    async (_, answer) => {
+      insurer.behaviour = json(200, answer);
+      const { body, status } = await send("models");
+      expect([status, Object(body).code]).toEqual([502, "PROVIDER_BAD_RESPONSE"]);
+    },
+  );
 
   it("an answer with hundreds of thousands of faults is a bad answer, and the process continues", async () => {
     insurer.behaviour = json(200, `${'{"items":['.repeat(150_000)}${"]}".repeat(150_000)}`);

@@ -51,7 +51,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       );
     });
 
-    it("of an id that is another submission's is an error, and changes nothing", async () => {
+    it("a claim of an id of another submission is an error, and changes nothing", async () => {
       const { store } = current();
       const first = await keep(store, "in_flight");
       const before = legible(await store.find(first.id));
@@ -60,14 +60,14 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(legible(await store.find(first.id))).toEqual(before);
     });
 
-    it("without anything to look up names no key", async () => {
+    it("a claim without a key names none", async () => {
       const { store } = current();
       const { id } = await keep(store, "in_flight", sampleSubmission({ matchFields: null }));
       expect(await store.find(id)).toMatchObject({ matchFields: null, keyId: null });
     });
 
     it.each<SubmissionState>([...openStates, "succeeded", "failed"])(
-      "of a key that is %s gives what is there, whatever its content",
+      "a claim of a key that is %s returns the existing submission, whatever its content",
       async (state) => {
         const { store } = current();
         const first = await keep(store, state);
@@ -81,7 +81,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       },
     );
 
-    it("of one key, made fifty times at once, is one submission", async () => {
+    it("a claim of one key, made fifty times at once, is one submission", async () => {
       const { other, store } = current();
       const keyDigest = randomBytes(16);
       const submissions = Array.from({ length: 50 }, () => sampleSubmission({ keyDigest }));
@@ -98,7 +98,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     });
 
     it.each<SubmissionState>(openStates)(
-      "of another key finds the same content that is %s in its way",
+      "a claim of another key is refused for the same content that is %s",
       async (state) => {
         const { store } = current();
         const { contentDigest, caller, id } = await keep(store, state);
@@ -108,7 +108,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     );
 
     it.each<SubmissionState>(["succeeded", "failed"])(
-      "of another key takes the same content that is %s",
+      "a claim of another key accepts the same content that is %s",
       async (state) => {
         const { store } = current();
         const { contentDigest, caller } = await keep(store, state);
@@ -118,7 +118,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     );
 
     it.each<SubmissionState>([...openStates, "succeeded"])(
-      "of a first key adopts the same content without one that is %s",
+      "a claim of a first key adopts the same content without a key that is %s",
       async (state) => {
         const { store } = current();
         const first = await keep(store, state, sampleSubmission({ keyDigest: null }));
@@ -134,7 +134,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       },
     );
 
-    it("of a first key adopts the one without a key of several of the same content", async () => {
+    it("a claim of a first key adopts the submission without a key from several of the same content", async () => {
       const { store } = current();
       const first = await keep(store, "succeeded", sampleSubmission({ keyDigest: null }));
       const { caller, contentDigest, id } = first;
@@ -147,7 +147,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       });
     });
 
-    it("of a first key leaves the same content to another segment without one", async () => {
+    it("a claim of a first key leaves the same content without a key at another segment", async () => {
       const { store } = current();
       const first = await keep(store, "succeeded", sampleSubmission({ keyDigest: null }));
       const { caller, contentDigest, id } = first;
@@ -159,7 +159,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect((await store.find(id))?.keyDigest).toBeNull();
     });
 
-    it("of another caller takes the same content", async () => {
+    it("a claim of another caller accepts the same content", async () => {
       const { store } = current();
       const { contentDigest } = await keep(store, "in_flight");
       expect(await store.claim(sampleSubmission({ contentDigest }), ONCE)).toEqual({

@@ -184,7 +184,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(await store.secret("other")).toBeNull();
     });
 
-    it("is one, when many put theirs at the same time", async () => {
+    it("many writers at the same time leave one secret of the store", async () => {
       const { other, store } = current();
       const seen = await Promise.all(
         Array.from({ length: 10 }, async (_, index) => {

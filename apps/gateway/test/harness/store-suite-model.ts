@@ -289,7 +289,7 @@ async function everythingIn(store: StoreModel | SubmissionStore): Promise<string
 
 /** Any commands, in any order, against a model of the store that is kept in memory. */
 export function describeModel(current: () => StoreUnderTest): void {
-  it("gives and has after each command what its model does", async () => {
+  it("a store returns and contains the same as its model after each command", async () => {
     const { execute, store } = current();
     // PostgreSQL takes several times as long, and differs in few statements.
     const numRuns = store.shared ? Math.ceil(RUNS / 3) : RUNS;

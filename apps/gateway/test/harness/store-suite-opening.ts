@@ -20,7 +20,7 @@ export function describeOpening(makePlace: () => Promise<StorePlace>): void {
       await store.close();
     });
 
-    it("a second time keeps what is there", async () => {
+    it("opening a second time keeps the content", async () => {
       const store = await place.open("serve");
       const { id } = await keep(store, "succeeded");
       await store.close();

@@ -46,7 +46,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(probes.map(({ id }) => id)).toEqual([second, fourth, third, first]);
     });
 
-    it("does not include submissions in another state or of another segment, nor those that have ended", async () => {
+    it("due submissions exclude other states, other segments, and finished ones", async () => {
       const { store } = current();
       for (const state of ["in_flight", "needs_review", "succeeded", "failed"] as const)
         await keep(store, state);
@@ -80,7 +80,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.bringForwardOne(id, NOW + 5_000, NOW)).toBe(false);
     });
 
-    it("is again what waits for a person, when it is asked for", async () => {
+    it("a submission that waits for a person is due again on request", async () => {
       const { store } = current();
       const { id } = await keep(store, "needs_review");
       expect(await store.bringForwardOne(id, NOW, NOW)).toBe(false);
@@ -99,7 +99,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.reopen(id, momentAt(NOW))).toBe(false);
     });
 
-    it("is not what waits for a person and cannot be queried", async () => {
+    it("a submission that waits for a person and cannot be queried is not due", async () => {
       const { store } = current();
       const { id } = await keep(store, "needs_review", sampleSubmission({ searchDigest: null }));
       expect(await store.reopen(id, momentAt(NOW))).toBe(false);

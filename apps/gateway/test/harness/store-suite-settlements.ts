@@ -42,7 +42,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
     });
 
     it.each<SubmissionState>(["in_flight", "outcome_unknown", "needs_review", "succeeded"])(
-      "is not made of what is %s, also with another identifier, and nothing is stored of it",
+      "a correction of a submission that is %s is refused, also with another identifier, and changes nothing",
       async (state) => {
         const { store } = current();
         const { id } = await keep(store, state);

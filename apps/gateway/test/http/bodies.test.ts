@@ -83,7 +83,7 @@ describe("a body in memory", () => {
     [["1", "2", "3", "45", "6", "7890"], "1234567890"],
     [["12345", "678901"], tooLarge],
     [["12345678901"], tooLarge],
-  ])("in the pieces %j is %s", async (pieces, text) => {
+  ])("a body in memory in the pieces %j is %s", async (pieces, text) => {
     for (const expected of [json, null])
       expect(await textOf(bodiesOf().read(requestOf(pieces), expected, undefined))).toBe(text);
   });

@@ -94,7 +94,7 @@ describe("a request", () => {
     ["DELETE", {}, "", "none"],
     ["POST", { "content-length": "1" }, "x", "read"],
     ["PUT", { "transfer-encoding": "chunked" }, "x", "read"],
-  ])("with %s and %j has a body: %s, %s", async (method, headers, content, expected) => {
+  ])("a request with %s and %j has a body: %s, %s", async (method, headers, content, expected) => {
     await send(method, headers, content);
     expect(bodies[0]).toBe(expected);
     // Received files are removed when the request is over.

@@ -92,7 +92,7 @@ describe("a quantity for a person", () => {
     [1_024, "1 kB"],
     [1_025, "1025 bytes"],
     [1_000, "1000 bytes"],
-  ])("of %i bytes is %s", (bytes, text) => {
+  ])("%i bytes are written as %s", (bytes, text) => {
     expect(inBytes(bytes)).toBe(text);
   });
 
@@ -100,7 +100,7 @@ describe("a quantity for a person", () => {
     [1_000, "1 second"],
     [300, "0.3 seconds"],
     [30_000, "30 seconds"],
-  ])("of %i ms is %s", (milliseconds, text) => {
+  ])("%i ms are written as %s", (milliseconds, text) => {
     expect(inSeconds(milliseconds)).toBe(text);
   });
 });

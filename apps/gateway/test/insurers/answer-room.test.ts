@@ -33,16 +33,19 @@ describe("a call that changes nothing", () => {
     [10_000, 5_000],
     [9_998, 4_999],
     [-1, 0],
-  ])("with %i ms left waits at most %i ms for room", async (leftMs, mostMs) => {
-    const { room, taken, waits } = roomThatIs(reserved);
-    expect(await reserveFor({ ...call, room, leftMs: () => leftMs })(7)).toBe(reserved);
-    expect([waits, taken()]).toEqual([[mostMs], 0]);
-  });
+  ])(
+    "a call that changes nothing with %i ms left waits at most %i ms for room",
+    async (leftMs, mostMs) => {
+      const { room, taken, waits } = roomThatIs(reserved);
+      expect(await reserveFor({ ...call, room, leftMs: () => leftMs })(7)).toBe(reserved);
+      expect([waits, taken()]).toEqual([[mostMs], 0]);
+    },
+  );
 
   it.each([
     ["is to be made again", null, { code: "OVERLOADED", details: { reason: "answer_bytes" } }],
     ["is given up by a caller who has gone", AbortSignal.abort(), { reason: "cancelled" }],
-  ])("without room %s", async (_, signal, expected) => {
+  ])("a call that changes nothing without room %s", async (_, signal, expected) => {
     const { room } = roomThatIs(null);
     const reserving = reserveFor({ ...call, room, signal, leftMs: () => 1_000 })(7);
     await expect(reserving).rejects.toMatchObject(expected);

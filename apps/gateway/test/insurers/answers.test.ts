@@ -37,7 +37,7 @@ describe("a declared answer", () => {
   it.each([
     [64, "200", "201"],
     [65, BAD, LOST],
-  ])("of %i levels", async (levels, others, submitted) => {
+  ])("a declared answer of %i levels is read or refused", async (levels, others, submitted) => {
     const deep = Object(nested(levels));
     const object = Array.isArray(deep) ? { inner: Object(nested(levels - 1)) } : deep;
     expect(said(await site.ask(listThings, value(200, object)))).toBe(others);
@@ -153,7 +153,7 @@ describe("a declared answer", () => {
     ["a lookup", listThings, true],
     ["a search", searchThings, false],
     ["a submission", createThing, false],
-  ] as const)("of %s has an ETag: %s", async (_, endpoint, has) => {
+  ] as const)("a declared answer of %s has an ETag: %s", async (_, endpoint, has) => {
     const answered =
       endpoint === createThing
         ? value(201, named, { headers: { "x-id": "1" } })
@@ -204,17 +204,20 @@ describe("an answer to a submission", () => {
     ["has a name that is none", value(201, { ...sent, id: ["X"] }), LOST, undefined],
     ["has a number as its name", value(201, { ...sent, id: 7 }), "201", "7"],
     ["is another's in one field", value(201, { ...sent, note: "B" }), LOST, undefined],
-  ])("that %s", async (_, answer, expected, insurerId) => {
-    const found = await site.ask(alwaysNamed, answer);
-    expect([
-      said(found),
-      found instanceof Refusal ? found.details.insurerId : found.insurerId,
-    ]).toEqual([expected, insurerId]);
-    // After an answer that may be another's, or whose late copy could be taken for another's, nothing follows on its connection.
-    const before = site.sockets.at(-1);
-    await site.ask(alwaysNamed, value(201, { ...sent, id: "X-2" }));
-    expect(site.sockets.at(-1) === before).toBe(typeof insurerId === "string");
-  });
+  ])(
+    "an answer to a submission that %s has the expected result",
+    async (_, answer, expected, insurerId) => {
+      const found = await site.ask(alwaysNamed, answer);
+      expect([
+        said(found),
+        found instanceof Refusal ? found.details.insurerId : found.insurerId,
+      ]).toEqual([expected, insurerId]);
+      // After an answer that may be another's, or whose late copy could be taken for another's, nothing follows on its connection.
+      const before = site.sockets.at(-1);
+      await site.ask(alwaysNamed, value(201, { ...sent, id: "X-2" }));
+      expect(site.sockets.at(-1) === before).toBe(typeof insurerId === "string");
+    },
+  );
 
   it("may take it for later without a name where none is declared", async () => {
     const { insurerId: _, ...unnamed } = createThing;

@@ -66,7 +66,7 @@ it("a call says how long it waited for the insurer, and an answer from memory th
 it.each([
   ["is answered", 200],
   ["fails", 503],
-])("a fault of what notes the wait fails only its own call, which %s", async (_, status) => {
+])("a fault while the wait is recorded fails only its own call, which %s", async (_, status) => {
   const { answerWith, call } = await openInsurer();
   const fault = new TypeError("fault");
   answerWith(status);

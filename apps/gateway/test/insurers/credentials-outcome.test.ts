@@ -25,7 +25,7 @@ it.each<[CredentialsFault, string]>([
   ["unusable", "PROVIDER_UNREACHABLE"],
   ["crowded", "PROVIDER_UNREACHABLE"],
   ["cancelled", "PROVIDER_UNREACHABLE"],
-])("without credentials (%s), nothing was sent: %s", (fault, code) => {
+])("a call without credentials (%s) was not sent: %s", (fault, code) => {
   const refusal = credentialsMissing(new CredentialsError(fault).fault);
   expect([refusal.code, refusal.facts.outcome, refusal.facts.retry]).toEqual([
     code,

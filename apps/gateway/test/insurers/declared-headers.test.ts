@@ -22,6 +22,6 @@ it.each([
   // One that would not arrive as it was sent.
   [{ "x-id": "é" }, null],
   [{ "x-id": "1", "x-note": " n" }, null],
-])("of the headers %j, these are passed on: %j", (answered, expected) => {
+])("the declared headers of %j are passed on: %j", (answered, expected) => {
   expect(declaredHeaders(declared, answered)).toEqual(expected);
 });

@@ -46,7 +46,7 @@ describe("a document", () => {
     ["half of its signature", "%PD", BAD],
     ["another beginning", "PK-1.7", BAD],
     ["its signature only later", "PK%PDF-1.7", BAD],
-  ])("with %s", async (_, bytes, expected) => {
+  ])("a document with %s has the expected result", async (_, bytes, expected) => {
     expect(await contentOf(await site.ask(downloadThing, streamed(), { content: bytes }))).toBe(
       expected,
     );
@@ -68,35 +68,38 @@ describe("a document", () => {
     [100, "%PDF-1".padEnd(100)],
     [101, BAD],
     [Number.NaN, BAD],
-  ])("of %d bytes, as it says", async (size, expected) => {
-    let isReturned = false;
-    async function* pieces(): AsyncGenerator<Uint8Array> {
-      try {
-        yield Buffer.from("%PDF-1".padEnd(100));
-      } finally {
-        isReturned = true;
+  ])(
+    "a document with a declared length of %d bytes is complete or breaks",
+    async (size, expected) => {
+      let isReturned = false;
+      async function* pieces(): AsyncGenerator<Uint8Array> {
+        try {
+          yield Buffer.from("%PDF-1".padEnd(100));
+        } finally {
+          isReturned = true;
+        }
       }
-    }
-    const answer: AdapterAnswer = {
-      type: "document",
-      mediaType: "application/pdf",
-      content: pieces(),
-      size,
-    };
-    site.received.length = 0;
-    const found = await site.ask(downloadThing, answer);
-    expect(await contentOf(found)).toBe(expected);
-    const isBroken = found instanceof Refusal;
-    expect(site.received).toEqual([{ bodies: [], value: null, isBroken }]);
-    if (isBroken)
-      expect(found.details).toMatchObject({
-        detail: "The insurer's document has more than 100 bytes.",
-        headers: { "proxy-status": "insurance-gateway; received-status=200" },
-      });
-    else expect(found.headers["content-length"]).toBe(String(size));
-    // A document that was never begun has nothing to return.
-    expect(isReturned).toBe(expected !== BAD);
-  });
+      const answer: AdapterAnswer = {
+        type: "document",
+        mediaType: "application/pdf",
+        content: pieces(),
+        size,
+      };
+      site.received.length = 0;
+      const found = await site.ask(downloadThing, answer);
+      expect(await contentOf(found)).toBe(expected);
+      const isBroken = found instanceof Refusal;
+      expect(site.received).toEqual([{ bodies: [], value: null, isBroken }]);
+      if (isBroken)
+        expect(found.details).toMatchObject({
+          detail: "The insurer's document has more than 100 bytes.",
+          headers: { "proxy-status": "insurance-gateway; received-status=200" },
+        });
+      else expect(found.headers["content-length"]).toBe(String(size));
+      // A document that was never begun has nothing to return.
+      expect(isReturned).toBe(expected !== BAD);
+    },
+  );
 
   it.each([5, 7])("a document of 6 bytes with a declared length of %d breaks", async (size) => {
     const found = await site.ask(downloadThing, streamed("application/pdf", { size }), {
@@ -115,35 +118,38 @@ describe("a document", () => {
     ["text/csv", ["application/pdf"], "NOT_ACCEPTABLE rejected answered"],
     ["text/html", null, "PROVIDER_BAD_RESPONSE unknown failed"],
     ["image/png", null, BAD],
-  ])("of type %s, where %j is accepted", async (mediaType, accept, expected) => {
-    let isReturned = false;
-    async function* pieces(): AsyncGenerator<Uint8Array> {
-      try {
-        // More than what is looked at first.
-        yield Buffer.from("one;two;three;four\n");
-        yield Buffer.from("end");
-      } finally {
-        isReturned = true;
+  ])(
+    "a document of type %s is sent or refused if %j is accepted",
+    async (mediaType, accept, expected) => {
+      let isReturned = false;
+      async function* pieces(): AsyncGenerator<Uint8Array> {
+        try {
+          // More than what is looked at first.
+          yield Buffer.from("one;two;three;four\n");
+          yield Buffer.from("end");
+        } finally {
+          isReturned = true;
+        }
       }
-    }
-    const answer: AdapterAnswer = { type: "document", mediaType, content: pieces() };
-    site.received.length = 0;
-    const found = await site.ask(downloadThing, answer, accept === null ? {} : { accept });
-    expect(await contentOf(found)).toBe(expected);
-    expect(isReturned, "given up").toBe(true);
-    const isBroken = expected.startsWith("PROVIDER_BAD_RESPONSE");
-    expect(site.received).toEqual([{ bodies: [], value: null, isBroken }]);
-    if (found instanceof Refusal) return;
-    expect(found.headers).toEqual({
-      "cache-control": "private",
-      "content-type": "text/csv",
-      "content-disposition": 'attachment; filename="document.csv"',
-      vary: "accept",
-    });
-  });
+      const answer: AdapterAnswer = { type: "document", mediaType, content: pieces() };
+      site.received.length = 0;
+      const found = await site.ask(downloadThing, answer, accept === null ? {} : { accept });
+      expect(await contentOf(found)).toBe(expected);
+      expect(isReturned, "given up").toBe(true);
+      const isBroken = expected.startsWith("PROVIDER_BAD_RESPONSE");
+      expect(site.received).toEqual([{ bodies: [], value: null, isBroken }]);
+      if (found instanceof Refusal) return;
+      expect(found.headers).toEqual({
+        "cache-control": "private",
+        "content-type": "text/csv",
+        "content-disposition": 'attachment; filename="document.csv"',
+        vary: "accept",
+      });
+    },
+  );
 
   it.each(["<html>", "<HTML lang=el>", "  <!DOCTYPE html>"])(
-    "that is the page %s is none",
+    "the page %s is not a document",
     async (page) => {
       const found = await site.ask(downloadThing, streamed("text/csv"), { content: page });
       expect(said(found)).toBe("PROVIDER_BAD_RESPONSE unknown failed");
@@ -215,7 +221,7 @@ describe("a document", () => {
     ["a PDF that ends with its signature", "application/pdf", ["%PDF-"], CUT_OFF],
     ["a file of another type", "text/csv", ["one;two;three", ";four"]],
   ])(
-    "without a length is whole with the end of its type: %s",
+    "a document without a length is complete with the end of its type: %s",
     async (_, mediaType, pieces, expected) => {
       const asked = { content: "%PDF-", isUnframed: true };
       const reading: Reading = async (response) => {

@@ -64,19 +64,22 @@ describe("the request on which the insurer acts", () => {
     ["write", true],
     ["wait", true],
     ["body", true],
-  ] as const)("that failed in the phase %s: may it have left? %s", async (phase, mayHaveLeft) => {
-    const insurer = insurerOf();
-    const exchanges = begin(insurer, submission);
-    const error = new TransportError(phase, "failed");
-    insurer.failWith(error);
-    await expect(exchanges.send(post)).rejects.toBe(error);
-    expect(exchanges.acting).toBe(mayHaveLeft ? "sent" : error);
-    expect([mayHaveActed(exchanges.acting), isExchange(exchanges.acting)]).toEqual([
-      mayHaveLeft,
-      false,
-    ]);
-    expect(exchanges.made).toEqual([]);
-  });
+  ] as const)(
+    "an acting request that failed in the phase %s may have left: %s",
+    async (phase, mayHaveLeft) => {
+      const insurer = insurerOf();
+      const exchanges = begin(insurer, submission);
+      const error = new TransportError(phase, "failed");
+      insurer.failWith(error);
+      await expect(exchanges.send(post)).rejects.toBe(error);
+      expect(exchanges.acting).toBe(mayHaveLeft ? "sent" : error);
+      expect([mayHaveActed(exchanges.acting), isExchange(exchanges.acting)]).toEqual([
+        mayHaveLeft,
+        false,
+      ]);
+      expect(exchanges.made).toEqual([]);
+    },
+  );
 
   it("the acting request is not marked failed if a preparing request fails", async () => {
     const insurer = insurerOf();

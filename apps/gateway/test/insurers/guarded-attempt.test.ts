@@ -52,7 +52,7 @@ it.each([
   [1, "1"],
   [60_001, "61"],
 ])(
-  "in the insurer's maintenance of %i ms submissions wait, and only they",
+  "submissions, and no other calls, wait in a maintenance of %i ms",
   async (maintainedMs, retryAfter) => {
     const guarded = startGuarded();
     guarded.world.maintainedMs = maintainedMs;

@@ -120,14 +120,17 @@ describe("room for an answer", () => {
   it.each([
     [MEGABYTE, MEGABYTE],
     [MEGABYTE + 1, 0],
-  ])("of %i bytes has %i bytes of memory left when it is given back", async (length, left) => {
-    const whole = Buffer.allocUnsafeSlow(length).fill("x");
-    const { made } = await read({ pieces: [whole], isWhole: true });
-    await made.response.text();
-    expect(whole.byteLength).toBe(length);
-    made.release();
-    expect(whole.byteLength).toBe(left);
-  });
+  ])(
+    "room for an answer of %i bytes leaves %i bytes of memory when it is released",
+    async (length, left) => {
+      const whole = Buffer.allocUnsafeSlow(length).fill("x");
+      const { made } = await read({ pieces: [whole], isWhole: true });
+      await made.response.text();
+      expect(whole.byteLength).toBe(length);
+      made.release();
+      expect(whole.byteLength).toBe(left);
+    },
+  );
 });
 
 it("an answer that names its charset within its first 1,024 bytes is read with it", async () => {

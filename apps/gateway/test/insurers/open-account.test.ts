@@ -139,7 +139,7 @@ it("an account whose token server refuses it is refused until a token comes, and
 it.each([
   ["is closed with the settings before when it has another client", "other", true],
   ["stays open when it has the same client", "broker", false],
-])("what a token was fetched on %s", async (_, clientId, isClosed) => {
+])("the connection that fetched a token %s", async (_, clientId, isClosed) => {
   const { fetchToken, pass, reload, results, server } = await openWithTokens();
   const sockets: Socket[] = [];
   server.behaviour = (response, arrival) => {

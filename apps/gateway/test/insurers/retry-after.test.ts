@@ -61,7 +61,7 @@ it.each([
   ["60", "60"],
   ["61", "60"],
 ])(
-  "with %j of the insurer, the caller of a document that is not made yet waits %s seconds",
+  "a document in preparation with %j of the insurer has a Retry-After of %s seconds",
   (given, expected) => {
     expect(documentNotReady(response(given)).details.headers).toEqual({
       "proxy-status": "insurance-gateway; received-status=200",

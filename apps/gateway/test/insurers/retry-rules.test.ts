@@ -31,13 +31,16 @@ describe("the wait before another attempt", () => {
   it.each([
     [150, 50],
     [149, null],
-  ])("with %i ms left must leave a tenth of a second for the attempt", (leftMs, expected) => {
-    const retries = createRetries(
-      () => settings,
-      () => 0.5,
-    );
-    expect(retries.next(1, null, leftMs)).toBe(expected);
-  });
+  ])(
+    "the wait before another attempt with %i ms left must leave a tenth of a second for the attempt",
+    (leftMs, expected) => {
+      const retries = createRetries(
+        () => settings,
+        () => 0.5,
+      );
+      expect(retries.next(1, null, leftMs)).toBe(expected);
+    },
+  );
 });
 
 describe("the budget", () => {

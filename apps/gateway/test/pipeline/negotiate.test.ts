@@ -121,7 +121,10 @@ describe("the headers of a request", () => {
       { accept: "application/pdf;q=0.5, image/png" },
       [null, ["image/png", "application/pdf"]],
     ],
-  ])("of an endpoint that takes %s: %j", (name, headers, expected) => {
-    expect(negotiated(endpoints[name], headers)).toEqual(expected);
-  });
+  ])(
+    "the headers of a request to an endpoint that accepts %s are negotiated: %j",
+    (name, headers, expected) => {
+      expect(negotiated(endpoints[name], headers)).toEqual(expected);
+    },
+  );
 });

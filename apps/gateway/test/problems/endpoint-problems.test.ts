@@ -304,7 +304,7 @@ function listedFor(name: string, { adapter, provider }: Served): readonly string
 
 describe("the problems of an endpoint", () => {
   it.each(endpoints)(
-    "%s with the adapter %s are those that the gateway's rules make, and no others",
+    "the problems of %s with the adapter %s are exactly those of the gateway's rules",
     (name, _, endpoint, one) => {
       const before = refusedRequests(endpoint);
       const made = [

@@ -94,7 +94,7 @@ const outcomes: readonly (readonly [string, Parameters<typeof refuse>, "not_sent
   ];
 
 it.each(outcomes)(
-  "a refusal %s says what it knows, and reads no record",
+  "a refusal %s reports its own facts, and reads no record",
   async (_, given, outcome) => {
     expect(await refuse(...given)).toMatchObject({ outcome, asked: [], log: [] });
   },
@@ -104,7 +104,7 @@ it.each([
   ["VALIDATION_FAILED", known],
   ["INTERNAL_ERROR", { ...known, isSubmitted: false }],
   ["STORE_UNAVAILABLE", { ...known, isSubmitted: true }],
-] as const)("a refusal with %s is answered with what became of its key", async (code, facts) => {
+] as const)("a refusal with %s is answered with the state of its key", async (code, facts) => {
   const asked = [{ route: submission.route, caller, account: "north", key: "key-1" }];
   expect(await refuse(code, facts)).toMatchObject({ outcome: "not_sent", asked, log: [] });
   const stored = {

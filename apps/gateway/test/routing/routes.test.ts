@@ -62,7 +62,7 @@ describe("the table of routes", () => {
         headers: { allow: "GET, POST, DELETE" },
       },
     ],
-  ])("finds for %s %.30s what it has", (method, path, expected) => {
+  ])("the table of routes finds the route of %s %.30s", (method, path, expected) => {
     expect(found(method, path)).toEqual(expected);
   });
 });

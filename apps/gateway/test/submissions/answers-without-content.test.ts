@@ -95,7 +95,7 @@ describe("a declared success without content", () => {
     ["a page", {}],
     ["a page as text", {}],
   ])(
-    "with %s counts for a 201 and 202, if it cannot be an error, and never for a 200",
+    "a success without content with %s counts for a 201 and 202, if it cannot be an error, and never for a 200",
     async (name, counts) => {
       const [body, headers] = bodies[name];
       for (const format of ["no-format", "declared", "dialect"] as const)

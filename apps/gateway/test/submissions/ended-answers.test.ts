@@ -54,23 +54,26 @@ describe("a submission that ended", () => {
     ["succeeded", "and the key that encrypted the answer is not configured here", { keyId: "x" }],
     ["failed", "longer ago than answers are stored", { answer: null, keyId: null }],
     ["failed", "and the key that encrypted the answer is not configured here", { keyId: "x" }],
-  ] as const)("as %s says what is known of it without its answer: %s", (state, proof, more) => {
-    const refusal = refusalOf({ ...ended(state), ...more }, "same_key", createApplication);
-    if (state === "succeeded") {
-      expect(said(refusal)).toBe("502 PROVIDER_BAD_RESPONSE executed never - -");
-      expect(refusal.details).toMatchObject({
-        detail: `The insurer acted: it was answered before, ${proof}. Its answer was lost; do not send it again.`,
-        insurerId: "D-1",
-        reconciliation: { href: HREF },
-      });
-    } else {
-      expect(said(refusal)).toBe("422 PROVIDER_REJECTED rejected never - -");
-      expect(refusal.details.detail).toBe(
-        `The insurer did not take it: it was answered before, ${proof}. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
-      );
-      expect(refusal.details.reconciliation).toBeUndefined();
-    }
-  });
+  ] as const)(
+    "a submission that ended as %s reports the facts that need no stored answer: %s",
+    (state, proof, more) => {
+      const refusal = refusalOf({ ...ended(state), ...more }, "same_key", createApplication);
+      if (state === "succeeded") {
+        expect(said(refusal)).toBe("502 PROVIDER_BAD_RESPONSE executed never - -");
+        expect(refusal.details).toMatchObject({
+          detail: `The insurer acted: it was answered before, ${proof}. Its answer was lost; do not send it again.`,
+          insurerId: "D-1",
+          reconciliation: { href: HREF },
+        });
+      } else {
+        expect(said(refusal)).toBe("422 PROVIDER_REJECTED rejected never - -");
+        expect(refusal.details.detail).toBe(
+          `The insurer did not take it: it was answered before, ${proof}. It may be submitted again; if it had an Idempotency-Key, with a new one.`,
+        );
+        expect(refusal.details.reconciliation).toBeUndefined();
+      }
+    },
+  );
 
   it("names no insurer's identifier that it does not know", () => {
     const { details } = carriedOutUnseen("x", { href: HREF, insurerId: null });

@@ -115,7 +115,7 @@ describe("an answer to a submission", () => {
   });
 
   it.each(["D-000001 ", "\u00a0D-000001", "D-000001\u200b", "D-\u2060000001"])(
-    "that names it as %j, with white space around it or invisible characters in it, is no success either",
+    "an identifier that is written as %j, with white space or invisible characters, is not a success either",
     async (sameId) => {
       expect((await submit(applicationBody())).status).toBe(201);
       answer = (sent) => applicationFor(sent, sameId);

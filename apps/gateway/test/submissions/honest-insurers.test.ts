@@ -157,32 +157,35 @@ describe("an honest insurer", () => {
       "2027-10-31T01:30:00Z",
     ],
     ["numbers applications and claims alike", {}, "2027-11-29T12:00:00Z"],
-  ])("that %s has each success answered and each lost submission concluded", async (_, how, at) => {
-    await start(how, Date.parse(at));
-    const sent = [
-      await submit("applications", "IKY1001"),
-      await submit("claims", "IKY1001"),
-      await submit("claims", "IKY1002", "loses"),
-      await submit("applications", "IKY1002", "loses"),
-      await submit("applications", "IKY1003", "ignores"),
-      await submit("claims", "IKY1003", "ignores"),
-      await submit("applications", "IKY1004"),
-    ];
-    expect(sent.map(({ status }) => status)).toEqual([201, 201, 504, 504, 504, 504, 201]);
-    expect(await found("applications")).toEqual([200, ["1003", "1002", "1001"]]);
-    expect(await found("claims")).toEqual([200, ["1002", "1001"]]);
-    await settle();
-    const ends = await Promise.all(sent.map(again));
-    expect(ends.map(({ code, number }) => number ?? code)).toEqual([
-      "1001",
-      "1001",
-      "1002",
-      "1002",
-      "PROVIDER_REJECTED",
-      "PROVIDER_REJECTED",
-      "1003",
-    ]);
-  });
+  ])(
+    "an honest insurer that %s has each success answered and each lost submission concluded",
+    async (_, how, at) => {
+      await start(how, Date.parse(at));
+      const sent = [
+        await submit("applications", "IKY1001"),
+        await submit("claims", "IKY1001"),
+        await submit("claims", "IKY1002", "loses"),
+        await submit("applications", "IKY1002", "loses"),
+        await submit("applications", "IKY1003", "ignores"),
+        await submit("claims", "IKY1003", "ignores"),
+        await submit("applications", "IKY1004"),
+      ];
+      expect(sent.map(({ status }) => status)).toEqual([201, 201, 504, 504, 504, 504, 201]);
+      expect(await found("applications")).toEqual([200, ["1003", "1002", "1001"]]);
+      expect(await found("claims")).toEqual([200, ["1002", "1001"]]);
+      await settle();
+      const ends = await Promise.all(sent.map(again));
+      expect(ends.map(({ code, number }) => number ?? code)).toEqual([
+        "1001",
+        "1001",
+        "1002",
+        "1002",
+        "PROVIDER_REJECTED",
+        "PROVIDER_REJECTED",
+        "1003",
+      ]);
+    },
+  );
 
   it("a list with more records than requested is passed on", async () => {
     await start();

@@ -324,7 +324,7 @@ describe("a submission that the store has lost", () => {
   });
 
   it.each(["in_flight", "outcome_unknown", "succeeded"] as const)(
-    "is not one that is %s",
+    "a submission is not restored if it is %s",
     async (state) => {
       const submission = await keep(store, state);
       const before = legible(await store.find(submission.id));

@@ -112,14 +112,17 @@ describe("a query that finds the application", () => {
   it.each([
     ["RECEIVED", false],
     ["DECLINED", true],
-  ])("with the status %s leaves the same content to be sent: %s", async (status, isFree) => {
-    const record = await unknown();
-    world.listed = [item({ status })];
-    await reconcile(record);
-    const { caller, contentDigest } = record;
-    const again = sampleSubmission({ caller, contentDigest, keyDigest: null });
-    expect((await world.store.claim(again, ONCE)).claimed).toBe(isFree);
-  });
+  ])(
+    "a query that finds the application with the status %s leaves the same content to be sent: %s",
+    async (status, isFree) => {
+      const record = await unknown();
+      world.listed = [item({ status })];
+      await reconcile(record);
+      const { caller, contentDigest } = record;
+      const again = sampleSubmission({ caller, contentDigest, keyDigest: null });
+      expect((await world.store.claim(again, ONCE)).claimed).toBe(isFree);
+    },
+  );
 
   it("counts from its arrival, not from its last change", async () => {
     const record = await unknown({ receivedAt: UNKNOWN_AT - 40 * MINUTE });

@@ -224,7 +224,7 @@ describe("a query", () => {
   it.each<[string, Behaviour]>([
     ["is not answered", (response) => void response.destroy()],
     ["is answered with 401, which is no answer about the submission", json(401, {})],
-  ])("that %s is made again after ten seconds", async (_, behaviour) => {
+  ])("a query that %s is made again after ten seconds", async (_, behaviour) => {
     const { body } = await gateway.submitInVain();
     const afm = String(Reflect.get(Object(Reflect.get(body, "holder")), "afm"));
     const queries = (): number =>

@@ -100,15 +100,20 @@ describe("an insurer that refuses the gateway's credentials", () => {
     [403, "FORBIDDEN", "rejected"],
     [401, "FORBIDDEN", "unknown"],
     [407, "UNAUTHENTICATED", "unknown"],
-  ])("that answers %i with %s leaves a submission %s", async (status, code, outcome) => {
-    const insurer = await startInsurer(problem(status, code));
-    onTestFinished(() => insurer.close());
-    const other = await startInProcess({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
-    onTestFinished(() => other.stop());
-    const body = applicationBody();
-    expect(await problemIn(await submitApplication(other, body))).toMatchObject({ outcome });
-    expect(insurer.arrivals).toHaveLength(1);
-  });
+  ])(
+    "refused credentials with status %i and %s leave a submission %s",
+    async (status, code, outcome) => {
+      const insurer = await startInsurer(problem(status, code));
+      onTestFinished(() => insurer.close());
+      const other = await startInProcess({
+        providers: [insurerConfiguration("d", insurer.baseUrl)],
+      });
+      onTestFinished(() => other.stop());
+      const body = applicationBody();
+      expect(await problemIn(await submitApplication(other, body))).toMatchObject({ outcome });
+      expect(insurer.arrivals).toHaveLength(1);
+    },
+  );
 });
 
 describe("after an insurer has refused the credentials", () => {

@@ -71,7 +71,7 @@ it.each([
   ["PUT", "P-7", "An equal request is not sent again."],
   ["POST", "P-7/notes", "An equal request is another submission, and is sent."],
 ])(
-  "an unknown outcome says what becomes of an equal request: %s %s",
+  "an unknown outcome reports the treatment of an equal request: %s %s",
   async (method, path, text) => {
     insurer.behaviour = (response) => void response.destroy();
     const { detail } = await problemIn(await call(method, path, { colour: "green" }));

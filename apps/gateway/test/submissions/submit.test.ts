@@ -68,7 +68,7 @@ describe("what an attempt shows", () => {
       "504 OUTCOME_UNKNOWN unknown same_key",
       1,
     ],
-  ])("%s decides what the same request gets later", async (_what, end, first, again, sent) => {
+  ])("%s decides the later answer to the same request", async (_what, end, first, again, sent) => {
     const world = await startSubmitWorld();
     world.sendings = [end ?? taken("D-1")];
     expect([inWords(await world.ask()), inWords(await world.ask())]).toEqual([first, again]);
@@ -379,7 +379,7 @@ describe("an identifier that an earlier submission has", () => {
     ["which is closed", true],
     ["of which nothing is known", false],
   ])(
-    "of other content proves nothing, and is reported; it came on a connection %s",
+    "an earlier identifier for other content, on a connection %s, proves nothing, and is reported",
     async (_, isKnown) => {
       const world = await startSubmitWorld();
       const answerConnections = { areNew: true, close: vi.fn() };

@@ -173,7 +173,7 @@ describe("an application of another broker's", () => {
   });
 
   it.each(["answers", "loses"] as const)(
-    "is no success of an equal one that the insurer answers with it; it %s the first",
+    "an application of another broker is not a success of an equal one; the insurer %s the first",
     async (first) => {
       await start();
       const body = applicationBody();
@@ -198,17 +198,20 @@ describe("an application of another broker's", () => {
       500,
       (at) => new Date(at - (at % 1_000)).toISOString(),
     ],
-  ])("is no success of an equal one that is sent %s", async (_, laterMs, time) => {
-    await start();
-    brokers.time.forward(1_000 - (brokers.time.now() % 1_000));
-    manner.time = time;
-    does = { south: "loses" };
-    const body = applicationBody();
-    await submit(south, body);
-    recognises = "the application";
-    brokers.time.forward(laterMs);
-    expect(codeIn(await submit(north, body))).toBe("OUTCOME_UNKNOWN");
-  });
+  ])(
+    "an application of another broker is not a success of an equal one that is sent %s",
+    async (_, laterMs, time) => {
+      await start();
+      brokers.time.forward(1_000 - (brokers.time.now() % 1_000));
+      manner.time = time;
+      does = { south: "loses" };
+      const body = applicationBody();
+      await submit(south, body);
+      recognises = "the application";
+      brokers.time.forward(laterMs);
+      expect(codeIn(await submit(north, body))).toBe("OUTCOME_UNKNOWN");
+    },
+  );
 
   it("another broker's application is not taken for an equal submission that is still in flight", async () => {
     await start();
@@ -309,7 +312,7 @@ describe("an honest insurer", () => {
   it.each<[string, Partial<typeof manner>]>([
     ["lists each broker's own", { lists: "the broker's" }],
     ["lists all", { lists: "all" }],
-  ])("that %s has every lost submission concluded", async (_, more) => {
+  ])("an honest insurer that %s has every lost submission concluded", async (_, more) => {
     await start();
     Object.assign(manner, more);
     does = { north: "loses", south: "ignores" };

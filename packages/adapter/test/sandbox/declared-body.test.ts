@@ -39,7 +39,7 @@ describe("the body of a request", () => {
     ["application/pdf", "%PDF-", { mediaType: "application/pdf", content: bytesOf("%PDF-") }],
     // The endpoint does not declare this type.
     ["text/csv", "a;b", "a;b"],
-  ])("of the type %s is read", async (mediaType, content, body) => {
+  ])("the body of a request of the type %s is read", async (mediaType, content, body) => {
     for (const type of [mediaType, ` ${mediaType.toUpperCase()} ;charset=utf-8`])
       expect(await readDeclaredBody(createClaim, type, bytesOf(content))).toEqual({
         mediaType,
@@ -74,7 +74,7 @@ describe("the body of a request", () => {
   it.each([
     ["application/json", '{"a":', SyntaxError],
     ["multipart/form-data; boundary=x", "a=b", TypeError],
-  ])("that is no %s throws", async (type, content, error) => {
+  ])("a body that is not %s throws", async (type, content, error) => {
     await expect(readDeclaredBody(createClaim, type, bytesOf(content))).rejects.toThrow(error);
   });
 

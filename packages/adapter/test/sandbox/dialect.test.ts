@@ -55,7 +55,7 @@ describe("a request for a dialect", () => {
       "Ξ©",
     ],
     ["an unknown charset", { "content-type": "text/plain; charset=x-none" }, "text/plain", ""],
-  ])("with %s has its text", (_, headers, mediaType, body) => {
+  ])("a request for a dialect with %s has its text", (_, headers, mediaType, body) => {
     const request = received("Ω", { ...headers });
     expect([request.mediaType, request.body]).toEqual([mediaType, body]);
   });
@@ -178,9 +178,12 @@ describe("a token of a simulated insurer", () => {
     ["Bearer insurer-m-6e9", 1_000, false],
     ["Bearer insurer-m-999999999999999", 1_000, true],
     ["Bearer insurer-m-9999999999999999", 1_000, false],
-  ])("in %j is valid at %d: %j", (authorization, milliseconds, isValid) => {
-    expect(tokens.isIn(received("", { authorization }), at(milliseconds))).toBe(isValid);
-  });
+  ])(
+    "a token of a simulated insurer in %j is valid at %d: %j",
+    (authorization, milliseconds, isValid) => {
+      expect(tokens.isIn(received("", { authorization }), at(milliseconds))).toBe(isValid);
+    },
+  );
 
   it("is not in a request without one", () => {
     expect(tokens.isIn(received(""), at(-1))).toBe(false);

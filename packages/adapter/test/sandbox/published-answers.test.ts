@@ -197,34 +197,37 @@ describe("the routes of an insurer whose interface was published", () => {
   it.each([
     ["first", { compareVersions, readVersion }],
     ["last", { readVersion, compareVersions }],
-  ])("are one route for what a router cannot distinguish, the special path %s", (_, endpoints) => {
-    const [route, ...others] = routesOf(endpoints, calls);
-    if (route === undefined) throw new TypeError("There is no route");
-    expect(others).toEqual([]);
-    expect([route.method, route.path]).toEqual(["GET", "/policies/{id}/compare/{version}"]);
-    const joined = { params: { id: "P-1", version: "2025...2026" } };
-    const plain = { params: { id: "P-1", version: "2026" } };
-    expect([readBy(route, joined), readBy(route, plain)]).toEqual([
-      {
-        call: {
-          endpoint: "compareVersions",
-          input: { params: { policy: "P-1", from: "2025", to: "2026" }, query: {}, headers: {} },
+  ])(
+    "endpoints that a router cannot distinguish share one route, the special path %s",
+    (_, endpoints) => {
+      const [route, ...others] = routesOf(endpoints, calls);
+      if (route === undefined) throw new TypeError("There is no route");
+      expect(others).toEqual([]);
+      expect([route.method, route.path]).toEqual(["GET", "/policies/{id}/compare/{version}"]);
+      const joined = { params: { id: "P-1", version: "2025...2026" } };
+      const plain = { params: { id: "P-1", version: "2026" } };
+      expect([readBy(route, joined), readBy(route, plain)]).toEqual([
+        {
+          call: {
+            endpoint: "compareVersions",
+            input: { params: { policy: "P-1", from: "2025", to: "2026" }, query: {}, headers: {} },
+          },
         },
-      },
-      {
-        call: {
-          endpoint: "readVersion",
-          input: { params: { id: "P-1", version: "2026" }, query: {}, headers: {} },
+        {
+          call: {
+            endpoint: "readVersion",
+            input: { params: { id: "P-1", version: "2026" }, query: {}, headers: {} },
+          },
         },
-      },
-    ]);
-    const typeOf = (sent: Sent): unknown =>
-      writtenBy(route, { status: 200, body: {} }, sent).headers;
-    expect([typeOf(joined), typeOf(plain)]).toEqual([
-      { "content-type": "application/json" },
-      { "content-type": "application/hal+json" },
-    ]);
-  });
+      ]);
+      const typeOf = (sent: Sent): unknown =>
+        writtenBy(route, { status: 200, body: {} }, sent).headers;
+      expect([typeOf(joined), typeOf(plain)]).toEqual([
+        { "content-type": "application/json" },
+        { "content-type": "application/hal+json" },
+      ]);
+    },
+  );
 
   it("answer 404 if no operation has the form of the path", () => {
     const [route] = routesOf({ compareVersions, sumVersions }, calls);

@@ -146,7 +146,7 @@ describe("the body of a request to an insurer whose interface was published", ()
       { headers: { "content-type": "multipart/form-data" }, body: "a=b" },
     ],
     ["a form with a section without a name", form(note, "Content-Type: text/plain\r\n\r\n1")],
-  ])("that is %s is refused", (_, sent) => {
+  ])("a body for a published interface that is %s is refused", (_, sent) => {
     expect(readBy(route, sent)).toEqual({
       answer: jsonAnswer(400, { detail: "The body cannot be read." }),
     });

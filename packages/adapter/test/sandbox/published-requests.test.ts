@@ -81,12 +81,15 @@ describe("a request to an insurer whose interface was published", () => {
       { period: { to: "2027" }, filter: { b: "1" } },
       {},
     ],
-  ])("with %s has only what is there", (_, sent, query, session) => {
-    const headers = typeof session === "string" ? { "x-session": session } : {};
-    expect(readBy(route, { params: { claimId: "C-1" }, ...sent })).toEqual({
-      call: { endpoint: "declared", input: { params: { claimId: "C-1" }, query, headers } },
-    });
-  });
+  ])(
+    "a request to a published interface with %s has only the given values",
+    (_, sent, query, session) => {
+      const headers = typeof session === "string" ? { "x-session": session } : {};
+      expect(readBy(route, { params: { claimId: "C-1" }, ...sent })).toEqual({
+        call: { endpoint: "declared", input: { params: { claimId: "C-1" }, query, headers } },
+      });
+    },
+  );
 
   it("a request to an endpoint without parameters has none", () => {
     const plain: Endpoint = { ...readClaim, path: "/plain" };

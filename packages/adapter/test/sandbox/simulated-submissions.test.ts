@@ -160,7 +160,10 @@ describe("the new identifier of a simulated insurer", () => {
     ["ONLY", z.literal("ONLY"), {}, "ONLY"],
     [1, z.number(), { taken: numbers }, 101],
     [1, z.number(), { taken: [...numbers, 101] }, 1],
-  ])("after %j is free and has its form", (given, schema, more, expected) => {
-    expect(identifierLike(given, schema, more)).toBe(expected);
-  });
+  ])(
+    "the new identifier of a simulated insurer after %j is free and has its form",
+    (given, schema, more, expected) => {
+      expect(identifierLike(given, schema, more)).toBe(expected);
+    },
+  );
 });

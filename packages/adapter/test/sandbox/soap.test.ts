@@ -98,9 +98,12 @@ describe("a message to a simulated SOAP insurer", () => {
     ['"u:priceAgain"', "priceAgain"],
     ["u:priceAgain", "priceCar"],
     ['"u:usages"', "priceCar"],
-  ])("with the action %s is of the operation %s", (soapaction, endpoint) => {
-    expect(readBy("/motor", price(""), { soapaction })).toMatchObject({ call: { endpoint } });
-  });
+  ])(
+    "a message to a simulated SOAP insurer with the action %s is of the operation %s",
+    (soapaction, endpoint) => {
+      expect(readBy("/motor", price(""), { soapaction })).toMatchObject({ call: { endpoint } });
+    },
+  );
 
   it("a message without an element belongs to the operation without one, and to no other route", () => {
     expect(readBy("/motor", "")).toEqual({

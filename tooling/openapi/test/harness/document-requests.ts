@@ -71,7 +71,7 @@ export function documentRequestTests(requests: number): void {
     );
 
     it.each(operations)(
-      `means what the gateway does with ${requests} requests of %s`,
+      `the gateway treats ${requests} requests of %s as the document says`,
       async (_, found) => {
         const { method, operation, path } = found;
         const query = parametersOf(operation, "query");

@@ -10,7 +10,7 @@ describe("a calendar day", () => {
     ["when clocks go back", "2026-10-25", "2026-10-24T21:00:00Z", 25],
     ["in winter", "2026-11-22", "2026-11-21T22:00:00Z", 24],
     ["in summer", "2026-07-01", "2026-06-30T21:00:00Z", 24],
-  ])("in Athens, %s, begins and ends at midnight there", (_, day, begin, hours) => {
+  ])("a calendar day in Athens, %s, begins and ends at midnight there", (_, day, begin, hours) => {
     const days = createDays("Europe/Athens");
     const from = Date.parse(begin);
     const to = from + hours * HOUR;
@@ -28,7 +28,7 @@ describe("a calendar day", () => {
     ["Australia/Lord_Howe", "2026-10-03T13:30:00Z", 23.5],
     ["America/New_York", "2026-11-01T04:00:00Z", 25],
     ["UTC", "2026-11-22T00:00:00Z", 24],
-  ])("in %s is as long as it is there", (zone, begin, hours) => {
+  ])("a calendar day in %s has that zone's length", (zone, begin, hours) => {
     const days = createDays(zone);
     const from = Date.parse(begin);
     expect(days.endOf(from - 1)).toBe(from);

@@ -50,14 +50,17 @@ describe("a document", () => {
     ["image/png", PNG, "photo.png"],
     ["application/zip", Buffer.from("PK\u0003\u0004rest"), "photo.zip"],
     ["text/csv; charset=utf-8", Buffer.from("a;b\n"), "photo.csv"],
-  ])("of the type %s is given as it is, with a name of ours", async (type, content, fileName) => {
-    insurer.behaviour = answer(type, content);
-    const download = await client.call(downloadPhoto, { params });
-    expect([download.mediaType, download.fileName]).toEqual([type.split(";")[0], fileName]);
-    const path = join(gateway.folder.path, download.fileName);
-    await saveTo(download, path);
-    expect(readFileSync(path)).toEqual(content);
-  });
+  ])(
+    "a document of the type %s is passed on unchanged, with the gateway's name",
+    async (type, content, fileName) => {
+      insurer.behaviour = answer(type, content);
+      const download = await client.call(downloadPhoto, { params });
+      expect([download.mediaType, download.fileName]).toEqual([type.split(";")[0], fileName]);
+      const path = join(gateway.folder.path, download.fileName);
+      await saveTo(download, path);
+      expect(readFileSync(path)).toEqual(content);
+    },
+  );
 
   it("is asked for by POST with a body", async () => {
     insurer.behaviour = answer("application/pdf", "%PDF-1.7\n%%EOF");
@@ -117,18 +120,21 @@ describe("a document", () => {
     ["says that it is one", "text/html", "<p>Maintenance"],
     ["calls itself a picture", "image/png", "<html><p>Maintenance"],
     ["calls itself a table", "text/csv", "\uFEFF\n<!DOCTYPE html><p>Maintenance"],
-  ])("in whose place a page comes counts against the insurer: it %s", async (_, type, content) => {
-    insurer.behaviour = answer(type, content);
-    for (let count = 0; count < 5; count++)
-      await expect(client.call(downloadPhoto, { params })).rejects.toMatchObject({
-        code: "PROVIDER_BAD_RESPONSE",
+  ])(
+    "a page in the place of a document counts against the insurer: it %s",
+    async (_, type, content) => {
+      insurer.behaviour = answer(type, content);
+      for (let count = 0; count < 5; count++)
+        await expect(client.call(downloadPhoto, { params })).rejects.toMatchObject({
+          code: "PROVIDER_BAD_RESPONSE",
+        });
+      insurer.behaviour = answerDone;
+      const body = { user: "x", attempts: 1, roles: ["a"] };
+      await expect(client.call(checkLogin, { body, timeout: 1_000 })).rejects.toMatchObject({
+        code: "PROVIDER_UNAVAILABLE",
       });
-    insurer.behaviour = answerDone;
-    const body = { user: "x", attempts: 1, roles: ["a"] };
-    await expect(client.call(checkLogin, { body, timeout: 1_000 })).rejects.toMatchObject({
-      code: "PROVIDER_UNAVAILABLE",
-    });
-  });
+    },
+  );
 });
 
 describe("an answer that an insurer calls HTML", () => {

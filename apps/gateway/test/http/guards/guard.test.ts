@@ -76,7 +76,7 @@ describe("a request", () => {
     ["an absolute address of another host", INVALID, { url: "http://other.example/a" }],
     ["no address", INVALID, { url: "" }],
     ["a fragment", INVALID, { url: "/a#b" }],
-  ])("with %s is %s", (_, verdict, more) => {
+  ])("a request with %s is %s", (_, verdict, more) => {
     expect(verdictOn([], more)).toBe(verdict);
   });
 
@@ -100,7 +100,7 @@ describe("a request", () => {
     ["a,b", "1.1", INVALID],
     ["user@gateway.example", "1.0", INVALID],
     ["", "1.1", INVALID],
-  ])("with the host %j in HTTP/%s is %s", (host, httpVersion, verdict) => {
+  ])("a request with the host %j in HTTP/%s is %s", (host, httpVersion, verdict) => {
     const headers = host === "none" ? {} : { host };
     const rawHeaders = host === "none" ? [] : ["host", host];
     expect(verdictOn([], { headers, rawHeaders, httpVersion })).toBe(verdict);
@@ -112,7 +112,7 @@ describe("a request", () => {
     ["transfer-encoding", "chunked", "1.0", INVALID],
     ["transfer-encoding", "gzip, chunked", "1.1", INVALID],
     ["upgrade", "h2c", "1.1", INVALID],
-  ])("with %s: %s in HTTP/%s is %s", (name, value, httpVersion, verdict) => {
+  ])("a request with %s: %s in HTTP/%s is %s", (name, value, httpVersion, verdict) => {
     expect(verdictOn([[name, value]], { httpVersion })).toBe(verdict);
   });
 });
@@ -167,7 +167,7 @@ describe("a request target", () => {
     ["a=?b", "a=?b"],
     ["a=%", null],
     ["a=%FF", null],
-  ])("with the query %j", (search, expected) => {
+  ])("the query %j of a request target is checked", (search, expected) => {
     const target = readTarget(`/a?${search}`) ?? { search: "" };
     if (expected === null) expect(() => searchOf(target)).toThrow(/percent-encoded UTF-8/);
     else expect(searchOf(target)).toBe(expected);

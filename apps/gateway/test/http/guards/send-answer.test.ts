@@ -92,12 +92,15 @@ describe("an answer with a header that cannot be written", () => {
   it.each([
     ["a text", () => "text"],
     ["a stream", () => Readable.from(["text"])],
-  ])("of %s gives way to another, of which nothing is the first one's", async (_, content) => {
-    const answer = { status: 200, headers: unwritable, content: content() };
-    const response = await fetch(await serve(answer));
-    expect([response.status, response.statusText]).toEqual([500, "Internal Server Error"]);
-    expect([response.headers.get("x-first"), await response.text()]).toEqual([null, "failed"]);
-  });
+  ])(
+    "%s with an invalid header is replaced by another answer without any part of it",
+    async (_, content) => {
+      const answer = { status: 200, headers: unwritable, content: content() };
+      const response = await fetch(await serve(answer));
+      expect([response.status, response.statusText]).toEqual([500, "Internal Server Error"]);
+      expect([response.headers.get("x-first"), await response.text()]).toEqual([null, "failed"]);
+    },
+  );
 });
 
 describe("a stream", () => {

@@ -150,7 +150,7 @@ describe("the boundary of a form", () => {
     ["b; charset=utf-8", "b"],
     ["b c", null],
     ["", null],
-  ])("in %j is %j", async (given, boundary) => {
+  ])("the boundary of a form in %j is %j", async (given, boundary) => {
     const found = await resultOf(() => boundaryOf(`multipart/form-data; Boundary=${given}`));
     expect(found).toBe(boundary ?? needed);
   });

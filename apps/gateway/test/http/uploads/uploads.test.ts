@@ -74,7 +74,7 @@ const tooMuch = {
 
 describe("a received file", () => {
   it.each([0, 1, BLOCK_BYTES - 1, BLOCK_BYTES, BLOCK_BYTES + 1, 2 * BLOCK_BYTES, 200_000])(
-    "of %i bytes is read as it came, as often as wanted, from a file with a tag for each block",
+    "a received file of %i bytes can be read any number of times, unchanged, from a file with a tag for each block",
     async (size) => {
       const bytes = randomBytes(size);
       const files = uploads.open(caller("one"), 0);

@@ -235,7 +235,7 @@ describe("an answer", () => {
   });
 
   it.each([{}, { "x-total": "many" }, { "x-total": "1", "x-note": " é" }])(
-    "with the headers %j breaks its declaration",
+    "an answer with the headers %j breaks its declaration",
     async (headers) => {
       insurer.behaviour = json(200, { id: "1" }, { ...headers });
       await expect(client().readTotal()).rejects.toSatisfy(

@@ -95,7 +95,7 @@ describe("the answer of a token server", () => {
     [499, {}, "refused"],
     [500, {}, "unreachable"],
     [503, {}, "unreachable"],
-  ])("with %i and %j means %s", async (status, body, expected) => {
+  ])("the answer of a token server with %i and %j means %s", async (status, body, expected) => {
     server.behaviour = json(status, body);
     const found = await resultOf(fetchToken(clientOf(), transport));
     const isFault = typeof expected === "string";
@@ -204,7 +204,7 @@ describe("a login", () => {
     ["gives one with no name", { headers: { "a b": "s" }, expiresInSeconds: null }, "unusable"],
     ["gives one without a value", { headers: { a: "" }, expiresInSeconds: null }, "unusable"],
     ["gives one of two", { headers: { a: "s", b: "σ" }, expiresInSeconds: null }, "unusable"],
-  ])("that %s", async (_, answer, expected) => {
+  ])("a login that %s has the expected result", async (_, answer, expected) => {
     const found = await logInWith(giving(answer));
     if (typeof expected === "string") return expect(found).toBe(expected);
     expect(found).toEqual({ headers: { "x-session": "s" }, login: null, lifeMs: expected });
@@ -217,7 +217,7 @@ describe("a login", () => {
     [499, "unusable"],
     [500, "unreachable"],
   ])(
-    "whose answer of %i the adapter cannot read is %s, and leaves no exchange",
+    "a login whose answer of %i the adapter cannot read is %s, and leaves no exchange",
     async (status, fault) => {
       server.behaviour = json(status, "<html>");
       const found = await logInWith(async (given, send, { settings }) => {

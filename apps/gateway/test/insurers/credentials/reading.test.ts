@@ -162,7 +162,7 @@ describe("the credentials of a configuration", () => {
     ],
     ["a key of Ed25519", pem(generateKeyPairSync("ed25519").privateKey), undefined, "EdDSA"],
     ["no key", "none", undefined, "is no private key in PEM"],
-  ])("with %s sign as they can", (_, key, algorithm, result) => {
+  ])("the credentials of a configuration with %s sign as they can", (_, key, algorithm, result) => {
     const { clientSecret: _secret, ...keyed } = client;
     const configured = {
       ...keyed,

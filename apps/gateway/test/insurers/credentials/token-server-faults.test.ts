@@ -32,7 +32,7 @@ describe("a token server", () => {
     ["refuses the secret", refused],
     ["does not know the client", json(400, { error: "unauthorized_client" })],
     ["forbids it with a page", json(403, "<html>", { "content-type": "text/html" })],
-  ])("that %s leaves calls unsent, without a wait", async (_, grant) => {
+  ])("a token server that %s leaves calls unsent, without a wait", async (_, grant) => {
     await start(grant);
     const expected = { ...notSent, code: "PROVIDER_AUTH_FAILED" };
     expect(await problems()).toEqual([
@@ -59,23 +59,26 @@ describe("a token server", () => {
     ["gives a token that no header can have", "unusable", json(200, { access_token: "τ" })],
     ["answers far too much", "unusable", json(200, { access_token: "t".repeat(100_000) })],
     ["leads elsewhere", "unusable", json(302, {}, { location: "http://127.0.0.1:1/token" })],
-  ])("that %s leaves calls unsent at their deadline (%s)", async (_, result, grant) => {
-    await start(grant, soon, { timeoutMs: 100 });
-    const answers = await Promise.all([site.search(), site.submit(applicationBody())]);
-    const detail = expect.stringContaining(
-      result === "unusable" ? "gave no token that can be used" : "cannot be reached",
-    );
-    const expected = { ...notSent, code: "PROVIDER_UNREACHABLE", detail };
-    expect(await Promise.all(answers.map(problemIn))).toEqual([
-      expect.objectContaining(expected),
-      expect.objectContaining(expected),
-    ]);
-    expect(site.insurer.arrivals).toEqual([]);
-    expect(site.tokens.arrivals.length).toBeLessThan(6);
-    const metrics = await site.metrics();
-    expect(metrics).toContain(`token_fetches_total{provider="provider-d",result="${result}"}`);
-    expect(metrics).toContain('breaker_state{provider="provider-d",state="closed"} 1');
-  });
+  ])(
+    "a token server that %s leaves calls unsent at their deadline (%s)",
+    async (_, result, grant) => {
+      await start(grant, soon, { timeoutMs: 100 });
+      const answers = await Promise.all([site.search(), site.submit(applicationBody())]);
+      const detail = expect.stringContaining(
+        result === "unusable" ? "gave no token that can be used" : "cannot be reached",
+      );
+      const expected = { ...notSent, code: "PROVIDER_UNREACHABLE", detail };
+      expect(await Promise.all(answers.map(problemIn))).toEqual([
+        expect.objectContaining(expected),
+        expect.objectContaining(expected),
+      ]);
+      expect(site.insurer.arrivals).toEqual([]);
+      expect(site.tokens.arrivals.length).toBeLessThan(6);
+      const metrics = await site.metrics();
+      expect(metrics).toContain(`token_fetches_total{provider="provider-d",result="${result}"}`);
+      expect(metrics).toContain('breaker_state{provider="provider-d",state="closed"} 1');
+    },
+  );
 
   it("is not waited for by a caller who has gone", async () => {
     const asked = Promise.withResolvers<() => void>();

@@ -150,7 +150,7 @@ describe("an insurer's answer, compared with the rows that read it", () => {
       { ...good, risks: { type: "fire", sum: 1 } },
       ["/risks/*/sum added"],
     ],
-  ])("in XML may have %s as a list", (_, content, differences) => {
+  ])("an insurer's answer in XML may have %s as a list", (_, content, differences) => {
     expect(found(content, formOf("repeated"))).toEqual(differences);
   });
 
@@ -178,7 +178,7 @@ describe("a place of the declared answer", () => {
     ["/covers/*/other", null],
     ["/tags/*", "/labels/*"],
     ["/tags/*/below", "/labels/*/below"],
-  ])("%s is %s in what the insurer sent", (ours, theirs) => {
+  ])("%s is %s in the insurer's body", (ours, theirs) => {
     const place = compareMapped(formOf()).theirPlace(ours.split("/").slice(1));
     expect(place === null ? null : place.map((name) => `/${name}`).join("")).toBe(theirs);
   });

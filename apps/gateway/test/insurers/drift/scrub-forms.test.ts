@@ -17,7 +17,7 @@ describe("what is left of an answer", () => {
     ["Дом 7", "xxx 1"],
     ["a@b.gr", "a-a.aa"],
     ["", ""],
-  ])("of the text %j is its shape", (text, shape) => {
+  ])("scrubbing leaves only the shape of the text %j", (text, shape) => {
     expect(scrubbed(z.string(), text)).toBe(shape);
   });
 
@@ -28,7 +28,7 @@ describe("what is left of an answer", () => {
     [1_234.5678, 1_111.1111],
     [0.123456789, 1.111111],
     [1_000_000, 1_111_111],
-  ])("of the number %d is its size", (number, shape) => {
+  ])("scrubbing leaves only the size of the number %d", (number, shape) => {
     expect(scrubbed(z.number(), number)).toBe(shape);
   });
 });

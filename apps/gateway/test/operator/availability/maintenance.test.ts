@@ -110,7 +110,7 @@ describe("an insurer's maintenance", () => {
     [{ from: "2026-12-05", to: "2026-12-06T00:00:00Z" }, "maintenance[0].from: must be an instant"],
     [{ from: inMinutes(2), to: inMinutes(1) }, "maintenance[0].to: must be after from"],
     [{ from: inMinutes(1), to: inMinutes(2), until: "" }, "maintenance[0].until: is not known"],
-  ])("that cannot be is refused at the start", async (window, fault) => {
+  ])("an impossible maintenance window is refused at the start", async (window, fault) => {
     const started = start([window]);
     await expect(started).rejects.toBeInstanceOf(ConfigurationError);
     await expect(started).rejects.toThrow(fault);

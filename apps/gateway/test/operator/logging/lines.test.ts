@@ -86,7 +86,7 @@ describe("a list in the log", () => {
     [["a key with spaces", "limits.headers"], "?"],
     [[], []],
     ["limits.headers", "?"],
-  ])("of %j is written as %j", (keys, written) => {
+  ])("a list in the log of %j is written as %j", (keys, written) => {
     const destination = noting();
     // As a program without types would call it.
     createLogger(destination).info({ keys: keys as string[] }, "the configuration was reloaded");

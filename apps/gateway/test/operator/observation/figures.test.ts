@@ -97,7 +97,7 @@ describe("how long something took", () => {
     [1_000, 1_002.2],
     [90_000, 88_394.6],
     [10_000_000, 88_394.6],
-  ])("in %d ms is shown as %d ms", (duration, shown) => {
+  ])("a duration of %d ms is counted as %d ms", (duration, shown) => {
     expect(percentile(0.5, duration)).toBe(shown);
   });
 

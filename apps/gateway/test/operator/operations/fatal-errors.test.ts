@@ -19,7 +19,7 @@ describe("a process in which something fails that nobody catches", () => {
     ["rejects", "RangeError", /dying-process\.ts:\d+:\d+/],
     ["rejects with a text", "string", /^undefined$/],
   ])(
-    "that %s logs the kind and the places, no word of it, and ends with 1",
+    "an uncaught error that %s is logged by kind and places, without its text, and the process ends with 1",
     async (way, kind, place) => {
       const { code, stderr, stdout } = await run(way);
       expect(code).toBe(1);

@@ -139,7 +139,7 @@ describe("a failure in the log", () => {
     ["nothing", undefined, "undefined"],
     ["an object", { message: canaries.name }, "object"],
     ["an error whose class has a strange name", strangelyNamed(), "Error"],
-  ])("of %s has a kind alone", (_, error, kind) => {
+  ])("a failure in the log of %s has a kind alone", (_, error, kind) => {
     expect(failureOf(error).kind).toBe(kind);
     expect(JSON.stringify(failureOf(error))).not.toContain(canaries.name);
   });

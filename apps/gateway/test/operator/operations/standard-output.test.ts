@@ -124,7 +124,7 @@ describe("a pipe", () => {
   });
 
   it.each(["with process.exit when it is asked to", "in order when it is asked to"])(
-    "whose reader has gone does not keep the process from its end %s",
+    "a pipe without a reader does not prevent the process from ending %s",
     async (end) => {
       const pipe = makePipe();
       pipe.leave();

@@ -58,7 +58,7 @@ describe("Server-Timing", () => {
     [{ insurerMs: 0, gatewayMs: 1 }, "insurer;dur=0, gateway;dur=1"],
     [{ insurerMs: 5, gatewayMs: -0.2 }, "insurer;dur=5, gateway;dur=0"],
     [{ insurerMs: 1e7, gatewayMs: 0.04 }, "insurer;dur=10000000, gateway;dur=0"],
-  ])("of %j is %s", (timing, header) => {
+  ])("Server-Timing of %j is %s", (timing, header) => {
     expect(serverTiming(timing)).toBe(header);
   });
 });
