@@ -62,9 +62,9 @@ export async function writeCollections(
   const { address, providers } = await load(name, options, command);
   makeFolder(options.out, command);
   const files: Readonly<Record<string, string | Uint8Array>> = {
-    "postman.json": postmanOfAll(providers, address),
+    "postman.json": postmanOfAll(providers, { address, scenarios: [] }),
     "postman-environment.json": JSON.stringify(postmanEnvironment(address), null, 2),
-    "bruno.zip": await brunoOfAll(providers, address),
+    "bruno.zip": await brunoOfAll(providers, { address, scenarios: [] }),
   };
   for (const [file, content] of Object.entries(files)) {
     const path = join(options.out, file);
@@ -115,8 +115,8 @@ async function load(
   const listening = `${scheme}://${listen.host}:${listen.port}${listen.basePath}`;
   return {
     providers: [
-      ...(name === undefined || name === GATEWAY ? [gatewayItself()] : []),
       ...(name === GATEWAY ? [] : catalogueOf(chosen, [], reportFault)),
+      ...(name === undefined || name === GATEWAY ? [gatewayItself()] : []),
     ],
     address: address?.replace(/\/+$/, "") ?? reference.address ?? listening,
     basePath: listen.basePath,

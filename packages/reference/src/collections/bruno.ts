@@ -1,5 +1,7 @@
 import type { OpenApiDocument } from "../document/open-api.ts";
-import { type CollectionRequest, collectionRequests } from "./collection-request.ts";
+import type { ScenarioOnPage } from "../site/source.ts";
+import { allRequests } from "./all-requests.ts";
+import { type CollectionRequest, collectionVariables, NEW_KEY } from "./collection-request.ts";
 
 /** The files of a collection by their path, `/` between folders. */
 export type CollectionFiles = Readonly<Record<string, string>>;
@@ -8,14 +10,16 @@ export type CollectionFiles = Readonly<Record<string, string>>;
  * Writes a provider's requests as a Bruno collection: a folder of files, as Bruno itself would write them.
  * @param document - as it is deployed
  * @param address - the gateway's base address
+ * @param scenarios - of its simulated insurer
  */
 export async function brunoCollection(
   document: OpenApiDocument,
   address: string,
+  scenarios: readonly ScenarioOnPage[],
 ): Promise<CollectionFiles> {
   // Bruno's own writer is large, and few gateways are asked for a collection.
   const { stringifyEnvironment, stringifyRequest } = await import("@usebruno/filestore");
-  const requests = collectionRequests(document).map(
+  const requests = allRequests(document, scenarios).map(
     (request, index) =>
       [
         `${request.folder}/${request.name}.bru`,
@@ -37,6 +41,11 @@ export async function brunoCollection(
     "environments/gateway.bru": stringifyEnvironment(environment, { format: "bru" }),
     ...Object.fromEntries(requests),
   };
+}
+
+/** Writes the file that gives a folder its place among the others, which Bruno would sort by name. */
+export function brunoFolder(name: string, seq: number): string {
+  return `meta {\n  name: ${name}\n  seq: ${seq}\n}\n`;
 }
 
 function variable(name: string, value: string, secret: boolean): object {
@@ -62,23 +71,37 @@ function itemOf(request: CollectionRequest, seq: number): object {
           : request.isJson
             ? { mode: "json", json: body }
             : { mode: "text", text: body },
+      ...(request.makesKey ? { script: { req: set(collectionVariables.key, NEW_KEY) } } : {}),
       tests: testOf(request),
       docs: description,
     },
   };
 }
 
-function testOf({ expected, name }: CollectionRequest): string {
-  const { fields, mediaType, status } = expected;
+/** A line that sets a variable of the run. */
+function set(variable: string, value: string): string {
+  return `bru.setVar("${variable}", ${value});`;
+}
+
+function testOf({ expected, keepsId, name }: CollectionRequest): string {
+  const { code, fields, isReplay, mediaType, statuses } = expected;
   return [
     `test(${JSON.stringify(`${name}: the documented answer`)}, function () {`,
-    `  expect(res.getStatus()).to.equal(${status});`,
+    `  expect(${JSON.stringify(statuses)}).to.include(res.getStatus());`,
     ...(mediaType === ""
       ? []
       : [`  expect(res.getHeader("content-type")).to.include(${JSON.stringify(mediaType)});`]),
     ...(fields.length === 0
       ? []
       : [`  expect(res.getBody()).to.include.all.keys(${JSON.stringify(fields)});`]),
+    ...(code === null ? [] : [`  expect(res.getBody().code).to.equal("${code}");`]),
+    ...(isReplay ? ['  expect(res.getHeader("idempotency-replayed")).to.equal("true");'] : []),
     "});",
+    ...(keepsId
+      ? [
+          'const location = res.getHeader("location");',
+          `if (location) ${set(collectionVariables.id, 'location.split("/").pop()')}`,
+        ]
+      : []),
   ].join("\n");
 }

@@ -26,24 +26,42 @@ export interface CollectionRequest {
   /** The body as text; null if there is none. */
   readonly body: string | null;
   readonly isJson: boolean;
+  /** Whether a script makes a new key before the request is sent. */
+  readonly makesKey: boolean;
+  /** Whether the answer's `Location` leads to a submission, whose id a script keeps in a variable. */
+  readonly keepsId: boolean;
   readonly expected: ExpectedAnswer;
 }
 
 /** The documented answer. */
 export interface ExpectedAnswer {
-  readonly status: number;
+  /** The status, and others that a repeated run gets. */
+  readonly statuses: readonly [number, ...number[]];
   readonly mediaType: string;
   /** The required fields of its body. */
   readonly fields: readonly string[];
-  /** The answer of the example, as text; null for a file. */
+  /** The code of a problem; null for another answer. */
+  readonly code: string | null;
+  /** Whether it is the stored answer of an earlier request with the same key. */
+  readonly isReplay: boolean;
+  /** The answer of the example, as text; null for a file or a problem. */
   readonly body: string | null;
 }
 
-/**
- * Desktop clients replace `$guid` by a new value for each request. The mark says so: sending an equal request again is not
- * a second submission.
- */
-const GENERATED_KEY = '"{{$guid}}";generated';
+/** The variables that scripts of a collection set: the key and the gateway's id of the last submission. */
+export const collectionVariables = { key: "submissionKey", id: "submissionId" } as const;
+
+/** Makes a key in every client's scripts: none of them has the same function for a UUID. */
+export const NEW_KEY = "Date.now().toString(36) + Math.random().toString(36).slice(2)";
+
+/** The mark says that a program made the key: sending an equal request again is not a second submission. */
+const GENERATED_KEY = `"{{${collectionVariables.key}}}";generated`;
+
+/** The own endpoints that find a submission take it from the variables. */
+const variablesOf: Readonly<Record<string, string>> = {
+  submissionId: `{{${collectionVariables.id}}}`,
+  "idempotency-key": `{{${collectionVariables.key}}}`,
+};
 
 /** Writes every example of a document as a request. */
 export function collectionRequests(document: OpenApiDocument): readonly CollectionRequest[] {
@@ -52,11 +70,18 @@ export function collectionRequests(document: OpenApiDocument): readonly Collecti
     if (isUpload({ mediaType: firstMedia(placed.operation.requestBody)?.mediaType ?? null }))
       return [];
     const names = exampleNames(placed.operation);
-    return names.map((example) => requestOf(placed, example, names.length, document));
+    // Examples of a submission's state differ only in the answer.
+    const sent = isOwn(document) ? names.slice(0, 1) : names;
+    return sent.map((example) => requestOf(placed, example, sent.length, document));
   });
 }
 
-function requestOf(
+function isOwn({ info }: OpenApiDocument): boolean {
+  return info["x-provider"].id === "";
+}
+
+/** Writes one example of an operation. */
+export function requestOf(
   placed: PlacedOperation,
   example: string,
   count: number,
@@ -64,7 +89,8 @@ function requestOf(
 ): CollectionRequest {
   const { operation } = placed;
   const sample = sampleRequest(placed, { address: "" }, example);
-  const { body, headers, method, queryTexts, url } = sample;
+  const { acts, body, headers, method, params, queryTexts, url } = sample;
+  const variables = isOwn(document) ? variablesOf : {};
   const text = bodyText(sample);
   return {
     id: stableId(`${document.info["x-provider"].id} ${operation.operationId} ${example}`),
@@ -72,15 +98,22 @@ function requestOf(
     name: count === 1 ? operation.operationId : `${operation.operationId} (${example})`,
     description: [operation.summary, operation.description].join("\n\n"),
     method,
-    path: url,
+    path: Object.entries(params).reduce(
+      (path, [name, value]) => path.replace(String(value), variables[name] ?? String(value)),
+      url,
+    ),
     query: queryTexts,
     headers: [
       ...(text === null ? [] : [["Content-Type", text.mediaType] as const]),
-      ...Object.entries(headers).map(([name, value]) => [name, String(value)] as const),
-      ...(operation["x-acts-at-insurer"] ? [["Idempotency-Key", GENERATED_KEY] as const] : []),
+      ...Object.entries(headers).map(
+        ([name, value]) => [name, variables[name] ?? String(value)] as const,
+      ),
+      ...(acts ? [["Idempotency-Key", GENERATED_KEY] as const] : []),
     ],
     body: text && (isJson(text.mediaType) ? JSON.stringify(body, null, 2) : text.text),
     isJson: text === null || isJson(text.mediaType),
+    makesKey: acts,
+    keepsId: acts,
     expected: expectedOf(placed, example, document),
   };
 }
@@ -97,8 +130,10 @@ function expectedOf(
     Object.entries<NonNullable<ResponseObject["content"]>[string]>(content ?? {})[0] ?? [];
   const answer = media?.examples?.[example] ?? Object.values(media?.examples ?? {})[0];
   return {
-    status: Number(status),
+    statuses: [Number(status)],
     mediaType,
+    code: null,
+    isReplay: false,
     fields: requiredFields(media?.schema ?? {}, document),
     body: answer === undefined ? null : JSON.stringify(answer.value, null, 2),
   };

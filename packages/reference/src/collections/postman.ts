@@ -1,5 +1,12 @@
 import type { OpenApiDocument } from "../document/open-api.ts";
-import { type CollectionRequest, collectionRequests, stableId } from "./collection-request.ts";
+import type { ScenarioOnPage } from "../site/source.ts";
+import { allRequests } from "./all-requests.ts";
+import {
+  type CollectionRequest,
+  collectionVariables,
+  NEW_KEY,
+  stableId,
+} from "./collection-request.ts";
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 
@@ -17,10 +24,17 @@ export interface PostmanContent {
   readonly item: readonly PostmanFolder[];
 }
 
-/** The requests of a provider's document, as it is deployed. */
-export function postmanContent(document: OpenApiDocument): PostmanContent {
+/**
+ * The requests of a provider's document, as it is deployed.
+ * @param scenarios - of its simulated insurer
+ */
+export function postmanContent(
+  document: OpenApiDocument,
+  scenarios: readonly ScenarioOnPage[],
+): PostmanContent {
   const { id } = document.info["x-provider"];
-  const folders = Map.groupBy(collectionRequests(document), ({ folder }) => folder);
+  const requests = allRequests(document, scenarios);
+  const folders = Map.groupBy(requests, ({ folder }) => folder);
   return {
     name: `Insurance Gateway: ${document.info.title}`,
     id: stableId(`collection ${id}`),
@@ -43,6 +57,7 @@ export function postmanCollection(
     variable: [
       { key: "baseUrl", value: address },
       { key: "token", value: "" },
+      ...Object.values(collectionVariables).map((key) => ({ key, value: "" })),
     ],
     item,
   };
@@ -82,7 +97,10 @@ function itemOf(request: CollectionRequest): object {
     id,
     name,
     request: sent,
-    event: [{ listen: "test", script: { type: "text/javascript", exec: testOf(request) } }],
+    event: [
+      ...(request.makesKey ? [script("prerequest", [set(collectionVariables.key, NEW_KEY)])] : []),
+      script("test", testOf(request)),
+    ],
     response:
       expected.body === null
         ? []
@@ -91,13 +109,22 @@ function itemOf(request: CollectionRequest): object {
               id: stableId(`${id} answer`),
               name: "The documented answer",
               originalRequest: sent,
-              code: expected.status,
+              code: expected.statuses[0],
               header: [{ key: "Content-Type", value: expected.mediaType }],
               _postman_previewlanguage: "json",
               body: expected.body,
             },
           ],
   };
+}
+
+function script(listen: string, exec: readonly string[]): object {
+  return { listen, script: { type: "text/javascript", exec } };
+}
+
+/** A line that sets a variable of the collection. */
+function set(variable: string, value: string): string {
+  return `pm.collectionVariables.set("${variable}", ${value});`;
 }
 
 function urlOf({ path, query }: CollectionRequest): object {
@@ -112,11 +139,11 @@ function urlOf({ path, query }: CollectionRequest): object {
   };
 }
 
-function testOf({ expected, name }: CollectionRequest): readonly string[] {
-  const { fields, mediaType, status } = expected;
+function testOf({ expected, keepsId, name }: CollectionRequest): readonly string[] {
+  const { code, fields, isReplay, mediaType, statuses } = expected;
   return [
     `pm.test(${JSON.stringify(`${name}: the documented answer`)}, () => {`,
-    `  pm.response.to.have.status(${status});`,
+    `  pm.expect(pm.response.code).to.be.oneOf(${JSON.stringify(statuses)});`,
     ...(mediaType === ""
       ? []
       : [
@@ -125,6 +152,16 @@ function testOf({ expected, name }: CollectionRequest): readonly string[] {
     ...(fields.length === 0
       ? []
       : [`  pm.expect(pm.response.json()).to.include.all.keys(${JSON.stringify(fields)});`]),
+    ...(code === null ? [] : [`  pm.expect(pm.response.json().code).to.equal("${code}");`]),
+    ...(isReplay
+      ? [`  pm.expect(pm.response.headers.get("Idempotency-Replayed")).to.equal("true");`]
+      : []),
     "});",
+    ...(keepsId
+      ? [
+          'const location = pm.response.headers.get("Location");',
+          `if (location) ${set(collectionVariables.id, 'location.split("/").pop()')}`,
+        ]
+      : []),
   ];
 }

@@ -1,8 +1,8 @@
 import { pack } from "../collections/archive.ts";
-import { brunoCollection, type CollectionFiles } from "../collections/bruno.ts";
+import { brunoCollection, brunoFolder, type CollectionFiles } from "../collections/bruno.ts";
 import { stableId } from "../collections/collection-request.ts";
 import { postmanCollection, postmanContent } from "../collections/postman.ts";
-import type { DescribedProvider, ProviderOnPage } from "../site/source.ts";
+import type { DescribedProvider, ProviderOnPage, SiteSource } from "../site/source.ts";
 import { deployedDocument } from "./deployment.ts";
 
 /** The names of a provider's collections, as they are served. */
@@ -13,28 +13,34 @@ function describedProviders(providers: readonly ProviderOnPage[]): readonly Desc
   return providers.filter((provider): provider is DescribedProvider => provider.document !== null);
 }
 
-/**
- * Writes a provider's Postman collection.
- * @param address - the gateway's base address
- */
-export function deployedPostman({ document, segment }: DescribedProvider, address: string): string {
+/** What collections are made of beside the documents: the gateway's base address and its scenarios. */
+type CollectionsSource = Pick<SiteSource, "address" | "scenarios">;
+
+/** Writes a provider's Postman collection. */
+export function deployedPostman(
+  { document, segment }: DescribedProvider,
+  { address, scenarios }: CollectionsSource,
+): string {
   const deployed = deployedDocument(document, { segment, address });
-  return JSON.stringify(postmanCollection(postmanContent(deployed), address), null, 2);
+  return JSON.stringify(postmanCollection(postmanContent(deployed, scenarios), address), null, 2);
 }
 
 /** Writes a provider's Bruno collection as the files of its folder. */
 export function deployedBruno(
   { document, segment }: DescribedProvider,
-  address: string,
+  { address, scenarios }: CollectionsSource,
 ): Promise<CollectionFiles> {
-  return brunoCollection(deployedDocument(document, { segment, address }), address);
+  return brunoCollection(deployedDocument(document, { segment, address }), address, scenarios);
 }
 
 /** Writes one Postman collection with a folder for each provider. */
-export function postmanOfAll(providers: readonly ProviderOnPage[], address: string): string {
+export function postmanOfAll(
+  providers: readonly ProviderOnPage[],
+  { address, scenarios }: CollectionsSource,
+): string {
   const folders = describedProviders(providers).map(({ document, name, segment }) => ({
     name,
-    item: postmanContent(deployedDocument(document, { segment, address })).item,
+    item: postmanContent(deployedDocument(document, { segment, address }), scenarios).item,
   }));
   const content = {
     name: "Insurance Gateway",
@@ -48,11 +54,12 @@ export function postmanOfAll(providers: readonly ProviderOnPage[], address: stri
 /** Writes one Bruno collection with a folder for each provider, as a ZIP file. */
 export async function brunoOfAll(
   providers: readonly ProviderOnPage[],
-  address: string,
+  source: CollectionsSource,
 ): Promise<Uint8Array> {
   const all: Record<string, string> = {};
-  for (const provider of describedProviders(providers)) {
-    const files = Object.entries(await deployedBruno(provider, address));
+  for (const [index, provider] of describedProviders(providers).entries()) {
+    all[`${folderOf(provider)}/folder.bru`] = brunoFolder(provider.name, index + 1);
+    const files = Object.entries(await deployedBruno(provider, source));
     for (const [path, text] of files) {
       if (path.startsWith("environments/")) all[path] = text;
       else if (path !== "bruno.json") all[`${folderOf(provider)}/${path}`] = text;

@@ -77,6 +77,8 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
   const own = (path: string, content: () => PageContent): Entry => page(path, paths, content);
   const gateway = gatewayItself();
   const described = [gateway, ...source.providers];
+  // The state of a submission can be asked for once there is one.
+  const inRunOrder = [...source.providers, gateway];
   const documentOf = (segment: string): string =>
     source.address.slice(0, source.address.length - source.basePath.length) +
     paths.providerFile(segment, "openapi.json");
@@ -103,11 +105,9 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
       llmsText(paths, source, described),
     ),
     json(paths.file("openapi.json"), () => indexDocument(described, source.address, documentOf)),
-    entry(paths.file(collectionNames.postman), JSON_TYPE, () =>
-      postmanOfAll(described, source.address),
-    ),
+    entry(paths.file(collectionNames.postman), JSON_TYPE, () => postmanOfAll(inRunOrder, source)),
     json(paths.file("postman-environment.json"), () => postmanEnvironment(source.address), 2),
-    entry(paths.file(collectionNames.bruno), ZIP_TYPE, () => brunoOfAll(described, source.address)),
+    entry(paths.file(collectionNames.bruno), ZIP_TYPE, () => brunoOfAll(inRunOrder, source)),
     ...described.flatMap((provider) => providerEntries(provider, source)),
     ...assetEntries(source.basePath),
   ]);
@@ -148,11 +148,9 @@ function providerEntries(provider: ProviderOnPage, source: SiteSource): readonly
     page(file("changelog"), paths, () => changelogPage(paths, provider)),
     json(file("openapi.json"), () => deployed, 2),
     ...documentedEntries(paths, documented, source),
-    entry(file(collectionNames.postman), JSON_TYPE, () =>
-      deployedPostman(described, source.address),
-    ),
+    entry(file(collectionNames.postman), JSON_TYPE, () => deployedPostman(described, source)),
     entry(file(collectionNames.bruno), ZIP_TYPE, async () =>
-      pack(await deployedBruno(described, source.address)),
+      pack(await deployedBruno(described, source)),
     ),
   ];
 }
