@@ -113,10 +113,11 @@ async function load(
   if (fault !== null) refuse(command, `--address ${fault}`);
   const scheme = listen.tls === undefined ? "http" : "https";
   const listening = `${scheme}://${listen.host}:${listen.port}${listen.basePath}`;
+  const described = catalogueOf(chosen, [], reportFault);
   return {
     providers: [
-      ...(name === GATEWAY ? [] : catalogueOf(chosen, [], reportFault)),
-      ...(name === undefined || name === GATEWAY ? [gatewayItself()] : []),
+      ...(name === GATEWAY ? [] : described),
+      ...(name === undefined || name === GATEWAY ? [gatewayItself(described)] : []),
     ],
     address: address?.replace(/\/+$/, "") ?? reference.address ?? listening,
     basePath: listen.basePath,

@@ -1,16 +1,58 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { completeDocument } from "../document/complete-document.ts";
-import type { ProviderDocument } from "../document/open-api.ts";
-import type { DescribedProvider } from "../site/source.ts";
+import type { OpenApiDocument, Parameter, ProviderDocument } from "../document/open-api.ts";
+import { operationsOf } from "../document/provider-document.ts";
+import type { DescribedProvider, ProviderOnPage } from "../site/source.ts";
 import { ownProblems } from "./own-problems.ts";
 
-/** Describes the gateway's own endpoints like those of a provider. Neither its id nor its segment has a text. */
-export function gatewayItself(): DescribedProvider {
+/**
+ * Describes the gateway's own endpoints like those of a provider. Neither its id nor its segment has a text.
+ * @param providers - of the gateway; its examples name one of them
+ */
+export function gatewayItself(providers: readonly ProviderOnPage[]): DescribedProvider {
   const file = createRequire(import.meta.url).resolve("@insurance-gateway/reference/openapi.json");
   // `npm run openapi` writes it, in this form.
   const written = JSON.parse(readFileSync(file, "utf8")) as ProviderDocument;
-  const document = completeDocument(written, ownProblems);
+  const document = withSubmission(completeDocument(written, ownProblems), submissionOf(providers));
   const { id, lines, name } = document.info["x-provider"];
   return { id, segment: "", name, lines, document, changelog: null };
+}
+
+/** The values of the parameters that name an endpoint of a submission. */
+function submissionOf(providers: readonly ProviderOnPage[]): Readonly<Record<string, string>> {
+  const [first] = providers.flatMap(({ document, segment }) =>
+    (document === null ? [] : operationsOf(document))
+      .filter(({ operation }) => operation["x-acts-at-insurer"])
+      .map(({ operation }) => ({ segment, endpoint: operation.operationId })),
+  );
+  return first ?? {};
+}
+
+function withSubmission(
+  document: OpenApiDocument,
+  values: Readonly<Record<string, string>>,
+): OpenApiDocument {
+  const paths = Object.entries(document.paths).map(([path, { get }]) => [
+    path,
+    get && {
+      get: {
+        ...get,
+        ...(get.parameters && {
+          parameters: get.parameters.map((parameter) => withExample(parameter, values)),
+        }),
+      },
+    },
+  ]);
+  return { ...document, paths: Object.fromEntries(paths) };
+}
+
+function withExample(parameter: Parameter, values: Readonly<Record<string, string>>): Parameter {
+  const value = values[parameter.name];
+  if (value === undefined) return parameter;
+  const examples = Object.entries(parameter.examples ?? {}).map(([name, example]) => [
+    name,
+    { ...example, value },
+  ]);
+  return { ...parameter, examples: Object.fromEntries(examples) };
 }

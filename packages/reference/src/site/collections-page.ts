@@ -2,16 +2,19 @@ import { collectionNames } from "../deployment/collections.ts";
 import { type Html, html } from "./html.ts";
 import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
-import type { SiteSource } from "./source.ts";
+import type { ProviderOnPage } from "./source.ts";
 
 /** Files for desktop clients, and how to import them. */
-export function collectionsPage(paths: SitePaths, { providers }: SiteSource): PageContent {
+export function collectionsPage(
+  paths: SitePaths,
+  described: readonly ProviderOnPage[],
+): PageContent {
   const names = Object.values(collectionNames);
-  const rows = providers
+  const rows = described
     .filter(({ document }) => document !== null)
     .map(
       ({ name, segment }) =>
-        html`<tr id="${segment}"><th scope="row"><a href="${paths.provider(segment)}">${name}</a></th><td>${files(
+        html`<tr id="${segment || "gateway"}"><th scope="row"><a href="${paths.provider(segment)}">${name}</a></th><td>${files(
           names.map((file) => [file, paths.providerFile(segment, file)]),
         )}</td><td><a href="${paths.providerFile(segment, "openapi.json")}">openapi.json</a></td></tr>`,
     );
@@ -21,7 +24,7 @@ export function collectionsPage(paths: SitePaths, { providers }: SiteSource): Pa
     title: "Collections",
     summary: "Requests for Postman, Bruno, Insomnia and Hoppscotch, with examples and tests.",
     main: html`<h1>Collections</h1>
-<p class="lead">Every example as a request that you can send: with its answer, and with a test that checks it.</p>
+<p class="lead">Every example as a request that you can send: with its answer, and with a test that checks it. The folder "When it goes wrong" has a refused input, a refusal by the insurer, a key sent twice, and a lost answer with the question for its state.</p>
 <div class="wide" role="region" aria-label="Collections" tabindex="0"><table>
 <thead><tr><th scope="col">Provider</th><th scope="col">Collection</th><th scope="col">OpenAPI 3.1</th></tr></thead>
 <tbody><tr><th scope="row">All of them</th><td>${files(all)}</td><td><a href="${paths.file("openapi.json")}">openapi.json</a></td></tr>${rows}</tbody></table></div>

@@ -4,7 +4,7 @@ import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 import type { ProviderOnPage } from "./source.ts";
 
-/** A provider's page: its endpoints by kind, and its files. */
+/** The page of a provider, or of the gateway itself: its endpoints by kind, and its files. */
 export function providerPage(
   paths: SitePaths,
   { lines, segment }: Pick<ProviderOnPage, "lines" | "segment">,
@@ -16,12 +16,16 @@ export function providerPage(
     here: "",
     title: name,
     summary: `${name}: ${summary}. Its endpoints, documents and request collections.`,
-    main: html`<p class="trail"><a href="${paths.front}">Reference</a> / <a href="${paths.front}#catalogue">Providers</a></p>
+    main: html`<p class="trail"><a href="${paths.front}">Reference</a>${segment === "" ? null : html` / <a href="${paths.front}#catalogue">Providers</a>`}</p>
 <h1>${name}</h1>
 <p class="lead">${summary}.</p>
-<dl class="brief"><div><dt>Lines of insurance</dt><dd>${lines.join(", ")}</dd></div>
+${
+  segment === ""
+    ? null
+    : html`<dl class="brief"><div><dt>Lines of insurance</dt><dd>${lines.join(", ")}</dd></div>
 <div><dt>Path segment</dt><dd><code>/${segment}</code></dd></div>
-<div><dt>Package</dt><dd><code>${provider.package}</code> ${document.info.version}</dd></div></dl>
+<div><dt>Package</dt><dd><code>${provider.package}</code> ${document.info.version}</dd></div></dl>`
+}
 ${filesOf(paths, segment, documented)}
 ${endpointsByKind(documented)}`,
   };

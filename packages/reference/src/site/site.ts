@@ -75,7 +75,7 @@ const json = (path: string, value: () => unknown, indentation?: number): Entry =
 export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
   const paths = sitePaths(source.basePath);
   const own = (path: string, content: () => PageContent): Entry => page(path, paths, content);
-  const gateway = gatewayItself();
+  const gateway = gatewayItself(source.providers);
   const described = [gateway, ...source.providers];
   // The state of a submission can be asked for once there is one.
   const inRunOrder = [...source.providers, gateway];
@@ -99,7 +99,7 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
     own(paths.lostAnswer, () => lostAnswerPage(paths, source)),
     own(paths.sandbox, () => sandboxPage(paths, source)),
     own(paths.limits, () => limitsPage(paths, source)),
-    own(paths.collections, () => collectionsPage(paths, source)),
+    own(paths.collections, () => collectionsPage(paths, inRunOrder)),
     json(paths.file("search.json"), () => searchEntries(described)),
     entry(paths.file("llms.txt"), "text/plain; charset=utf-8", () =>
       llmsText(paths, source, described),
@@ -139,13 +139,15 @@ function providerEntries(provider: ProviderOnPage, source: SiteSource): readonly
       home: paths.provider(segment),
       endpoint: (operationId) => paths.endpoint(segment, operationId),
       openApi: file("openapi.json"),
-      collections: `${paths.collections}#${segment}`,
-      changelog: file("changelog"),
+      collections: `${paths.collections}#${segment || "gateway"}`,
+      changelog: segment === "" ? null : file("changelog"),
     },
   };
   return [
     page(paths.provider(segment), paths, () => providerPage(paths, provider, documented)),
-    page(file("changelog"), paths, () => changelogPage(paths, provider)),
+    ...(segment === ""
+      ? []
+      : [page(file("changelog"), paths, () => changelogPage(paths, provider))]),
     json(file("openapi.json"), () => deployed, 2),
     ...documentedEntries(paths, documented, source),
     entry(file(collectionNames.postman), JSON_TYPE, () => deployedPostman(described, source)),

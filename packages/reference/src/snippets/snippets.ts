@@ -21,12 +21,11 @@ export function snippetsOf(
   exampleName?: string,
 ): readonly CodeSample[] {
   const request = sampleRequest(placed, deployment, exampleName);
+  const typescript = typescriptSnippet(placed, request, document, deployment);
   return [
-    {
-      lang: "typescript",
-      label: "TypeScript",
-      source: typescriptSnippet(placed, request, document, deployment),
-    },
+    ...(typescript === null
+      ? []
+      : [{ lang: "typescript", label: "TypeScript", source: typescript }]),
     ...(isUpload(request)
       ? [{ lang: "shell", label: "curl", source: curlUpload(request) }]
       : languages.map((language) => ({

@@ -8,15 +8,24 @@ import {
   TOKEN_PLACEHOLDER,
 } from "./sample-request.ts";
 
-/** Writes a call with our own client. */
+/** The client's methods for the gateway's own endpoints. */
+const ownCalls: Readonly<Record<string, (params: SampleRequest["params"]) => string>> = {
+  readSubmission: ({ submissionId }) => `submission(${JSON.stringify(submissionId)})`,
+  listProviders: () => "providers()",
+  readProviderStatus: ({ segment }) => `providerStatus(${JSON.stringify(segment)})`,
+};
+
+/** Writes a call with our own client; null for an own endpoint of the gateway that it has no method for. */
 export function typescriptSnippet(
   { operation }: PlacedOperation,
   request: SampleRequest,
   document: OpenApiDocument,
   { address, segment }: Deployment,
-): string {
+): string | null {
   const { id, package: packageName } = document.info["x-provider"];
   const name = operation.operationId;
+  const ownCall = ownCalls[name]?.(request.params);
+  if (id === "" && ownCall === undefined) return null;
   const input = Object.entries({
     params: request.params,
     query: request.query,
@@ -37,11 +46,13 @@ export function typescriptSnippet(
   return [
     'import { createGateway } from "@insurance-gateway/core";',
     ...(request.file ? ['import { saveTo } from "@insurance-gateway/core/node";'] : []),
-    `import { ${name} } from ${JSON.stringify(packageName)};`,
+    ...(id === "" ? [] : [`import { ${name} } from ${JSON.stringify(packageName)};`]),
     "",
     `const gateway = createGateway(${literal(settings)});`,
     "",
-    ...callLines(request, `${name}${passed}`),
+    ...(id === ""
+      ? [`console.log(await gateway.${ownCall});`]
+      : callLines(request, `${name}${passed}`)),
     "await gateway.close();",
   ].join("\n");
 }
