@@ -5,6 +5,7 @@ import {
   type IdempotencyKey,
   idempotencyKeyOf,
   kindPolicies,
+  Refusal,
   waitOf,
 } from "@insurance-gateway/core/runtime";
 import type { Tenants } from "../accounts/tenants.ts";
@@ -26,6 +27,7 @@ import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import type { CallOrigin } from "../insurers/call.ts";
 import type { Logger } from "../operator/logging/logger.ts";
 import type { Reference } from "../reference/open-reference.ts";
+import type { FoundPage } from "../reference/pages.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { FindRoute } from "../routing/route-table.ts";
 import type { Submissions } from "../submissions/submissions.ts";
@@ -102,7 +104,8 @@ export function createPipeline({
 
       // Read: the reference's pages are for everybody, and hold nothing of anybody.
       // A path that could be another's is none of theirs, and is refused where every path is looked at.
-      const page = settings.reference?.find(head.method ?? "", target.path) ?? null;
+      const page =
+        settings.reference?.find(head.method ?? "", target.path) ?? leadOf(settings, head, target);
       if (page !== null) {
         const shown = await page;
         facts = { ...facts, pageTemplate: shown.template };
@@ -178,6 +181,22 @@ export function createPipeline({
   }
 
   return { handle, refuse };
+}
+
+/** Finds the page for a browser that asks for an address that no route serves; null for every other request. */
+function leadOf(
+  { findRoute, reference }: RequestSettings,
+  head: RequestHead,
+  target: Target,
+): Promise<FoundPage> | null {
+  const lead = reference?.lead(head, target.path) ?? null;
+  if (lead === null) return null;
+  try {
+    findRoute(head.method ?? "", pathOf(target));
+    return null;
+  } catch (error) {
+    return error instanceof Refusal && error.code === "NOT_FOUND" ? lead() : null;
+  }
 }
 
 /** The parts of a request to a provider's route that are validated. */

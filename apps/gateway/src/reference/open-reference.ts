@@ -3,12 +3,14 @@ import type { DevelopmentIssuer } from "../callers/development-issuer.ts";
 import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import { undeclaredProviders } from "../configuration/workspace.ts";
+import type { RequestHead } from "../http/exchange.ts";
 import { inBytes } from "../http/quantities.ts";
 import type { Insurers } from "../insurers/insurers.ts";
 import { failureOf } from "../operator/logging/failure.ts";
 import type { Logger } from "../operator/logging/logger.ts";
 import { createDevelopmentToken, newStartSecret } from "./development-token.ts";
 import type { FoundPage, Pages, PagesParts } from "./pages.ts";
+import { prefersPage } from "./prefers-page.ts";
 
 /** What the reference is opened with. */
 export interface OpenReferenceParts {
@@ -25,6 +27,11 @@ export interface Reference {
    * @throws Refusal for a method that a page has not
    */
   find(method: string, path: string): Promise<FoundPage> | null;
+  /**
+   * Leads people from an address that no route serves to the reference: with a redirect, or with the page for missing pages.
+   * @returns null for a request that is not a browser's; otherwise what finds the page, if no route serves the path
+   */
+  lead(head: RequestHead, path: string): (() => Promise<FoundPage>) | null;
 }
 
 /** The reference through every change of the settings. */
@@ -109,17 +116,43 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
 function referenceBelow(basePath: string, open: () => Promise<Pages>): Reference {
   const front = `${basePath}/reference`;
   let opened: Promise<Pages> | undefined;
+  const find = async (method: string, path: string): Promise<FoundPage> => {
+    // An error is not remembered: the next request opens them again.
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return (await opened).find(method, path);
+  };
   return {
-    find(method, path) {
-      if (path !== front && !path.startsWith(`${front}/`)) return null;
-      // An error is not remembered: the next request opens them again.
-      opened ??= open().catch((error: unknown) => {
-        opened = undefined;
-        throw error;
-      });
-      return opened.then((pages) => pages.find(method, path));
+    find: (method, path) =>
+      path === front || path.startsWith(`${front}/`) ? find(method, path) : null,
+    lead(head, path) {
+      const { headers, method = "" } = head;
+      if (!["GET", "HEAD"].includes(method) || headers.authorization !== undefined) return null;
+      if (path !== basePath && !path.startsWith(`${basePath}/`)) return null;
+      const asked = path.slice(basePath.length);
+      const file = files.get(asked);
+      if (file !== undefined) return async () => redirect(asked, front + file);
+      if (!prefersPage(head)) return null;
+      return async () =>
+        fronts.includes(asked) ? redirect(asked, front) : find(method, `${front}/no-such-page`);
     },
   };
+}
+
+/** Addresses that people try for the front page. */
+const fronts: readonly string[] = ["", "/", "/docs"];
+
+/** Files that programs look for at the root, and their places below `/reference`. */
+const files: ReadonlyMap<string, string> = new Map([
+  ["/favicon.ico", "/assets/icon.svg"],
+  ["/llms.txt", "/llms.txt"],
+]);
+
+function redirect(template: string, location: string): FoundPage {
+  const headers = { location, "cache-control": "public, no-cache", vary: "accept" };
+  return { template, answer: async () => ({ status: 302, headers, content: null }) };
 }
 
 function scenarioOnPage({

@@ -7,12 +7,12 @@ import {
   type SiteSource,
   sitePaths,
 } from "@insurance-gateway/reference";
-import Negotiator from "negotiator";
 import { compress, prefersGzip } from "../http/compression.ts";
 import { isKnown } from "../http/entity-tags.ts";
 import type { Exchange, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
+import { prefersPage } from "./prefers-page.ts";
 
 /** Something of the reference that answers a request. */
 export interface FoundPage {
@@ -82,14 +82,6 @@ function requireMethod(method: string, allowed: readonly string[]): void {
     detail: `This page has ${allow}.`,
     headers: { allow },
   });
-}
-
-function prefersPage(head: RequestHead): boolean {
-  const offered = ["application/problem+json", "text/html"];
-  return (
-    ["GET", "HEAD"].includes(head.method ?? "") &&
-    new Negotiator(head).mediaType(offered) === "text/html"
-  );
 }
 
 type Sent = Awaited<ReturnType<ReturnType<typeof createRepresentations>>>;

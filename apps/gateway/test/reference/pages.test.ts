@@ -181,6 +181,32 @@ describe("the reference", () => {
     expect(await posted.json()).toMatchObject({ status: 404, code: "NOT_FOUND" });
   });
 
+  it.each([
+    ["", "text/html", 302, "/insurance/reference"],
+    ["/", "text/html", 302, "/insurance/reference"],
+    ["/docs", "text/html", 302, "/insurance/reference"],
+    ["/llms.txt", "*/*", 302, "/insurance/reference/llms.txt"],
+    ["/favicon.ico", "image/*", 302, "/insurance/reference/assets/icon.svg"],
+    ["/nothing", "text/html", 404, null],
+    ["/nothing", "*/*", 401, null],
+    ["/", "*/*", 401, null],
+    ["/hellas/auto/brands", "text/html", 401, null],
+    ["/hellas//brands", "text/html", 401, null],
+  ])("answers %s for %s without a token with %i, to %s", async (path, accept, status, to) => {
+    const asked = await fetch(gateway.address + path, {
+      headers: { accept },
+      redirect: "manual",
+    });
+    expect([asked.status, asked.headers.get("location")]).toEqual([status, to]);
+    const type = status === 401 ? /problem\+json/ : /html/;
+    if (status !== 302) expect(asked.headers.get("content-type")).toMatch(type);
+  });
+
+  it("answers a browser's address with a problem if the request has a token", async () => {
+    const asked = await gateway.ask("/nothing", { headers: { accept: "text/html" } });
+    expect([asked.status, Object(await asked.json()).code]).toEqual([404, "NOT_FOUND"]);
+  });
+
   it("logs a page by its name, as a request like any other", async () => {
     await text("/outcomes?anything=123456789");
     const line = gateway.log.findLast((entry) => entry.includes("/reference/outcomes"));
@@ -262,8 +288,13 @@ describe("a gateway whose reference is switched off", () => {
   it("answers its addresses as any other, with 401", async () => {
     const [a] = sandboxConfiguration.providers;
     const silent = await startInProcess({ reference: { served: false }, providers: [a] });
-    const response = await fetch(`${silent.address}/reference`);
+    const headers = { accept: "text/html" };
+    const statuses = await Promise.all(
+      ["/reference", "/", "/favicon.ico"].map(
+        async (path) => (await fetch(silent.address + path, { headers })).status,
+      ),
+    );
     await silent.stop();
-    expect(response.status).toBe(401);
+    expect(statuses).toEqual([401, 401, 401]);
   });
 });

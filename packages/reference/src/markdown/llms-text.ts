@@ -1,5 +1,6 @@
 import { deployedPath } from "../deployment/deployment.ts";
 import { operationsOf } from "../document/provider-document.ts";
+import { guideLinks } from "../site/guides/guides.ts";
 import type { SitePaths } from "../site/paths.ts";
 import type { ProviderOnPage, SiteSource } from "../site/source.ts";
 
@@ -37,5 +38,6 @@ export function llmsText(
       `- Each provider has an OpenAPI 3.1 document; the index of them is ${origin}${paths.file("openapi.json")}.`,
     ].join("\n"),
     ...sections,
+    ...guideLinks(origin, paths),
   ].join("\n\n")}\n`;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Heading, headingsOf } from "../markdown.ts";
+import type { SitePaths } from "../paths.ts";
 import { type ListedGuide, listedGuides } from "./guide-list.ts";
 
 /** The build of the package copies the guides beside its modules. */
@@ -29,4 +30,12 @@ export function readGuide(listed: ListedGuide): Guide {
 /** Reads every guide, in their order. */
 export function readGuides(): readonly Guide[] {
   return listedGuides.map(readGuide);
+}
+
+/** Writes the section of the guides for `llms.txt`. */
+export function guideLinks(origin: string, paths: SitePaths): readonly string[] {
+  const links = readGuides().map(
+    ({ idea, name, title }) => `- [${title}](${origin}${paths.guide(name)}.md): ${idea.en}`,
+  );
+  return ["## Guides", links.join("\n")];
 }
