@@ -119,7 +119,7 @@ async function open(start: Start, closing: Closing): Promise<Omit<RunningGateway
     logger,
     observation: seen.observation,
     uploads: await openUploads(data, () => configuration().limits),
-    basePath: listen.basePath,
+    pages: parts.pages,
     limits: () => configuration().limits,
     trustedProxies: listen.trustedProxies,
     tls: settings.certificate,

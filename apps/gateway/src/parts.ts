@@ -1,3 +1,4 @@
+import type { ErrorPages } from "@insurance-gateway/core/runtime";
 import { pagingOf, withoutPage } from "@insurance-gateway/core/runtime";
 import type { Registry } from "prom-client";
 import { openAccounts } from "./accounts/accounts.ts";
@@ -33,6 +34,7 @@ import { type OpenServing, openServing, type Serving } from "./serving.ts";
 import { createEncryption, type Encryption } from "./store/encryption.ts";
 import type { SubmissionStore } from "./store/store.ts";
 import { openSubmissions } from "./submissions/open-submissions.ts";
+import { withProblemTypes } from "./submissions/problem-types.ts";
 import { type Submissions, submissionSegments } from "./submissions/submissions.ts";
 import type { Time } from "./time.ts";
 
@@ -61,6 +63,7 @@ export interface Parts extends OpenInsurers, OpenServing {
   readonly reference: OpenedReference | null;
   readonly submissions: Submissions;
   readonly pipeline: Pipeline;
+  readonly pages: () => ErrorPages;
 }
 
 /**
@@ -102,7 +105,8 @@ export async function openParts(
   const serving = await openServing(settings, { insurers, issuers, reference });
   const { generations } = serving;
   closing.push(() => generations.close());
-  const submissions: Submissions = await openSubmissions({
+  const pages = (): ErrorPages => reference?.errorPages() ?? null;
+  const opening = openSubmissions({
     ...start,
     ...brokers,
     configuration,
@@ -117,6 +121,7 @@ export async function openParts(
     accounts,
     observation: events,
   });
+  const submissions: Submissions = withProblemTypes(await opening, pages);
   closing.push(() => submissions.stop());
   events.observe({
     insurerRecovered: (segment, account) => submissions.insurerRecovered(segment, account),
@@ -152,10 +157,10 @@ export async function openParts(
     tenants,
     quotas: usage.quotas,
     searched: watchSearches(start, current, seen, submissions),
-    basePath: configuration.listen.basePath,
+    pages,
     logger,
   });
-  const parts = { current, seen, issuers, administration, reference, submissions, pipeline };
+  const parts = { pages, current, seen, issuers, administration, reference, submissions, pipeline };
   return { ...opened, ...serving, ...parts };
 }
 

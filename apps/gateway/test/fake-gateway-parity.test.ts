@@ -73,9 +73,10 @@ const COMPARED = [
   "www-authenticate",
 ];
 
-/** Replaces ids and times, which differ from gateway to gateway. */
+/** Replaces addresses, ids and times, which differ from gateway to gateway. */
 function masked(text: string): string {
   return text
+    .replaceAll(/https?:\/\/[^/"]+(?=\/reference\/errors\/)/g, "<gateway>")
     .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, "<id>")
     .replaceAll(/D-\d{6}/g, "<number>")
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>");

@@ -128,7 +128,7 @@ describe("a request that the gateway refuses", () => {
     expect(body).toMatchObject({ status, code, outcome: "not_sent", retry: "never" });
     expect(response.status).toBe(status);
     expect(body.requestId).toBe(response.headers.get("x-request-id"));
-    expect(body.type).toBe(`/reference/errors/${code}`);
+    expect(body.type).toBe(`${gateway.address}/reference/errors/${code}`);
     expect(body.detail.length).toBeGreaterThan(10);
     expect(insurer.arrivals).toHaveLength(before);
   });

@@ -1,6 +1,7 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
   type CheckedInput,
+  type ErrorPages,
   type FoundRoute,
   type IdempotencyKey,
   idempotencyKeyOf,
@@ -53,8 +54,7 @@ export interface PipelineParts {
   readonly submissions: Pick<Submissions, "submit" | "refused" | "pseudonym">;
   /** The parts that the gateway's own routes use. */
   readonly own: OwnParts;
-  /** The prefix of every path, or "". */
-  readonly basePath: string;
+  readonly pages: () => ErrorPages;
   readonly tenants: Tenants;
   readonly shedding: Pick<Shedding, "admit">;
   readonly quotas: Pick<Quotas, "admit">;
@@ -81,7 +81,7 @@ export interface Pipeline {
 /** Makes the pipeline. */
 export function createPipeline({
   authenticate,
-  basePath,
+  pages,
   logger,
   own,
   quotas,
@@ -90,7 +90,7 @@ export function createPipeline({
   submissions,
   tenants,
 }: PipelineParts): Pipeline {
-  const refuse = createRefuse({ basePath, logger, submissions });
+  const refuse = createRefuse({ logger, pages, submissions });
 
   async function handle(exchange: Exchange, settings: RequestSettings): Promise<Handled> {
     const { head } = exchange;

@@ -1,6 +1,7 @@
 import {
   contentNotCompared,
   contentStateUnknown,
+  type ErrorPages,
   idempotencyKeyOf,
   keyStateUnknown,
   kindPolicies,
@@ -27,12 +28,11 @@ export type Refuse = (error: unknown, exchange: Exchange, facts: RequestFacts) =
 export interface RefuseParts {
   readonly logger: Logger;
   readonly submissions: Pick<Submissions, "refused">;
-  /** The prefix of every path, or "". */
-  readonly basePath: string;
+  readonly pages: () => ErrorPages;
 }
 
 /** Creates the function that answers refused requests. */
-export function createRefuse({ basePath, logger, submissions }: RefuseParts): Refuse {
+export function createRefuse({ logger, pages, submissions }: RefuseParts): Refuse {
   function logCause({ cause }: Refusal, { id }: Exchange): void {
     if (cause !== undefined) logger.error({ requestId: id, failure: failureOf(cause) }, "failed");
   }
@@ -54,7 +54,7 @@ export function createRefuse({ basePath, logger, submissions }: RefuseParts): Re
     }
     const route = facts.found?.route;
     const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
-    const problem = problemOf(refusal, { requestId: exchange.id, provider, basePath });
+    const problem = problemOf(refusal, { requestId: exchange.id, provider, pages: pages() });
     logCause(refusal, exchange);
     const headers = {
       ...facts.limits,

@@ -40,6 +40,8 @@ export interface OpenedReference {
   with(configuration: Configuration, development: DevelopmentIssuer | null): Reference;
   /** Tells the address of the gateway, before its first request. */
   listensAt(address: string): void;
+  /** The address below which each code's page is; empty until the gateway listens. */
+  readonly errorPages: () => string;
   /** What the printed address ends with: the secret that the button for a development token needs, where there is such a button. */
   readonly fragment: () => string;
 }
@@ -57,7 +59,8 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
   const { listen, reference } = configuration;
   if (!reference.served) return null;
   const undeclared = await undeclaredProviders(configuration);
-  let listening = "";
+  let address = reference.address ?? "";
+  let errorPages = "";
   let catalogue: readonly ProviderOnPage[] | undefined;
   // The documents of large providers are large, and no call needs them: they are read with the first page.
   const pagesOf = async (
@@ -72,16 +75,17 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
       const failure = failureOf(error);
       logger.warn({ provider: id, failure }, "a provider's document cannot be used");
     });
-    const address = reference.address ?? listening;
     const providers = catalogue;
     return createPages({ ...own, source: () => ({ ...source, address, providers }) });
   };
   const secret = newStartSecret();
   let served: Served | null = null;
   return {
-    listensAt(address) {
-      listening = address;
+    listensAt(listening) {
+      address = reference.address ?? listening;
+      errorPages = `${address}/reference/errors/`;
     },
+    errorPages: () => errorPages,
     fragment: () => served?.fragment ?? "",
     with(settings, development) {
       // Behind a load balancer every caller seems to be on this machine.

@@ -74,7 +74,7 @@ export async function concludeRefusal(
       insurerId: refusal.details.insurerId ?? null,
       unique: submission.route.unique,
       rivals: wasExecuted ? rivalsAt(parts, submission, refusal.details.createdAt) : null,
-      answer: storedProblem(parts, submission, final),
+      answer: storedProblem(submission, final),
     },
     refusal.details.answerConnections,
   );
@@ -159,7 +159,7 @@ async function concludeDuplicate(
   const { record, route } = submission;
   const isOwn = Buffer.from(owner.caller).equals(record.caller);
   const refusal = alreadyCreated(isOwn ? submissionAddress(parts.basePath, owner.id) : null);
-  const answer = storedProblem(parts, submission, refusal);
+  const answer = storedProblem(submission, refusal);
   const ending: Ending = { state: "failed", insurerId: null, unique: route.unique, answer };
   const other = await conclude(parts, submission, ending);
   if (other !== null) return other;
@@ -241,11 +241,7 @@ export function unknownFor(
   return openRefusal({ state: "outcome_unknown", nextQueryAt }, asker, facts, observed);
 }
 
-function storedProblem(
-  { basePath }: SubmitParts,
-  { call, record }: Submission,
-  refusal: Refusal,
-): StoredAnswer {
+function storedProblem({ call, record }: Submission, refusal: Refusal): StoredAnswer {
   const { requestId } = call.origin;
-  return problemAnswer(refusal, { provider: record.provider, requestId }, basePath);
+  return problemAnswer(refusal, { provider: record.provider, requestId });
 }

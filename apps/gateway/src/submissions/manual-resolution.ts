@@ -45,7 +45,7 @@ export async function resolveManually(
   const refusal =
     as === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
   const place = { provider: record.provider, requestId: id };
-  const answer = problemAnswer(refusal, place, parts.basePath);
+  const answer = problemAnswer(refusal, place);
   // A person who has asked the insurer knows whose number it is; two of one account are a slip all the same.
   const ending = { state: as, insurerId, unique: "account", answer } as const;
   const settlement = settlementOf(parts, id, at, ending);

@@ -72,7 +72,7 @@ async function miss(
   record: SubmissionRecord,
   { endpoint, unique }: ProviderRoute,
 ): Promise<void> {
-  const { basePath, clock, encryption, store } = parts;
+  const { clock, encryption, store } = parts;
   const { id, keyId, matchFields, receivedRunning: received } = record;
   const moment = clock.now();
   const unknown = record.unknownRunning ?? received;
@@ -94,7 +94,7 @@ async function miss(
     state: "failed",
     insurerId: null,
     unique,
-    answer: absentAnswer(endpoint, record, basePath),
+    answer: absentAnswer(endpoint, record),
     ...recheck,
   });
 }

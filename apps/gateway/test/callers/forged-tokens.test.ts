@@ -61,7 +61,7 @@ describe("a forged token", () => {
     );
     // Whatever is wrong, the answer is the same to the letter.
     expect(problem).toEqual({
-      type: "/reference/errors/UNAUTHENTICATED",
+      type: `${world.gateway.address}/reference/errors/UNAUTHENTICATED`,
       title: "A valid token is needed",
       status: 401,
       code: "UNAUTHENTICATED",

@@ -23,7 +23,7 @@ function outcomeIn(answer: readonly string[]): string {
 }
 
 const problem = {
-  type: "/reference/errors/INVALID_REQUEST",
+  type: "https://gateway.example/reference/errors/INVALID_REQUEST",
   title: expect.any(String),
   status: 400,
   code: "INVALID_REQUEST",
@@ -51,7 +51,7 @@ describe("a request that is not read", () => {
       "HTTP/1.1 405 Method Not Allowed",
       [expect.stringMatching(/^allow: /)],
       {
-        type: "/reference/errors/METHOD_NOT_ALLOWED",
+        type: "https://gateway.example/reference/errors/METHOD_NOT_ALLOWED",
         status: 405,
         code: "METHOD_NOT_ALLOWED",
         detail: expect.any(String),

@@ -38,7 +38,7 @@ async function refuse(
   const asked: unknown[] = [];
   const log: unknown[] = [];
   const pipeline = createPipeline({
-    basePath: "",
+    pages: () => "https://gateway.example/reference/errors/",
     logger: createLogger({
       write(line) {
         const { failure, msg, requestId } = JSON.parse(line);

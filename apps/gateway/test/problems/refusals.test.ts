@@ -1,7 +1,11 @@
 import { problemOf, Refusal, refusalOf } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 
-const place = { requestId: "id-1", provider: "provider-d", basePath: "/insurance" };
+const place = {
+  requestId: "id-1",
+  provider: "provider-d",
+  pages: "https://gateway.example/insurance/reference/errors/",
+};
 
 describe("what was thrown", () => {
   const ownFault = {
@@ -32,7 +36,7 @@ describe("a problem", () => {
   it("has the facts of its code, and nothing that is not known", () => {
     const refusal = new Refusal("VALIDATION_FAILED", { detail: "Two fields are wrong." });
     expect(problemOf(refusal, place)).toEqual({
-      type: "/insurance/reference/errors/VALIDATION_FAILED",
+      type: "https://gateway.example/insurance/reference/errors/VALIDATION_FAILED",
       title: expect.stringMatching(/^\w/),
       status: 400,
       code: "VALIDATION_FAILED",

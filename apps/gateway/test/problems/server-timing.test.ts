@@ -8,7 +8,7 @@ it("a problem says how long the gateway took, without the insurer's time and the
   const clock = vi.spyOn(performance, "now").mockReturnValue(1_100);
   onTestFinished(() => clock.mockRestore());
   // A refusal uses no other part.
-  const pipeline = createPipeline({ basePath: "" } as PipelineParts);
+  const pipeline = createPipeline({ pages: () => null } as Partial<PipelineParts> as PipelineParts);
   const refuseAfter = async (waits: Partial<Waits>): Promise<unknown> => {
     // A refusal reads no more of a request than this.
     const exchange = {

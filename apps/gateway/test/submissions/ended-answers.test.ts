@@ -12,6 +12,7 @@ import {
   statusOf,
   submissionAddress,
   successAnswer,
+  withType,
 } from "@insurance-gateway/core/runtime";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
@@ -171,7 +172,7 @@ describe("a request that is another submission, or none", () => {
   ])("%s", (_, refusal, expected, detail) => {
     expect(said(refusal)).toBe(expected);
     expect(refusal.details.detail).toBe(detail);
-    const { reconciliation } = problemOf(refusal, { requestId: "r", provider: null, basePath: "" });
+    const { reconciliation } = problemOf(refusal, { requestId: "r", provider: null, pages: null });
     expect(reconciliation).toEqual(expected.endsWith(HREF) ? { href: HREF } : undefined);
   });
 });
@@ -205,11 +206,20 @@ describe("an answer that is stored", () => {
     });
   });
 
-  it("is a problem as it is answered, never cached", () => {
+  it("is a problem without the address in `type`, which is added when it is read", () => {
+    const place = { provider: "provider-d", requestId: "r-1" };
+    const refusal = new Refusal("PROVIDER_REJECTED", { detail: "x" });
+    const stored = problemAnswer(refusal, place);
+    expect(stored.content).not.toContain("type");
+    for (const pages of ["https://gateway.example/reference/errors/", null])
+      expect(withType(stored, pages)).toBe(JSON.stringify(problemOf(refusal, { ...place, pages })));
+  });
+
+  it("is a problem, never cached", () => {
     const headers = { "proxy-status": "a; error=b", location: HREF, "retry-after": "3" };
     const refusal = new Refusal("DUPLICATE_APPLICATION", { detail: "x", headers });
     const place = { provider: "provider-d", requestId: "r-1" };
-    expect(problemAnswer(refusal, place, "/broker")).toEqual({
+    expect(problemAnswer(refusal, place)).toEqual({
       status: 409,
       headers: {
         "content-type": "application/problem+json; charset=utf-8",
@@ -217,10 +227,10 @@ describe("an answer that is stored", () => {
         "proxy-status": "a; error=b",
         location: HREF,
       },
-      content: JSON.stringify(problemOf(refusal, { ...place, basePath: "/broker" })),
+      content: expect.stringMatching(/^\{"title":/),
       problem: { code: "DUPLICATE_APPLICATION", outcome: "rejected" },
     });
-    const plain = problemAnswer(new Refusal("PROVIDER_REJECTED", { detail: "x" }), place, "");
+    const plain = problemAnswer(new Refusal("PROVIDER_REJECTED", { detail: "x" }), place);
     expect(Object.keys(plain.headers)).toEqual(["content-type", "cache-control"]);
   });
 

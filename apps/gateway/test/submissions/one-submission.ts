@@ -195,7 +195,7 @@ export function inWords(answer: UpstreamAnswer | Refusal): string {
   if (answer instanceof Refusal) {
     const { code, outcome, retry, status } = problemOf(answer, {
       requestId: REQUEST_ID,
-      basePath: "",
+      pages: null,
       provider: "provider-d",
     });
     return `${status} ${code} ${outcome} ${retry}`;

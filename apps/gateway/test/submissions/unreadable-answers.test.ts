@@ -29,7 +29,7 @@ it("a rejected request whose earlier answer cannot be decrypted gets a problem, 
   const failures: unknown[] = [];
   const parts: Partial<PipelineParts> = {
     authenticate: async () => ({ issuer: "", subject: "", tenant: null, scopes: null }),
-    basePath: "/insurance",
+    pages: () => "https://gateway.example/insurance/reference/errors/",
     logger: createLogger({ write: (line) => void failures.push(JSON.parse(line)) }),
     shedding: { admit() {} },
     submissions: {
@@ -72,7 +72,7 @@ it("a rejected request whose earlier answer cannot be decrypted gets a problem, 
   const { content, status } = answer;
   expect(status).toBe(500);
   expect(JSON.parse(String(content))).toMatchObject({
-    type: "/insurance/reference/errors/INTERNAL_ERROR",
+    type: "https://gateway.example/insurance/reference/errors/INTERNAL_ERROR",
     code: "INTERNAL_ERROR",
     requestId: exchange.id,
     provider: "provider-d",

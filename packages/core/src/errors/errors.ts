@@ -21,7 +21,7 @@ export class ProblemError extends GatewayError {
     retryAfterSeconds: number | null,
   ) {
     const { code, outcome, retry, requestId, detail, insurerId = null, errors = [] } = problem;
-    const message = withFaults(detail, errors);
+    const message = withFaults(detail, errors) + linkTo(problem.type);
     const facts = { code, outcome, retry, requestId, message, detail, insurerId };
     super("ProblemError", { ...facts, endpoint, provider });
     this.status = problem.status;
@@ -140,6 +140,16 @@ export class ResponseInvalidError extends GatewayError {
   static override isInstance(value: unknown): value is ResponseInvalidError {
     return isBranded(value, "ResponseInvalidError");
   }
+}
+
+/**
+ * The end of a message: the address of the code's page, which a developer can open from a terminal. It has no full stop, which
+ * would become part of the link. Empty for any other `type`, because a message contains nothing unknown.
+ */
+export function linkTo(type: string): string {
+  return /^https?:\/\/[\x21-\x7e]{1,500}\/reference\/errors\/[A-Z_]+$/.test(type)
+    ? ` See ${type}`
+    : "";
 }
 
 /** How many faults a message names. A list can have thousands of wrong items; `errors` has all of them. */

@@ -1,6 +1,12 @@
 import type { Fault } from "../contract/faults.ts";
 import { type CodeFacts, problemCodes } from "../problems/codes.ts";
-import { ProblemError, RequestInvalidError, ResponseInvalidError, withFaults } from "./errors.ts";
+import {
+  linkTo,
+  ProblemError,
+  RequestInvalidError,
+  ResponseInvalidError,
+  withFaults,
+} from "./errors.ts";
 import { GatewayError } from "./gateway-error.ts";
 import { OutcomeUnknownError, type SubmissionResult } from "./outcome-unknown-error.ts";
 import type { Outcome, RetryAdvice } from "./problem.ts";
@@ -58,6 +64,7 @@ export function explain(failure: GatewayError | FailedSubmission): Explanation {
       `The insurer ${insurer}.`,
       next,
       request,
+      ProblemError.isInstance(cause) ? linkTo(cause.type).trim() : "",
     ]
       .filter((part) => part !== "")
       .join(" "),

@@ -1,6 +1,12 @@
 import type { Fault } from "../contract/faults.ts";
 import type { CancellationSignal } from "../transport/transport.ts";
-import { ProblemError, RequestInvalidError, ResponseInvalidError, withFaults } from "./errors.ts";
+import {
+  linkTo,
+  ProblemError,
+  RequestInvalidError,
+  ResponseInvalidError,
+  withFaults,
+} from "./errors.ts";
 import { GatewayError, isBranded } from "./gateway-error.ts";
 import type { ProblemReconciliation, RetryAdvice } from "./problem.ts";
 
@@ -129,7 +135,7 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
     super("OutcomeUnknownError", {
       code: cause.code,
       outcome: "unknown",
-      message: `${causeInWords(cause)} ${standingOf(facts)} ${adviceOf(cause, facts)}`,
+      message: `${causeInWords(cause)} ${standingOf(facts)} ${adviceOf(cause, facts)}${ProblemError.isInstance(cause) ? linkTo(cause.type) : ""}`,
       retry: isReadable(facts) || isLasting(cause) ? "after_check" : "same_key",
       provider: cause.provider,
       endpoint: cause.endpoint,

@@ -37,7 +37,7 @@ export interface ProblemReconciliation {
 
 /** The body of every error answer of the gateway: `application/problem+json` (RFC 9457). */
 export interface Problem {
-  /** The address of the page that explains the code. */
+  /** The absolute address of the page that explains the code; `about:blank` if the gateway serves no reference. */
   readonly type: string;
   readonly title: string;
   readonly status: number;

@@ -22,11 +22,10 @@ export function foundAnswer(
   });
   return fitting
     ? successAnswer({ status: fitting[0], content: JSON.stringify(item) }, HEADERS, href)
-    : problemAnswer(
-        carriedOutUnseen("the insurer's list has it", { href, insurerId }),
-        { provider: endpoint.provider, requestId: id },
-        basePath,
-      );
+    : problemAnswer(carriedOutUnseen("the insurer's list has it", { href, insurerId }), {
+        provider: endpoint.provider,
+        requestId: id,
+      });
 }
 
 /** The answer of a submission that two queries did not find. */
@@ -37,11 +36,10 @@ export function absentAnswer(
     receivedAt,
     unknownAt,
   }: { readonly id: string; readonly receivedAt: number; readonly unknownAt: number | null },
-  basePath: string,
 ): StoredAnswer {
   const since = new Date(unknownAt ?? receivedAt).toISOString();
   const proof = `its outcome was unknown since ${since}, the insurer's list was read twice after the time that the insurer needs, and it is not there`;
-  return problemAnswer(notTaken(proof), { provider, requestId: id }, basePath);
+  return problemAnswer(notTaken(proof), { provider, requestId: id });
 }
 
 const HEADERS = {

@@ -1,19 +1,27 @@
 import type { Problem } from "../errors/problem.ts";
 import type { Refusal } from "./refusal.ts";
 
+/** Below which address each code has its page, `https://gateway.example/reference/errors/`; null if nobody serves the pages. */
+export type ErrorPages = string | null;
+
+/** The address of a code's page as a problem's `type`: absolute, or `about:blank` without a page (RFC 9457, section 3.1.1). */
+export function problemType(pages: ErrorPages, code: string): string {
+  return pages === null ? "about:blank" : pages + code;
+}
+
 /** Writes the body of a problem (RFC 9457). */
 export function problemOf(
   refusal: Refusal,
   place: {
     readonly requestId: string;
     readonly provider: string | null;
-    readonly basePath: string;
+    readonly pages: ErrorPages;
   },
 ): Problem {
   const { status, title, outcome, retry } = refusal.facts;
   const { detail, errors, reconciliation, insurerId } = refusal.details;
   return {
-    type: `${place.basePath}/reference/errors/${refusal.code}`,
+    type: problemType(place.pages, refusal.code),
     title,
     status,
     code: refusal.code,

@@ -1,8 +1,11 @@
 import { isJson } from "../contract/body.ts";
-import { problemOf } from "./problem-body.ts";
+import { type ErrorPages, problemOf, problemType } from "./problem-body.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** An answer as it is stored, to be replayed byte for byte. */
+/**
+ * An answer as it is stored, to be replayed byte for byte. A problem has no `type`, which is an address and may change;
+ * `withType` adds it.
+ */
 export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,9 +27,8 @@ export function successAnswer(
 export function problemAnswer(
   refusal: Refusal,
   { provider, requestId }: { readonly provider: string; readonly requestId: string },
-  basePath: string,
 ): StoredAnswer {
-  const problem = problemOf(refusal, { requestId, basePath, provider });
+  const { type: _, ...problem } = problemOf(refusal, { requestId, provider, pages: null });
   const location = refusal.details.headers?.location;
   return {
     status: problem.status,
@@ -39,6 +41,15 @@ export function problemAnswer(
     content: JSON.stringify(problem),
     problem: { code: problem.code, outcome: problem.outcome },
   };
+}
+
+/** The content of a stored answer. A problem gets its `type`; every other content is returned as it is. */
+export function withType(
+  { content, problem }: Pick<StoredAnswer, "content" | "problem">,
+  pages: ErrorPages,
+): string {
+  if (problem === undefined) return content;
+  return `{"type":${JSON.stringify(problemType(pages, problem.code))},${content.slice(1)}`;
 }
 
 /** The body of a stored answer: a value, or the text of one that is not JSON; null for one without a body. */

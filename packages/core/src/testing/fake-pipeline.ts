@@ -23,7 +23,7 @@ import type { TransportRequest } from "../transport/transport.ts";
 import { findRoute } from "./fake-routes.ts";
 import { createFakeSubmissions, INSURER_LIMIT_MS } from "./fake-submissions.ts";
 import { passedAnswer, withinLimit } from "./insurer-answer.ts";
-import type { FakeRoute } from "./kept-submission.ts";
+import { FAKE_PAGES, type FakeRoute } from "./kept-submission.ts";
 import type { RunningInsurer } from "./simulated-insurer.ts";
 import type { VirtualTime } from "./virtual-time.ts";
 
@@ -163,7 +163,7 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
       if (!(told instanceof Refusal)) return { answer: told, problem: null };
       const route = progress.found?.route;
       const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
-      const made = problemOf(told, { requestId, provider, basePath: "" });
+      const made = problemOf(told, { requestId, provider, pages: FAKE_PAGES });
       const ofProblem = {
         ...told.details.headers,
         "cache-control": "no-store",

@@ -60,7 +60,7 @@ function conclude(record: Kept, found: Verdict, at: number): void {
     record.absentAt ??= at;
     const missed = { absent: record.absentAt, received: record.receivedAt, unknown };
     if (at < absentFrom(missed)) record.nextQueryAt = secondQueryAt(missed);
-    else settle(record, "failed", absentAnswer(endpoint, record, ""), { insurerId: null });
+    else settle(record, "failed", absentAnswer(endpoint, record), { insurerId: null });
   }
 }
 

@@ -290,7 +290,7 @@ function conclude(record: Kept): void {
   record.own = outcome === "executed" ? withAddress(ended, href) : ended;
   if (freesKey(ended)) return;
   const { insurerId = null } = ended.details;
-  const answer = problemAnswer(record.own, { provider: endpoint.provider, requestId }, "");
+  const answer = problemAnswer(record.own, { provider: endpoint.provider, requestId });
   settle(record, outcome === "executed" ? "succeeded" : "failed", answer, { insurerId });
 }
 

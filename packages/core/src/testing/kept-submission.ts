@@ -1,11 +1,14 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { Asker } from "../rules/open-answers.ts";
 import type { Refusal } from "../rules/refusal.ts";
-import type { StoredAnswer } from "../rules/stored-answer.ts";
+import { type StoredAnswer, withType } from "../rules/stored-answer.ts";
 import type { StoredSubmission } from "../rules/submission-standing.ts";
 import type { SearchedFields } from "../rules/verdict.ts";
 import type { PassedAnswer } from "./insurer-answer.ts";
 import type { RunningInsurer } from "./simulated-insurer.ts";
+
+/** The error pages that a fake gateway's problems name. */
+export const FAKE_PAGES = "https://gateway.example/reference/errors/";
 
 /** An endpoint that a fake gateway serves. */
 export interface FakeRoute {
@@ -55,7 +58,7 @@ export function settle(
   { closed = false, insurerId }: { readonly closed?: boolean; readonly insurerId: string | null },
 ): void {
   record.state = state;
-  record.stored = answer;
+  record.stored = { ...answer, content: withType(answer, FAKE_PAGES) };
   record.insurerId = insurerId;
   record.closed = closed;
   record.nextQueryAt = null;

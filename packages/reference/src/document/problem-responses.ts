@@ -1,4 +1,5 @@
 import { type Advice, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
+import { problemType } from "@insurance-gateway/core/runtime";
 import { type OperationFacts, problemHeaders } from "./headers.ts";
 import type { ExampleObject, OutcomesByCode, Reference, ResponseObject } from "./open-api.ts";
 
@@ -106,7 +107,7 @@ function exampleOf(
   return {
     summary: title,
     value: {
-      type: `/reference/errors/${code}`,
+      type: problemType("https://gateway.example/reference/errors/", code),
       title,
       status,
       code,

@@ -23,7 +23,8 @@ const problem: JsonSchema = {
     type: {
       type: "string",
       format: "uri-reference",
-      description: "The address of the page that explains the code.",
+      description:
+        "The address of the page that explains the code; `about:blank` if the gateway serves no reference.",
     },
     title: line("The code in words.", 200),
     status: {

@@ -4,6 +4,7 @@ import { Server as NetServer, type Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { Server as TlsServer } from "node:tls";
 import proxyAddr from "@fastify/proxy-addr";
+import type { ErrorPages } from "@insurance-gateway/core/runtime";
 import { createTogether } from "@insurance-gateway/core/transport";
 import type { LimitsConfiguration, ListenConfiguration } from "../../configuration/file.ts";
 import type { Certificate } from "../../configuration/pem.ts";
@@ -28,7 +29,7 @@ export interface ListenerParts {
   readonly logger: Logger;
   readonly observation: Observation;
   readonly uploads: Uploads;
-  readonly basePath: string;
+  readonly pages: () => ErrorPages;
   /** The limits that count now. */
   readonly limits: () => LimitsConfiguration;
   /** The load balancers whose X-Forwarded-For is believed: addresses or CIDR ranges. */
@@ -55,7 +56,7 @@ const BACKLOG = 4_096;
 
 /** Makes the listener: `node:http` reads HTTP, the pipeline says what is answered. */
 export function createListener(parts: ListenerParts) {
-  const { basePath, limits, logger, longestCallMs, observation, tls } = parts;
+  const { limits, logger, longestCallMs, observation, pages, tls } = parts;
   const serverSettings = (): ServerSettings => ({
     limits: limits(),
     idleMs: parts.idleMs(),
@@ -66,7 +67,7 @@ export function createListener(parts: ListenerParts) {
   const bodies = createBodies(() => limits().bodyBytes, parts.uploads);
   const logLine = createRequestLines(logger);
   const refusing: RefusingParts = {
-    basePath,
+    pages,
     limits,
     connections,
     bodies,

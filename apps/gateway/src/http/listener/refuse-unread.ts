@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import type { Problem } from "@insurance-gateway/core";
 import {
   contentNotCompared,
+  type ErrorPages,
   keyStateUnknown,
   problemOf,
   Refusal,
@@ -18,7 +19,7 @@ import { endConnection } from "../unread-bodies.ts";
 
 /** The parts that refuse an unread request. */
 export interface RefusingParts {
-  readonly basePath: string;
+  readonly pages: () => ErrorPages;
   /** The limits that count now. */
   readonly limits: () => LimitsConfiguration;
   readonly connections: Connections;
@@ -49,7 +50,7 @@ function refuseTurn(
   socket: Socket,
   parts: RefusingParts,
 ): void {
-  const { basePath, bodies, connections, refused } = parts;
+  const { bodies, connections, pages, refused } = parts;
   const turn = connections.latest(socket);
   if (turn !== null && !(turn.request.complete && turn.response.closed)) {
     if (!turn.request.complete) bodies.giveUp(turn.request, refusal);
@@ -57,7 +58,7 @@ function refuseTurn(
     return;
   }
   const told = unread(refusal, submission);
-  const problem = problemOf(told, { requestId: randomUUID(), provider: null, basePath });
+  const problem = problemOf(told, { requestId: randomUUID(), provider: null, pages: pages() });
   const body = JSON.stringify(problem);
   const head = Object.entries({ ...refusal.details.headers, ...headersOf(problem, body) });
   const status = `HTTP/1.1 ${problem.status} ${http.STATUS_CODES[problem.status]}`;

@@ -65,7 +65,7 @@ export async function startHeldListener(options: HeldOptions = {}): Promise<Held
         throw new TypeError("Nothing here has files");
       },
     },
-    basePath: "",
+    pages: () => "https://gateway.example/reference/errors/",
     limits: () => ({ ...defaults.limits, ...options.limits }),
     trustedProxies: [],
     tls: options.tls ?? null,
