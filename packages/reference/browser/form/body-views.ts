@@ -1,73 +1,56 @@
 import { clearFaults, showFault } from "./faults.ts";
 import type { Fields } from "./fields.ts";
 import type { FormBody } from "./request.ts";
-import type { Values } from "./values.ts";
+import { pathOf, setValue, type Values } from "./values.ts";
+
+/** Bodies by media type. */
+export type Bodies = Readonly<Record<string, unknown>>;
 
 /** The body of a form: one of its media types, as a text or as fields. */
 export interface BodyViews {
   /** The body as it is shown; null if the endpoint takes none, or an optional one is empty. */
   readonly read: () => FormBody | null;
-  /** Shows the body of the values. */
-  readonly show: () => void;
+  /** Shows an example. */
+  readonly take: (example: Bodies) => void;
 }
 
-/** Switches between the views of a body. What one view has, the other shows. */
+/** Switches between the media types and the views of a body. Each media type keeps its content; so do its two views. */
 export function startBodyViews(form: HTMLFormElement, values: Values, fields: Fields): BodyViews {
   const parts = [...form.querySelectorAll<HTMLElement>(".body")];
-  const shown = (): HTMLElement | undefined => parts.find((part) => !part.hidden);
+  const contents = new Map<HTMLElement, unknown>();
   const menu = form.querySelector<HTMLSelectElement>("#try-media");
+  const shown = (): HTMLElement | undefined => parts.find((part) => !part.hidden);
+  const select = (part: HTMLElement | undefined): void => {
+    for (const one of parts) one.hidden = one !== part;
+    if (part === undefined) return;
+    values.body = contents.get(part);
+    if (menu !== null) menu.value = part.dataset.media ?? "";
+  };
   menu?.addEventListener("change", () => {
     const before = shown();
-    // Content that is not JSON stays where it is.
-    if (before !== undefined && isTextShown(before)) takeText(before);
-    for (const part of parts) part.hidden = part.dataset.media !== menu.value;
-    show();
+    if (before !== undefined) contents.set(before, values.body);
+    select(parts.find((part) => part.dataset.media === menu.value));
   });
-  const takeText = (part: HTMLElement): string | null => {
-    const text = textOf(part);
-    if (text === null || part.dataset.format !== "json") return null;
-    try {
-      values.body = text.value.trim() === "" ? undefined : JSON.parse(text.value);
-      return null;
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
-  };
-  const writeText = (part: HTMLElement): void => {
-    const text = textOf(part);
-    const { body } = values;
-    if (text === null) return;
-    if (part.dataset.format === "text") text.value = typeof body === "string" ? body : text.value;
-    else if (!isSame(text.value, body))
-      text.value = body === undefined ? "" : JSON.stringify(body, null, 2);
-  };
-  const show = (): void => {
-    const part = shown();
-    if (part === undefined) return;
-    if (isTextShown(part)) writeText(part);
-    else fields.fill(part);
-  };
-  for (const part of parts)
-    part.querySelector(".views")?.addEventListener("change", ({ target }) => {
-      if (!(target instanceof HTMLInputElement)) return;
-      const place = part.querySelector(":scope > .text");
-      const fault = target.value === "fields" ? takeText(part) : null;
-      if (fault !== null && place !== null) {
-        const [json] = part.querySelectorAll<HTMLInputElement>(".views input");
-        json?.click();
-        clearFaults(part);
-        showFault(place, `The fields need valid JSON. ${fault}`);
-        textOf(part)?.focus();
+  for (const part of parts) {
+    const [json, inFields] = part.querySelectorAll<HTMLInputElement>(".views input");
+    json?.addEventListener("change", () => {
+      showView(part, "text");
+      writeText(part, values.body);
+    });
+    inFields?.addEventListener("change", () => {
+      clearFaults(part);
+      const fault = readText(part, values);
+      if (fault === null) {
+        showView(part, "fields");
+        fields.fill(part);
         return;
       }
-      for (const name of ["text", "fields"])
-        part
-          .querySelector<HTMLElement>(`:scope > .${name}`)
-          ?.toggleAttribute("hidden", (name === "fields") !== (target.value === "fields"));
-      show();
+      json?.click();
+      showFault(textOf(part)?.parentElement ?? part, `The fields need valid JSON. ${fault}`);
+      textOf(part)?.focus();
     });
+  }
   return {
-    show,
     read() {
       const part = shown();
       if (part === undefined) return null;
@@ -76,7 +59,27 @@ export function startBodyViews(form: HTMLFormElement, values: Values, fields: Fi
       const isEmpty = text === null ? values.body === undefined : text.trim() === "";
       return isEmpty ? null : { mediaType: media, format, text };
     },
+    take(example) {
+      const shows = ({ dataset }: HTMLElement): boolean =>
+        Object.hasOwn(example, dataset.media ?? "");
+      for (const part of parts.filter(shows)) {
+        values.body = example[part.dataset.media ?? ""];
+        // An example has the name of a file, and no file.
+        for (const control of part.querySelectorAll("[data-type=file]"))
+          setValue(values, pathOf(control), undefined);
+        contents.set(part, values.body);
+        if (isTextShown(part)) writeText(part, values.body);
+        else fields.fill(part);
+      }
+      const before = shown();
+      select(before !== undefined && shows(before) ? before : (parts.find(shows) ?? before));
+    },
   };
+}
+
+function showView(part: HTMLElement, view: "text" | "fields"): void {
+  for (const name of ["text", "fields"])
+    part.querySelector(`:scope > .${name}`)?.toggleAttribute("hidden", name !== view);
 }
 
 function textOf(part: HTMLElement): HTMLTextAreaElement | null {
@@ -87,11 +90,23 @@ function isTextShown(part: HTMLElement): boolean {
   return part.querySelector(":scope > .text:not([hidden])") !== null;
 }
 
-/** Whether a text has a value already, whatever its white space. */
-function isSame(text: string, value: unknown): boolean {
+/** Takes the text of a body into the values; returns why it cannot, or null. */
+function readText(part: HTMLElement, values: Values): string | null {
+  const text = textOf(part)?.value.trim() ?? "";
   try {
-    return JSON.stringify(JSON.parse(text)) === JSON.stringify(value);
-  } catch {
-    return false;
+    values.body = text === "" ? undefined : JSON.parse(text);
+    return null;
+  } catch (error) {
+    return String(error);
   }
+}
+
+/** Writes a body as a text, unless the text has it already, with the reader's own white space. */
+function writeText(part: HTMLElement, body: unknown): void {
+  const text = textOf(part);
+  const before: Values = {};
+  if (text === null) return;
+  if (part.dataset.format === "text") text.value = typeof body === "string" ? body : "";
+  else if (readText(part, before) !== null || JSON.stringify(before.body) !== JSON.stringify(body))
+    text.value = body === undefined ? "" : JSON.stringify(body, null, 2);
 }

@@ -56,7 +56,7 @@ export function startFields(form: HTMLFormElement, values: Values): Fields {
     if (target.dataset.add !== undefined) {
       setValue(values, pathOf(list), [...kept, undefined]);
       drawItems(list);
-      controlsIn(list).at(-1)?.focus();
+      list.querySelector<Control>(":scope > .items > :last-child [data-type]")?.focus();
     } else if (target.dataset.remove !== undefined) {
       const item = target.closest("[data-item]");
       const index = [...(item?.parentElement?.children ?? [])].indexOf(item ?? target);

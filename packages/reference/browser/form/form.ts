@@ -1,15 +1,23 @@
 import { type Exchange, type NextSteps, send } from "../answer/exchange.ts";
 import { showAnswer } from "../answer/show-answer.ts";
 import { keptToken, rejectToken } from "../token.ts";
-import { startBodyViews } from "./body-views.ts";
+import { type Bodies, startBodyViews } from "./body-views.ts";
 import { clearFaults, type Fault, focusFault, showFault, showFaults } from "./faults.ts";
 import { type Control, startFields } from "./fields.ts";
 import { type BuiltRequest, buildRequest } from "./request.ts";
 import { startKey } from "./submission-key.ts";
-import { pathOf, setValue, type Values } from "./values.ts";
+import type { Values } from "./values.ts";
 
 const form = document.querySelector<HTMLFormElement>("#try-it form");
 if (form !== null) startForm(form);
+
+/** The values of an example, as the page has them. */
+interface FormExample {
+  readonly path: unknown;
+  readonly query: unknown;
+  readonly headers: unknown;
+  readonly bodies: Bodies;
+}
 
 /** A request with the key that stays with it. */
 interface Prepared extends BuiltRequest {
@@ -18,7 +26,7 @@ interface Prepared extends BuiltRequest {
 
 /** Starts the form of an endpoint: it sends what the reader has entered, and shows the answer below. */
 function startForm(form: HTMLFormElement): void {
-  const examples: Readonly<Record<string, Values>> = JSON.parse(
+  const examples: Readonly<Record<string, FormExample>> = JSON.parse(
     form.querySelector("script")?.textContent ?? "{}",
   );
   const values: Values = {};
@@ -30,20 +38,24 @@ function startForm(form: HTMLFormElement): void {
   const answerPlace = form.parentElement?.querySelector<HTMLElement>(":scope > .try-answer");
   const transmit = startProgress(form);
 
-  const takeExample = (name: string): void => {
-    const { path, query, headers, body: example } = structuredClone(examples[name] ?? {});
-    Object.assign(values, { path, query, headers, body: example });
-    // An example has the name of a file, and no file.
-    for (const control of form.querySelectorAll("[data-type=file]"))
-      setValue(values, pathOf(control), undefined);
+  const takeExample = (example: FormExample): void => {
+    const { bodies, headers, path, query } = structuredClone(example);
+    Object.assign(values, { path, query, headers });
+    for (const group of form.querySelectorAll(":scope > [data-key]")) fields.fill(group);
+    body.take(bodies);
   };
-  takeExample(Object.keys(examples)[0] ?? "");
+  const all = Object.values(examples);
+  const [first] = all;
+  if (first !== undefined)
+    takeExample({
+      ...first,
+      bodies: Object.assign({}, ...all.map(({ bodies }) => bodies).toReversed()),
+    });
   const menu = form.querySelector<HTMLSelectElement>("#try-example");
   menu?.addEventListener("change", () => {
-    takeExample(menu.value);
+    const chosen = examples[menu.value];
     clearFaults(form);
-    fields.fill(form);
-    body.show();
+    if (chosen !== undefined) takeExample(chosen);
   });
 
   const prepare = (): Prepared => {

@@ -46,7 +46,7 @@ ${tokenBar(paths, developmentToken)}
 <form novalidate autocomplete="off" data-method="${method}" data-path="${basePath}${path}" data-operation="${operationId}" data-kind="${operation["x-kind"]}" data-joined="${joined.join(" ")}">
 ${exampleMenu(examples)}
 ${parameterGroups.map(([place, key]) => parameterFields(parameters, place, key, first, document))}
-${bodies(operation, first?.body, document)}
+${bodies(operation, document)}
 ${acts ? keyField() : null}
 <div class="send">${scenarioMenu(scenarios)}
 <button type="submit" disabled>Send</button><button type="button" class="quiet" data-cancel hidden>Cancel</button>
@@ -63,12 +63,13 @@ interface FormExample {
   readonly path: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, unknown>>;
-  readonly body: unknown;
+  /** By media type. */
+  readonly bodies: Readonly<Record<string, unknown>>;
 }
 
 function examplesOf(operation: Operation): Readonly<Record<string, FormExample>> {
   const { parameters = [], requestBody } = operation;
-  const media = Object.values(requestBody?.content ?? {});
+  const media = Object.entries(requestBody?.content ?? {});
   return Object.fromEntries(
     exampleNames(operation).map((name) => {
       const values = (place: Parameter["in"]): Readonly<Record<string, unknown>> =>
@@ -79,17 +80,18 @@ function examplesOf(operation: Operation): Readonly<Record<string, FormExample>>
               : [],
           ),
         );
-      const body = media.find(({ examples }) => examples?.[name] !== undefined)?.examples?.[name];
+      const own = media.flatMap(([mediaType, { examples }]) =>
+        examples?.[name] === undefined ? [] : [[mediaType, examples[name]] as const],
+      );
       const named = parameters.find(({ examples }) => examples?.[name] !== undefined);
-      const summary = body?.summary ?? named?.examples?.[name]?.summary ?? name;
       return [
         name,
         {
-          summary,
+          summary: own[0]?.[1].summary ?? named?.examples?.[name]?.summary ?? name,
           path: values("path"),
           query: values("query"),
           headers: values("header"),
-          body: body?.value,
+          bodies: Object.fromEntries(own.map(([mediaType, { value }]) => [mediaType, value])),
         },
       ];
     }),
@@ -138,70 +140,58 @@ function parameterFields(
 }
 
 /** The body in each of its media types; one is shown at a time. */
-function bodies(
-  { requestBody }: Operation,
-  value: unknown,
-  document: OpenApiDocument,
-): Html | null {
+function bodies({ requestBody }: Operation, document: OpenApiDocument): Html | null {
   if (requestBody === undefined) return null;
-  const media = Object.entries(requestBody.content);
+  const { content, required } = requestBody;
+  const media = Object.entries(content);
   const menu =
     media.length < 2
       ? null
       : html`<div class="control"><label for="try-media">Content type</label>
 <select id="try-media">${media.map(([mediaType]) => html`<option>${mediaType}</option>`)}</select></div>`;
-  const parts = media.map(([mediaType, { schema }], index) =>
-    bodyPart({ index, mediaType, schema, required: requestBody.required, value }, document),
-  );
+  const parts = media.map(([mediaType, { examples = {}, schema }], index) => {
+    const id = `try.body${index === 0 ? "" : index}`;
+    const [example] = Object.values(examples);
+    const part = bodyPart({ id, mediaType, schema, required, value: example?.value }, document);
+    return html`<div class="body" data-media="${mediaType}" data-format="${bodyFormatOf(mediaType)}"${index === 0 ? null : html` hidden`}>${part}</div>`;
+  });
   return html`${menu}${parts}`;
 }
 
 interface BodyPart extends Pick<MediaType, "schema"> {
-  readonly index: number;
+  readonly id: string;
   readonly mediaType: string;
   readonly required: boolean;
   readonly value: unknown;
 }
 
 function bodyPart(part: BodyPart, document: OpenApiDocument): Html {
-  const { index, mediaType, required, schema, value } = part;
+  const { id, mediaType, required, value } = part;
   const format = bodyFormatOf(mediaType);
-  const id = `try.body${index === 0 ? "" : index}`;
-  const fields = formField(
-    {
-      key: "body",
-      id,
-      schema: fileOf(schema, format),
-      required,
-      // The script fills fields when they replace a text.
-      value: format === "json" ? undefined : value,
-    },
-    document,
-  );
-  const isText = format === "json" || format === "text";
-  return html`<div class="body" data-media="${mediaType}" data-format="${format}"${index === 0 ? null : html` hidden`}>
-${format === "json" ? views(index) : null}
-${isText ? textBody(id, part, format) : null}
-${format === "text" ? null : html`<div class="fields"${format === "json" ? html` hidden` : null}>${fields}</div>`}</div>`;
+  if (format === "text") return textBody(part, String(value ?? ""));
+  const schema = format === "bytes" ? fileOf(part.schema) : part.schema;
+  const field = { key: "body", id, schema, required };
+  if (format !== "json")
+    return html`<div class="fields">${formField({ ...field, value }, document)}</div>`;
+  // The script fills the fields when they replace the text.
+  return html`${views(id)}${textBody(part, value === undefined ? "" : JSON.stringify(value, null, 2))}
+<div class="fields" hidden>${formField(field, document)}</div>`;
 }
 
 /** A body of bytes is a file, whatever its schema says. */
-function fileOf(schema: MediaType["schema"], format: string): MediaType["schema"] {
-  return format === "bytes" ? { "x-file": {}, ...schema } : schema;
+function fileOf(schema: MediaType["schema"]): MediaType["schema"] {
+  return { "x-file": {}, ...schema };
 }
 
-function views(index: number): Html {
-  const view = (value: string, name: string, checked: boolean): Html =>
-    html`<label><input type="radio" name="view${index}" value="${value}"${checked ? html` checked` : null}>${name}</label>`;
-  return html`<fieldset class="views"><legend class="only-heard">Enter the body as</legend>${view("json", "JSON", true)}${view("fields", "Fields", false)}</fieldset>`;
+function views(id: string): Html {
+  const view = (name: string, checked: boolean): Html =>
+    html`<label><input type="radio" name="${id}.view"${checked ? html` checked` : null}>${name}</label>`;
+  return html`<fieldset class="views"><legend class="only-heard">Enter the body as</legend>${view("JSON", true)}${view("Fields", false)}</fieldset>`;
 }
 
 const MOST_ROWS = 24;
 
-function textBody(id: string, part: BodyPart, format: string): Html {
-  const { mediaType, required, value } = part;
-  const text =
-    value === undefined ? "" : format === "text" ? String(value) : JSON.stringify(value, null, 2);
+function textBody({ id, mediaType, required }: BodyPart, text: string): Html {
   const rows = Math.min(MOST_ROWS, text.split("\n").length + 1);
   return html`<div class="text"><label for="${id}.text">Body <span class="type">${mediaType}</span></label>
 <textarea id="${id}.text" rows="${rows}" spellcheck="false" aria-describedby="${id}.text-fault"${required ? html` required` : null}>

@@ -134,8 +134,9 @@ function nameOf({ isItem = false, key, labels, required }: FormField): Html {
   const greek = Object.entries(labels ?? {}).map(
     ([language, label]) => html` <span class="label" lang="${language}">${label}</span>`,
   );
-  const name = isItem ? html`Item` : html`<code>${key}</code>`;
-  return html`${name}${greek}${required ? html` <span class="need" aria-hidden="true">required</span>` : null}`;
+  // The styles number the items.
+  if (isItem) return html`<span class="index">Item</span>`;
+  return html`<code>${key}</code>${required ? html` <span class="need" aria-hidden="true">required</span>` : null}${greek}`;
 }
 
 /** The description of a field, and the place of its fault. */

@@ -1,0 +1,255 @@
+import type { SandboxGateway } from "@insurance-gateway/running-gateway";
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startFormSite } from "./form-site.ts";
+import { openPage, startVisit, type Visit, type WatchedPage } from "./open-browser.ts";
+
+let gateway: SandboxGateway;
+let browser: Browser;
+let visit: Visit;
+
+beforeAll(async () => {
+  visit = await startVisit();
+  ({ gateway, browser } = visit);
+});
+afterAll(() => visit.end());
+
+const endpoint = (path: string): string => `${gateway.address}/reference/providers/${path}`;
+
+/** Opens an endpoint's page in a tab that has come from the printed address. */
+async function open(path: string): Promise<WatchedPage> {
+  const watched = await openPage(browser, gateway.process.referenceAddress);
+  await watched.page.goto(endpoint(path));
+  return watched;
+}
+
+/** Opens an endpoint's page and takes a token with its button. */
+async function openWithToken(path: string): Promise<WatchedPage> {
+  const watched = await open(path);
+  await takeToken(watched.page);
+  return watched;
+}
+
+async function takeToken(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Get a development token" }).click();
+  await page.getByText("In use in this tab").waitFor();
+}
+
+const send = (page: Page): Promise<void> =>
+  page.getByRole("button", { name: "Send", exact: true }).click();
+
+/** The answer that the page shows. */
+const answer = (page: Page): Locator => page.locator(".try-answer");
+
+const answered = (page: Page, status: string): Promise<void> =>
+  answer(page).locator(".status", { hasText: status }).waitFor();
+
+/** The application of the example, with some of its values replaced. */
+async function edit(page: Page, change: (text: string) => string): Promise<void> {
+  const body = page.getByRole("textbox", { name: "Body" });
+  await body.fill(change(await body.inputValue()));
+}
+
+/** The keys that a page sends with its applications. */
+function keysOf(page: Page): (string | undefined)[] {
+  const keys: (string | undefined)[] = [];
+  page.on("request", (request) => {
+    if (request.method() === "POST" && request.url().endsWith("/applications"))
+      keys.push(request.headers()["idempotency-key"]);
+  });
+  return keys;
+}
+
+describe("the form of an endpoint", () => {
+  it("is a few presses of Tab from the top to Send, and sends an application with Ctrl+Enter", async () => {
+    const { end, page } = await open("provider-d/createApplication");
+    const focused = (): Promise<unknown> => page.evaluate("document.activeElement.textContent");
+    await page.keyboard.press("Tab");
+    expect(await focused()).toBe("Try it");
+    await page.keyboard.press("Enter");
+    let presses = 1;
+    while (presses < 20 && (await focused()) !== "Send") {
+      await page.keyboard.press("Tab");
+      presses += 1;
+    }
+    expect(presses).toBeLessThanOrEqual(12);
+    await takeToken(page);
+    await page.getByRole("textbox", { name: "Body" }).press("Control+Enter");
+    await answered(page, "201");
+    await answer(page)
+      .getByText(/D-\d{6}/)
+      .first()
+      .waitFor();
+    await end();
+  });
+
+  it("says how to get a token where there is none, and sends nothing", async () => {
+    const { end, page } = await open("provider-d/createApplication");
+    const keys = keysOf(page);
+    await send(page);
+    await page.getByText("Sending needs a token. Press “Get a development token”").waitFor();
+    expect(await page.evaluate("document.activeElement.id")).toBe("token");
+    expect(keys).toEqual([]);
+    await end();
+  });
+
+  it("keeps a token for every page of the tab, also one that was pasted with its scheme", async () => {
+    const { end, page } = await openPage(browser, `${gateway.address}/reference`);
+    await page.getByLabel("Token", { exact: true }).fill(`Bearer ${gateway.token}`);
+    await page.goto(endpoint("provider-b/listCountries"));
+    await send(page);
+    await answered(page, "200");
+    await page.reload();
+    expect(await page.getByLabel("Token", { exact: true }).inputValue()).toBe(gateway.token);
+    await end();
+  });
+
+  it("shows the faults of a refused application beside the fields, in both views, without losing content", async () => {
+    const { page } = await openWithToken("provider-d/createApplication");
+    await edit(page, (text) => text.replace('"123456789"', '"12", "extra": [null]'));
+    await send(page);
+    const body = page.getByRole("textbox", { name: "Body" });
+    await expect.poll(() => body.getAttribute("aria-invalid")).toBe("true");
+    const faults = page.locator(".text > .fault");
+    expect(await faults.textContent()).toContain("/holder/afm must be 9 digits");
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("TEXTAREA");
+
+    await page.getByText("Fields", { exact: true }).click();
+    const afm = page.getByRole("textbox", { name: /^afm/ });
+    expect(await afm.inputValue()).toBe("12");
+    await send(page);
+    await expect.poll(() => afm.getAttribute("aria-invalid")).toBe("true");
+    expect(await page.evaluate("document.activeElement.id")).toBe(await afm.getAttribute("id"));
+    await afm.fill("");
+    await send(page);
+    await page.getByText("is required", { exact: true }).waitFor();
+    await afm.fill("000000012");
+    await page.getByText("JSON", { exact: true }).click();
+    const { holder } = JSON.parse(await body.inputValue());
+    expect(holder).toMatchObject({ afm: "000000012", extra: [null] });
+    await page.context().close();
+  });
+
+  it("keeps the key of an application until its final answer, and sends again with it", async () => {
+    const { page } = await openWithToken("provider-d/createApplication");
+    const keys = keysOf(page);
+    await edit(page, (text) => text.replace("123456789", "000000130"));
+    await page.route("**/applications", async (route) => {
+      await route.fetch();
+      await route.abort();
+    });
+    const shown = page.getByRole("textbox", { name: "Idempotency-Key" });
+    const first = await shown.inputValue();
+    await send(page);
+    await answered(page, "–");
+    await page.unroute("**/applications");
+    await page.reload();
+    expect(await shown.inputValue()).toBe(first);
+    await edit(page, (text) => text.replace("123456789", "000000130"));
+    await send(page);
+    await answered(page, "201");
+    await answer(page)
+      .getByText(/replayed/i)
+      .first()
+      .waitFor();
+    expect(keys).toEqual([`"${first}";generated`, `"${first}";generated`]);
+    expect(await shown.inputValue()).not.toBe(first);
+
+    await shown.fill("case-1");
+    await page.getByLabel("Sandbox scenario", { exact: true }).selectOption("DECLINED");
+    await send(page);
+    await answer(page)
+      .getByText(/DECLINED/)
+      .first()
+      .waitFor();
+    expect(keys.at(-1)).toBe("case-1");
+    expect(await shown.inputValue()).toBe("case-1");
+    await page.context().close();
+  });
+
+  it("opens a document that came, and lets a slow call be cancelled", async () => {
+    const { end, page } = await openWithToken("provider-c/downloadIpid");
+    await send(page);
+    const [opened] = await Promise.all([
+      page.context().waitForEvent("page"),
+      page.getByRole("button", { name: /open/i }).click(),
+    ]);
+    expect(opened.url()).toMatch(/^blob:/);
+    await opened.close();
+    await page.route("**/ipid?*", () => {});
+    await send(page);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByText("Cancelled", { exact: true }).waitFor();
+    await end();
+  });
+
+  it("wraps a long line of JSON, and says without scripts how to send the request", async () => {
+    const { end, page } = await open("provider-d/createApplication");
+    await edit(page, () => `{"a":"${"x".repeat(5_000)}"}`);
+    const box = await page.getByRole("button", { name: "Send", exact: true }).boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(1_280);
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(1_280);
+    await end();
+    const plain = await openPage(browser, endpoint("provider-d/createApplication"), {
+      javaScriptEnabled: false,
+    });
+    await plain.page.locator("#try-it noscript p").waitFor();
+    await plain.end();
+  });
+
+  it("sends lists, objects, null and files as they are declared, as fields or as JSON", async () => {
+    const site = await startFormSite();
+    const { end, page } = await openPage(browser, site.page);
+    const sent = async (): Promise<ReturnType<typeof site.last>> => {
+      const response = page.waitForResponse(/reports/);
+      await send(page);
+      await response;
+      return site.last();
+    };
+    await page.getByLabel("Token", { exact: true }).fill("any");
+    await page.getByRole("button", { name: "Add to codes" }).click();
+    await page.keyboard.type("z");
+    await page.getByText("Fields", { exact: true }).click();
+    await page.getByRole("button", { name: "Add to passengers" }).click();
+    await page.keyboard.type("Νίκος");
+    await page.getByLabel("injured").nth(1).selectOption("true");
+    const first = await sent();
+    expect(first).toMatchObject({
+      url: "/provider-m/claims/a%2F1/reports?codes=x&codes=y&codes=z&years=2025%2C2026&period%5Bfrom%5D=2026-01",
+      agent: "7",
+      mediaType: "application/json",
+    });
+    expect(JSON.parse(first?.body ?? "")).toEqual({
+      driver: null,
+      passengers: [{ name: "Ελένη" }, { name: "Νίκος", injured: true }],
+    });
+
+    const driver = page.getByRole("group", { name: /^driver/ });
+    await driver.getByLabel("age").fill("40");
+    await send(page);
+    await driver.getByText("is required", { exact: true }).waitFor();
+    await driver.getByLabel("age").fill("");
+    await page.getByRole("button", { name: "Remove" }).last().click();
+    await page.getByText("JSON", { exact: true }).click();
+    expect(JSON.parse(await page.getByRole("textbox", { name: "Body" }).inputValue())).toEqual({
+      driver: null,
+      passengers: [{ name: "Ελένη" }],
+    });
+
+    await page.getByLabel("Content type").selectOption("multipart/form-data");
+    await page.getByLabel("note").fill("a note");
+    await send(page);
+    await page.getByText("is required", { exact: true }).waitFor();
+    const photo = { name: "a.png", mimeType: "image/png", buffer: Buffer.from("content") };
+    await page.getByLabel("photo").setInputFiles(photo);
+    const upload = await sent();
+    expect(upload?.mediaType).toMatch(/^multipart\/form-data; boundary=/);
+    expect(upload?.body).toMatch(
+      /name="note"\s+a note\s.*name="photo"; filename="a.png"\s+Content-Type: image\/png\s+content\s/s,
+    );
+    await page.getByLabel("Content type").selectOption("application/json");
+    expect(await page.getByRole("textbox", { name: "Body" }).inputValue()).toContain("Ελένη");
+    await end();
+    await site.stop();
+  });
+});
