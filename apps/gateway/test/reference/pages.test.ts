@@ -229,7 +229,14 @@ describe("the documents of the reference", () => {
     expect(await text("/providers/hellas/listBrands.md")).toContain(
       `GET ${gateway.address}/hellas/auto/brands`,
     );
-    expect(await text("/llms.txt")).toContain(`${gateway.address}/reference/providers/hellas/`);
+    const llms = await text("/llms.txt");
+    expect(llms).toContain(`${gateway.address}/reference/providers/hellas/`);
+    for (const path of [
+      "gateway/readSubmission.md",
+      "guides/submissions.md",
+      "errors/OUTCOME_UNKNOWN",
+    ])
+      expect(llms).toContain(`(${gateway.address}/reference/${path}`);
   });
 
   it("have every live route and no other, and the index refers to each of them", async () => {

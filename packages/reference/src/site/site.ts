@@ -82,7 +82,7 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
   const documentOf = (segment: string): string =>
     source.address.slice(0, source.address.length - source.basePath.length) +
     paths.providerFile(segment, "openapi.json");
-  return new Map([
+  const site: ReadonlyMap<string, SitePage> = new Map([
     own(paths.front, () => frontPage(paths, source)),
     own(`${paths.front}/`, () => frontPage(paths, source)),
     own(paths.greekFront, () => frontPage(paths, source, "el")),
@@ -102,7 +102,7 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
     own(paths.collections, () => collectionsPage(paths, inRunOrder)),
     json(paths.file("search.json"), () => searchEntries(described)),
     entry(paths.file("llms.txt"), "text/plain; charset=utf-8", () =>
-      llmsText(paths, source, described),
+      llmsText({ ...source, paths, described, isServed: (path) => site.has(path) }),
     ),
     json(paths.file("openapi.json"), () => indexDocument(described, source.address, documentOf)),
     entry(paths.file(collectionNames.postman), JSON_TYPE, () => postmanOfAll(inRunOrder, source)),
@@ -111,6 +111,7 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
     ...described.flatMap((provider) => providerEntries(provider, source)),
     ...assetEntries(source.basePath),
   ]);
+  return site;
 }
 
 /** What a browser is shown in place of a page that there is not. */

@@ -31,11 +31,3 @@ export function readGuide(listed: ListedGuide): Guide {
 export function readGuides(): readonly Guide[] {
   return listedGuides.map(readGuide);
 }
-
-/** Writes the section of the guides for `llms.txt`. */
-export function guideLinks(origin: string, paths: SitePaths): readonly string[] {
-  const links = readGuides().map(
-    ({ idea, name, title }) => `- [${title}](${origin}${paths.guide(name)}.md): ${idea.en}`,
-  );
-  return ["## Guides", links.join("\n")];
-}
