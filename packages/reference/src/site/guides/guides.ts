@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type Heading, headingsOf } from "../markdown.ts";
-import type { SitePaths } from "../paths.ts";
 import { type ListedGuide, listedGuides } from "./guide-list.ts";
 
 /** The build of the package copies the guides beside its modules. */
