@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { SandboxGateway } from "@insurance-gateway/running-gateway";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { seriousFindings } from "./axe.ts";
 import { openPage, startVisit, type Visit } from "./open-browser.ts";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let gateway: SandboxGateway;
 let browser: Browser;
 let visit: Visit;
@@ -15,22 +13,6 @@ beforeAll(async () => {
   ({ gateway, browser } = visit);
 });
 afterAll(() => visit.end());
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly target: readonly string[] }[];
-}
-
-/** What axe finds serious or critical, as `rule: how often`. */
-async function seriousFindings(page: Page): Promise<readonly string[]> {
-  const violations = await page.evaluate<readonly Violation[]>(
-    'axe.run(document, { resultTypes: ["violations"] }).then((result) => result.violations)',
-  );
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.length}, first at ${nodes[0]?.target.join(" ")}`);
-}
 
 /** How much wider than the window the page is, in pixels. */
 async function excessWidth(page: Page, width: number): Promise<number> {
@@ -61,12 +43,10 @@ const kinds = [
 
 describe.each(kinds)("the page /reference%s", (path) => {
   it("has no serious axe finding, light and dark, and fits windows of 390, 1,280 and 1,440 pixels", async () => {
-    // axe is no part of the page, whose policy would keep it out.
     const { end, page } = await openPage(browser, `${gateway.address}/reference${path}`, {
       bypassCSP: true,
     });
     await page.locator("h1").first().waitFor();
-    await page.evaluate(axe);
     expect(await seriousFindings(page)).toEqual([]);
     const light = await page.evaluate("getComputedStyle(document.body).backgroundColor");
     await page.emulateMedia({ colorScheme: "dark" });
@@ -100,7 +80,6 @@ it("the operator's page has no serious axe finding, light and dark", async () =>
       bypassCSP: true,
       colorScheme,
     });
-    await page.evaluate(axe);
     expect(await seriousFindings(page)).toEqual([]);
     await end();
   }

@@ -31,8 +31,21 @@ describe("the page of an endpoint", () => {
       "OUTCOME_UNKNOWN",
       "LOST_ANSWER",
     ])
-      expect(await page.getByText(text).first().isVisible()).toBe(true);
+      await page.getByText(text).filter({ visible: true }).first().waitFor();
     expect(await page.getByRole("button", { name: "Copy" }).count()).toBe(0);
+    await end();
+  });
+
+  it("shows the Greek labels of fields if the reader chooses them, also on the tab's next page", async () => {
+    const { end, page } = await openPage(browser, endpoint("provider-d/createApplication"));
+    const label = page.getByText("Αριθμός κυκλοφορίας").first();
+    await label.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "Greek labels", pressed: false }).click();
+    await label.waitFor();
+    await page.goto(endpoint("provider-d/searchApplications"));
+    await page.getByText("ΑΦΜ πελάτη").first().waitFor();
+    await page.getByRole("button", { name: "Greek labels", pressed: true }).click();
+    await page.getByText("ΑΦΜ πελάτη").first().waitFor({ state: "hidden" });
     await end();
   });
 

@@ -15,7 +15,7 @@ export function changelogPage(paths: SitePaths, provider: ProviderOnPage): PageC
           /^https?:\/\//.test(href) ? href : null,
         );
   return {
-    here: "",
+    here: paths.catalogue,
     title: `${name}: changelog`,
     summary: `What changed in ${name}, release by release.`,
     main: html`<p class="trail"><a href="${paths.provider(segment)}">${name}</a></p><h1>Changelog</h1>${text}`,

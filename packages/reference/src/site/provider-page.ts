@@ -13,7 +13,7 @@ export function providerPage(
   const { document, name } = documented;
   const { summary, "x-provider": provider } = document.info;
   return {
-    here: "",
+    here: paths.catalogue,
     title: name,
     summary: `${name}: ${summary}. Its endpoints, documents and request collections.`,
     main: html`<p class="trail"><a href="${paths.front}">Reference</a>${segment === "" ? null : html` / <a href="${paths.front}#catalogue">Providers</a>`}</p>
@@ -59,7 +59,7 @@ export function endpointsByKind({ document, operations, places }: Documented): H
 export function emptyProviderPage(paths: SitePaths, provider: ProviderOnPage): PageContent {
   const { lines, name, segment } = provider;
   return {
-    here: "",
+    here: paths.catalogue,
     title: name,
     summary: `${name} declares no endpoint yet.`,
     main: html`<p class="trail"><a href="${paths.front}#catalogue">Providers</a></p>

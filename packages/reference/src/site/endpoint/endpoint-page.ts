@@ -24,7 +24,7 @@ export function endpointPage(
     ({ endpoint }) => endpoint === operation.operationId,
   );
   return {
-    here: "",
+    here: places.home === paths.provider("") ? places.home : paths.catalogue,
     shape: "endpoint",
     skipTo: [[FORM_ID, "Try it"]],
     scripts: [FORM_SCRIPT],

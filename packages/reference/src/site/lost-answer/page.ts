@@ -11,7 +11,7 @@ import { findStory, type LostAnswerStory } from "./story.ts";
 export function lostAnswerPage(paths: SitePaths, source: SiteSource): PageContent {
   const story = findStory(source);
   return {
-    here: paths.outcomes,
+    here: paths.lostAnswer,
     title: "Lose an answer",
     summary: "Send an application, lose its answer, and see that it took effect exactly once.",
     scripts: story === null ? [] : ["lost-answer.js"],
