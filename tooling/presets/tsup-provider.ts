@@ -5,7 +5,7 @@ import { exportedModules, options, recordBuild } from "./tsup.ts";
 /**
  * Every endpoint is an entry, so that it has a file of its own and an application which imports one takes only what it
  * needs. That file is one of those that the entries share; the entries themselves lead to nothing else and are removed.
- * Beside them: all declarations in one file, which a gateway reads faster than hundreds of files.
+ * A further file has all declarations, which a gateway reads faster than hundreds of files.
  */
 export default defineConfig({
   ...options,

@@ -7,7 +7,7 @@ export interface InProcessOptions extends Omit<RunOptions, "input" | "started"> 
   readonly input?: string | Uint8Array;
   /** Whether standard output and standard error are a terminal. */
   readonly terminal?: boolean;
-  /** Why standard output takes nothing; it takes everything when left out. */
+  /** The error of standard output. Default: it accepts everything. */
   readonly outputError?: NodeJS.ErrnoException;
   /** Called when something is written to standard output, which nobody reads then. */
   readonly unread?: () => void;

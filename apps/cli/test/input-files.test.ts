@@ -115,7 +115,7 @@ describe("with --output json an error", () => {
       2,
     ],
   ])(
-    "with --output json an error of the command line is one object: %j",
+    "an error of the command line with --output json is one object: %j",
     async (flags, facts, exitCode) => {
       const { code, stderr } = await run(
         ["call", "provider-d", "createApplication", "--output=json", ...flags],

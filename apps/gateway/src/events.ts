@@ -160,7 +160,7 @@ const events: Readonly<Record<keyof Observation, true>> = {
   shed: true,
 };
 
-/** The events of one gateway: a part reports them, and observers are told. */
+/** The events of one gateway: parts report them, and observers receive them. */
 export interface Events extends Observation {
   /** Tells an observer the events that happen from now on, after the observers before it. */
   observe(observer: Partial<Observation>): void;

@@ -9,7 +9,7 @@ import {
 import { describe, expect, it } from "vitest";
 import { documentedTable, writeTable } from "./harness/fault-document.ts";
 
-// What a code says of a submission is taken through the client and the command line by submissions/answers-agree.test.ts,
+// The meaning of a code for a submission is taken through the client and the command line by submissions/answers-agree.test.ts,
 // through the MCP server by apps/mcp/test/answers-agree.test.ts, and through the reference by
 // packages/reference/test/error-pages.test.ts, all from the same list that the document is compared with here.
 
@@ -34,7 +34,7 @@ function cellsOf(row: string): readonly string[] {
 
 type Call = "submission" | "other";
 
-/** Of the table of faults, without its first column. */
+/** The column of submissions in the table of faults, without its first column. */
 const SUBMISSION_COLUMN = 3;
 
 const own = rowsUnder("status", "code", "call", "outcome", "retry", "what to do");

@@ -64,7 +64,7 @@ describe("a transport that fails with an error of its own", () => {
 });
 
 describe("a transport with a clock of its own", () => {
-  /** A client whose clock stands still until the test moves it, and the requests that it sent. */
+  /** A client whose clock only the test advances, and the requests that it sent. */
   function clientWithClock(): {
     readonly connected: (options?: object) => ReturnType<typeof connect>;
     readonly sent: TransportRequest[];

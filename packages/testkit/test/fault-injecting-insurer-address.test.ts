@@ -12,13 +12,16 @@ function somePorts(): readonly number[] {
   return Array.from({ length: 20 }, () => ports.next().value);
 }
 
-it.each([undefined, 0])("an insurer with port %s gets one that no system assigns", async (port) => {
-  for (let count = 0; count < 5; count++) {
-    const { baseUrl } = await startInsurer(port === undefined ? {} : { port });
-    expect(portOf(baseUrl)).toBeGreaterThanOrEqual(20_000);
-    expect(portOf(baseUrl)).toBeLessThan(32_768);
-  }
-});
+it.each([undefined, 0])(
+  "the default port of an insurer (%s) is outside the range that systems assign",
+  async (port) => {
+    for (let count = 0; count < 5; count++) {
+      const { baseUrl } = await startInsurer(port === undefined ? {} : { port });
+      expect(portOf(baseUrl)).toBeGreaterThanOrEqual(20_000);
+      expect(portOf(baseUrl)).toBeLessThan(32_768);
+    }
+  },
+);
 
 it("an insurer has the port that it is given", async () => {
   const first = await startInsurer();

@@ -20,8 +20,8 @@ import type { RequestHead } from "../http/exchange.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 
 /**
- * What one caller may ask: as much as of a provider. The states of submissions have a limit of their
- * own: a caller that has used up another one must still find out what became of a submission.
+ * The limit of one caller, equal to that of a provider. The states of submissions have a limit of their own, because a
+ * caller that has used up another limit must still be able to ask for a submission.
  */
 const OWN_LIMIT = { requests: 600, windowSeconds: 60 };
 

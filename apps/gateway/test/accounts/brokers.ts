@@ -36,7 +36,7 @@ export interface Brokers {
   readonly time: HeldTime;
   readonly folder: GatewayFolder;
   token(bearer: Bearer): string;
-  /** Asks for a path: provider D's search when left out. */
+  /** Asks for a path. Default: provider D's search. */
   ask(bearer: Bearer, path?: string): Promise<Response>;
   submit(bearer: Bearer, body: object, key?: string): Promise<Response>;
   /** Stops the gateway and starts it with another configuration, on the same folder, insurer and clock. */

@@ -6,7 +6,7 @@ export interface StatedNumber {
   readonly source: string;
   /** Where the code has it, in its first group: a number, or a product of numbers. */
   readonly decides: RegExp;
-  /** How many of the code's units are one of the document's; 1 when left out. */
+  /** The number of the code's units in one of the document's. Default: 1. */
   readonly unit?: number;
 }
 

@@ -26,7 +26,7 @@ export interface SpeakingInsurer {
   close(): Promise<void>;
 }
 
-/** Where the answers of a speaking insurer get their room; all that they need at once when left out. */
+/** The room for the answers of a speaking insurer. Default: all that they need at once. */
 export interface SpeakingRoom {
   readonly room: AnswerRoom;
   /** Called when a call waits for room. */

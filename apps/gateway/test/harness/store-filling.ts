@@ -8,9 +8,9 @@ import { LEASE_UNTIL, ONCE, sampleSubmission } from "./store-samples.ts";
 const REFUSED_IN_A_ROW = 200;
 
 /**
- * Fills a store up with submissions, until not one of many more has space, whichever pages its digests would go to.
- * Gives the ids of those that were kept.
- * @param make - makes them; small ones when left out, none of which has a lease that ends soon
+ * Fills a store with submissions, until none of many more has space, whichever pages its digests would go to.
+ * @param make - makes them (default: small ones, without a lease that ends soon)
+ * @returns the ids of the stored ones
  */
 export async function fillUp(
   store: SubmissionStore,

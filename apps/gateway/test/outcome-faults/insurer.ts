@@ -17,7 +17,7 @@ export type Part = string | Buffer | { readonly wait: number | "next request" };
 export interface Conduct {
   /** The part of the request that it reads first. Default: `all`. */
   readonly reads?: ReadAmount | "nothing";
-  /** Whether it carries the request out; `late` is after the answer. True when left out and all is read. */
+  /** Whether it carries the request out; `late` is after the answer. Default: true if all is read. */
   readonly acts?: boolean | "late";
   /** The application that it carries out instead of the sent one. */
   readonly stores?: (application: StoredApplication, previous: StoredApplication) => object;

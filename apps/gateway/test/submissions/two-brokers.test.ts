@@ -173,7 +173,7 @@ describe("an application of another broker's", () => {
   });
 
   it.each(["answers", "loses"] as const)(
-    "an application of another broker is not a success of an equal one; the insurer %s the first",
+    "an application of another broker does not prove the success of an equal one; the insurer %s the first",
     async (first) => {
       await start();
       const body = applicationBody();
@@ -199,7 +199,7 @@ describe("an application of another broker's", () => {
       (at) => new Date(at - (at % 1_000)).toISOString(),
     ],
   ])(
-    "an application of another broker is not a success of an equal one that is sent %s",
+    "an application of another broker does not prove the success of an equal one, sent %s",
     async (_, laterMs, time) => {
       await start();
       brokers.time.forward(1_000 - (brokers.time.now() % 1_000));

@@ -19,7 +19,7 @@ export interface Serving {
   readonly progressEveryMs?: number;
   /** The person's answer to a question and its form; without it, the client can ask nobody. */
   readonly person?: (question: string, form: object) => Promise<ElicitResult>;
-  /** Who confirms submissions; a person when left out. */
+  /** The confirmation of submissions. Default: a person's. */
   readonly confirm?: ConfirmOption;
   readonly log?: Log;
 }

@@ -39,7 +39,7 @@ export async function startRaw({
   const messages: Message[] = [];
   const waiting = new Set<() => void>();
   createInterface({ input: child.stdout }).on("line", (line) => {
-    messages.push(JSON.parse(line) as Message); // What the server writes; the tests check it.
+    messages.push(JSON.parse(line) as Message); // The tests check the form of the messages.
     for (const look of waiting) look();
   });
   const stderr = text(child.stderr);

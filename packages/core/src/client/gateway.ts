@@ -93,7 +93,7 @@ export interface Gateway {
     input: SubmitInput<E>,
   ): Promise<SubmissionResult<ResponseOf<E>>>;
   /**
-   * Asks the gateway what became of the submissions whose keys are stored, after a crash. It sends no submission.
+   * Asks the gateway for the results of the submissions whose keys are stored, after a crash. It sends no submission.
    * @param endpoints - the endpoints of all stored keys
    * @param options - `timeout` is for all keys together. By default, only each question has one, that of the client
    * @returns the result for each stored key; remove the key once you have saved it. A key that could not be asked for is

@@ -9,7 +9,7 @@ import { time } from "./time.ts";
 
 /**
  * The availability of an insurer. `up`: calls succeed, or there are none. `degraded`: calls wait or some fail. `down`:
- * so many calls failed that the gateway does not call it for some time. `maintenance`: the operator has declared
+ * after many failed calls, the gateway does not call it for some time. `maintenance`: the operator has declared
  * maintenance. A newer gateway may have further states.
  */
 export type ProviderState = OpenEnum<"up" | "degraded" | "down" | "maintenance">;

@@ -24,7 +24,7 @@ export interface ListedScenario {
 export interface ScenarioProblem {
   /** The code: `PROVIDER_REJECTED`. */
   readonly code: string;
-  /** What the call does at the insurer: `not_sent`, `rejected`, `unknown` or `executed`. */
+  /** The effect of the call at the insurer: `not_sent`, `rejected`, `unknown` or `executed`. */
   readonly outcome: string;
   /** Whether to send the call again: `safe`, `same_key`, `after_check` or `never`. */
   readonly retry: string;

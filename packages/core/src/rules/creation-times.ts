@@ -24,7 +24,7 @@ export interface TimeZone {
 
 const DAY_MS = 86_400_000;
 
-/** How far a clock of the insurer may be from ours where two submissions are told apart by it. */
+/** Maximum difference between a clock of the insurer and ours, if it tells two submissions apart. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 /** No form of an instant is longer, and the expression takes quadratic time. */

@@ -23,7 +23,7 @@ export interface UpstreamAnswer {
   readonly insurerId?: string | null;
   /** When it was created, as the insurer wrote it. */
   readonly createdAt?: unknown;
-  /** Whether the application does not stand any more: declined, cancelled or expired. */
+  /** Whether the application has ended without cover: declined, cancelled or expired. */
   readonly closed?: boolean;
   /** The connections that it came on, of a submission's answer. */
   readonly answerConnections?: AnswerConnections;
