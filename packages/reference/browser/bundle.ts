@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "tsup";
 
@@ -6,6 +6,8 @@ import { build } from "tsup";
 const here = import.meta.dirname;
 const target = join(here, "../dist/assets");
 
+// The gateway serves every file that is there.
+rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 await build({
   config: false,

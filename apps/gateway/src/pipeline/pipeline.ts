@@ -113,7 +113,8 @@ export function createPipeline({
         return { answer: await shown.answer(exchange), facts };
       }
 
-      // Authenticate: before the path is looked at, so that nothing can be learnt without a token.
+      // Authenticate: before the route is looked up. Only browsers learnt above that a path has no route, which the public
+      // reference shows as well.
       const { authorization } = head.headers;
       const { address } = exchange;
       const caller = await authenticate({ authorization, address });

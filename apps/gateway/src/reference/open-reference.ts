@@ -83,7 +83,9 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
   return {
     listensAt(listening) {
       address = reference.address ?? listening;
-      errorPages = `${address}/reference/errors/`;
+      // Behind a load balancer, callers do not reach the address that is listened on; a path leads to the page there, too.
+      const isReached = reference.address !== undefined || listen.trustedProxies.length === 0;
+      errorPages = `${isReached ? address : listen.basePath}/reference/errors/`;
     },
     errorPages: () => errorPages,
     fragment: () => served?.fragment ?? "",

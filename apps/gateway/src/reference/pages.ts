@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { gunzipSync } from "node:zlib";
 import { Refusal } from "@insurance-gateway/core/runtime";
 import {
   createSite,
@@ -89,10 +90,10 @@ type Sent = Awaited<ReturnType<ReturnType<typeof createRepresentations>>>;
 function answerOf(
   status: 200 | 404,
   { contentSecurityPolicy, mediaType }: SitePage,
-  { compressed, etag, plain }: Sent,
+  { content, etag, isCompressed }: Sent,
   head: RequestHead,
 ): Answer {
-  const body = compressed !== null && prefersGzip(head.headers) ? compressed : plain;
+  const sendsGzip = isCompressed && prefersGzip(head.headers);
   // What is compressed is not the same bytes, so its validator is weak (RFC 9110, section 8.8.3.3).
   const validator = `W/${etag}`;
   const headers = {
@@ -106,15 +107,23 @@ function answerOf(
   };
   if (status === 200 && isKnown(head.headers["if-none-match"], validator))
     return { status: 304, headers, content: null };
-  const encoding = body === plain ? {} : { "content-encoding": "gzip" };
-  return { status, headers: { ...headers, ...encoding, "content-type": mediaType }, content: body };
+  return {
+    status,
+    headers: {
+      ...headers,
+      ...(sendsGzip ? { "content-encoding": "gzip" } : {}),
+      "content-type": mediaType,
+    },
+    // Almost every client accepts gzip, so only that form is kept.
+    content: isCompressed && !sendsGzip ? gunzipSync(content) : content,
+  };
 }
 
 /** A page as it is sent: made once, and kept. */
 interface Representation {
-  readonly plain: Buffer;
-  /** Null where compressing does not pay. */
-  readonly compressed: Buffer | null;
+  readonly content: Buffer;
+  /** Whether the content is compressed with gzip. */
+  readonly isCompressed: boolean;
   /** A strong validator of the plain content (RFC 9110, section 8.8.3). */
   readonly etag: string;
 }
@@ -136,9 +145,10 @@ export function createRepresentations(): (path: string, page: SitePage) => Promi
 async function represent({ content, mediaType }: SitePage): Promise<Representation> {
   const plain = Buffer.from(await content());
   const isText = /^(text\/|application\/json|image\/svg)/.test(mediaType);
+  const compressed = isText ? await compress(plain) : null;
   return {
-    plain,
-    compressed: isText ? await compress(plain) : null,
+    content: compressed ?? plain,
+    isCompressed: compressed !== null,
     etag: `"${createHash("sha256").update(plain).digest("base64url").slice(0, 27)}"`,
   };
 }

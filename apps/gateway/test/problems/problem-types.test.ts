@@ -42,5 +42,14 @@ it("a problem's `type` is the absolute address of its page now, also in a stored
   const third = await startInProcess({ providers: [upstream], reference: hidden }, {}, { folder });
   expect(await typesOf(third)).toEqual(["about:blank", "about:blank"]);
   expect(await typeOf(await third.ask("/nowhere"))).toBe("about:blank");
-  await third.stop();
+  await third.end();
+
+  const behind = { trustedProxies: ["10.0.0.0/8"] };
+  const fourth = await startInProcess({ providers: [upstream], listen: behind }, {}, { folder });
+  const path = "/reference/errors/PROVIDER_REJECTED";
+  expect(await typesOf(fourth), "callers do not reach the address behind a proxy").toEqual([
+    path,
+    path,
+  ]);
+  await fourth.stop();
 });

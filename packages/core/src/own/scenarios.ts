@@ -4,13 +4,13 @@ import type { Schema } from "../contract/schema.ts";
 import { list } from "../schema/composites.ts";
 import { loose, zod } from "../schema/object.ts";
 
-/** A test case of a simulated insurer. A request asks for it with its name in the header `X-Sandbox-ListedScenario`. */
+/** A test case of a simulated insurer. A request asks for it with its name in the header `X-Sandbox-Scenario`. */
 export interface ListedScenario {
   /** The id of the provider. */
   readonly provider: string;
   /** The name of the endpoint that it is for. */
   readonly endpoint: string;
-  /** The value of `X-Sandbox-ListedScenario`. */
+  /** The value of `X-Sandbox-Scenario`. */
   readonly name: string;
   /** The effect, in words. */
   readonly effect: string;
