@@ -94,3 +94,129 @@ describe("the page that loses an answer", () => {
     await end();
   });
 });
+
+const HREF = "/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
+const sent = { "proxy-status": "gateway; received-status=500" };
+const problem = <More extends object>(status: number, code: string, more: More) => ({
+  ...more,
+  status,
+  title: code,
+  code,
+  type: `/reference/errors/${code}`,
+  detail: "Read `outcome` first.",
+});
+
+/** Answers of the gateway, with what the form of a submission shows of each. */
+const answers = [
+  {
+    outcome: "unknown It was sent to the insurer",
+    answer: problem(504, "OUTCOME_UNKNOWN", {
+      outcome: "unknown",
+      retry: "same_key",
+      reconciliation: { href: HREF },
+    }),
+    headers: { ...sent, "retry-after": "60" },
+    picture: "reached the insurer: the answer is lost",
+    buttons: ["Ask for the state", "Send again with this key"],
+    texts: ["Send it again in 60 s."],
+  },
+  {
+    outcome: "rejected The insurer refused it",
+    answer: problem(422, "PROVIDER_REJECTED", {
+      outcome: "rejected",
+      retry: "never",
+      errors: [{ pointer: "/vehicle/modelCode", code: "VALUE", message: "is not known" }],
+    }),
+    headers: sent,
+    picture: "reached the insurer: refused",
+    buttons: [],
+    texts: ["/vehicle/modelCode is not known"],
+  },
+  {
+    outcome: "not_sent The insurer never received",
+    answer: problem(503, "OVERLOADED", { outcome: "not_sent", retry: "safe" }),
+    headers: {},
+    picture: "ended at the gateway: not sent",
+    buttons: ["Send again with this key"],
+    texts: ["nothing takes effect twice"],
+  },
+  {
+    outcome: "executed The insurer acted",
+    answer: problem(502, "PROVIDER_BAD_RESPONSE", {
+      outcome: "executed",
+      retry: "never",
+      insurerId: "D-000009",
+      reconciliation: { href: HREF },
+    }),
+    headers: sent,
+    picture: "reached the insurer: the answer is unusable",
+    buttons: ["Ask for the state"],
+    texts: ["D-000009", "Do not send it again unchanged."],
+  },
+  {
+    outcome: "accepted The insurer has acted",
+    answer: { status: 201, applicationId: "D-000010", note: "<b>x</b>".repeat(200) },
+    headers: { location: HREF },
+    picture: "reached the insurer: it acted and answered",
+    buttons: ["Ask for the state", "Send again with this key"],
+    texts: ["<b>x</b>"],
+  },
+  {
+    outcome: "replayed This is the stored answer",
+    answer: { status: 201, applicationId: "D-000010" },
+    headers: { location: HREF, "idempotency-replayed": "true" },
+    picture: "ended at the gateway: the stored answer",
+    buttons: ["Ask for the state", "Send again with this key"],
+    texts: ["Created"],
+  },
+];
+
+describe("an answer to a submission from the form", () => {
+  const form = (): string => `${gateway.address}/reference/providers/provider-d/createApplication`;
+  const openForm = async (options: BrowserContextOptions = {}): Promise<WatchedPage> => {
+    const watched = await openPage(browser, gateway.process.referenceAddress, options);
+    await watched.page.goto(form());
+    await watched.page.getByRole("button", { name: "Get a development token" }).click();
+    await watched.page.getByText("In use").waitFor();
+    return watched;
+  };
+
+  it("is drawn as its outcome, with the next steps, on a phone in the dark", async () => {
+    const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const;
+    const { end, page } = await openForm({ ...phone, bypassCSP: true });
+    for (const { answer, buttons, headers, outcome, picture, texts } of answers) {
+      const { status } = answer;
+      await page.route("**/provider-d/applications", (route) =>
+        route.fulfill({ status, headers, json: answer }),
+      );
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      const drawn = page.locator(".drawn-answer").filter({ hasText: outcome });
+      await drawn.getByRole("img", { name: picture }).waitFor();
+      expect(await drawn.getByRole("button").allTextContents()).toEqual(buttons);
+      for (const text of texts) await drawn.getByText(text).first().waitFor();
+      await page.unroute("**/provider-d/applications");
+    }
+    const width = await page.evaluate("document.querySelector('.drawn-answer').scrollWidth");
+    expect(width).toBeLessThan(390);
+    expect(await seriousFindings(page)).toEqual([]);
+    await end();
+  });
+
+  it("leads from a lost answer to its state and to the replay, by keyboard", async () => {
+    const { end, page } = await openForm();
+    await page.getByLabel("Sandbox scenario", { exact: true }).selectOption("UNREADABLE_ANSWER");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.getByRole("alert").getByText("504 The insurer may have acted").waitFor();
+    await page.getByRole("button", { name: "Ask for the state" }).press("Enter");
+    // The pressed button is gone: the next Tab is within the new answer.
+    await page.locator("h3:focus").getByText("State of the submission").waitFor();
+    await page
+      .locator(".drawn-answer")
+      .getByText(/^(executed|still unknown)/)
+      .waitFor();
+    const again = page.getByRole("button", { name: "Send again with this key", disabled: false });
+    await again.press("Enter");
+    await page.getByRole("status").getByText("This is the stored answer").waitFor();
+    await end();
+  });
+});

@@ -38,8 +38,8 @@ export function drawNextSteps(
   if (ask === null && send === null && advice === undefined) return null;
   const wait = make(["p", { class: "note" }]);
   const seconds = Number(headers.get("retry-after"));
-  if (isState) countDown(seconds, wait, "The gateway may know more", null);
-  else if (send !== null) countDown(seconds, wait, "Send it again", send);
+  if (send !== null)
+    countDown(seconds, wait, isState ? "The gateway may know more" : "Send it again", send);
   return [
     "div",
     { class: "next" },
@@ -61,19 +61,14 @@ function stepButton(name: string, take: () => Promise<void>): HTMLElement {
   return button;
 }
 
-/** Says every second how long to wait. A button that only then helps waits, too. */
-function countDown(
-  seconds: number,
-  place: HTMLElement,
-  word: string,
-  button: HTMLElement | null,
-): void {
+/** Says every second how long to wait; a button that only then helps waits, too. */
+function countDown(seconds: number, place: HTMLElement, word: string, button: HTMLElement): void {
   if (!(seconds > 0)) return;
   const until = performance.now() + seconds * 1_000;
   const show = (): void => {
     const left = Math.ceil((until - performance.now()) / 1_000);
     place.textContent = left > 0 ? `${word} in ${left} s.` : "";
-    if (button !== null) button.ariaDisabled = String(left > 0);
+    button.ariaDisabled = String(left > 0);
     if (left <= 0) clearInterval(timer);
   };
   const timer = setInterval(show, 1_000);
