@@ -1,0 +1,15 @@
+import type { OpenApiDocument } from "@insurance-gateway/reference";
+
+/** Repeats the operations of a document, each with a path and a name of its own, until there are `count`. */
+export function largeDocument(document: OpenApiDocument, count: number): OpenApiDocument {
+  const items = Object.entries(document.paths);
+  const paths = Array.from({ length: count }, (_, index) => {
+    const [path, item] = items[index % items.length] ?? ["", {}];
+    const renamed = Object.entries(item).map(([method, operation]) => [
+      method,
+      { ...operation, operationId: `${operation.operationId}${index}` },
+    ]);
+    return [`${path}/part-${index}`, Object.fromEntries(renamed)] as const;
+  });
+  return { ...document, paths: Object.fromEntries(paths) };
+}

@@ -1,0 +1,72 @@
+import { setTimeout } from "node:timers/promises";
+import type { Browser } from "playwright-core";
+
+/** One opening of a page in a browser without a cache. */
+export interface PageFigures {
+  /** Everything that the page loaded, compressed, in bytes. */
+  readonly bytes: number;
+  readonly requests: number;
+  /** Milliseconds until its heading is drawn, it is loaded, and the main thread has ended its last long task. */
+  readonly usableMs: number;
+  /** Milliseconds of tasks beyond the first 50 of each (Total Blocking Time). */
+  readonly blockedMs: number;
+  /** Cumulative Layout Shift. */
+  readonly shift: number;
+}
+
+/** No long task for this time: the page has ended its work. */
+const QUIET_MS = 1_500;
+
+const POLL_MS = 250;
+const MOST_POLLS = 480;
+
+/** Runs in the page from its beginning; kept as text, because it is no module of this program. */
+const watch = `
+  const seen = { blocked: 0, lastTask: 0, shift: 0, heading: 0 };
+  window.seen = seen;
+  new PerformanceObserver((list) => {
+    for (const { duration, startTime } of list.getEntries()) {
+      seen.blocked += Math.max(0, duration - 50);
+      seen.lastTask = Math.max(seen.lastTask, startTime + duration);
+    }
+  }).observe({ type: "longtask", buffered: true });
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) seen.shift += entry.value;
+  }).observe({ type: "layout-shift", buffered: true });
+  const look = () => {
+    if (document.querySelector("h1")?.textContent) seen.heading = performance.now();
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+`;
+
+const isQuiet = `seen.heading > 0 && performance.now() - Math.max(seen.lastTask, seen.heading) > ${QUIET_MS}`;
+
+const read = `(() => {
+  const [page] = performance.getEntriesByType("navigation");
+  const loaded = [page, ...performance.getEntriesByType("resource")];
+  return {
+    bytes: loaded.reduce((sum, one) => sum + one.encodedBodySize, 0),
+    requests: loaded.length,
+    usableMs: Math.max(seen.heading, page.loadEventEnd, seen.lastTask),
+    blockedMs: seen.blocked,
+    shift: seen.shift,
+  };
+})()`;
+
+/** Opens a page in a fresh context and waits until it does nothing any more. */
+export async function measurePage(browser: Browser, address: string): Promise<PageFigures> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript(watch);
+    await page.goto(address);
+    for (let polls = 0; !(await page.evaluate<boolean>(isQuiet)); polls += 1) {
+      if (polls > MOST_POLLS) throw new Error(`${address} has no heading, or never ends its work`);
+      await setTimeout(POLL_MS);
+    }
+    return await page.evaluate<PageFigures>(read);
+  } finally {
+    await context.close();
+  }
+}
