@@ -21,16 +21,15 @@ const pictures: readonly Picture[] = [
   },
   {
     name: "provider",
-    path: "/providers/provider-d#tag/submissions/POST/provider-d/applications",
+    path: "/providers/provider-d/createApplication",
     colorScheme: "dark",
     prepare: async (page) => {
-      await page.getByRole("region", { name: "Creates a motor application" }).waitFor();
       await page.getByText("import { createApplication }").waitFor();
     },
   },
   {
     name: "sent",
-    path: "/providers/provider-d#tag/submissions/POST/provider-d/applications",
+    path: "/providers/provider-d/createApplication",
     prepare: async (page) => {
       await page.getByRole("button", { name: "Get a development token" }).click();
       await page.getByText("In use on this page").waitFor();

@@ -49,6 +49,22 @@ describe("the page of an endpoint", () => {
     await end();
   });
 
+  it("leads by keyboard from the top to Send in at most twelve presses", async () => {
+    const { end, page } = await openPage(browser, endpoint("provider-d/createApplication"));
+    let presses = 0;
+    const tabTo = async (name: string): Promise<void> => {
+      for (let focused = ""; focused !== name && presses < 30; presses += 1) {
+        await page.keyboard.press("Tab");
+        focused = await page.evaluate("document.activeElement?.textContent?.trim() ?? ''");
+      }
+    };
+    await tabTo("Try it");
+    await page.keyboard.press("Enter");
+    await tabTo("Send");
+    expect(presses + 1).toBeLessThanOrEqual(12);
+    await end();
+  });
+
   it("copies the shown call", async () => {
     const { end, page } = await openPage(browser, endpoint("provider-a/listBrands"), {
       permissions: ["clipboard-read", "clipboard-write"],

@@ -39,7 +39,7 @@ function overview(paths: SitePaths, providers: readonly CatalogueProvider[]): Ht
 function endpointsOf(paths: SitePaths, { endpoints, name, segment }: CatalogueProvider): Html {
   const rows = endpoints.map(
     (endpoint) =>
-      html`<tr><th scope="row"><a href="${paths.providerFile(segment, `${endpoint.name}.md`)}">${endpoint.name}</a></th><td><code>${endpoint.method} ${endpoint.path}</code></td><td>${endpoint.kind}</td><td class="sentence">${endpoint.summary}</td><td>${verifiedText(endpoint)}</td></tr>`,
+      html`<tr><th scope="row"><a href="${paths.endpoint(segment, endpoint.name)}">${endpoint.name}</a></th><td><code>${endpoint.method} ${endpoint.path}</code></td><td>${endpoint.kind}</td><td class="sentence">${endpoint.summary}</td><td>${verifiedText(endpoint)}</td></tr>`,
   );
   const heads = ["Endpoint", "Request", "Kind", "Does", "Verified at the insurer"];
   return html`<h2 id="${segment}">${name}</h2>${wide(name, heads, rows)}`;

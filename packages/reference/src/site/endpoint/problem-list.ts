@@ -14,7 +14,7 @@ export function problemList(
 ): Html {
   const entries = problemsOfEndpoint(operation, document, scenarios).map(
     ({ code, meanings, status, title }) =>
-      html`<li id="problem.${code}"><p class="entry"><span class="status">${status}</span> <a href="${paths.error(code)}"><code>${code}</code></a></p><p class="title">${title}</p><ul>${meanings.map(meaningOf)}</ul></li>`,
+      html`<li id="problem.${code}"><p class="entry"><span class="status">${status}</span> <a href="${paths.error(code)}"><code>${code}</code></a></p><p class="title">${title}</p><div>${meaningsOf(meanings)}</div></li>`,
   );
   return html`<section aria-labelledby="problems"><h2 id="problems">Problems</h2>
 <p class="note">Every error is a problem document (RFC 9457). Its <code>outcome</code> says whether the insurer acted, its <code>retry</code> whether to send the call again.</p>
@@ -28,11 +28,20 @@ const retriesInWords: Readonly<Record<string, string>> = {
   never: "Do not send it again unchanged.",
 };
 
+/** The usual meaning, and the rare ones folded with their conditions. */
+function meaningsOf(meanings: readonly ProblemMeaning[]): Html {
+  const rare = meanings.filter(({ when }) => when !== null);
+  const usual = meanings.filter(({ when }) => when === null);
+  const folded = html`<details><summary>${rare.length === 1 ? "A rare case" : `${rare.length} rare cases`}</summary>${rare.map(meaningOf)}</details>`;
+  return html`${usual.map(meaningOf)}${rare.length === 0 ? null : folded}`;
+}
+
 function meaningOf({ outcome, retry, scenario, when }: ProblemMeaning): Html {
-  const condition = when === null ? null : html` ${prose(when)}`;
+  const condition =
+    when === null ? null : prose(` ${when.slice(0, 1).toUpperCase()}${when.slice(1)}.`);
   const made =
     scenario === null
       ? null
-      : html` Sandbox: <a href="#scenario.${scenario}"><code>${scenario}</code></a>.`;
-  return html`<li><code class="outcome ${outcome}">${outcome}</code> <code title="retry">${retry}</code> <span class="type">${retriesInWords[retry] ?? null}</span>${condition}${made}</li>`;
+      : html` Scenario <a href="#scenario.${scenario}"><code>${scenario}</code></a>.`;
+  return html`<p><code class="outcome ${outcome}">${outcome}</code> <code title="retry">${retry}</code> <span class="type">${retriesInWords[retry] ?? null}</span>${condition}${made}</p>`;
 }
