@@ -48,8 +48,9 @@ export function guidePage(paths: SitePaths, listed: ListedGuide): PageContent {
     title,
     summary: idea.en,
     main: html`<p class="trail"><a href="${paths.guides}">Guides</a></p>
+<h1>${title}</h1>
 ${sections.length > 1 ? contents : null}
-<article>${renderMarkdown(markdown, (href) => href.replace(/^([\w-]+)\.md/, "$1"))}
+<article>${renderMarkdown(markdown.replace(/^# .*$/m, ""), (href) => href.replace(/^([\w-]+)\.md/, "$1"))}
 <p class="note"><a href="${paths.guide(name)}.md">This page as Markdown</a></p></article>`,
   };
 }
