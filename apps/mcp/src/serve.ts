@@ -11,12 +11,12 @@ import { createServer, type ToolServer } from "./server.ts";
  * @param version - of this package, which the MCP client may show
  */
 export async function serve(
-  { confirm, gateway, tools }: Configuration,
+  { confirm, gateway, pages, tools }: Configuration,
   version: string,
 ): Promise<void> {
   const log = createLog();
   logFatalErrors(log);
-  const server = createServer({ gateway, tools, confirm, log, version });
+  const server = createServer({ gateway, tools, pages, confirm, log, version });
   const ended = waitForEnd(server, log);
   await server.connect(new StdioServerTransport());
   log("info", "serving");

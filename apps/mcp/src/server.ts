@@ -6,8 +6,10 @@ import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import {
   CallToolRequestSchema,
   ErrorCode,
+  ListResourcesRequestSchema,
   ListToolsRequestSchema,
   McpError,
+  ReadResourceRequestSchema,
   type Result,
   type ServerNotification,
   type ServerRequest,
@@ -15,6 +17,7 @@ import {
 import * as z from "zod/mini";
 import type { ToolAnswer } from "./calls/answers.ts";
 import type { Log } from "./log.ts";
+import type { ReferencePages } from "./resources/reference-pages.ts";
 import {
   askThroughClient,
   type Confirmation,
@@ -36,6 +39,7 @@ import {
 export interface ServerOptions {
   readonly gateway: Gateway;
   readonly tools: readonly EndpointTool[];
+  readonly pages: ReferencePages;
   readonly confirm: ConfirmOption;
   readonly log: Log;
   readonly version: string;
@@ -64,14 +68,14 @@ const AnyToolCall = z.looseObject({ method: z.literal("tools/call") });
 
 /** Creates a server that offers these tools. */
 export function createServer(options: ServerOptions): ToolServer {
-  const { confirm, gateway, log, progressEveryMs = PROGRESS_EVERY_MS, version } = options;
+  const { confirm, gateway, log, pages, progressEveryMs = PROGRESS_EVERY_MS, version } = options;
   // McpServer accepts tools only as zod schemas; the Server inside it accepts JSON Schema.
   const { server } = new McpServer(
     { name: "insurance-gateway", title: "Insurance Gateway", version },
     { instructions: instructionsFor(confirm) },
   );
   // McpServer itself would announce that the list of tools changes.
-  server.registerCapabilities({ tools: {} });
+  server.registerCapabilities({ tools: {}, resources: {} });
   const tools = servedTools(options);
   const toolsByName = new Map(tools.map((tool) => [tool.name, tool]));
   const list = createToolList(tools);
@@ -108,6 +112,8 @@ export function createServer(options: ServerOptions): ToolServer {
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
     list(confirmedBy(), params?.cursor),
   );
+  server.setRequestHandler(ListResourcesRequestSchema, ({ params }) => pages.list(params?.cursor));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => pages.read(params.uri));
   server.setRequestHandler(AnyToolCall, async (request, context) => {
     const { params } = CallToolRequestSchema.parse(request);
     const tool = toolsByName.get(params.name);
@@ -136,7 +142,7 @@ export function createServer(options: ServerOptions): ToolServer {
     async close() {
       await server.close();
       await Promise.allSettled(running);
-      await gateway.close();
+      await Promise.all([gateway.close(), pages.close()]);
     },
   };
 }

@@ -61,6 +61,6 @@ describe("the list of tools", () => {
 
   it("is not said to change", async () => {
     const client = await connect({ provider: large });
-    expect(client.getServerCapabilities()).toEqual({ tools: {} });
+    expect(client.getServerCapabilities()).toEqual({ resources: {}, tools: {} });
   });
 });

@@ -10,8 +10,8 @@ import type { Refusal } from "./refusal.ts";
 import { unpack, unpackPublished } from "./registry.ts";
 import { isProvider, peersOfProviders } from "./workspace.ts";
 
-/** Where the contract of a provider is in its tarball. */
-const CONTRACT = "dist/reference/openapi.json";
+/** Where a tarball has a contract: that of a provider, or that of the gateway itself. */
+const CONTRACTS = ["dist/reference/openapi.json", "openapi.json"];
 
 /** Where the published version is unpacked. */
 const PUBLISHED = "published";
@@ -27,8 +27,8 @@ export async function downloadPublished(
 
 /**
  * Compares a packed tarball with the last published one: a provider's contract and the names that it exports, and the
- * types of every other package. A provider's types follow from its contract. Of every package: the manifest, and the
- * configuration that it accepts.
+ * types of every other package. A provider's types follow from its contract. The reference also has the contract of the
+ * gateway itself. Of every package: the manifest, and the configuration that it accepts.
  * @param work - the folder with the published one
  * @returns nothing for the first release of a name
  */
@@ -42,20 +42,20 @@ export function comparePackages(
   symlinkSync(join(found.folder, "node_modules"), join(work, "node_modules"));
   const before = join(work, PUBLISHED, "package");
   const after = unpack(tarball, join(work, "packed"));
-  const declared = [...compareManifests(before, after), ...compareConfigurations(before, after)];
+  const declared = [
+    ...compareManifests(before, after),
+    ...compareConfigurations(before, after),
+    ...contractChanges(readContract(before), readContract(after)),
+  ];
   if (isProvider(found.name))
-    return [
-      ...declared,
-      ...contractChanges(readContract(before), readContract(after)),
-      ...compareNames(readApi(before), readApi(after)),
-    ];
+    return [...declared, ...compareNames(readApi(before), readApi(after))];
   return [...declared, ...compareTypes(before, after, work)];
 }
 
 function readContract(folder: string): Contract {
-  const file = join(folder, CONTRACT);
-  // The build of a provider writes it; a provider without endpoints has none.
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Contract) : { paths: {} };
+  const [file] = CONTRACTS.map((path) => join(folder, path)).filter((path) => existsSync(path));
+  // Generated from the declarations; most packages, and a provider without endpoints, have none.
+  return file === undefined ? { paths: {} } : (JSON.parse(readFileSync(file, "utf8")) as Contract);
 }
 
 function contractChanges(before: Contract, after: Contract): readonly PackageChange[] {

@@ -7,6 +7,7 @@ import {
 } from "@insurance-gateway/core";
 import { tokenFile } from "@insurance-gateway/core/node";
 import type { EndpointKind } from "@insurance-gateway/core/runtime";
+import { createReferencePages, type ReferencePages } from "../resources/reference-pages.ts";
 import type { ConfirmOption } from "../tools/descriptions.ts";
 import { createTools, type EndpointTool } from "../tools/endpoint-tools.ts";
 import { ConfigurationError } from "./configuration-error.ts";
@@ -35,6 +36,7 @@ export interface TokenEnvironment {
 export interface Configuration {
   readonly gateway: Gateway;
   readonly tools: readonly EndpointTool[];
+  readonly pages: ReferencePages;
   readonly confirm: ConfirmOption;
 }
 
@@ -70,7 +72,8 @@ export async function configure(
   if (gateway === null || providers === null || faults.length > 0)
     throw new ConfigurationError(faults);
   const tools = createTools(providers, kinds, options.tool);
-  return { gateway, tools, confirm: options.confirm };
+  const pages = createReferencePages(options.gateway);
+  return { gateway, tools, pages, confirm: options.confirm };
 }
 
 async function connect(

@@ -1,14 +1,10 @@
 import { type Gateway, ProblemError, RequestInvalidError } from "@insurance-gateway/core";
 import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/runtime";
-import {
-  ErrorCode,
-  type ListToolsResult,
-  McpError,
-  type Tool,
-} from "@modelcontextprotocol/sdk/types.js";
+import type { ListToolsResult, Tool } from "@modelcontextprotocol/sdk/types.js";
 import type { ToolAnswer } from "../calls/answers.ts";
 import { callEndpoint } from "../calls/endpoint-calls.ts";
 import { contextOf, type EarlierCall, earlierCall, errorAnswer } from "../calls/failures.ts";
+import { listPage } from "../list-pages.ts";
 import type { Confirmation } from "../submissions/confirmation.ts";
 import type { SentSubmissions } from "../submissions/sent-submissions.ts";
 import { submit } from "../submissions/submit.ts";
@@ -86,9 +82,6 @@ function isNotFound(error: unknown): boolean {
 /** Returns a page of the list of tools: the first page without a cursor. */
 export type ToolList = (confirmedBy: ConfirmedBy, cursor: string | undefined) => ListToolsResult;
 
-/** Keeps a page well below a megabyte. */
-const TOOLS_PER_PAGE = 100;
-
 /** Creates the paged list of tools. It describes each tool only once, because converting its schema is slow. */
 export function createToolList(tools: readonly ServedTool[]): ToolList {
   const described = new Map<string, Tool>();
@@ -99,19 +92,7 @@ export function createToolList(tools: readonly ServedTool[]): ToolList {
     return listed;
   }
   return (confirmedBy, cursor) => {
-    const start = cursor === undefined ? 0 : parseCursor(cursor, tools.length);
-    const end = start + TOOLS_PER_PAGE;
-    return {
-      tools: tools.slice(start, end).map((tool) => describe(tool, confirmedBy)),
-      ...(end < tools.length ? { nextCursor: String(end) } : {}),
-    };
+    const { items, next } = listPage(tools, cursor);
+    return { tools: items.map((tool) => describe(tool, confirmedBy)), ...next };
   };
-}
-
-/** @throws McpError if this list never returned the cursor */
-function parseCursor(cursor: string, size: number): number {
-  const start = /^[1-9]\d{0,8}$/.test(cursor) ? Number(cursor) : 0;
-  if (start % TOOLS_PER_PAGE !== 0 || start === 0 || start >= size)
-    throw new McpError(ErrorCode.InvalidParams, "Unknown cursor; omit it to get the first page");
-  return start;
 }

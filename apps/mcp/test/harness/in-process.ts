@@ -5,6 +5,7 @@ import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { ElicitRequestSchema, type ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { onTestFinished } from "vitest";
 import type { Log } from "../../src/log.ts";
+import { createReferencePages } from "../../src/resources/reference-pages.ts";
 import { createServer, type ToolServer } from "../../src/server.ts";
 import type { ConfirmOption } from "../../src/tools/descriptions.ts";
 import { createTools } from "../../src/tools/endpoint-tools.ts";
@@ -44,6 +45,7 @@ export async function connectBoth(serving: Serving): Promise<Connected> {
   const server = createServer({
     gateway: createGateway({ baseUrl: gateway, token: "t", ...options }),
     tools: createTools([{ provider, texts: new Map() }], kinds),
+    pages: createReferencePages(gateway),
     confirm,
     log,
     version: "1.0.0",
