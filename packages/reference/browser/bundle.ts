@@ -16,6 +16,7 @@ await build({
     form: join(here, "form/form.ts"),
     "lost-answer": join(here, "lost-answer.ts"),
     labels: join(here, "labels.ts"),
+    search: join(here, "../src/search/find.ts"),
   },
   outDir: target,
   format: ["esm"],

@@ -1,5 +1,5 @@
+import type { Found, FoundEntry, Search } from "../src/search/find.ts";
 import type { SearchEntry } from "../src/search/search-entries.ts";
-import { type FindEndpoints, indexEndpoints } from "./endpoint-index.ts";
 
 /** Brings the search field to life: a combobox with a list, worked by keyboard alone (WAI-ARIA Authoring Practices). */
 export function startFinder(): void {
@@ -7,8 +7,8 @@ export function startFinder(): void {
   const list = document.querySelector<HTMLUListElement>("#results");
   const said = document.querySelector("#found");
   if (input === null || list === null || said === null) return;
-  let loading: Promise<FindEndpoints> | undefined;
-  const load = (): Promise<FindEndpoints> => {
+  let loading: Promise<Search> | undefined;
+  const load = (): Promise<Search> => {
     loading ??= loadIndex().catch((error: unknown) => {
       // The next key tries again.
       loading = undefined;
@@ -18,31 +18,32 @@ export function startFinder(): void {
   };
   let marked = -1;
 
-  async function found(typed: string): Promise<Found> {
-    if (typed === "") return { shown: [], total: 0 };
+  /** Null if the list cannot be loaded. */
+  async function found(typed: string): Promise<Found | null> {
     try {
       return (await load())(typed);
     } catch {
-      return { shown: [], total: null };
+      return null;
     }
   }
 
   async function show(): Promise<void> {
     if (input === null || list === null || said === null) return;
     const typed = input.value.trim();
-    const { shown, total } = await found(typed);
+    const result = typed === "" ? null : await found(typed);
     // Somebody typed on while the list was loading.
     if (typed !== input.value.trim()) return;
-    list.replaceChildren(...shown.map(optionOf));
-    list.hidden = shown.length === 0;
-    input.setAttribute("aria-expanded", String(shown.length > 0));
-    said.textContent = typed === "" ? "" : totalInWords(total);
-    said.classList.toggle("only-heard", total !== null);
-    mark(shown.length > 0 ? 0 : -1);
+    const groups = result?.groups ?? [];
+    list.replaceChildren(...groups.flatMap(groupOf));
+    list.hidden = groups.length === 0;
+    input.setAttribute("aria-expanded", String(groups.length > 0));
+    said.textContent = typed === "" ? "" : inWords(typed, result);
+    said.classList.toggle("only-heard", result !== null && !result.isClose);
+    mark(groups.length > 0 ? 0 : -1);
   }
 
   function mark(index: number): void {
-    const options = [...(list?.children ?? [])];
+    const options = optionsIn(list);
     marked = options.length === 0 ? -1 : (index + options.length) % options.length;
     for (const [place, option] of options.entries())
       option.setAttribute("aria-selected", String(place === marked));
@@ -52,12 +53,12 @@ export function startFinder(): void {
     chosen?.scrollIntoView({ block: "nearest" });
   }
 
-  input.addEventListener("focus", () => void found("a"));
+  input.addEventListener("focus", () => void load().catch(() => undefined));
   input.addEventListener("input", () => void show());
   input.addEventListener("keydown", (event) => {
     if (event.key === "ArrowDown") mark(marked + 1);
     else if (event.key === "ArrowUp") mark(marked - 1);
-    else if (event.key === "Enter") list.children[marked]?.querySelector("a")?.click();
+    else if (event.key === "Enter") optionsIn(list)[marked]?.querySelector("a")?.click();
     else if (event.key === "Escape") {
       input.value = "";
       void show();
@@ -72,37 +73,53 @@ export function startFinder(): void {
   });
 }
 
-/** What the search has found; no total where the list could not be fetched. */
-interface Found {
-  readonly shown: readonly SearchEntry[];
-  readonly total: number | null;
+function optionsIn(list: Element | null): readonly Element[] {
+  return [...(list?.querySelectorAll('[role="option"]') ?? [])];
 }
 
-function totalInWords(total: number | null): string {
-  if (total === null) return "The gateway does not answer; type on to try again.";
-  return `${total} ${total === 1 ? "endpoint" : "endpoints"}`;
+function inWords(typed: string, found: Found | null): string {
+  if (found === null) return "The gateway does not answer; type on to try again.";
+  if (found.total === 0)
+    return `Nothing is like “${typed}”. Try the name of an endpoint, a field, a problem code or a status.`;
+  if (found.isClose) return `Nothing matches “${typed}” completely; these are close.`;
+  return `${found.total} ${found.total === 1 ? "result" : "results"}`;
 }
 
-async function loadIndex(): Promise<FindEndpoints> {
-  const response = await fetch(new URL("../search.json", import.meta.url));
-  const endpoints: readonly SearchEntry[] = await response.json();
-  return indexEndpoints(endpoints);
+/** The library and the entries are loaded when somebody searches. */
+async function loadIndex(): Promise<Search> {
+  const [library, response] = await Promise.all([
+    // The browser loads what the bundler wrote beside this script.
+    import(new URL("search.js", import.meta.url).href) as Promise<
+      typeof import("../src/search/find.ts")
+    >,
+    fetch(new URL("../search.json", import.meta.url)),
+  ]);
+  const entries: readonly SearchEntry[] = await response.json();
+  return library.createSearch(entries);
 }
 
-function optionOf(endpoint: SearchEntry, index: number): HTMLLIElement {
+function groupOf({ entries, kind }: Found["groups"][number], group: number): HTMLLIElement[] {
+  const heading = document.createElement("li");
+  heading.setAttribute("role", "presentation");
+  heading.className = "group";
+  heading.textContent = kind;
+  return [heading, ...entries.map((found, index) => optionOf(found, kind, `${group}-${index}`))];
+}
+
+function optionOf({ entry, field }: FoundEntry, kind: string, id: string): HTMLLIElement {
   const option = document.createElement("li");
-  option.id = `result-${index}`;
+  option.id = `result-${id}`;
   option.setAttribute("role", "option");
   const link = document.createElement("a");
-  link.href = new URL(
-    `../providers/${endpoint.segment}/${endpoint.name}`,
-    import.meta.url,
-  ).pathname;
+  link.href = entry.href;
   link.tabIndex = -1;
+  const path = entry.exact.find((text) => text.includes(" ")) ?? "";
   link.append(
-    piece("method", endpoint.method),
-    piece("path", endpoint.path),
-    piece("summary", `${endpoint.summary} · ${endpoint.provider}`),
+    piece("only-heard", `${kind}: `),
+    piece("name", entry.name),
+    piece("path", kind === "Endpoint" ? path : ""),
+    piece("summary", entry.note),
+    ...(field === null ? [] : [piece("field-name", `Field ${field}`)]),
   );
   option.append(link);
   return option;

@@ -1,8 +1,9 @@
 import { advicesOf, problemCodes, rareMeanings } from "@insurance-gateway/core/problems";
 import { expect, it } from "vitest";
 import { problemSchemas } from "../src/document/problem-schema.ts";
+import { codesByStatus as codes } from "../src/errors/code-uses.ts";
 import { explanations } from "../src/errors/explanations.ts";
-import { adviceInWords, codes, errorPage } from "../src/site/errors-pages.ts";
+import { adviceInWords, errorPage } from "../src/site/errors-pages.ts";
 import { outcomesPage } from "../src/site/outcomes-page.ts";
 import { sitePaths } from "../src/site/paths.ts";
 
@@ -38,20 +39,45 @@ it.each(codes)("the page of %s says in sentences what happened and what to do ne
 });
 
 it.each(codes)(
-  "the page of %s has one usual outcome, and each rare one with its condition",
+  "the page of %s asks each question once, and folds each rare meaning below its condition",
   (code) => {
-    const { markup } = errorPage(sitePaths(""), code).main;
+    const uses = { providers: [], scenarios: [] };
+    const { markup } = errorPage(sitePaths(""), code, uses, "https://gateway.example").main;
+    for (const question of ["Did the insurer act?", "Can you send it again?"])
+      expect(markup.split(question)).toHaveLength(2);
     const [usual = "", rare = ""] = markup.split("<h2>Rare cases</h2>");
     const { outcome, retry } = problemCodes[code];
     expect(outcomesIn(usual)).toEqual([outcome]);
     expect(usual).toContain(`<dd><code>${retry}</code>`);
     const expected = rareMeanings.filter(({ codes: named }) => named.includes(code));
-    const found = rare.match(/<tr><td.*?<\/tr>/gs) ?? [];
+    const found = rare.match(/<details class="rare">.*?<\/details>/gs) ?? [];
     expect(found.map(outcomesIn)).toEqual(expected.map((one) => [one.outcome]));
     for (const [index, { when }] of expected.entries())
       expect(found[index]?.replaceAll(/<\/?code>/g, "`")).toContain(when.replaceAll("'", "&#39;"));
   },
 );
+
+it("the page of a code has the endpoints that return it, with many folded, and its scenarios", () => {
+  const paths = sitePaths("/insurance");
+  const pageWith = (count: number): string => {
+    const operationIds = Array.from({ length: count }, (_, index) => `list${index}`);
+    const providers = [{ name: "Insurer", segment: "insurer", operationIds }];
+    const scenario = {
+      provider: "provider-d",
+      name: "BUSY",
+      endpoint: "createApplication",
+      effect: "",
+      when: null,
+      problem: null,
+    };
+    const uses = { providers, scenarios: [scenario] };
+    return errorPage(paths, "PROVIDER_UNAVAILABLE", uses, "https://gateway.example").main.markup;
+  };
+  expect(pageWith(1)).toContain("<details open><summary>Insurer: 1 endpoint</summary>");
+  expect(pageWith(1)).toContain('href="/insurance/reference/providers/insurer/list0"');
+  expect(pageWith(64)).toContain("<details><summary>Insurer: 64 endpoints</summary>");
+  expect(pageWith(1)).toContain('href="/insurance/reference/sandbox#provider-d-BUSY"');
+});
 
 function outcomesIn(markup: string): readonly (string | undefined)[] {
   return [...markup.matchAll(/<code class="outcome (\w+)">/g)].map(([, outcome]) => outcome);

@@ -16,53 +16,6 @@ afterAll(() => visit.end());
 const front = (): string => `${gateway.address}/reference`;
 
 describe("the front page", () => {
-  it("leads by keyboard alone from a word to the endpoint", async () => {
-    const { end, page } = await openPage(browser, front());
-    await page.keyboard.press("/");
-    await page.keyboard.type("pension");
-    const marked = page.getByRole("option", { selected: true });
-    await marked.getByText("/provider-e/life/core/fast-pension-quote").waitFor();
-    expect(await page.getByRole("combobox").getAttribute("aria-expanded")).toBe("true");
-    await page.keyboard.press("Enter");
-    await page.waitForURL(/providers\/provider-e\/\w+$/);
-    await page
-      .getByRole("heading", { name: "Calculates the costs and the pension of a plan" })
-      .waitFor();
-    await end();
-  });
-
-  it("marks what the arrows choose, says how much was found, and forgets it on Escape", async () => {
-    const { end, page } = await openPage(browser, front());
-    await page.getByRole("combobox").fill("applications");
-    await page.getByRole("option").nth(1).waitFor();
-    await page.keyboard.press("ArrowDown");
-    const second = page.getByRole("option").nth(1);
-    expect(await second.getAttribute("aria-selected")).toBe("true");
-    expect(await page.getByRole("combobox").getAttribute("aria-activedescendant")).toBe(
-      await second.getAttribute("id"),
-    );
-    await page
-      .locator("[aria-live]")
-      .getByText(/^\d endpoints$/)
-      .waitFor();
-    await page.keyboard.press("Escape");
-    expect(await page.getByRole("option").count()).toBe(0);
-    await end();
-  });
-
-  it.each([
-    ["brand", "/provider-a/auto/brands"],
-    ["createApplication", "/provider-d/applications"],
-    ["POST applications", "/provider-d/applications"],
-    ["aplications", "/provider-d/applications/search"],
-    ["provider b", "/provider-b/countries"],
-  ])("finds by %s what is at %s", async (typed, path) => {
-    const { end, page } = await openPage(browser, front());
-    await page.getByRole("combobox").fill(typed);
-    await page.getByRole("option").filter({ hasText: path }).first().waitFor();
-    await end();
-  });
-
   it("puts a development token into the first call, which then works as it is pasted", async () => {
     const { end, page } = await openPage(browser, gateway.process.referenceAddress);
     // The secret is not copied with the address.

@@ -256,12 +256,16 @@ describe("the documents of the reference", () => {
       "/submissions",
       "/submissions/{submissionId}",
     ]);
-    const found: readonly { segment: string; path: string; name: string }[] = JSON.parse(
+    const found: readonly { kind: string; exact: readonly string[] }[] = JSON.parse(
       await text("/search.json"),
     );
-    expect([...new Set(found.map(({ path }) => path))].toSorted()).toEqual(listed);
+    const searched = found.flatMap(({ exact, kind }) => (kind === "Endpoint" ? [exact[0]] : []));
+    expect([...new Set(searched)].toSorted()).toEqual(listed);
     expect(found).toContainEqual(
-      expect.objectContaining({ segment: "hellas", name: "listBrands", method: "GET" }),
+      expect.objectContaining({
+        href: "/insurance/reference/providers/hellas/listBrands",
+        exact: ["/hellas/auto/brands", "GET /hellas/auto/brands"],
+      }),
     );
     for (const path of listed) {
       const live = await gateway.ask(path, { method: "DELETE" });

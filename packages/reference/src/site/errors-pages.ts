@@ -5,15 +5,13 @@ import {
   problemCodes,
   rareMeanings,
 } from "@insurance-gateway/core/problems";
+import { type CodeUses, codesByStatus } from "../errors/code-uses.ts";
 import { explanations } from "../errors/explanations.ts";
+import { codeBlock } from "./code-block.ts";
 import { type Html, html, prose } from "./html.ts";
 import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
-
-/** Every code, in the order of the statuses. */
-export const codes: readonly ProblemCode[] = Object.keys(problemCodes)
-  .filter((code): code is ProblemCode => code in problemCodes)
-  .toSorted((one, other) => problemCodes[one].status - problemCodes[other].status);
+import { scenarioAnchor } from "./sandbox-page.ts";
 
 const outcomesInWords: Readonly<Record<string, string>> = {
   not_sent: "No. The insurer never received it.",
@@ -32,7 +30,7 @@ const retriesInWords: Readonly<Record<string, string>> = {
 
 /** The table of all codes. */
 export function errorsPage(paths: SitePaths): PageContent {
-  const rows = codes.map((code) => {
+  const rows = codesByStatus.map((code) => {
     const { outcome, retry, status, title } = problemCodes[code];
     const more = rareMeanings.some((rare) => rare.codes.includes(code)) ? "; see its page" : "";
     return html`<tr><td>${status}</td><th scope="row"><a href="${paths.error(code)}"><code>${code}</code></a></th><td class="sentence">${title}</td><td>${outcomeOf(outcome)}</td><td><code>${retry}</code>${more}</td></tr>`;
@@ -48,13 +46,22 @@ export function errorsPage(paths: SitePaths): PageContent {
 <div class="wide" role="region" aria-label="Codes" tabindex="0"><table>
 <thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">What it says</th><th scope="col">Usual outcome</th><th scope="col">Usual retry</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
+<p>All codes as data: <a href="${paths.file("errors.json")}">errors.json</a>. A page with <code>.md</code> at its end is Markdown.</p>
 <p>Some codes have other outcomes on rare conditions, which their pages list. Rely on <code>outcome</code> and
 <code>retry</code> of the problem that you received.</p>`,
   };
 }
 
-/** The page that a problem's `type` opens. */
-export function errorPage(paths: SitePaths, code: ProblemCode): PageContent {
+/**
+ * The page that a problem's `type` opens.
+ * @param origin - the scheme and host of the gateway
+ */
+export function errorPage(
+  paths: SitePaths,
+  code: ProblemCode,
+  uses: CodeUses,
+  origin: string,
+): PageContent {
   const { status, title } = problemCodes[code];
   const { meaning, next } = explanations[code];
   return {
@@ -70,8 +77,55 @@ ${usualFacts(code)}
 <h2>What to do next</h2>
 <ol>${next.map((step): Html => html`<li>${prose(step)}</li>`)}</ol>
 ${rareFacts(code)}
-<p><a href="${paths.outcomes}">How outcomes and keys work</a></p>`,
+<h2>Example</h2>
+${codeBlock("application/problem+json", exampleProblem(code, origin + paths.error(code)))}
+${scenarioList(paths, uses)}
+${endpointList(paths, uses)}
+<p><a href="${paths.outcomes}">How outcomes and keys work</a> · <a href="${paths.error(code)}.md">This page as Markdown</a></p>`,
   };
+}
+
+/** An example of the usual problem with a code. */
+export function exampleProblem(code: ProblemCode, type: string): string {
+  const { outcome, retry, status, title } = problemCodes[code];
+  const problem = {
+    type,
+    title,
+    status,
+    code,
+    detail: `${title}.`,
+    requestId: "2c61561a-6cf3-40f7-9306-326226775525",
+    provider: "provider-d",
+    outcome,
+    retry,
+  };
+  return JSON.stringify(problem, null, 2);
+}
+
+function scenarioList(paths: SitePaths, { scenarios }: CodeUses): Html | null {
+  if (scenarios.length === 0) return null;
+  const items = scenarios.map(
+    ({ endpoint, name, provider, when }) =>
+      html`<li><a href="${paths.sandbox}#${scenarioAnchor(provider, name)}"><code>${name}</code></a> of <code>${endpoint}</code>${when === null ? null : html`: ${prose(when)}`}</li>`,
+  );
+  return html`<h2>Try it in the sandbox</h2><ul>${items}</ul>`;
+}
+
+/** More endpoints than this are folded. */
+const SHOWN_ENDPOINTS = 12;
+
+function endpointList(paths: SitePaths, { providers }: CodeUses): Html {
+  const total = providers.reduce((sum, { operationIds }) => sum + operationIds.length, 0);
+  if (total === 0)
+    return html`<h2>Endpoints that return it</h2><p>No endpoint of this gateway; it answers a request that belongs to none of them.</p>`;
+  const items = providers.map(({ name, operationIds, segment }) => {
+    const count = `${operationIds.length} ${operationIds.length === 1 ? "endpoint" : "endpoints"}`;
+    const links = operationIds.map(
+      (id) => html`<li><a href="${paths.endpoint(segment, id)}"><code>${id}</code></a></li>`,
+    );
+    return html`<details${total > SHOWN_ENDPOINTS ? null : html` open`}><summary>${name}: ${count}</summary><ul>${links}</ul></details>`;
+  });
+  return html`<h2>Endpoints that return it</h2>${items}`;
 }
 
 /** Answers both questions of a reader for the usual case. */
@@ -82,19 +136,18 @@ function usualFacts(code: ProblemCode): Html {
 <div><dt>Can you send it again?</dt><dd><code>${advice.retry}</code> ${prose(again)}</dd></div></dl>`;
 }
 
-/** Lists the rare cases of a code, each with its condition. */
-function rareFacts(code: ProblemCode): Html {
-  const rare = rareMeanings.filter(({ codes: named }) => named.includes(code));
-  if (rare.length === 0) return html``;
-  const rows = rare.map(({ call, when, ...advice }) => {
+/** Folds each rare meaning of a code below its condition. */
+function rareFacts(code: ProblemCode): Html | null {
+  const rare = rareMeanings.filter(({ codes }) => codes.includes(code));
+  if (rare.length === 0) return null;
+  const items = rare.map(({ call, when, ...advice }) => {
     const [acted, again] = adviceInWords(advice);
-    return html`<tr><td class="sentence">${callsInWords[call]}${prose(when)}</td><td class="sentence">${outcomeOf(advice.outcome)} ${acted}</td><td class="sentence"><code>${advice.retry}</code> ${prose(again)}</td></tr>`;
+    return html`<details class="rare"><summary>${outcomeOf(advice.outcome)}<code>${advice.retry}</code> ${callsInWords[call]}${prose(when)}</summary>
+<p>${acted} ${prose(again)}</p></details>`;
   });
   return html`<h2>Rare cases</h2>
 <p><code>outcome</code> and <code>retry</code> of your problem say which case it is.</p>
-<div class="wide" role="region" aria-label="Rare cases" tabindex="0"><table>
-<thead><tr><th scope="col">Condition</th><th scope="col">Did the insurer act?</th><th scope="col">Can you send it again?</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+${items}`;
 }
 
 const callsInWords: Readonly<Record<ProblemCall, string>> = {

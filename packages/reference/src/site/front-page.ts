@@ -3,6 +3,7 @@ import { operationsOf } from "../document/provider-document.ts";
 import { TOKEN_PLACEHOLDER } from "../snippets/sample-request.ts";
 import { snippetsOf } from "../snippets/snippets.ts";
 import { codeBlock } from "./code-block.ts";
+import { finder } from "./finder.ts";
 import { tokenBar } from "./form/token-bar.ts";
 import { guideList } from "./guides/guide-pages.ts";
 import { type Html, html } from "./html.ts";
@@ -26,6 +27,7 @@ export function frontPage(
   const isGreek = language === "el";
   return {
     here: paths.front,
+    hasOwnSearch: true,
     language,
     translation: isGreek ? paths.front : paths.greekFront,
     title: say(words.title),
@@ -33,7 +35,8 @@ export function frontPage(
     main: html`<div class="hero">
 <h1>${say(words.heading)}</h1>
 <p class="lead">${say(words.lead)}</p>
-${search(source.providers, language)}
+${finder(language, "brands, αυτοκίνητο, OUTCOME_UNKNOWN, 429 …")}
+<noscript><p>The search needs JavaScript; the list below has every provider.</p></noscript>
 </div>
 ${quickStart(paths, source, language)}
 ${endpoints(paths, source.providers, language)}
@@ -56,19 +59,6 @@ const outcomes: readonly (readonly [name: string, text: Text])[] = [
 
 function endpointCount({ document }: ProviderOnPage): number {
   return document === null ? 0 : operationsOf(document).length;
-}
-
-function search(providers: readonly ProviderOnPage[], language: Language): Html {
-  const count = providers.reduce((sum, provider) => sum + endpointCount(provider), 0);
-  return html`<search class="finder">
-<label for="search">${language === "el" ? `Αναζήτηση σε ${count} κλήσεις` : `Search ${count} endpoints`}</label>
-<div class="field"><input id="search" type="search" role="combobox" autocomplete="off" spellcheck="false"
- aria-expanded="false" aria-controls="results" aria-autocomplete="list" placeholder="brands, applications, quote …">
-<kbd title="Press / to search">/</kbd></div>
-<p id="found" class="only-heard" aria-live="polite"></p>
-<ul id="results" role="listbox" aria-label="Endpoints" hidden></ul>
-<noscript><p>The search needs JavaScript; the list below has every provider.</p></noscript>
-</search>`;
 }
 
 function quickStart(paths: SitePaths, source: SiteSource, language: Language): Html | null {

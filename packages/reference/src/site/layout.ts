@@ -1,3 +1,4 @@
+import { finder } from "./finder.ts";
 import { type Html, html } from "./html.ts";
 import type { SitePaths } from "./paths.ts";
 import type { Language, Text } from "./words/language.ts";
@@ -19,6 +20,8 @@ export interface PageContent {
   readonly shape?: "endpoint" | "guide";
   /** Links before the navigation, each to a part of this page: `["try-it", "Try it"]`. */
   readonly skipTo?: readonly (readonly [id: string, name: string])[];
+  /** Whether the search is part of the content, and not of the header. */
+  readonly hasOwnSearch?: boolean;
   /** The names of scripts beside the one that every page has. */
   readonly scripts?: readonly string[];
 }
@@ -27,6 +30,7 @@ export interface PageContent {
 export function layout(
   paths: SitePaths,
   {
+    hasOwnSearch = false,
     here,
     language = "en",
     main,
@@ -77,6 +81,7 @@ ${skipTo.map(([id, name]) => html`<a class="skip" href="#${id}">${name}</a>`)}
 <a class="name" href="${language === "el" ? paths.greekFront : paths.front}"><img src="${paths.asset("icon.svg")}" alt="" width="26" height="26">Insurance Gateway</a>
 <button type="button" class="menu" popovertarget="pages">${say(words.menu)}</button>
 <nav id="pages" popover aria-label="${say(words.pages)}"><ul>${links}</ul></nav>
+${hasOwnSearch ? null : finder(language, language === "el" ? "Αναζήτηση" : "Search")}
 ${hasLabels ? html`<button type="button" class="switch scripted" id="labels" aria-pressed="false">${say(words.labels)}</button>` : null}
 ${translation === undefined ? null : html`<a class="button switch" lang="${otherOf(language)}" hreflang="${otherOf(language)}" href="${translation}">${languageNames[otherOf(language)]}</a>`}
 </header>

@@ -26,12 +26,17 @@ ${sections.length === 0 ? none : sections}`,
 
 function table(paths: SitePaths, scenarios: readonly ScenarioOnPage[]): Html {
   const rows = scenarios.map(
-    ({ effect, endpoint, name, problem, when }) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td><code>${endpoint}</code></td><td>${prose(when ?? "only the header")}</td><td class="sentence">${effect}</td><td>${problem === null ? "success" : gets(paths, problem)}</td></tr>`,
+    ({ effect, endpoint, name, problem, provider, when }) =>
+      html`<tr id="${scenarioAnchor(provider, name)}"><th scope="row"><code>${name}</code></th><td><code>${endpoint}</code></td><td>${prose(when ?? "only the header")}</td><td class="sentence">${effect}</td><td>${problem === null ? "success" : gets(paths, problem)}</td></tr>`,
   );
   return html`<div class="wide" role="region" aria-label="Scenarios" tabindex="0"><table>
 <thead><tr><th scope="col">Scenario</th><th scope="col">Endpoint</th><th scope="col">Chosen with</th><th scope="col">What the insurer does</th><th scope="col">You get</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
+}
+
+/** The place of a scenario on its page. */
+export function scenarioAnchor(provider: string, name: string): string {
+  return `${provider}-${name}`;
 }
 
 function gets(paths: SitePaths, { code, outcome }: NonNullable<ScenarioOnPage["problem"]>): Html {

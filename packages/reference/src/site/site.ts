@@ -10,7 +10,9 @@ import {
 } from "../deployment/collections.ts";
 import { deployedDocument } from "../deployment/deployment.ts";
 import { indexDocument } from "../deployment/index-document.ts";
+import { codesByStatus, usesOfCodes } from "../errors/code-uses.ts";
 import { endpointText } from "../markdown/endpoint-text.ts";
+import { errorList, errorText } from "../markdown/error-text.ts";
 import { llmsText } from "../markdown/llms-text.ts";
 import { gatewayItself } from "../own/own-document.ts";
 import { searchEntries } from "../search/search-entries.ts";
@@ -20,7 +22,7 @@ import { changelogPage } from "./changelog-page.ts";
 import { collectionsPage } from "./collections-page.ts";
 import { type Documented, operationsByKind } from "./endpoint/documented.ts";
 import { endpointPage } from "./endpoint/endpoint-page.ts";
-import { codes, errorPage, errorsPage } from "./errors-pages.ts";
+import { errorPage, errorsPage } from "./errors-pages.ts";
 import { frontPage } from "./front-page.ts";
 import { listedGuides } from "./guides/guide-list.ts";
 import { guidePage, guidesPage } from "./guides/guide-pages.ts";
@@ -79,9 +81,10 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
   const described = [gateway, ...source.providers];
   // The state of a submission can be asked for once there is one.
   const inRunOrder = [...source.providers, gateway];
+  const origin = source.address.slice(0, source.address.length - source.basePath.length);
   const documentOf = (segment: string): string =>
-    source.address.slice(0, source.address.length - source.basePath.length) +
-    paths.providerFile(segment, "openapi.json");
+    origin + paths.providerFile(segment, "openapi.json");
+  const uses = usesOfCodes(described, source.scenarios);
   const site: ReadonlyMap<string, SitePage> = new Map([
     own(paths.front, () => frontPage(paths, source)),
     own(`${paths.front}/`, () => frontPage(paths, source)),
@@ -92,7 +95,13 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
       entry(`${paths.guide(listed.name)}.md`, MARKDOWN_TYPE, () => readGuide(listed).markdown),
     ]),
     own(paths.errors, () => errorsPage(paths)),
-    ...codes.map((code) => own(paths.error(code), () => errorPage(paths, code))),
+    json(paths.file("errors.json"), () => errorList(paths, origin), 2),
+    ...codesByStatus.flatMap((code) => [
+      own(paths.error(code), () => errorPage(paths, code, uses(code), origin)),
+      entry(`${paths.error(code)}.md`, MARKDOWN_TYPE, () =>
+        errorText(paths, code, uses(code), origin),
+      ),
+    ]),
     own(paths.catalogue, () => cataloguePage(paths, catalogueOf(source.providers))),
     json(paths.file("catalogue.json"), () => catalogueOf(source.providers)),
     own(paths.outcomes, () => outcomesPage(paths)),
@@ -100,7 +109,7 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
     own(paths.sandbox, () => sandboxPage(paths, source)),
     own(paths.limits, () => limitsPage(paths, source)),
     own(paths.collections, () => collectionsPage(paths, inRunOrder)),
-    json(paths.file("search.json"), () => searchEntries(described)),
+    json(paths.file("search.json"), () => searchEntries(paths, described, source.scenarios)),
     entry(paths.file("llms.txt"), "text/plain; charset=utf-8", () =>
       llmsText({ ...source, paths, described, isServed: (path) => site.has(path) }),
     ),

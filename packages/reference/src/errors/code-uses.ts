@@ -1,0 +1,60 @@
+import { type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
+import { operationsOf } from "../document/provider-document.ts";
+import type { ProviderOnPage, ScenarioOnPage } from "../site/source.ts";
+import { problemsOfEndpoint } from "./endpoint-problems.ts";
+
+/** Every code, in the order of the statuses. */
+export const codesByStatus: readonly ProblemCode[] = Object.keys(problemCodes)
+  .filter((code): code is ProblemCode => code in problemCodes)
+  .toSorted((one, other) => problemCodes[one].status - problemCodes[other].status);
+
+/** The endpoints of one provider that can return a code. */
+export interface ProviderUses {
+  readonly name: string;
+  readonly segment: string;
+  readonly operationIds: readonly string[];
+}
+
+/** Where a code can occur. */
+export interface CodeUses {
+  readonly providers: readonly ProviderUses[];
+  /** The sandbox scenarios that make it. */
+  readonly scenarios: readonly ScenarioOnPage[];
+}
+
+/** Finds where each code can occur. The documents are read when the first page of a code is asked for. */
+export function usesOfCodes(
+  providers: readonly ProviderOnPage[],
+  scenarios: readonly ScenarioOnPage[],
+): (code: ProblemCode) => CodeUses {
+  let found: ReturnType<typeof codesOf> | undefined;
+  return (code) => {
+    found ??= codesOf(providers);
+    return {
+      providers: found.flatMap(({ endpoints, name, segment }) => {
+        const own = endpoints.filter(({ codes }) => codes.has(code));
+        const operationIds = own.map(({ operationId }) => operationId);
+        return own.length === 0 ? [] : [{ name, segment, operationIds }];
+      }),
+      scenarios: scenarios.filter(({ problem }) => problem?.code === code),
+    };
+  };
+}
+
+/** The codes of every endpoint. */
+function codesOf(providers: readonly ProviderOnPage[]) {
+  return providers.flatMap(({ document, name, segment }) =>
+    document === null
+      ? []
+      : [
+          {
+            name,
+            segment,
+            endpoints: operationsOf(document).map(({ operation }) => ({
+              operationId: operation.operationId,
+              codes: new Set(problemsOfEndpoint(operation, document).map(({ code }) => code)),
+            })),
+          },
+        ],
+  );
+}

@@ -1,0 +1,113 @@
+import MiniSearch, { type SearchOptions } from "minisearch";
+import type { SearchEntry, SearchKind } from "./search-entries.ts";
+import { indexedForms, wordsOf } from "./search-words.ts";
+
+/** An entry that was found. */
+export interface FoundEntry {
+  readonly entry: SearchEntry;
+  /** The field of an endpoint that the words are in, if they are not in its name, path or summary. */
+  readonly field: string | null;
+}
+
+/** What a search has found. */
+export interface Found {
+  /** By kind, the kind with the best entry first. */
+  readonly groups: readonly {
+    readonly kind: SearchKind;
+    readonly entries: readonly FoundEntry[];
+  }[];
+  readonly total: number;
+  /** Whether nothing has all words, so that these are only close. */
+  readonly isClose: boolean;
+}
+
+/** Finds pages by what a person types; the best first. */
+export type Search = (typed: string) => Found;
+
+const MOST_OF_A_KIND = 6;
+
+const exactly: SearchOptions = {
+  combineWith: "AND",
+  prefix: true,
+  fuzzy: (term) => (term.length > 3 && !/\d/.test(term) ? 0.25 : false),
+  maxFuzzy: 2,
+};
+/** From strict to loose: all words, one of them, anything that is written alike. */
+const attempts: readonly SearchOptions[] = [
+  exactly,
+  { ...exactly, combineWith: "OR" },
+  { ...exactly, combineWith: "OR", fuzzy: 0.4, maxFuzzy: 3 },
+];
+
+/** Makes the search over a list of entries. The pages' script and the tests use it alike. */
+export async function createSearch(entries: readonly SearchEntry[]): Promise<Search> {
+  // Thousands of endpoints share their words.
+  const forms = new Map<string, string[]>();
+  const formsOf = (term: string): string[] => {
+    const known = forms.get(term) ?? [...indexedForms(term)];
+    forms.set(term, known);
+    return known;
+  };
+  const index = new MiniSearch<object>({
+    fields: ["name", "exact", "note", "fields", "words"],
+    extractField: (entry, field) => {
+      const value: unknown = Reflect.get(entry, field);
+      // The id stays a number.
+      return Array.isArray(value) ? value.join(" ") : value;
+    },
+    tokenize: wordsOf,
+    processTerm: formsOf,
+    searchOptions: {
+      boost: { name: 4, exact: 4, fields: 2, note: 1.5 },
+      processTerm: (term) => term,
+      weights: { fuzzy: 0.3, prefix: 0.6 },
+    },
+  });
+  // In parts, so that a page stays usable meanwhile.
+  await index.addAllAsync(
+    entries.map((entry, id) => ({ ...entry, id })),
+    { chunkSize: 50 },
+  );
+  const byName = new Map<string, number[]>();
+  for (const [id, { exact, name }] of entries.entries())
+    for (const text of [name, ...exact]) {
+      const key = wordsOf(text).join("");
+      byName.set(key, [...(byName.get(key) ?? []), id]);
+    }
+  return (typed) => {
+    const words = wordsOf(typed);
+    const named = byName.get(words.join("")) ?? [];
+    for (const [attempt, options] of attempts.entries()) {
+      const found = index.search(typed, options).map(({ id }): number => id);
+      const ids = [...new Set([...named, ...found])];
+      if (ids.length > 0) return grouped(ids, entries, words, attempt > 0);
+    }
+    return { groups: [], total: 0, isClose: true };
+  };
+}
+
+function grouped(
+  ids: readonly number[],
+  entries: readonly SearchEntry[],
+  words: readonly string[],
+  isClose: boolean,
+): Found {
+  const found = ids.flatMap((id) => entries[id] ?? []);
+  const groups = [...Map.groupBy(found, ({ kind }) => kind)].map(([kind, own]) => ({
+    kind,
+    entries: own.slice(0, MOST_OF_A_KIND).map((entry) => ({ entry, field: fieldOf(entry, words) })),
+  }));
+  return { groups, total: ids.length, isClose };
+}
+
+function fieldOf(
+  { exact, fields = [], name, note }: SearchEntry,
+  words: readonly string[],
+): string | null {
+  const has = (text: string): boolean => {
+    const own = wordsOf(text).flatMap(indexedForms);
+    return words.some((word) => own.some((one) => one.startsWith(word)));
+  };
+  if (has([name, note, ...exact].join(" "))) return null;
+  return fields.find(has) ?? null;
+}
