@@ -161,6 +161,9 @@ describe("the form of an endpoint", () => {
     expect(keys).toEqual([`"${first}";generated`, `"${first}";generated`]);
     expect(await shown.inputValue()).not.toBe(first);
 
+    await shown.fill("υπόθεση 1");
+    await send(page);
+    await page.getByText("must have only ASCII characters").waitFor();
     await shown.fill("case-1");
     await page.getByLabel("Sandbox scenario", { exact: true }).selectOption("DECLINED");
     await send(page);

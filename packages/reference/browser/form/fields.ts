@@ -73,7 +73,7 @@ export function startFields(form: HTMLFormElement, values: Values): Fields {
   return {
     fill,
     faults: (root) =>
-      controlsIn(root).flatMap((control) => {
+      [...root.querySelectorAll<Control>("[data-type], #try-key")].flatMap((control) => {
         const fault = faultOf(control, isAbsent(control));
         return fault === null ? [] : [[control, fault] as const];
       }),
@@ -126,6 +126,8 @@ function write(control: Control, value: unknown): void {
 function faultOf(control: Control, isAbsent: boolean): string | null {
   if (control.validity.badInput) return "must be a number";
   if (control.validity.customError) return control.validationMessage;
+  if (pathOf(control)[0] === "headers" && !/^[\x20-\x7e]*$/.test(control.value))
+    return "must have only ASCII characters";
   const isNullable = control.closest<HTMLElement>("[data-key]")?.dataset.nullable !== undefined;
   return control.required && control.value === "" && !isNullable && !isAbsent
     ? "is required"
