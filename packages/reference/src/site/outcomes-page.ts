@@ -38,6 +38,6 @@ generates a key for each call marks it, <code>"KEY";generated</code>: then equal
 <p>The call ends with <a href="${paths.error("OUTCOME_UNKNOWN")}"><code>OUTCOME_UNKNOWN</code></a>. The gateway then searches for the
 application at the insurer, and resolves the submission when the search proves what happened. <code>reconciliation.href</code> returns the
 current state. What no search can prove, the operator resolves manually. <a href="${paths.lostAnswer}">Lose an
-answer</a> shows it in ten seconds.</p>`,
+answer</a> shows it in the sandbox, step by step.</p>`,
   };
 }
