@@ -1,11 +1,18 @@
 import { check } from "@insurance-gateway/core/contract";
 import { answersOf, fillPath, gatewayItself } from "@insurance-gateway/core/runtime";
+import { ownProblems } from "@insurance-gateway/reference";
 import { sandboxConfiguration } from "@insurance-gateway/running-gateway";
-import { expect, it } from "vitest";
-import { startInProcess } from "./harness/gateway-in-process.ts";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-process.ts";
+import { problemIn } from "./harness/problem.ts";
+
+let gateway: GatewayInProcess;
+beforeAll(async () => {
+  gateway = await startInProcess(sandboxConfiguration);
+});
+afterAll(() => gateway.stop());
 
 it("each of the gateway's own endpoints answers as it is declared", async () => {
-  const gateway = await startInProcess(sandboxConfiguration);
   const application = {
     policy: { startDate: "2026-12-01", endDate: "2027-12-01" },
     vehicle: { plateNumber: "ΙΚΥ-1234", manufacturerCode: "TOY", modelCode: "YARIS" },
@@ -28,5 +35,24 @@ it("each of the gateway's own endpoints answers as it is declared", async () => 
       declared,
     );
   }
-  await gateway.stop();
 });
+
+it.each<[string, string, number, string]>([
+  [
+    "readSubmission",
+    "/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11",
+    404,
+    "SUBMISSION_NOT_FOUND",
+  ],
+  ["findSubmission", "/submissions?segment=provider-d", 400, "VALIDATION_FAILED"],
+  ["readProviderStatus", "/providers/provider-z/status", 404, "NOT_FOUND"],
+])(
+  "the document of %s has the problem that %s is answered with",
+  async (name, path, status, code) => {
+    const response = await gateway.ask(path);
+    expect(response.status).toBe(status);
+    const { outcome, retry, ...problem } = await problemIn(response);
+    expect(problem).toMatchObject({ code, provider: null });
+    expect(ownProblems(name)[code]).toContainEqual({ outcome, retry });
+  },
+);
