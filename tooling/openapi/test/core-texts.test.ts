@@ -32,7 +32,9 @@ it("a title that changes in core changes every page that has it, and nothing tha
       ...["a", "b", "c", "d", "e"].map((id) => `/reference/providers/provider-${id}/openapi.json`),
     ]),
   );
-  expect(Object.keys(served).filter((path) => served[path]?.includes(title))).toEqual([]);
+  // Guides are written by hand, and quote an answer.
+  const derived = Object.keys(served).filter((path) => !path.startsWith("/reference/guides/"));
+  expect(derived.filter((path) => served[path]?.includes(title))).toEqual([]);
 });
 
 it("nothing that a provider publishes has a text of core", () => {
