@@ -75,7 +75,7 @@ const statusFields = {
 
 const providerStatus: Schema<ProviderStatus> = loose<ProviderStatus>(statusFields);
 
-export const providerStatusList: Schema<ProviderStatusList> = loose<ProviderStatusList>({
+const providerStatusList: Schema<ProviderStatusList> = loose<ProviderStatusList>({
   items: list(zod(providerStatus)),
   at: time,
 });
@@ -85,7 +85,7 @@ const dayOfAvailability: Schema<DayOfAvailability> = loose<DayOfAvailability>({
   availability: z.nullable(z.number()),
 });
 
-export const providerHistory: Schema<ProviderHistory> = loose<ProviderHistory>({
+const providerHistory: Schema<ProviderHistory> = loose<ProviderHistory>({
   ...statusFields,
   days: z.nullable(list(zod(dayOfAvailability))),
   at: time,
@@ -97,7 +97,7 @@ export interface ProviderParams {
   readonly segment: string;
 }
 
-export const providerParams: Schema<ProviderParams> = loose<ProviderParams>({
+const providerParams: Schema<ProviderParams> = loose<ProviderParams>({
   segment: z.string(),
 });
 

@@ -64,7 +64,7 @@ const listedScenario: Schema<ListedScenario> = loose<ListedScenario>({
   problem: z.nullable(zod(scenarioProblem)),
 });
 
-export const scenarioList: Schema<ScenarioList> = loose<ScenarioList>({
+const scenarioList: Schema<ScenarioList> = loose<ScenarioList>({
   items: list(zod(listedScenario)),
 });
 

@@ -57,7 +57,7 @@ const submissionAnswer: Schema<SubmissionAnswer> = loose<SubmissionAnswer>({
   body: anything(),
 });
 
-export const submissionStatus: Schema<SubmissionStatus> = loose<SubmissionStatus>({
+const submissionStatus: Schema<SubmissionStatus> = loose<SubmissionStatus>({
   submissionId: z.string(),
   provider: z.string(),
   endpoint: z.string(),
@@ -75,7 +75,7 @@ export interface SubmissionParams {
   readonly submissionId: string;
 }
 
-export const submissionParams: Schema<SubmissionParams> = loose<SubmissionParams>({
+const submissionParams: Schema<SubmissionParams> = loose<SubmissionParams>({
   submissionId: z.string(),
 });
 
@@ -87,7 +87,7 @@ export interface KeyQuery {
   readonly endpoint: string;
 }
 
-export const keyQuery: Schema<KeyQuery> = loose<KeyQuery>({
+const keyQuery: Schema<KeyQuery> = loose<KeyQuery>({
   segment: z.string(),
   endpoint: z.string(),
 });
@@ -98,7 +98,7 @@ export interface KeyHeaders {
   readonly "idempotency-key": string;
 }
 
-export const keyHeaders: Schema<KeyHeaders> = loose<KeyHeaders>({ "idempotency-key": z.string() });
+const keyHeaders: Schema<KeyHeaders> = loose<KeyHeaders>({ "idempotency-key": z.string() });
 
 /**
  * Reads the state of a submission. Only its own caller can read it. No insurer is called; a question brings the gateway's
