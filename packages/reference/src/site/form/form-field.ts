@@ -108,7 +108,7 @@ function group(
 }
 
 /** The index of an item in the template of a list's items. */
-export const ITEM_INDEX = "#";
+const ITEM_INDEX = "#";
 
 function list(field: FormField, items: JsonSchema, context: Context, nullable: boolean): Html {
   const { id, isItem = false, key, required, value } = field;
