@@ -32,11 +32,9 @@ const pictures: readonly Picture[] = [
     path: "/providers/provider-d/createApplication",
     prepare: async (page) => {
       await page.getByRole("button", { name: "Get a development token" }).click();
-      await page.getByText("In use on this page").waitFor();
-      const region = page.getByRole("region", { name: "Creates a motor application" });
-      await region.getByRole("button", { name: /Test Request/ }).click();
-      await page.getByRole("button", { name: /^Send Request/ }).click();
-      await page.getByText("201 Created").waitFor();
+      await page.getByText("In use in this tab").waitFor();
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+      await page.getByRole("heading", { name: "Created" }).waitFor();
     },
   },
   { name: "outcomes", path: "/outcomes" },
