@@ -13,7 +13,7 @@ export function providerPage(
   const { document, name } = documented;
   const { summary, "x-provider": provider } = document.info;
   return {
-    here: paths.catalogue,
+    here: segment === "" ? paths.provider("") : paths.catalogue,
     title: name,
     summary: `${name}: ${summary}. Its endpoints, documents and request collections.`,
     main: html`<p class="trail"><a href="${paths.front}">Reference</a>${segment === "" ? null : html` / <a href="${paths.front}#catalogue">Providers</a>`}</p>
