@@ -31,25 +31,7 @@ export function startBodyViews(form: HTMLFormElement, values: Values, fields: Fi
     if (before !== undefined) contents.set(before, values.body);
     select(parts.find((part) => part.dataset.media === menu.value));
   });
-  for (const part of parts) {
-    const [json, inFields] = part.querySelectorAll<HTMLInputElement>(".views input");
-    json?.addEventListener("change", () => {
-      showView(part, "text");
-      writeText(part, values.body);
-    });
-    inFields?.addEventListener("change", () => {
-      clearFaults(part);
-      const fault = readText(part, values);
-      if (fault === null) {
-        showView(part, "fields");
-        fields.fill(part);
-        return;
-      }
-      json?.click();
-      showFault(textOf(part)?.parentElement ?? part, `The fields need valid JSON. ${fault}`);
-      textOf(part)?.focus();
-    });
-  }
+  for (const part of parts) startViews(part, values, fields);
   return {
     read() {
       const part = shown();
@@ -75,6 +57,27 @@ export function startBodyViews(form: HTMLFormElement, values: Values, fields: Fi
       select(before !== undefined && shows(before) ? before : (parts.find(shows) ?? before));
     },
   };
+}
+
+/** Switches between the JSON of a body and its fields; JSON that is not valid stays. */
+function startViews(part: HTMLElement, values: Values, fields: Fields): void {
+  const [json, inFields] = part.querySelectorAll<HTMLInputElement>(".views input");
+  json?.addEventListener("change", () => {
+    showView(part, "text");
+    writeText(part, values.body);
+  });
+  inFields?.addEventListener("change", () => {
+    clearFaults(part);
+    const fault = readText(part, values);
+    if (fault === null) {
+      showView(part, "fields");
+      fields.fill(part);
+      return;
+    }
+    json?.click();
+    showFault(textOf(part)?.parentElement ?? part, `The fields need valid JSON. ${fault}`);
+    textOf(part)?.focus();
+  });
 }
 
 function showView(part: HTMLElement, view: "text" | "fields"): void {

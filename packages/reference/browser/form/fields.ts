@@ -13,71 +13,89 @@ export interface Fields {
 
 /** Takes each change of a control into the values. */
 export function startFields(form: HTMLFormElement, values: Values): Fields {
-  const fill = (root: ParentNode): void => {
-    for (const item of root.querySelectorAll("[data-item]")) item.remove();
-    for (const control of controlsIn(root)) write(control, valueAt(values, pathOf(control)));
-    for (const list of root.querySelectorAll<HTMLElement>("[data-list]")) drawItems(list);
-  };
-  const drawItems = (list: HTMLElement): void => {
-    const items = valueAt(values, pathOf(list));
-    const place = list.querySelector(":scope > .items");
-    const template = list.querySelector<HTMLTemplateElement>(":scope > template");
-    if (place === null || template === null) return;
-    const drawn = (Array.isArray(items) ? items : []).map((_, index) => numbered(template, index));
-    place.replaceChildren(...drawn);
-    for (const item of place.children) fill(item);
-  };
-  const unset = (holder: HTMLElement): void => {
-    const { nullable, required } = holder.dataset;
-    const isRequired = required !== undefined || holder.querySelector("[required]") !== null;
-    const value = nullable !== undefined && isRequired ? null : undefined;
-    setValue(values, pathOf(holder), value);
-    if (value === undefined) unsetEmpty(holder.parentElement?.closest("[data-optional]") ?? null);
-  };
-  /** An optional object without a field is left out. */
-  const unsetEmpty = (group: HTMLElement | null): void => {
-    if (group === null || JSON.stringify(valueAt(values, pathOf(group))) !== "{}") return;
-    setValue(values, pathOf(group), group.dataset.nullable === undefined ? undefined : null);
-    unsetEmpty(group.parentElement?.closest("[data-optional]") ?? null);
-  };
   form.addEventListener("input", ({ target }) => {
-    if (!isControl(target)) return;
-    const value = read(target);
-    const holder = target.closest<HTMLElement>("[data-key]");
-    if (value === undefined && holder !== null) unset(holder);
-    else setValue(values, pathOf(target), value);
+    if (isControl(target)) take(values, target);
   });
   form.addEventListener("click", ({ target }) => {
     if (!(target instanceof HTMLButtonElement)) return;
     const list = target.closest<HTMLElement>("[data-list]");
     if (list === null) return;
-    const items = valueAt(values, pathOf(list));
-    const kept: unknown[] = Array.isArray(items) ? items : [];
-    if (target.dataset.add !== undefined) {
-      setValue(values, pathOf(list), [...kept, undefined]);
-      drawItems(list);
-      list.querySelector<Control>(":scope > .items > :last-child [data-type]")?.focus();
-    } else if (target.dataset.remove !== undefined) {
-      const item = target.closest("[data-item]");
-      const index = [...(item?.parentElement?.children ?? [])].indexOf(item ?? target);
-      setValue(values, pathOf(list), kept.toSpliced(index, 1));
-      if (kept.length === 1 && list.dataset.required === undefined) unset(list);
-      drawItems(list);
-      list.querySelector<HTMLElement>(":scope > [data-add]")?.focus();
-    }
+    if (target.dataset.add !== undefined) addItem(values, list);
+    else if (target.dataset.remove !== undefined) removeItem(values, list, target);
   });
-  const isAbsent = (control: Control): boolean =>
-    [...ancestors(control, "[data-optional]")].some(
-      (group) => valueAt(values, pathOf(group)) == null,
-    );
   return {
-    fill,
+    fill: (root) => fill(values, root),
     faults: (root) =>
       [...root.querySelectorAll<Control>("[data-type], #try-key")].flatMap((control) => {
-        const fault = faultOf(control, isAbsent(control));
+        const fault = faultOf(control, isAbsent(values, control));
         return fault === null ? [] : [[control, fault] as const];
       }),
   };
+}
+
+function fill(values: Values, root: ParentNode): void {
+  for (const item of root.querySelectorAll("[data-item]")) item.remove();
+  for (const control of controlsIn(root)) write(control, valueAt(values, pathOf(control)));
+  for (const list of root.querySelectorAll<HTMLElement>("[data-list]")) drawItems(values, list);
+}
+
+function take(values: Values, control: Control): void {
+  const value = read(control);
+  const holder = control.closest<HTMLElement>("[data-key]");
+  if (value === undefined && holder !== null) unset(values, holder);
+  else setValue(values, pathOf(control), value);
+}
+
+function unset(values: Values, holder: HTMLElement): void {
+  const { nullable, required } = holder.dataset;
+  const isRequired = required !== undefined || holder.querySelector("[required]") !== null;
+  const value = nullable !== undefined && isRequired ? null : undefined;
+  setValue(values, pathOf(holder), value);
+  if (value === undefined) unsetEmpty(values, holder);
+}
+
+/** An optional object without a field is left out. */
+function unsetEmpty(values: Values, within: HTMLElement): void {
+  const group = within.parentElement?.closest<HTMLElement>("[data-optional]") ?? null;
+  if (group === null || JSON.stringify(valueAt(values, pathOf(group))) !== "{}") return;
+  setValue(values, pathOf(group), group.dataset.nullable === undefined ? undefined : null);
+  unsetEmpty(values, group);
+}
+
+function isAbsent(values: Values, control: Control): boolean {
+  return [...ancestors(control, "[data-optional]")].some(
+    (group) => valueAt(values, pathOf(group)) == null,
+  );
+}
+
+function itemsOf(values: Values, list: HTMLElement): readonly unknown[] {
+  const items = valueAt(values, pathOf(list));
+  return Array.isArray(items) ? items : [];
+}
+
+function drawItems(values: Values, list: HTMLElement): void {
+  const place = list.querySelector(":scope > .items");
+  const template = list.querySelector<HTMLTemplateElement>(":scope > template");
+  if (place === null || template === null) return;
+  const drawn = itemsOf(values, list).map((_, index) => numbered(template, index));
+  place.replaceChildren(...drawn);
+  for (const item of place.children) fill(values, item);
+}
+
+function addItem(values: Values, list: HTMLElement): void {
+  setValue(values, pathOf(list), [...itemsOf(values, list), undefined]);
+  drawItems(values, list);
+  list.querySelector<Control>(":scope > .items > :last-child [data-type]")?.focus();
+}
+
+function removeItem(values: Values, list: HTMLElement, button: HTMLElement): void {
+  const kept = itemsOf(values, list);
+  const item = button.closest("[data-item]");
+  const index = [...(item?.parentElement?.children ?? [])].indexOf(item ?? button);
+  setValue(values, pathOf(list), kept.toSpliced(index, 1));
+  if (kept.length === 1 && list.dataset.required === undefined) unset(values, list);
+  drawItems(values, list);
+  list.querySelector<HTMLElement>(":scope > [data-add]")?.focus();
 }
 
 function* ancestors(element: Element, selector: string): Generator<Element> {

@@ -21,9 +21,9 @@ export function plainSchema(schema: JsonSchema, schemas: Schemas): PlainSchema {
     return { ...target, schema: { ...target.schema, ...beside }, component };
   }
   const [only, ...others] = anyOf.filter((one) => one.type !== "null");
-  if (only !== undefined && others.length === 0 && anyOf.length === 2) {
+  if (only !== undefined && others.length === 0) {
     const inner = plainSchema(only, schemas);
-    return { ...inner, schema: { ...inner.schema, ...beside }, nullable: true };
+    return { ...inner, schema: { ...inner.schema, ...beside }, nullable: anyOf.length > 1 };
   }
   if (Array.isArray(type) && type.includes("null")) {
     const rest = type.filter((one) => one !== "null");

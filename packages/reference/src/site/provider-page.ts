@@ -43,7 +43,7 @@ function filesOf(paths: SitePaths, segment: string, { places }: Documented): Htm
 }
 
 /** Lists the endpoints of a document by group, each with its page. */
-export function endpointsByKind({ document, operations, places }: Documented): Html {
+function endpointsByKind({ document, operations, places }: Documented): Html {
   const sections = document.tags.map(({ description, name }) => {
     const own = operations.filter(({ operation }) => operation.tags.includes(name));
     const entries = own.map(

@@ -1,4 +1,5 @@
 import type { JsonSchema, OpenApiDocument } from "../../document/open-api.ts";
+import { plainSchema } from "../../document/type-in-words.ts";
 import type { Labels } from "../../documentation/documentation.ts";
 import { type Html, html, prose } from "../html.ts";
 
@@ -33,7 +34,8 @@ export function formField(field: FormField, { components }: OpenApiDocument): Ht
 }
 
 function drawn(field: FormField, context: Context): Html {
-  const { nullable, schema, within } = resolved(field.schema, context);
+  const { component, nullable, schema } = plainSchema(field.schema, context.schemas);
+  const within = component === null ? context.within : [...context.within, component];
   const shown: FormField = {
     ...field,
     schema,
@@ -49,30 +51,6 @@ function drawn(field: FormField, context: Context): Html {
   if (schema.type === "array" && schema.items !== undefined && schema.prefixItems === undefined)
     return list(shown, schema.items, inner, nullable);
   return single(shown, controlOf(shown), nullable);
-}
-
-interface Resolved {
-  readonly schema: JsonSchema;
-  readonly nullable: boolean;
-  readonly within: readonly string[];
-}
-
-/** Follows references, and takes null out of the alternatives. */
-function resolved(schema: JsonSchema, { schemas, within }: Context): Resolved {
-  const { $ref, anyOf, ...own } = schema;
-  if ($ref !== undefined) {
-    const name = $ref.slice("#/components/schemas/".length);
-    const target = schemas[name] ?? {};
-    return resolved({ ...target, ...own }, { schemas, within: [...within, name] });
-  }
-  const alternatives = anyOf?.filter(({ type }) => type !== "null") ?? [];
-  const [only] = alternatives;
-  if (anyOf !== undefined && only !== undefined && alternatives.length === 1)
-    return { ...resolved({ ...only, ...own }, { schemas, within }), nullable: anyOf.length > 1 };
-  if (!Array.isArray(schema.type)) return { schema, nullable: false, within };
-  const types = schema.type.filter((type) => type !== "null");
-  const nullable = types.length < schema.type.length;
-  return { schema: { ...schema, type: types.length === 1 ? types[0] : types }, nullable, within };
 }
 
 /** A value with one control. */
