@@ -1,9 +1,10 @@
 import { advicesOf, problemCodes, rareMeanings } from "@insurance-gateway/core/problems";
 import { expect, it } from "vitest";
 import { problemSchemas } from "../src/document/problem-schema.ts";
+import { adviceInWords } from "../src/errors/advice-in-words.ts";
 import { codesByStatus as codes } from "../src/errors/code-uses.ts";
 import { explanations } from "../src/errors/explanations.ts";
-import { adviceInWords, errorPage } from "../src/site/errors-pages.ts";
+import { errorPage } from "../src/site/errors-pages.ts";
 import { outcomesPage } from "../src/site/outcomes-page.ts";
 import { sitePaths } from "../src/site/paths.ts";
 
@@ -18,16 +19,20 @@ const acted: Readonly<Record<string, RegExp>> = {
   executed: /^Yes/,
 };
 const again: Readonly<Record<string, RegExp>> = {
-  safe: /^Yes: send it again/,
-  same_key: /^Yes, with the same `Idempotency-Key`, which never takes effect twice\.$/,
+  safe: /^Send it again/,
+  same_key: /^Send it again with the same `Idempotency-Key`, which never takes effect twice\.$/,
   after_check: /^First find out/,
-  never: /^No/,
+  never: /^Do not send it again/,
 };
 
 it.each(rows)("the page of %s says what %o means", (code, advice) => {
   const [first, second] = adviceInWords(advice);
   expect(first).toMatch(acted[advice.outcome] ?? /^$/);
   expect(second).toMatch(again[advice.retry] ?? /^$/);
+  // A changed request, or another key, would be a second application.
+  if (advice.outcome === "executed") expect(second).not.toMatch(/change|key/);
+  if (advice.outcome === "unknown" && advice.retry === "never")
+    expect(second).toContain("never with another key");
   const steps = explanations[code].next.join(" ");
   if (advice.retry === "after_check") expect(steps).toContain("`reconciliation");
 });

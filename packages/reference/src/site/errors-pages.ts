@@ -1,10 +1,10 @@
 import {
-  type Advice,
   type ProblemCall,
   type ProblemCode,
   problemCodes,
   rareMeanings,
 } from "@insurance-gateway/core/problems";
+import { adviceInWords } from "../errors/advice-in-words.ts";
 import { type CodeUses, codesByStatus } from "../errors/code-uses.ts";
 import { explanations } from "../errors/explanations.ts";
 import { codeBlock } from "./code-block.ts";
@@ -12,21 +12,6 @@ import { type Html, html, prose } from "./html.ts";
 import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 import { scenarioAnchor } from "./sandbox-page.ts";
-
-const outcomesInWords: Readonly<Record<string, string>> = {
-  not_sent: "No. The insurer never received it.",
-  rejected: "No. It read the request and refused it.",
-  unknown: "Not known yet. It may have acted.",
-  executed: "Yes. Its answer cannot be used.",
-};
-
-const retriesInWords: Readonly<Record<string, string>> = {
-  safe: "Yes: send it again, after `Retry-After` if there is one.",
-  same_key: "Yes, with the same `Idempotency-Key`, which never takes effect twice.",
-  after_check:
-    "First find out what happened, at `reconciliation.href` or with the search that `reconciliation` names.",
-  never: "Not without a change.",
-};
 
 /** The table of all codes. */
 export function errorsPage(paths: SitePaths): PageContent {
@@ -155,13 +140,6 @@ const callsInWords: Readonly<Record<ProblemCall, string>> = {
   submission: "A submission: ",
   other: "A call that changes nothing: ",
 };
-
-/** Describes whether the insurer acted, and whether the call can be sent again. */
-export function adviceInWords({ outcome, retry }: Advice): readonly [acted: string, again: string] {
-  const again =
-    outcome === "executed" ? "No: the insurer has carried it out." : (retriesInWords[retry] ?? "");
-  return [outcomesInWords[outcome] ?? "", again];
-}
 
 function outcomeOf(outcome: string): Html {
   return html`<code class="outcome ${outcome}">${outcome}</code> `;

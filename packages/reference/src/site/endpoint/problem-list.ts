@@ -1,4 +1,5 @@
 import type { OpenApiDocument } from "../../document/open-api.ts";
+import { adviceInWords } from "../../errors/advice-in-words.ts";
 import { type ProblemMeaning, problemsOfEndpoint } from "../../errors/endpoint-problems.ts";
 import type { PlacedOperation } from "../../snippets/sample-request.ts";
 import { type Html, html, prose } from "../html.ts";
@@ -21,13 +22,6 @@ export function problemList(
 <ul class="fields problems">${entries}</ul></section>`;
 }
 
-const retriesInWords: Readonly<Record<string, string>> = {
-  safe: "Send it again.",
-  same_key: "Send it again with the same key.",
-  after_check: "First find out what happened.",
-  never: "Do not send it again unchanged.",
-};
-
 /** The usual meaning, and the rare ones folded with their conditions. */
 function meaningsOf(meanings: readonly ProblemMeaning[]): Html {
   const rare = meanings.filter(({ when }) => when !== null);
@@ -37,11 +31,12 @@ function meaningsOf(meanings: readonly ProblemMeaning[]): Html {
 }
 
 function meaningOf({ outcome, retry, scenario, when }: ProblemMeaning): Html {
+  const [, again] = adviceInWords({ outcome, retry });
   const condition =
     when === null ? null : prose(` ${when.slice(0, 1).toUpperCase()}${when.slice(1)}.`);
   const made =
     scenario === null
       ? null
       : html` Scenario <a href="#scenario.${scenario}"><code>${scenario}</code></a>.`;
-  return html`<p><code class="outcome ${outcome}">${outcome}</code> <code title="retry">${retry}</code> <span class="type">${retriesInWords[retry] ?? null}</span>${condition}${made}</p>`;
+  return html`<p><code class="outcome ${outcome}">${outcome}</code> <code title="retry">${retry}</code> <span class="type">${prose(again)}</span>${condition}${made}</p>`;
 }

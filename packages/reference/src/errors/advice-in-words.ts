@@ -1,0 +1,31 @@
+import type { Advice } from "@insurance-gateway/core/problems";
+
+const outcomes: Readonly<Record<string, string>> = {
+  not_sent: "No. The insurer never received it.",
+  rejected: "No. It read the request and refused it.",
+  unknown: "Not known yet. It may have acted.",
+  executed: "Yes. Its answer cannot be used.",
+} satisfies Record<Advice["outcome"], string>;
+
+/** The sentence of each `retry`; an outcome beside it has a sentence of its own. */
+const retries: Readonly<Record<string, string>> = {
+  safe: "Send it again, after `Retry-After` if there is one.",
+  same_key: "Send it again with the same `Idempotency-Key`, which never takes effect twice.",
+  after_check:
+    "First find out what happened, at `reconciliation.href` or with the search that `reconciliation` names.",
+  never: "Do not send it again without a change.",
+  "never unknown":
+    "Do not send it again as it is, and never with another key: an earlier request may have taken effect.",
+  "never executed": "Do not send it again: the insurer has carried it out.",
+} satisfies Record<Advice["retry"], string> & Record<string, string>;
+
+/**
+ * Says in Markdown whether the insurer acted, and whether to send the call again. Pages and scripts use it.
+ * @param advice - the members of a problem; a word that this version does not know has no sentence
+ */
+export function adviceInWords({
+  outcome,
+  retry,
+}: Readonly<Record<keyof Advice, string>>): readonly [acted: string, again: string] {
+  return [outcomes[outcome] ?? "", retries[`${retry} ${outcome}`] ?? retries[retry] ?? ""];
+}
