@@ -19,3 +19,13 @@ export function make([tag, attributes, ...content]: Drawn, namespace = XHTML): E
 }
 
 const XHTML = "http://www.w3.org/1999/xhtml";
+
+/** Draws a text with its names between backticks as code. */
+export function prose(text: string): Drawn {
+  const parts = text.split("`");
+  return [
+    "span",
+    {},
+    ...parts.map((part, index) => (index % 2 === 1 ? (["code", {}, part] as const) : part)),
+  ];
+}

@@ -50,3 +50,23 @@ export async function send(
     return ended(null, new Headers(), new Blob());
   }
 }
+
+/** The parsed body; undefined if it is not JSON. */
+export async function jsonOf({ body }: Exchange): Promise<unknown> {
+  if (!body.type.includes("json")) return undefined;
+  try {
+    return JSON.parse(await body.text());
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether an answer is a problem of the gateway (RFC 9457). An insurer's answer can have members of the same names. */
+export function isProblem({ body }: Exchange): boolean {
+  return body.type.startsWith("application/problem+json");
+}
+
+/** Whether an answer is the gateway's record of a submission. */
+export function isState({ endpoint, status }: Exchange): boolean {
+  return endpoint.operationId === "readSubmission" && status === 200;
+}

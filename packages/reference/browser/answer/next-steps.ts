@@ -1,27 +1,24 @@
-import { type Drawn, make } from "../drawn.ts";
-import type { Exchange, NextSteps } from "./exchange.ts";
-import type { ReadAnswer } from "./read-answer.ts";
-
-const advices: Readonly<Record<string, string>> = {
-  safe: "You can send it again: nothing takes effect twice.",
-  same_key: "Ask for the state, or send it again with this key: it never takes effect twice.",
-  after_check: "First find out what happened. Do not send it with another key.",
-  never: "Do not send it again unchanged.",
-};
+import { adviceInWords } from "../../src/errors/advice-in-words.ts";
+import { type Drawn, make, prose } from "../drawn.ts";
+import { type Exchange, isProblem, type NextSteps } from "./exchange.ts";
+import { type ReadAnswer, textIn } from "./read-answer.ts";
 
 /**
  * Draws what can be done next: one sentence and the buttons, with the wait counted down; null if there is nothing to do.
  * @param show - called with the answer to a step
  */
 export function drawNextSteps(
-  { endpoint, headers, key, status }: Exchange,
-  { href, isProblem, outcome, retry }: ReadAnswer,
+  exchange: Exchange,
+  { href, outcome, own }: ReadAnswer,
   steps: NextSteps,
   show: (next: Exchange) => void,
 ): Drawn | null {
+  const { endpoint, headers, key, status } = exchange;
+  const retry = textIn(own, "retry");
+  const [, advice] = adviceInWords({ outcome: textIn(own, "outcome"), retry });
   const isState = endpoint.path === href;
-  const isLost = status === null || (status >= 400 && !isProblem);
-  const helps = isProblem
+  const isLost = status === null || (status >= 400 && !isProblem(exchange));
+  const helps = isProblem(exchange)
     ? retry === "safe" || retry === "same_key"
     : isLost || (key !== null && outcome !== null);
   // The next answer belongs to the same key.
@@ -34,8 +31,7 @@ export function drawNextSteps(
   const send = helps
     ? button(key === null ? "Send again" : "Send again with this key", () => steps.sendAgain())
     : null;
-  const advice = advices[retry ?? ""];
-  if (ask === null && send === null && advice === undefined) return null;
+  if (ask === null && send === null && advice === "") return null;
   const wait = make(["p", { class: "note" }]);
   const seconds = Number(headers.get("retry-after"));
   if (send !== null)
@@ -43,7 +39,7 @@ export function drawNextSteps(
   return [
     "div",
     { class: "next" },
-    advice === undefined ? null : ["p", {}, advice],
+    advice === "" ? null : ["p", {}, prose(advice)],
     ask,
     send,
     wait,

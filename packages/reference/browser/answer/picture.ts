@@ -5,7 +5,10 @@ import type { Drawn } from "../drawn.ts";
 export function drawWay(way: Way): Drawn {
   const { shapes, viewBox } = sequence([way]);
   const reached = way.reaches === "insurer" ? "reached the insurer" : "ended at the gateway";
-  const label = `Your request ${reached}: ${way.says}.`;
+  const label =
+    way.reaches === "unknown"
+      ? "It is not known how far your request came."
+      : `Your request ${reached}: ${way.says}.`;
   return [
     "div",
     { class: "picture" },

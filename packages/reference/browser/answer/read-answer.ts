@@ -1,5 +1,5 @@
 import type { Way } from "../../src/site/sequence.ts";
-import type { Exchange } from "./exchange.ts";
+import { type Exchange, isProblem, isState } from "./exchange.ts";
 
 /** An answer, as far as its drawing needs it. */
 export interface ReadAnswer {
@@ -7,13 +7,10 @@ export interface ReadAnswer {
   /** The outcome in a word, with the class of its colour, and in a sentence; null for an answer that changes nothing. */
   readonly outcome: Outcome | null;
   readonly way: Way | null;
-  /** The parsed body; undefined if it is not JSON. */
-  readonly json: unknown;
-  /** Whether the body is a problem (RFC 9457) of the gateway. */
-  readonly isProblem: boolean;
+  /** The parsed body if it is the gateway's own: a problem, or the state of a submission; else undefined. */
+  readonly own: unknown;
   /** The address of the submission's state. */
   readonly href: string | null;
-  readonly retry: string | null;
 }
 
 interface Outcome {
@@ -24,31 +21,38 @@ interface Outcome {
 
 const outcome = (word: string, says: string, colour = word): Outcome => ({ word, colour, says });
 
-/** Reads an answer: what happened to the submission, and what this call did. */
-export function readAnswer(exchange: Exchange, text: string): ReadAnswer {
+/**
+ * Reads an answer: what happened to the submission, and what this call did.
+ * @param json - the parsed body
+ */
+export function readAnswer(exchange: Exchange, json: unknown): ReadAnswer {
   const { endpoint, headers, status } = exchange;
-  const json = parsed(text, headers);
+  const own = isProblem(exchange) || isState(exchange) ? json : undefined;
+  const state = isState(exchange) ? states[textIn(own, "state")] : undefined;
   const isSubmission = endpoint.kind === "submission";
-  const isProblem = textIn(json, "code") !== "" && textIn(json, "outcome") !== "";
-  const state = states[textIn(json, "submissionId") === "" ? "" : textIn(json, "state")];
-  const known = isProblem
-    ? ofProblem(textIn(json, "outcome"), isSubmission, headers)
+  const known = isProblem(exchange)
+    ? ofProblem(textIn(own, "outcome"), isSubmission, headers)
     : ofSuccess(exchange, isSubmission);
   const [said, way] = state === undefined ? known : [state, null];
-  const location = headers.get("location");
-  const reconciliation = fieldOf(json, "reconciliation");
-  const stated = state === undefined ? location : endpoint.path;
+  const stated = state === undefined ? (headers.get("location") ?? "") : endpoint.path;
   return {
-    title: textIn(json, "title") || titleOf(status, state !== undefined),
+    title: textIn(own, "title") || titleOf(status, state !== undefined),
     outcome: said,
     way,
-    json,
-    isProblem,
-    href:
-      textIn(reconciliation, "href") ||
-      (stated?.includes("/submissions/") === true ? stated : null),
-    retry: isProblem ? textIn(json, "retry") : null,
+    own,
+    href: hrefIn(own) ?? (stated.includes("/submissions/") && isOnHost(stated) ? stated : null),
   };
+}
+
+/** The address in a problem's `reconciliation`; null if it has none. */
+export function hrefIn(problem: unknown): string | null {
+  const href = textIn(fieldOf(problem, "reconciliation"), "href");
+  return isOnHost(href) ? href : null;
+}
+
+/** Whether an address is a path of this host, which may have the token. */
+function isOnHost(href: string): boolean {
+  return /^\/[^/\\\s]/.test(href);
 }
 
 type Known = readonly [Outcome | null, Way | null];
@@ -77,7 +81,7 @@ function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known
       ];
     case "executed":
       return [
-        outcome(word, "The insurer acted, and its answer cannot be used. Do not send it again."),
+        outcome(word, "The insurer acted, and its answer cannot be used."),
         fromStore ?? way(word, "the answer is unusable"),
       ];
     default:
@@ -108,7 +112,7 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
       : "No answer of the gateway came.";
     return [
       outcome("unknown", says),
-      { ...way("unknown", "not known", "store"), answers: status !== null },
+      { ...way("unknown", "not known", "unknown"), answers: status !== null },
     ];
   }
   if (!isSubmission) return [null, null];
@@ -157,15 +161,6 @@ function titleOf(status: number | null, isState: boolean): string {
 
 function isReplayed(headers: Headers): boolean {
   return headers.get("idempotency-replayed") === "true";
-}
-
-function parsed(text: string, headers: Headers): unknown {
-  if (!/json/.test(headers.get("content-type") ?? "")) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The value of a field, where there is an object. */

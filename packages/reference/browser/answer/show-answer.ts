@@ -1,6 +1,6 @@
-import { type Drawn, make } from "../drawn.ts";
+import { type Drawn, make, prose } from "../drawn.ts";
 import { drawContent } from "./content.ts";
-import type { Exchange, NextSteps } from "./exchange.ts";
+import { type Exchange, isProblem, jsonOf, type NextSteps } from "./exchange.ts";
 import { drawNextSteps } from "./next-steps.ts";
 import { drawWay } from "./picture.ts";
 import { fieldOf, type ReadAnswer, readAnswer, textIn } from "./read-answer.ts";
@@ -14,8 +14,8 @@ export function showAnswer(place: Element, exchange: Exchange, steps: NextSteps 
 }
 
 async function draw(place: Element, exchange: Exchange, steps: NextSteps | null): Promise<void> {
-  const text = await exchange.body.text();
-  const read = readAnswer(exchange, text);
+  const json = await jsonOf(exchange);
+  const read = readAnswer(exchange, json);
   const { outcome, title, way } = read;
   const status = exchange.status === null ? "–" : String(exchange.status);
   const heading = make([
@@ -38,7 +38,7 @@ async function draw(place: Element, exchange: Exchange, steps: NextSteps | null)
     way && drawWay(way),
     drawFacts(exchange, read),
     steps && drawNextSteps(exchange, read, steps, (next) => showAnswer(place, next, steps)),
-    drawContent(exchange, read, text, steps),
+    drawContent(exchange, await exchange.body.text(), json, steps),
     drawHeaders(exchange.headers),
   ]);
   const hadFocus = place.contains(document.activeElement);
@@ -47,7 +47,7 @@ async function draw(place: Element, exchange: Exchange, steps: NextSteps | null)
     place.querySelectorAll<HTMLElement>(":scope > .only-heard");
   place.replaceChildren(heard, answer);
   if (steps === null) return;
-  heard.setAttribute("role", read.isProblem ? "alert" : "status");
+  heard.setAttribute("role", isProblem(exchange) ? "alert" : "status");
   requestAnimationFrame(() => {
     heard.textContent = `${status} ${title}. ${outcome?.says ?? ""}`;
   });
@@ -57,19 +57,13 @@ async function draw(place: Element, exchange: Exchange, steps: NextSteps | null)
 }
 
 /** The facts of an answer that readers look for; the rest is in its body. */
-function drawFacts({ headers, key }: Exchange, { json, isProblem }: ReadAnswer): Drawn {
-  const type = isProblem ? new URL(textIn(json, "type"), location.href).pathname : "";
-  const faults = fieldOf(json, "errors");
+function drawFacts({ headers, key }: Exchange, { own }: ReadAnswer): Drawn {
+  const faults = fieldOf(own, "errors");
   const facts: readonly (readonly [string, Drawn | string | null])[] = [
-    [
-      "Code",
-      isProblem
-        ? ["a", { href: location.origin + type }, ["code", {}, textIn(json, "code")]]
-        : null,
-    ],
-    ["Detail", isProblem ? prose(textIn(json, "detail")) : null],
-    ["Faults", isProblem && Array.isArray(faults) ? ["ul", {}, ...faults.map(drawFault)] : null],
-    ["Insurer's identifier", textIn(json, "insurerId")],
+    ["Code", drawCode(textIn(own, "code"), textIn(own, "type"))],
+    ["Detail", textIn(own, "detail") && prose(textIn(own, "detail"))],
+    ["Faults", Array.isArray(faults) ? ["ul", {}, ...faults.map(drawFault)] : null],
+    ["Insurer's identifier", textIn(own, "insurerId")],
     ["Key", key],
     ["Request", headers.get("x-request-id")],
   ];
@@ -79,14 +73,12 @@ function drawFacts({ headers, key }: Exchange, { json, isProblem }: ReadAnswer):
   return ["dl", {}, ...drawn];
 }
 
-/** A text with its names between backticks as code. */
-function prose(text: string): Drawn {
-  const parts = text.split("`");
-  return [
-    "span",
-    {},
-    ...parts.map((part, index) => (index % 2 === 1 ? (["code", {}, part] as const) : part)),
-  ];
+/** Draws a code as a link to its page, which this host has too. */
+function drawCode(code: string, type: string): Drawn | null {
+  if (code === "") return null;
+  const [, path] = /^(?:https?:\/\/[^/]+)?(\/.*)$/.exec(type) ?? [];
+  const drawn: Drawn = ["code", {}, code];
+  return path === undefined ? drawn : ["a", { href: location.origin + path }, drawn];
 }
 
 function drawFault(fault: unknown): Drawn {

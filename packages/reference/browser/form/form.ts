@@ -1,4 +1,4 @@
-import type { NextSteps } from "../answer/exchange.ts";
+import { type Exchange, isProblem, jsonOf, type NextSteps } from "../answer/exchange.ts";
 import { showAnswer } from "../answer/show-answer.ts";
 import { keptToken, rejectToken } from "../token.ts";
 import { startBodyViews } from "./body-views.ts";
@@ -6,7 +6,7 @@ import { startExamples } from "./examples.ts";
 import { clearFaults, type Fault, focusFault, showFault, showFaults } from "./faults.ts";
 import { type Control, startFields } from "./fields.ts";
 import { buildRequest } from "./request.ts";
-import { jsonOf, type Prepared, startSending } from "./sending.ts";
+import { type Prepared, startSending } from "./sending.ts";
 import { startKey } from "./submission-key.ts";
 import type { Values } from "./values.ts";
 
@@ -35,18 +35,18 @@ function startForm(form: HTMLFormElement, answer: HTMLElement): void {
   };
   const send = async (request: Prepared): Promise<void> => {
     const exchange = await sending.call(request);
-    const { errors }: { readonly errors?: readonly Fault[] } = Object(await jsonOf(exchange));
+    const faults = await faultsIn(exchange);
     const steps: NextSteps = {
       askState: sending.ask,
       sendAgain: () => sending.call(request),
       openDocument: (file) => void open(URL.createObjectURL(file), "_blank"),
     };
     // The focus goes to the fault where there is one.
-    const isFaulty = errors !== undefined || exchange.status === 401;
+    const isFaulty = faults.length > 0 || exchange.status === 401;
     showAnswer(answer, exchange, isFaulty ? null : steps);
     if (exchange.status === 401)
       return rejectToken(`The gateway does not accept this token. ${howToGetToken()}`);
-    showFaults(form, errors ?? []);
+    showFaults(form, faults);
     focusFault(form);
   };
   const submit = async (): Promise<void> => {
@@ -76,4 +76,11 @@ function howToGetToken(): string {
   return document.querySelector("#development-token") === null
     ? "Paste one from the issuer that your operator configured."
     : "Press “Get a development token”, or paste one.";
+}
+
+/** The faults that the gateway found in a request. */
+async function faultsIn(exchange: Exchange): Promise<readonly Fault[]> {
+  if (!isProblem(exchange)) return [];
+  const { errors = [] }: { readonly errors?: readonly Fault[] } = Object(await jsonOf(exchange));
+  return errors;
 }

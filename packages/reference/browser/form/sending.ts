@@ -1,4 +1,4 @@
-import { type Exchange, send } from "../answer/exchange.ts";
+import { type Exchange, jsonOf, send } from "../answer/exchange.ts";
 import { keptToken } from "../token.ts";
 import type { BuiltRequest } from "./request.ts";
 import type { SubmissionKey } from "./submission-key.ts";
@@ -38,16 +38,6 @@ export function startSending(form: HTMLFormElement, key: SubmissionKey | null): 
       return settled(await transmit({ endpoint, key: null }, href, { headers }));
     },
   };
-}
-
-/** The JSON of an answer; null if it has none. */
-export async function jsonOf({ body }: Exchange): Promise<unknown> {
-  if (!body.type.includes("json")) return null;
-  try {
-    return JSON.parse(await body.text());
-  } catch {
-    return null;
-  }
 }
 
 type Transmit = typeof send;

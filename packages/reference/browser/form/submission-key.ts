@@ -1,4 +1,4 @@
-import type { Exchange } from "../answer/exchange.ts";
+import { type Exchange, isProblem, isState } from "../answer/exchange.ts";
 import { newUuid } from "./new-uuid.ts";
 
 /** The idempotency key of a form. */
@@ -37,9 +37,11 @@ export function startKey(field: HTMLInputElement, { dataset }: HTMLFormElement):
 const finalWords: readonly unknown[] = ["rejected", "executed", "succeeded", "failed"];
 
 /** Whether an answer is a success or says how the submission ended. */
-function isFinal({ endpoint, status }: Exchange, answer: unknown): boolean {
+function isFinal(exchange: Exchange, answer: unknown): boolean {
+  const { endpoint, status } = exchange;
   const { outcome, state }: { readonly outcome?: unknown; readonly state?: unknown } =
     Object(answer);
-  const isSuccess = status !== null && status < 300 && endpoint.kind === "submission";
-  return isSuccess || finalWords.includes(outcome ?? state);
+  if (isProblem(exchange)) return finalWords.includes(outcome);
+  if (isState(exchange)) return finalWords.includes(state);
+  return status !== null && status < 300 && endpoint.kind === "submission";
 }

@@ -1,7 +1,8 @@
 import { type ProblemCode, problemCodes, rareMeanings } from "@insurance-gateway/core/problems";
 import { type CodeUses, codesByStatus } from "../errors/code-uses.ts";
+import { adviceInWords } from "../errors/advice-in-words.ts";
 import { explanations } from "../errors/explanations.ts";
-import { adviceInWords, exampleProblem } from "../site/errors-pages.ts";
+import { exampleProblem } from "../site/errors-pages.ts";
 import type { SitePaths } from "../site/paths.ts";
 
 /** The page of a code as Markdown. */

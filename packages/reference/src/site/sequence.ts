@@ -12,7 +12,7 @@ export interface Way {
   /** What happened, in two to four words. */
   readonly says: string;
   /** How far the request came. `store`: the gateway answers from its store. */
-  readonly reaches: "gateway" | "store" | "insurer";
+  readonly reaches: "unknown" | "gateway" | "store" | "insurer";
   /** Whether the insurer's answer came back. */
   readonly insurerAnswers: boolean;
   /** Whether the gateway's answer came back. */
@@ -51,15 +51,17 @@ export function sequence(ways: readonly Way[]): {
 
 function drawWay({ answers, insurerAnswers, outcome, reaches, says }: Way, y: number): Shape {
   const isSent = reaches === "insurer";
+  const isUnknown = reaches === "unknown";
   const back = y + 18;
   return [
     "g",
     { class: outcome },
-    ...arrow("there", PROGRAM, GATEWAY, y),
+    ...arrow(isUnknown ? "perhaps" : "there", PROGRAM, GATEWAY, y),
     ...(isSent ? arrow("there", GATEWAY, INSURER, y) : []),
     ...(reaches === "gateway" ? [cross(GATEWAY + 26, y)] : []),
     ...(isSent ? answer(INSURER, GATEWAY, back, insurerAnswers) : []),
-    ...answer(GATEWAY, PROGRAM, back, answers),
+    // Where the request may not have come, no answer is known to have left.
+    ...(isUnknown && !answers ? [] : answer(GATEWAY, PROGRAM, back, answers)),
     ["text", { x: PROGRAM + 12, y: y - 8, class: "name" }, outcome],
     isSent
       ? ["text", { x: GATEWAY + 12, y: y - 8 }, says]
@@ -73,7 +75,12 @@ function answer(from: number, to: number, y: number, comes: boolean): readonly S
     : [["path", { class: "back", d: `M${from} ${y}H${from - 66}` }], cross(from - 78, y)];
 }
 
-function arrow(way: "there" | "back", from: number, to: number, y: number): readonly Shape[] {
+function arrow(
+  way: "there" | "perhaps" | "back",
+  from: number,
+  to: number,
+  y: number,
+): readonly Shape[] {
   const point = to > from ? -1 : 1;
   return [
     ["path", { class: way, d: `M${from} ${y}H${to + point * 8}` }],
