@@ -14,7 +14,7 @@ await build({
   entry: {
     page: join(here, "page.ts"),
     form: join(here, "form/form.ts"),
-    "lost-answer": join(here, "lost-answer.ts"),
+    "lost-answer": join(here, "lost-answer/lost-answer.ts"),
     labels: join(here, "labels.ts"),
     search: join(here, "../src/search/find.ts"),
   },

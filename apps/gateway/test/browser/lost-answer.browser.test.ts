@@ -58,6 +58,41 @@ describe("the page that loses an answer", () => {
     expect(keys.slice(1)).toHaveLength(4);
     expect(replay).toBe(first);
     expect(second).not.toBe(first);
+    // The commands are those of the run, with the reader's token.
+    await page.getByLabel("Token", { exact: true }).fill("my-token");
+    const command = await step(page, 1).locator("pre[data-token]").textContent();
+    expect(command).toContain("Bearer my-token'");
+    expect(command).toContain(`Idempotency-Key: ${second}'`);
+    await end();
+  });
+
+  it("says that it is done only if each step found it, and can continue while the gateway asks", async () => {
+    const { end, page } = await openStory();
+    const ended = (says: string): Promise<void> =>
+      page.getByRole("status").getByText(says).waitFor();
+    const press = (name: string): Promise<void> =>
+      page.getByRole("button", { name, exact: true }).click();
+    await press("Get a development token");
+    await page.getByText("In use").waitFor();
+    await page.route("**/submissions/*", (route) =>
+      route.fulfill({ json: { state: "outcome_unknown" }, headers: { "retry-after": "90" } }),
+    );
+    await press("Start");
+    await ended("The gateway is still asking.");
+    await page.unroute("**/submissions/*");
+    await page.route("**/applications/search?*", (route) =>
+      route.fulfill({ status: 429, json: {} }),
+    );
+    await press("Continue");
+    await ended("The insurer's search did not answer with a list.");
+    await page.unroute("**/applications/search?*");
+    await page.route("**/applications", async (route) => {
+      const response = await route.fetch();
+      const { "idempotency-replayed": _, ...headers } = response.headers();
+      await route.fulfill({ response, headers });
+    });
+    await press("Start again");
+    await ended("The gateway did not answer with the stored answer.");
     await end();
   });
 
@@ -133,11 +168,16 @@ const answers = [
   },
   {
     outcome: "not_sent The insurer never received",
-    answer: problem(503, "OVERLOADED", { outcome: "not_sent", retry: "safe" }),
+    // The address is another host's: nothing asks there with the token.
+    answer: problem(503, "OVERLOADED", {
+      outcome: "not_sent",
+      retry: "safe",
+      reconciliation: { href: "//other.example/submissions/1" },
+    }),
     headers: {},
     picture: "ended at the gateway: not sent",
     buttons: ["Send again with this key"],
-    texts: ["nothing takes effect twice"],
+    texts: ["Send it again, after Retry-After if there is one."],
   },
   {
     outcome: "executed The insurer acted",
@@ -150,7 +190,7 @@ const answers = [
     headers: sent,
     picture: "reached the insurer: the answer is unusable",
     buttons: ["Ask for the state"],
-    texts: ["D-000009", "Do not send it again unchanged."],
+    texts: ["D-000009", "Do not send it again: the insurer has carried it out."],
   },
   {
     outcome: "accepted The insurer has acted",
@@ -168,6 +208,25 @@ const answers = [
     buttons: ["Ask for the state", "Send again with this key"],
     texts: ["Created"],
   },
+  {
+    outcome: "unknown No answer of the gateway came",
+    answer: { status: 502 },
+    text: "<h1>Bad gateway</h1>",
+    headers: { "content-type": "text/html" },
+    picture: "It is not known how far your request came",
+    buttons: ["Send again with this key"],
+    texts: ["send it again with the same key"],
+  },
+  {
+    // An insurer's answer, whose members have the names of the gateway's.
+    outcome: "accepted The insurer has acted",
+    answer: { status: 201 },
+    text: `{"code":"A1","outcome":"approved","type":"http://[","title":"Mr","errors":{},"submissionId":"1","state":"failed","reconciliation":{"href":"/other"},"policy":12345678901234567890}`,
+    headers: {},
+    picture: "reached the insurer: it acted and answered",
+    buttons: ["Send again with this key"],
+    texts: ["Created", `"policy":12345678901234567890`],
+  },
 ];
 
 describe("an answer to a submission from the form", () => {
@@ -183,10 +242,15 @@ describe("an answer to a submission from the form", () => {
   it("is drawn as its outcome, with the next steps, on a phone in the dark", async () => {
     const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const;
     const { end, page } = await openForm({ ...phone, bypassCSP: true });
-    for (const { answer, buttons, headers, outcome, picture, texts } of answers) {
+    for (const { answer, buttons, headers, outcome, picture, text, texts } of answers) {
       const { status } = answer;
+      const type = "outcome" in answer ? "application/problem+json" : "application/json";
       await page.route("**/provider-d/applications", (route) =>
-        route.fulfill({ status, headers, json: answer }),
+        route.fulfill({
+          status,
+          headers: { "content-type": type, ...headers },
+          body: text ?? JSON.stringify(answer),
+        }),
       );
       await page.getByRole("button", { name: "Send", exact: true }).click();
       const drawn = page.locator(".drawn-answer").filter({ hasText: outcome });

@@ -1,6 +1,6 @@
 import { type ProblemCode, problemCodes, rareMeanings } from "@insurance-gateway/core/problems";
-import { type CodeUses, codesByStatus } from "../errors/code-uses.ts";
 import { adviceInWords } from "../errors/advice-in-words.ts";
+import { type CodeUses, codesByStatus } from "../errors/code-uses.ts";
 import { explanations } from "../errors/explanations.ts";
 import { exampleProblem } from "../site/errors-pages.ts";
 import type { SitePaths } from "../site/paths.ts";

@@ -1,3 +1,4 @@
+import { codeBlock } from "../code-block.ts";
 import { type Html, html } from "../html.ts";
 
 /** One block of code with its name. */
@@ -16,16 +17,11 @@ export interface CodeTab {
 export function codeTabs(title: string, group: string, tabs: readonly CodeTab[]): Html | null {
   const [only, ...others] = tabs;
   if (only === undefined) return null;
-  if (others.length === 0) return block(`${title}: ${only.label}`, only);
+  if (others.length === 0) return codeBlock(`${title}: ${only.label}`, only.text, only.placeholder);
   const choices = tabs.map(
     ({ label }, index) =>
       html`<label><input type="radio" name="${group}" value="${label}"${index === 0 ? html` checked` : null}>${label}</label>`,
   );
   return html`<fieldset class="tabs"><legend>${title}</legend><div class="choices">${choices}</div>
-${tabs.map((tab) => block(tab.label, tab))}</fieldset>`;
-}
-
-function block(caption: string, { placeholder, text }: CodeTab): Html {
-  return html`<figure class="code"><figcaption>${caption} <button type="button" class="copy">Copy</button></figcaption>
-<pre tabindex="0"${placeholder === undefined ? null : html` data-token="${placeholder}"`}><code>${text}</code></pre></figure>`;
+${tabs.map(({ label, placeholder, text }) => codeBlock(label, text, placeholder))}</fieldset>`;
 }

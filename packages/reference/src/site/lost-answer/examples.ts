@@ -43,9 +43,8 @@ export function examplesOf({ provider, search, submission }: LostAnswerStory): S
   };
 }
 
-function exampleIn(response: object): unknown {
-  const { content = {} } = response as ResponseObject;
-  const [media] = Object.values(content);
+function exampleIn(response: ResponseObject | { readonly $ref: string }): unknown {
+  const [media] = Object.values("content" in response ? (response.content ?? {}) : {});
   const [example] = Object.values(media?.examples ?? {});
   return valueAt(example, "/value") ?? null;
 }

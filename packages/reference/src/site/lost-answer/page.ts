@@ -1,4 +1,5 @@
 import { TOKEN_PLACEHOLDER } from "../../snippets/sample-request.ts";
+import { codeBlock } from "../code-block.ts";
 import { tokenBar } from "../form/token-bar.ts";
 import { type Html, html } from "../html.ts";
 import type { PageContent } from "../layout.ts";
@@ -45,7 +46,7 @@ function told(paths: SitePaths, source: SiteSource, story: LostAnswerStory): Htm
     ({ answer, id, naive, request, text, title }, index) => html`<li id="${id}" class="story-step">
 <h2><span class="number">${index + 1}</span> ${title}</h2>
 <p>${text}</p>
-<figure class="code"><figcaption>curl <button type="button" class="copy">Copy</button></figcaption><pre tabindex="0"><code>${request}</code></pre></figure>
+${codeBlock("curl", request, TOKEN_PLACEHOLDER)}
 <p class="finding"></p>
 <div class="story-answer"><p class="note">Example answer, shortened</p><pre tabindex="0" role="region" aria-label="Example answer of step ${index + 1}">${answer}</pre></div>
 <p class="naive"><strong>A client without a gateway</strong> ${naive}</p>
