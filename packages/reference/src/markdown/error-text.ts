@@ -63,7 +63,10 @@ export function errorList(paths: SitePaths, origin: string): readonly object[] {
       type: origin + paths.error(code),
       meaning: explanations[code].meaning,
       next: explanations[code].next,
-      meanings: [{ call, outcome, retry, when: null }, ...rare.map(({ codes: _, ...one }) => one)],
+      meanings: [
+        { call, outcome, retry, when: null },
+        ...rare.map(({ call, outcome, retry, when }) => ({ call, outcome, retry, when })),
+      ],
     };
   });
 }
