@@ -32,9 +32,9 @@ async function copyBeside(button: HTMLButtonElement): Promise<void> {
   if (block == null) return;
   try {
     await navigator.clipboard.writeText(block.textContent);
-    button.textContent = "Copied";
+    button.textContent = button.dataset.copied ?? "";
   } catch {
     getSelection()?.selectAllChildren(block);
-    button.textContent = "Marked";
+    button.textContent = button.dataset.marked ?? "";
   }
 }

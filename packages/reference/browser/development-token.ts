@@ -4,7 +4,7 @@ const KEPT = "insurance-gateway-start";
 /** Asks the gateway for a token of its development issuer when the button is pressed. */
 export function offerDevelopmentToken(use: (token: string) => void): void {
   const button = document.querySelector<HTMLButtonElement>("#development-token");
-  const note = document.querySelector("#token-note");
+  const note = document.querySelector<HTMLElement>("#token-note");
   if (button === null || note === null) return;
   startSecret();
   const take = async (): Promise<void> => {
@@ -14,10 +14,10 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
     try {
       const { expiresInSeconds, token } = await askFor(button.dataset.href ?? "");
       use(token);
-      note.textContent = `In use in this tab, for ${Math.round(expiresInSeconds / 3_600)} hours.`;
+      const hours = String(Math.round(expiresInSeconds / 3_600));
+      note.textContent = note.dataset.inUse?.replace("#", hours) ?? "";
     } catch {
-      note.textContent =
-        "Open the address that the gateway printed when it started, on its machine, and try again. Or run `npm run --silent token` there.";
+      note.textContent = note.dataset.unavailable ?? "";
     } finally {
       button.ariaDisabled = "false";
     }

@@ -84,13 +84,25 @@ describe("the form of an endpoint", () => {
     await end();
   });
 
-  it("says how to get a token where there is none, and sends nothing", async () => {
+  it("says at the token's field that it is missing, cannot be sent or is refused, until it changes", async () => {
     const { end, page } = await open("provider-d/createApplication");
     const keys = keysOf(page);
+    const token = page.getByLabel("Token", { exact: true });
+    const note = (text: string): Promise<void> => page.getByText(text).waitFor();
     await send(page);
-    await page.getByText("Sending needs a token. Press “Get a development token”").waitFor();
+    await note("Sending needs a token. Press “Get a development token”");
+    expect(await page.evaluate("document.activeElement.id")).toBe("token");
+    await token.fill("abc…");
+    await send(page);
+    await note("A token has only ASCII characters");
     expect(await page.evaluate("document.activeElement.id")).toBe("token");
     expect(keys).toEqual([]);
+    await token.fill("abc");
+    await send(page);
+    await note("The gateway does not accept this token.");
+    await token.fill("abcd");
+    await note("This tab keeps it until you close it");
+    expect(await token.getAttribute("aria-invalid")).toBeNull();
     await end();
   });
 
@@ -176,14 +188,26 @@ describe("the form of an endpoint", () => {
     await page.context().close();
   });
 
-  it("opens a document that came, and lets a slow call be cancelled", async () => {
+  it("shows and announces an answer whose faults have no field", async () => {
+    const { end, page } = await openWithToken("provider-c/downloadIpid");
+    const contentType = "application/problem+json";
+    const errors = [{ pointer: "/body/elsewhere", message: "is not known" }];
+    const body = JSON.stringify({ title: "The request is not valid", outcome: "not_sent", errors });
+    await page.route("**/ipid?*", (route) => route.fulfill({ status: 400, contentType, body }));
+    await send(page);
+    await page.getByRole("alert").getByText("400 The request is not valid").waitFor();
+    await end();
+  });
+
+  it("opens a document that came without the token of this tab, and lets a slow call be cancelled", async () => {
     const { end, page } = await openWithToken("provider-c/downloadIpid");
     await send(page);
     const [opened] = await Promise.all([
       page.context().waitForEvent("page"),
-      page.getByRole("button", { name: /open/i }).click(),
+      page.getByRole("link", { name: "Open the document" }).click(),
     ]);
     expect(opened.url()).toMatch(/^blob:/);
+    expect(await opened.evaluate("sessionStorage.length")).toBe(0);
     await opened.close();
     await page.route("**/ipid?*", () => {});
     await send(page);

@@ -64,6 +64,9 @@ describe("the front page", () => {
     await page.getByRole("heading", { name: "Μία διεύθυνση για κάθε ασφαλιστική" }).waitFor();
     expect(await page.locator("html").getAttribute("lang")).toBe("el");
     await page.getByRole("link", { name: "Αίτηση ασφάλισης αυτοκινήτου" }).waitFor();
+    await page.getByRole("button", { name: "Αντιγραφή" }).first().waitFor();
+    await page.getByRole("button", { name: "Διακριτικό για ανάπτυξη" }).click();
+    await page.getByText("Ανοίξτε στο μηχάνημα της πύλης").waitFor();
     await page.getByRole("link", { name: "English" }).click();
     const main = page.getByRole("main");
     for (const letter of ["A", "B", "C", "D", "E"])

@@ -37,7 +37,7 @@ describe("the page that loses an answer", () => {
     });
     await page.getByRole("button", { name: "Start" }).click();
     // Without a token it says so, at the field.
-    await page.getByText("A token is needed").waitFor();
+    await page.getByText("Sending needs a token.").waitFor();
     await page.locator("#token:focus").waitFor();
     await page.getByRole("button", { name: "Get a development token" }).click();
     for (const name of ["Start", "Start again"]) {

@@ -1,19 +1,14 @@
-import { type Drawn, make } from "../drawn.ts";
-import { type Exchange, isProblem, type NextSteps } from "./exchange.ts";
+import type { Drawn } from "../drawn.ts";
+import { type Exchange, isProblem } from "./exchange.ts";
 
 /** A longer text would slow the page down. */
 const SHOWN_CHARACTERS = 200_000;
 
 /** Draws the body of an answer with its lines wrapped, or a file to open and to save. A problem, whose parts are drawn already, is folded. */
-export function drawContent(
-  exchange: Exchange,
-  text: string,
-  json: unknown,
-  steps: NextSteps | null,
-): Drawn | null {
+export function drawContent(exchange: Exchange, text: string, json: unknown): Drawn | null {
   const { body } = exchange;
   if (body.size === 0) return null;
-  if (!/json|xml|^text\//.test(body.type)) return drawFile(exchange, steps);
+  if (!/json|xml|^text\//.test(body.type)) return drawFile(exchange);
   const whole = json === undefined || hasLongNumber(text) ? text : JSON.stringify(json, null, 2);
   const rest = whole.length - SHOWN_CHARACTERS;
   const more = rest > 0 ? `\n… and ${rest.toLocaleString("en")} more characters` : "";
@@ -34,12 +29,23 @@ function hasLongNumber(json: string): boolean {
   return /\d[\d.]{15}/.test(json.replaceAll(/"(?:[^"\\]|\\.)*"/g, ""));
 }
 
-function drawFile({ body, endpoint, headers }: Exchange, steps: NextSteps | null): Drawn {
-  const open = make(["button", { type: "button" }, "Open the document"]);
-  open.addEventListener("click", () => steps?.openDocument(body));
+function drawFile({ body, endpoint, headers }: Exchange): Drawn {
   const [, given] = /filename="([^"]+)"/.exec(headers.get("content-disposition") ?? "") ?? [];
   const [, ending = "bin"] = /\/([\w.-]+)/.exec(body.type) ?? [];
   const download = given ?? `${endpoint.operationId}.${ending}`;
   const href = URL.createObjectURL(body);
-  return ["p", { class: "next" }, steps && open, ["a", { href, download }, `Save ${download}`]];
+  // An opener would give the new tab a copy of the token.
+  const elsewhere = { href, target: "_blank", rel: "noopener" };
+  return [
+    "p",
+    { class: "next" },
+    ["a", { ...elsewhere, class: "button" }, "Open the document"],
+    ["a", { href, download }, `Save ${download}`],
+  ];
+}
+
+/** Releases the documents of an answer that is replaced; the browser would keep them until the page is closed. */
+export function releaseFiles(place: Element): void {
+  for (const { href } of place.querySelectorAll<HTMLAnchorElement>("a[download]"))
+    URL.revokeObjectURL(href);
 }

@@ -25,8 +25,6 @@ export interface NextSteps {
   askState(href: string): Promise<Exchange>;
   /** Sends the same content with the same key. */
   sendAgain(): Promise<Exchange>;
-  /** Opens a document that came as an answer. */
-  openDocument(document: Blob): void;
 }
 
 /** Sends a request and reads its answer to the end. Never rejects: without an answer, the status is null. */

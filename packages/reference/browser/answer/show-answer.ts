@@ -1,5 +1,5 @@
 import { type Drawn, make, prose } from "../drawn.ts";
-import { drawContent } from "./content.ts";
+import { drawContent, releaseFiles } from "./content.ts";
 import { type Exchange, isProblem, jsonOf, type NextSteps } from "./exchange.ts";
 import { drawNextSteps } from "./next-steps.ts";
 import { drawWay } from "./picture.ts";
@@ -38,13 +38,14 @@ async function draw(place: Element, exchange: Exchange, steps: NextSteps | null)
     way && drawWay(way),
     drawFacts(exchange, read),
     steps && drawNextSteps(exchange, read, steps, (next) => showAnswer(place, next, steps)),
-    drawContent(exchange, await exchange.body.text(), json, steps),
+    drawContent(exchange, await exchange.body.text(), json),
     drawHeaders(exchange.headers),
   ]);
   const hadFocus = place.contains(document.activeElement);
   // An element that announces its content has to be there before the content is.
   const [heard = make(["p", { class: "only-heard" }])] =
     place.querySelectorAll<HTMLElement>(":scope > .only-heard");
+  releaseFiles(place);
   place.replaceChildren(heard, answer);
   if (steps === null) return;
   heard.setAttribute("role", isProblem(exchange) ? "alert" : "status");

@@ -1,6 +1,6 @@
 import { type Exchange, isProblem, jsonOf, type NextSteps } from "../answer/exchange.ts";
 import { showAnswer } from "../answer/show-answer.ts";
-import { keptToken, rejectToken } from "../token.ts";
+import { hasToken, rejectToken } from "../token.ts";
 import { startBodyViews } from "./body-views.ts";
 import { startExamples } from "./examples.ts";
 import { clearFaults, type Fault, focusFault, showFault, showFaults } from "./faults.ts";
@@ -39,19 +39,16 @@ function startForm(form: HTMLFormElement, answer: HTMLElement): void {
     const steps: NextSteps = {
       askState: sending.ask,
       sendAgain: () => sending.call(request),
-      openDocument: (file) => void open(URL.createObjectURL(file), "_blank"),
     };
-    // The focus goes to the fault where there is one.
-    const isFaulty = faults.length > 0 || exchange.status === 401;
-    showAnswer(answer, exchange, isFaulty ? null : steps);
-    if (exchange.status === 401)
-      return rejectToken(`The gateway does not accept this token. ${howToGetToken()}`);
+    if (exchange.status === 401) rejectToken("refused");
     showFaults(form, faults);
-    focusFault(form);
+    // The focus is at the fault where there is one; the answer is not announced then.
+    const isFaulty = focusFault(form) || exchange.status === 401;
+    showAnswer(answer, exchange, isFaulty ? null : steps);
   };
   const submit = async (): Promise<void> => {
     clearFaults(form);
-    if (keptToken() === "") return rejectToken(`Sending needs a token. ${howToGetToken()}`);
+    if (!hasToken()) return;
     for (const [control, fault] of [...emptyTexts(form), ...fields.faults(form)])
       if (control.checkVisibility()) showFault(control.parentElement ?? form, fault);
     if (!focusFault(form)) await send(prepare());
@@ -70,12 +67,6 @@ function emptyTexts(form: HTMLFormElement): readonly (readonly [Control, string]
   return [...form.querySelectorAll<HTMLTextAreaElement>(".text > textarea")]
     .filter(({ validity }) => validity.valueMissing)
     .map((text) => [text, "is required"] as const);
-}
-
-function howToGetToken(): string {
-  return document.querySelector("#development-token") === null
-    ? "Paste one from the issuer that your operator configured."
-    : "Press “Get a development token”, or paste one.";
 }
 
 /** The faults that the gateway found in a request. */

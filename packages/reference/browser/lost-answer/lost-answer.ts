@@ -1,5 +1,5 @@
 import { showCode, templateOf } from "../code-blocks.ts";
-import { keptToken, rejectToken } from "../token.ts";
+import { hasToken } from "../token.ts";
 import { callsOf, type Run, steps } from "./steps.ts";
 
 const story = document.querySelector<HTMLElement>("#lost-answer");
@@ -25,7 +25,7 @@ function startStory(story: HTMLElement): void {
   };
   const press = async (until: number): Promise<void> => {
     if (start.ariaDisabled === "true") return;
-    if (keptToken() === "") return rejectToken("A token is needed to call the gateway.");
+    if (!hasToken()) return;
     // Buttons that are disabled would lose the focus.
     start.ariaDisabled = next.ariaDisabled = "true";
     for (const [index, step] of steps.entries()) {

@@ -41,7 +41,7 @@ const unexpected = (says: string): Finding => ({
 async function loseAnswer({ submit }: Calls, run: Run, place: Element): Promise<Finding> {
   const answer = await submit(run);
   showAnswer(place, answer, null);
-  if (answer.status === 401) rejectToken("The gateway does not accept this token.");
+  if (answer.status === 401) rejectToken("refused");
   run.href = (isProblem(answer) ? hrefIn(await jsonOf(answer)) : null) ?? "";
   return answer.status === 504 && run.href !== ""
     ? found("The insurer has created the application. Your program cannot know that.")

@@ -1,11 +1,23 @@
 import { type Html, html } from "./html.ts";
+import type { Language } from "./words/language.ts";
+
+const words = {
+  copy: { en: "Copy", el: "Αντιγραφή" },
+  copied: { en: "Copied", el: "Αντιγράφηκε" },
+  marked: { en: "Marked", el: "Επιλέχθηκε" },
+} as const;
 
 /**
  * Draws a block of code with a button to copy it.
  * @param placeholder - a text in it that the page replaces by the reader's token
  */
-export function codeBlock(label: string, text: string, placeholder?: string): Html {
+export function codeBlock(
+  label: string,
+  text: string,
+  placeholder?: string,
+  language: Language = "en",
+): Html {
   const token = placeholder === undefined ? null : html` data-token="${placeholder}"`;
-  return html`<figure class="code"><figcaption>${label} <button type="button" class="copy">Copy</button></figcaption>
+  return html`<figure class="code"><figcaption>${label} <button type="button" class="copy" data-copied="${words.copied[language]}" data-marked="${words.marked[language]}">${words.copy[language]}</button></figcaption>
 <pre tabindex="0"${token}><code>${text}</code></pre></figure>`;
 }

@@ -36,7 +36,7 @@ export function frontPage(
 <h1>${say(words.heading)}</h1>
 <p class="lead">${say(words.lead)}</p>
 ${finder(language, "brands, αυτοκίνητο, OUTCOME_UNKNOWN, 429 …")}
-<noscript><p>The search needs JavaScript; the list below has every provider.</p></noscript>
+<noscript><p>${say(words.searchNeedsScripts)}</p></noscript>
 </div>
 ${quickStart(paths, source, language)}
 ${endpoints(paths, source.providers, language)}
@@ -56,10 +56,6 @@ const outcomes: readonly (readonly [name: string, text: Text])[] = [
   ["unknown", words.unknown],
   ["executed", words.executed],
 ];
-
-function endpointCount({ document }: ProviderOnPage): number {
-  return document === null ? 0 : operationsOf(document).length;
-}
 
 function quickStart(paths: SitePaths, source: SiteSource, language: Language): Html | null {
   const say = (text: Text): string => text[language];
@@ -83,7 +79,7 @@ function quickStart(paths: SitePaths, source: SiteSource, language: Language): H
 <li><strong>${say(words.token)}</strong> ${say(source.developmentToken ? words.tokenFromDevelopment : words.tokenFromOperator)}
 ${tokenBar(paths, source.developmentToken, language)}</li>
 <li><strong>${say(words.call)}</strong> ${say(words.callText)}
-${shown.toReversed().map(({ label, source: text }) => codeBlock(label, text, TOKEN_PLACEHOLDER))}</li>
+${shown.toReversed().map(({ label, source: text }) => codeBlock(label, text, TOKEN_PLACEHOLDER, language))}</li>
 <li><strong>${say(words.prepare)}</strong> ${say(words.prepareText)} <a class="button" href="${paths.lostAnswer}">${say(words.loseOne)}</a></li>
 </ol></section>`;
 }

@@ -6,12 +6,9 @@ const page = `${nothing}; script-src 'self'; style-src 'self'; img-src 'self'; c
 export const policies: {
   /** For what is no page. */
   readonly none: string;
-  /** For pages of ours. */
+  /** For pages of ours. A document that came as an answer is opened in a tab of its own. */
   readonly page: string;
-  /** For pages with a form, which may show a document that came as an answer. */
-  readonly tryIt: string;
 } = {
   none: nothing,
   page,
-  tryIt: `${page}; frame-src blob:; object-src blob:`,
 };

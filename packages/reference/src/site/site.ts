@@ -177,7 +177,7 @@ function documentedEntries(
   return operations.flatMap((placed) => {
     const address = places.endpoint(placed.operation.operationId);
     return [
-      page(address, paths, () => endpointPage(paths, documented, placed, source), policies.tryIt),
+      page(address, paths, () => endpointPage(paths, documented, placed, source)),
       entry(`${address}.md`, "text/markdown; charset=utf-8", () =>
         endpointText(placed, document, deployment),
       ),

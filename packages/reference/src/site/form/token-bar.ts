@@ -1,16 +1,7 @@
 import { type Html, html } from "../html.ts";
 import type { SitePaths } from "../paths.ts";
-import type { Language } from "../words/language.ts";
-
-const words = {
-  token: { en: "Token", el: "Διακριτικό (token)" },
-  paste: { en: "Paste a token", el: "Επικολλήστε ένα" },
-  take: { en: "Get a development token", el: "Διακριτικό για ανάπτυξη" },
-  kept: {
-    en: "This tab keeps it until you close it, and sends it only to this gateway.",
-    el: "Διατηρείται έως ότου κλείσετε την καρτέλα και αποστέλλεται μόνο σε αυτή την πύλη.",
-  },
-};
+import type { Language, Text } from "../words/language.ts";
+import { tokenWords as words } from "../words/token-words.ts";
 
 /**
  * Draws the field of the reader's token. `browser/token.ts` keeps the token for all pages of a tab.
@@ -21,10 +12,13 @@ export function tokenBar(
   development: boolean,
   language: Language = "en",
 ): Html {
+  const say = (text: Text): string => text[language];
+  const howToGet = say(development ? words.fromDevelopment : words.fromOperator);
   const button = development
-    ? html`<button type="button" id="development-token" data-href="${developmentToken}">${words.take[language]}</button>`
+    ? html`<button type="button" id="development-token" data-href="${developmentToken}">${say(words.take)}</button>`
     : null;
-  return html`<div class="token"><label for="token">${words.token[language]}</label>
-<input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="${words.paste[language]}" aria-describedby="token-note">
-${button}<p id="token-note" role="status" class="note">${words.kept[language]}</p></div>`;
+  return html`<div class="token"><label for="token">${say(words.token)}</label>
+<input id="token" type="password" autocomplete="off" spellcheck="false" placeholder="${say(words.paste)}" aria-describedby="token-note">
+${button}<p id="token-note" role="status" class="note" data-missing="${say(words.missing)} ${howToGet}" data-refused="${say(words.refused)} ${howToGet}"
+ data-unusable="${say(words.unusable)}" data-in-use="${say(words.inUse)}" data-unavailable="${say(words.unavailable)}">${say(words.kept)}</p></div>`;
 }

@@ -10,6 +10,10 @@ export const frontWords = {
     en: "Lookups, quotes, applications and documents of your insurers behind one base address and one token. Every failure says whether the insurer acted.",
     el: "Κατάλογοι, προσφορές, αιτήσεις και έγγραφα των ασφαλιστικών σας πίσω από μία διεύθυνση και ένα διακριτικό πρόσβασης (token). Κάθε αποτυχία αναφέρει αν η ασφαλιστική ενήργησε.",
   },
+  searchNeedsScripts: {
+    en: "The search needs JavaScript; the list below has every provider.",
+    el: "Η αναζήτηση χρειάζεται JavaScript· η λίστα πιο κάτω έχει κάθε ασφαλιστική.",
+  },
   start: { en: "First call in one minute", el: "Η πρώτη κλήση σε ένα λεπτό" },
   token: { en: "Get a token.", el: "Πάρτε ένα διακριτικό (token)." },
   tokenFromDevelopment: {
