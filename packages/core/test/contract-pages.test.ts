@@ -334,19 +334,19 @@ describe("the paging of a search in words", () => {
   it.each([
     [
       usualPaging,
-      "`start` is the number of the first item of the page, counted from 1. For the next page, add the number of items that the answer has. `limit` is the most items that a page may have: 20 when left out, at most 100. The items are at `/items`. How many there are in all is at `/total`.",
+      "`start` is the number of the first item of the page, counted from 1. For the next page, add the number of items that the answer has. `limit` is the maximum of items on a page. Default: 20; at most 100. The items are at `/items`. How many there are in all is at `/total`.",
     ],
     [
       inBody,
-      "`/paging/from` of the body is the number of the first item of the page, counted from 0. For the next page, add the number of items that the answer has. `/paging/count` of the body is the most items that a page may have: 10 when left out, at most 50. The items are at `/found`. How many there are in all is at `/total`.",
+      "`/paging/from` of the body is the number of the first item of the page, counted from 0. For the next page, add the number of items that the answer has. `/paging/count` of the body is the maximum of items on a page. Default: 10; at most 50. The items are at `/found`. How many there are in all is at `/total`.",
     ],
     [
       offset,
-      "`skip` is how many items are left out before the page, 0 when left out. For the next page, add the number of items that the answer has. `size` is the most items that a page may have: 2 when left out, at most 2. The items are at `/items`.",
+      "`skip` is the number of items before the page. Default: 0. For the next page, add the number of items that the answer has. `size` is the maximum of items on a page. Default: 2; at most 2. The items are at `/items`.",
     ],
     [
       paged,
-      "`page` is the number of the page, counted from 1. For the next page, add 1. `size` is the most items that a page may have: 2 when left out, at most 2. The items are at `/items`. How many there are in all is at `/total`.",
+      "`page` is the number of the page, counted from 1. For the next page, add 1. `size` is the maximum of items on a page. Default: 2; at most 2. The items are at `/items`. How many there are in all is at `/total`.",
     ],
     [
       cursor,
@@ -368,10 +368,10 @@ describe("the paging of a search in words", () => {
     const wordsOf = (kind: string, paging: Paging | undefined, name: string): string | null =>
       pageParameterInWords({ kind, ...(paging && { paging }) }, name);
     expect(wordsOf("search", undefined, "start")).toBe(
-      "The 1-based position of the first item of the page; 1 when left out.",
+      "The 1-based position of the first item of the page. Default: 1.",
     );
     expect(wordsOf("search", undefined, "limit")).toBe(
-      "The most items the page may have, 1 to 100; 20 when left out.",
+      "Maximum of items on the page, 1 to 100. Default: 20.",
     );
     expect(wordsOf("search", undefined, "toString")).toBeNull();
     expect(wordsOf("search", usualPaging, "start")).toBeNull();

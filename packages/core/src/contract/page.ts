@@ -1,8 +1,8 @@
 /** The query parameters that every search has in addition to its own, unless it declares another `paging`. */
 export interface PageQuery {
-  /** The 1-based position of the first item of the page; 1 when left out. */
+  /** The 1-based position of the first item of the page. Default: 1. */
   start?: number;
-  /** The most items the page may have, 1 to 100; 20 when left out. */
+  /** Maximum of items on the page, 1 to 100. Default: 20. */
   limit?: number;
 }
 

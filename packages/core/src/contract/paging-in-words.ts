@@ -3,8 +3,8 @@ import { firstPosition, isInBody, NEXT_CURSOR_HEADER } from "./paging.ts";
 
 /** The descriptions of `start` and `limit`. */
 const pageParameters: Readonly<Record<keyof PageQuery, string>> = {
-  start: "The 1-based position of the first item of the page; 1 when left out.",
-  limit: "The most items the page may have, 1 to 100; 20 when left out.",
+  start: "The 1-based position of the first item of the page. Default: 1.",
+  limit: "Maximum of items on the page, 1 to 100. Default: 20.",
 };
 
 /**
@@ -34,14 +34,14 @@ export function pagingInWords(
   const size =
     name === undefined
       ? `A page has at most ${usual} items.`
-      : `${named(name)} is the most items that a page may have: ${usual} when left out, at most ${most ?? usual}.`;
+      : `${named(name)} is the maximum of items on a page. Default: ${usual}; at most ${most ?? usual}.`;
   const { next, total } = paging;
   const first = String(firstPosition(paging));
   const place = placeInWords(next ?? { header: NEXT_CURSOR_HEADER });
   const cursor = `${position} names a page, and the first page has none. For the next page, send what the answer has ${place}, unchanged; without it, the page is the last.`;
   const positions: Readonly<Record<Paging["style"], string>> = {
     start: `${position} is the number of the first item of the page, counted from ${first}. For the next page, add the number of items that the answer has.`,
-    offset: `${position} is how many items are left out before the page, ${first} when left out. For the next page, add the number of items that the answer has.`,
+    offset: `${position} is the number of items before the page. Default: ${first}. For the next page, add the number of items that the answer has.`,
     page: `${position} is the number of the page, counted from ${first}. For the next page, add 1.`,
     cursor,
     link: cursor,

@@ -12,14 +12,14 @@ export interface Application {
    */
   applicationId: string;
   /**
-   * Where the application stands. RECEIVED → UNDER_REVIEW, APPROVED, DECLINED; UNDER_REVIEW → APPROVED,
+   * The state of the application. RECEIVED → UNDER_REVIEW, APPROVED, DECLINED; UNDER_REVIEW → APPROVED,
    * DECLINED; APPROVED → AWAITING_PAYMENT → ISSUED; APPROVED, AWAITING_PAYMENT → EXPIRED; any that is not
    * final → CANCELLED. A decline is an answer, not an error.
    * @el Κατάσταση αίτησης
    */
   status: ApplicationStatus;
   /**
-   * Why it stands there; empty when nothing needs saying.
+   * The reasons for the state; empty if it needs none.
    * @el Αιτιολογία κατάστασης
    */
   statusReasons: StatusReason[];
@@ -30,7 +30,7 @@ export interface Application {
   /** @el Λήπτης της ασφάλισης (συμβαλλόμενος) */
   holder: Holder;
   /**
-   * What the cover costs, or null until the insurer has priced it.
+   * The price of the cover, or null until the insurer has priced it.
    * @el Ασφάλιστρο
    */
   premium: Premium | null;
@@ -73,7 +73,7 @@ const statuses = [
 /** Why an application has its status. */
 export interface StatusReason {
   /**
-   * The reason, for programs; the insurer's own codes may stand here.
+   * The reason, for programs; it may be a code of the insurer.
    * @el Κωδικός αιτιολογίας
    */
   code: string;
@@ -123,7 +123,7 @@ export interface Premium {
    */
   taxes: string;
   /**
-   * What is paid, a decimal string with two places.
+   * The price with taxes, a decimal string with two places.
    * @el Μικτά ασφάλιστρα
    */
   gross: string;
@@ -151,7 +151,7 @@ export interface Payment {
 /** A document of the application. */
 export interface ApplicationDocument {
   /**
-   * What the document is.
+   * The kind of the document.
    * @el Είδος εγγράφου
    */
   type: string;

@@ -1,7 +1,7 @@
 import type { Schema } from "@insurance-gateway/core/contract";
 import { amount, count, date, strict } from "@insurance-gateway/core/schema";
 
-/** What a pension quote is asked for. Source: specification, "Pension quote request". */
+/** The input of a pension quote. Source: specification, "Pension quote request". */
 export interface PensionQuoteRequest {
   /**
    * Date of birth, `YYYY-MM-DD`. Source: specification, "Pension quote request".

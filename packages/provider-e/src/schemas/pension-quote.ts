@@ -40,7 +40,7 @@ export interface PensionQuote {
   currency: string;
 }
 
-/** What the insurer takes. */
+/** The insurer's charges. */
 export interface PensionCosts {
   /**
    * Once, from the first contribution; a decimal string with two places.
@@ -69,7 +69,7 @@ export interface PensionScenario {
    */
   annualReturnPercent: string;
   /**
-   * What the account holds after the last month; a decimal string with two places.
+   * The content of the account after the last month; a decimal string with two places.
    * @el Κεφάλαιο στη λήξη
    */
   capitalAtMaturity: string;
@@ -85,7 +85,7 @@ export type PensionScenarioName = OpenEnum<(typeof scenarioNames)[number]>;
 
 const scenarioNames = ["UNFAVOURABLE", "MODERATE", "FAVOURABLE"] as const;
 
-/** What the calculation takes for granted. */
+/** The assumptions of the calculation. */
 export interface PensionAssumptions {
   /**
    * For how many whole years the pension is paid.
