@@ -25,7 +25,7 @@ const again: Readonly<Record<string, RegExp>> = {
   never: /^Do not send it again/,
 };
 
-it.each(rows)("the page of %s says what %o means", (code, advice) => {
+it.each(rows)("the page of %s explains %o", (code, advice) => {
   const [first, second] = adviceInWords(advice);
   expect(first).toMatch(acted[advice.outcome] ?? /^$/);
   expect(second).toMatch(again[advice.retry] ?? /^$/);
@@ -37,7 +37,7 @@ it.each(rows)("the page of %s says what %o means", (code, advice) => {
   if (advice.retry === "after_check") expect(steps).toContain("`reconciliation");
 });
 
-it.each(codes)("the page of %s says in sentences what happened and what to do next", (code) => {
+it.each(codes)("the page of %s describes the event and the next steps in sentences", (code) => {
   const { meaning, next } = explanations[code];
   expect(next).not.toEqual([]);
   for (const text of [meaning, ...next]) expect(text).toMatch(/^[`A-Z].+\.$/);

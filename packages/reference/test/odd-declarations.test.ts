@@ -87,7 +87,7 @@ describe("a document of what the five providers do not use", () => {
     });
   });
 
-  it("gives one name to what holds itself and has none", () => {
+  it("a document names a schema that contains itself and has no name", () => {
     const branch = z.looseObject({
       get leaves() {
         return z.array(leaf);
@@ -176,7 +176,7 @@ describe("a document of what the five providers do not use", () => {
     expect(Call?.description).toBe("By telephone.");
   });
 
-  it("names alternatives with the same fields by their schemas, and not what no schema declares", async () => {
+  it("a document names alternatives with the same fields by their schemas, but no undeclared ones", async () => {
     const { listKinds } = diverging;
     const provider = defineProvider({
       id: "diverging-provider",
@@ -212,7 +212,7 @@ describe("a document of what the five providers do not use", () => {
     expect(Object.keys(others).filter((name) => /Car|Boat|Sledge/.test(name))).toEqual([]);
   });
 
-  it("names what can be null, and a generic type with what it is of", () => {
+  it("a document names nullable types, and a generic type with its argument", () => {
     const { Contract, CoverNoted } = document.components.schemas;
     expect(Contract?.properties?.progress?.anyOf).toEqual([
       { $ref: "#/components/schemas/Progress" },
@@ -233,7 +233,7 @@ describe("a document of what the five providers do not use", () => {
 
   it("says all that a comment says, without where it comes from", () => {
     expect(document.components.schemas.Vehicle?.description).toBe(
-      "What can be changed of a vehicle, e.g. its plate. Beware: the year is that of registration.",
+      "The changeable facts of a vehicle, e.g. its plate. Beware: the year is that of registration.",
     );
     expect(summaryOf("Finds a brand by its code, e.g. TOY, or by name. Slowly.")).toBe(
       "Finds a brand by its code, e.g. TOY, or by name",
@@ -256,7 +256,7 @@ describe("a document of what the five providers do not use", () => {
     ["with an amount that is a number", { ...contract, amounts: { gross: 1 } }, false],
     ["with one number of two", { ...contract, pair: ["a"] }, false],
     ["with three", { ...contract, pair: ["a", 1, 2] }, false],
-  ])("means what the declaration means: %s", (_, value, right) => {
+  ])("a document has the meaning of the declaration: %s", (_, value, right) => {
     const declared = jsonAnswerOf(answerOf(oddProvider.endpoints.readContract, 200) ?? none);
     expect(declared && check(declared, value).valid).toBe(right);
     expect(fits(value)).toBe(right);

@@ -7,7 +7,7 @@ const folder = fileURLToPath(new URL("../../provider-d", import.meta.url));
 const source = await readProviderPackage(folder);
 const own = providerDocument(source);
 
-it("a package's document has what decides outcomes: the rules of its submissions and the rows of its adapter", () => {
+it("a package's document has the rules that decide outcomes: those of its submissions and the rows of its adapter", () => {
   const [create] = operationsOf(own).map(({ operation }) => operation["x-outcome-rules"]);
   expect(create).toMatchObject({
     idempotency: "reconcile",

@@ -27,7 +27,7 @@ function run(collection: object, environment: object): Promise<newman.NewmanRunS
   });
 }
 
-it("newman runs the collection of all providers: every example gets its documented answer, and what goes wrong is a problem", async () => {
+it("newman runs the collection of all providers: every example gets its documented answer, and every unhappy path its problem", async () => {
   const environment = await download("postman-environment.json");
   const { run: done } = await run(await download("postman.json"), environment);
   expect(done.failures.map(({ error, source }) => `${source?.name}: ${error.message}`)).toEqual([]);

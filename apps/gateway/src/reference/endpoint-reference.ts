@@ -12,19 +12,19 @@ export interface ReferenceField {
   readonly keys: readonly string[];
 }
 
-/** What the reference document of a provider says of one endpoint. */
+/** The facts of one endpoint in its provider's reference document. */
 export interface EndpointReference {
-  /** What it does, in a line. */
+  /** The purpose, in a line. */
   readonly summary: string | null;
-  /** What a value is. */
+  /** Returns the description of a value. */
   describe(field: ReferenceField): string | null;
-  /** A value as somebody would send it; undefined where there is none. */
+  /** Returns an example of a value; undefined if there is none. */
   exampleOf(field: ReferenceField): unknown;
 }
 
 /**
  * Reads the OpenAPI document that is published with a provider's package.
- * @returns null where there is none: what is in it helps a person, and nothing else
+ * @returns null if there is none: only people use the document
  */
 export function readReference({ folder }: Pick<InstalledProvider, "folder">): unknown {
   try {

@@ -12,7 +12,7 @@ import { createDevelopmentToken, newStartSecret } from "./development-token.ts";
 import type { FoundPage, Pages, PagesParts } from "./pages.ts";
 import { prefersPage } from "./prefers-page.ts";
 
-/** What the reference is opened with. */
+/** The parts of the reference. */
 export interface OpenReferenceParts {
   readonly configuration: Configuration;
   readonly installed: readonly InstalledProvider[];
@@ -23,7 +23,7 @@ export interface OpenReferenceParts {
 /** The reference as it is served. */
 export interface Reference {
   /**
-   * Finds what answers, also in place of a page that there is not; null for a path that is not the reference's.
+   * Finds the page for a path, or the page for a missing one; null for a path outside the reference.
    * @throws Refusal for a method that a page has not
    */
   find(method: string, path: string): Promise<FoundPage> | null;
@@ -42,18 +42,18 @@ export interface OpenedReference {
   listensAt(address: string): void;
   /** The address below which each code's page is; empty until the gateway listens. */
   readonly errorPages: () => string;
-  /** What the printed address ends with: the secret that the button for a development token needs, where there is such a button. */
+  /** Returns the end of the printed address: the secret for the development-token button, if the pages have one. */
   readonly fragment: () => string;
 }
 
 interface Served {
-  /** What it was made of, beside what never changes. */
+  /** The content that it was made of, without the parts that never change. */
   readonly made: string;
   readonly reference: Reference;
   readonly fragment: string;
 }
 
-/** Opens the reference of a configuration; null where it is not to be served. */
+/** Opens the reference of a configuration; null if it is not served. */
 export async function openReference(parts: OpenReferenceParts): Promise<OpenedReference | null> {
   const { configuration, installed, insurers, logger } = parts;
   const { listen, reference } = configuration;

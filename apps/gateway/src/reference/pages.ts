@@ -25,15 +25,15 @@ export interface FoundPage {
 /** The pages that anybody may read. */
 export interface Pages {
   /**
-   * Finds what answers a path below `/reference`, also in place of a page that there is not.
+   * Finds the page for a path below `/reference`, or the page for a missing one.
    * @throws Refusal for a method that a page has not
    */
   find(method: string, path: string): FoundPage;
 }
 
-/** What the pages are served from. */
+/** The parts of the pages. */
 export interface PagesParts {
-  /** What the pages are made of; asked for with the first page, when the gateway's address is known. */
+  /** Returns the content of the pages; called with the first page, when the gateway's address is known. */
   readonly source: () => SiteSource;
   readonly basePath: string;
   /** Null without the development issuer. */
@@ -94,7 +94,7 @@ function answerOf(
   head: RequestHead,
 ): Answer {
   const sendsGzip = isCompressed && prefersGzip(head.headers);
-  // What is compressed is not the same bytes, so its validator is weak (RFC 9110, section 8.8.3.3).
+  // Compressed content has other bytes, so its validator is weak (RFC 9110, section 8.8.3.3).
   const validator = `W/${etag}`;
   const headers = {
     "cache-control": "public, no-cache",
@@ -136,7 +136,7 @@ export function createRepresentations(): (path: string, page: SitePage) => Promi
     if (known !== undefined) return known;
     const begun = represent(page);
     made.set(path, begun);
-    // What could not be made is tried again when it is asked for again.
+    // A failed page is made again when it is requested again.
     begun.catch(() => made.delete(path));
     return begun;
   };

@@ -11,8 +11,8 @@ interface Violation {
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /**
- * Returns what axe finds serious or critical on a page as it is now, as `rule: how often`.
- * @param page - in a context with `bypassCSP`, because axe is no part of the page
+ * Returns the serious and critical findings of axe on a page as it is now, as `rule: number`.
+ * @param page - in a context with `bypassCSP`, because the page's policy would refuse axe
  */
 export async function seriousFindings(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe);

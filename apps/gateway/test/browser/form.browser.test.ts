@@ -106,7 +106,7 @@ describe("the form of an endpoint", () => {
     await end();
   });
 
-  it("keeps a token for every page of the tab, also one that was pasted with its scheme", async () => {
+  it("the form keeps a token for every page of the tab, also a token that was pasted with its scheme", async () => {
     const { end, page } = await openPage(browser, `${gateway.address}/reference`);
     await page.getByLabel("Token", { exact: true }).fill(`Bearer ${gateway.token}`);
     await page.goto(endpoint("provider-b/listCountries"));
@@ -118,7 +118,7 @@ describe("the form of an endpoint", () => {
   });
 
   it("shows the faults of a refused application beside the fields, in both views, without losing content", async () => {
-    // axe is no part of the page, whose policy would keep it out.
+    // axe does not belong to the page, whose policy would refuse it.
     const { page } = await openWithToken("provider-d/createApplication", { bypassCSP: true });
     await edit(page, (text) => text.replace('"123456789"', '"12", "extra": [null]'));
     await send(page);

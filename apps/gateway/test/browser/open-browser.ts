@@ -63,7 +63,7 @@ export async function openPage(
     // A page that calls the gateway shows its refusals; the browser reports them, too.
     const isAnswer = /^Failed to load .* status of/.test(message.text());
     const isPage = new URL(message.location().url || url).pathname.startsWith("/reference");
-    // Whoever opens a missing page expects its status.
+    // A test that opens a missing page expects its status.
     const isOwnStatus = message.location().url === url && /status of 404/.test(message.text());
     if (message.type() === "error" && (isPage || !isAnswer) && !isOwnStatus)
       faults.push(`console: ${message.text()}`);
@@ -71,7 +71,7 @@ export async function openPage(
   page.on("pageerror", (error) => faults.push(`page: ${error.message}`));
   page.on("request", (request) => {
     const asked = request.url();
-    // Data and blobs, and the browser's own PDF viewer, are no hosts.
+    // Data and blobs, and the browser's own PDF viewer, are not hosts.
     if (/^(https?|wss?):/.test(asked) && !asked.startsWith(`${origin}/`))
       faults.push(`another host: ${asked}`);
   });

@@ -15,7 +15,7 @@ afterAll(() => visit.end());
 
 describe("the search of a page", () => {
   it.each(["", "/errors"])(
-    "of %s loads its library on use, and leads by keyboard from a word to the endpoint",
+    "the search of %s loads its library on use, and leads by keyboard from a word to the endpoint",
     async (path) => {
       const { end, page } = await openPage(browser, `${gateway.address}/reference${path}`);
       const loaded: string[] = [];

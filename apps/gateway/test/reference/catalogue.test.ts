@@ -42,7 +42,7 @@ function write(path: string, content: unknown): void {
   writeFileSync(join(folder, path), text);
 }
 
-/** What is reported while a catalogue is made. */
+/** The reports while a catalogue is made. */
 const reports: unknown[] = [];
 const report = ({ id }: { readonly id: string }, error: unknown): void =>
   void reports.push([id, error instanceof Error ? error.message.replace(folder, "") : error]);
@@ -145,7 +145,7 @@ describe("what the reference says of an endpoint", () => {
     },
   };
 
-  it("is its summary, and what each value in its body is", () => {
+  it("the reference has the summary of an endpoint, and a description of each value in its body", () => {
     const reference = referenceOf(document, createApplication);
     const body = (...keys: readonly string[]) => ({ place: "body", keys }) as const;
     expect(reference.summary).toBe("Creates it.");
@@ -158,7 +158,7 @@ describe("what the reference says of an endpoint", () => {
     expect(reference.exampleOf(body("nothing", "afm"))).toBeUndefined();
   });
 
-  it("is what its parameters are, and those of pages where it says nothing of them", () => {
+  it("the reference describes an endpoint's parameters, and those of pages if the document does not", () => {
     const reference = referenceOf(document, searchApplications);
     const query = (name: string) => ({ place: "query", keys: [name] }) as const;
     expect(reference.summary).toBeNull();

@@ -28,7 +28,7 @@ async function ask(headers: Readonly<Record<string, string>>, method = "POST"): 
   );
 }
 
-/** What the printed address of the reference has in its fragment. */
+/** Returns the fragment of the reference's printed address. */
 function secretOf({ referenceAddress }: GatewayInProcess): string {
   return new URL(referenceAddress ?? "").hash.replace("#start=", "");
 }

@@ -88,7 +88,7 @@ describe("the reference", () => {
     expect(await open({ reference: { served: false } })).toBeNull();
   });
 
-  it("has what is below its path, and nothing else", async () => {
+  it("the reference serves the paths below its own, and no others", async () => {
     const opened = await open({ listen: { basePath: "/insurance" } });
     const reference = opened?.with(configurationWith(), null);
     for (const path of ["/reference", "/insurance", "/insurance/referenceless", "/other"])
@@ -141,7 +141,7 @@ describe("the reference", () => {
     expect(behind?.fragment()).toBe("");
   });
 
-  it("names its public address, or the one that is listened on", async () => {
+  it("the reference names its public address, or the listening one", async () => {
     expect(await pageOf(await open(), "/reference/llms.txt")).toContain(
       "http://127.0.0.1:1/reference/providers/provider-d/",
     );
@@ -151,7 +151,7 @@ describe("the reference", () => {
     );
   });
 
-  it("has the scenarios of simulated insurers, with what triggers them", async () => {
+  it("the reference has the scenarios of simulated insurers, with their triggers", async () => {
     const scenario = {
       provider: "provider-d",
       endpoint: "createApplication",

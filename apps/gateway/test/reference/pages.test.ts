@@ -88,7 +88,7 @@ describe("the reference", () => {
     }
   });
 
-  it("says what is there in answers that are not kept without asking, small, and only once", async () => {
+  it("a page is revalidated, small, and sent only once", async () => {
     const first = await fetch(at("/providers/provider-d/openapi.json"));
     const etag = first.headers.get("etag") ?? "";
     expect(first.headers.get("content-encoding")).toBe("gzip");
@@ -114,35 +114,32 @@ describe("the reference", () => {
       "accept, accept-encoding",
     ],
     ["/openapi.json", {}, 200, "application/json; charset=utf-8", "accept-encoding"],
-  ])(
-    "says of %s what a browser and a cache may do with it",
-    async (path, more, status, type, vary) => {
-      const response = await fetch(at(path), { headers: { ...more, "accept-encoding": "gzip" } });
-      const { headers } = response;
-      const named = [...headers].filter(([name]) => !/^(connection|date|keep-alive)$/.test(name));
-      expect([response.status, Object.fromEntries(named)]).toEqual([
-        status,
-        {
-          "cache-control": "public, no-cache",
-          "content-encoding": "gzip",
-          "content-length": expect.any(String),
-          "content-security-policy": expect.stringContaining("default-src 'none'"),
-          "content-type": type,
-          "cross-origin-opener-policy": "same-origin",
-          "cross-origin-resource-policy": "same-origin",
-          etag: expect.stringMatching(/^W\/"[\w-]{27}"$/),
-          "referrer-policy": "no-referrer",
-          vary,
-          "x-content-type-options": "nosniff",
-          "x-request-id": expect.any(String),
-        },
-      ]);
-      const again = await fetch(at(path), {
-        headers: { ...more, "if-none-match": headers.get("etag") ?? "" },
-      });
-      expect(again.status, "only what is there is unchanged").toBe(status === 200 ? 304 : 404);
-    },
-  );
+  ])("the reference limits %s in browsers and caches", async (path, more, status, type, vary) => {
+    const response = await fetch(at(path), { headers: { ...more, "accept-encoding": "gzip" } });
+    const { headers } = response;
+    const named = [...headers].filter(([name]) => !/^(connection|date|keep-alive)$/.test(name));
+    expect([response.status, Object.fromEntries(named)]).toEqual([
+      status,
+      {
+        "cache-control": "public, no-cache",
+        "content-encoding": "gzip",
+        "content-length": expect.any(String),
+        "content-security-policy": expect.stringContaining("default-src 'none'"),
+        "content-type": type,
+        "cross-origin-opener-policy": "same-origin",
+        "cross-origin-resource-policy": "same-origin",
+        etag: expect.stringMatching(/^W\/"[\w-]{27}"$/),
+        "referrer-policy": "no-referrer",
+        vary,
+        "x-content-type-options": "nosniff",
+        "x-request-id": expect.any(String),
+      },
+    ]);
+    const again = await fetch(at(path), {
+      headers: { ...more, "if-none-match": headers.get("etag") ?? "" },
+    });
+    expect(again.status, "only what is there is unchanged").toBe(status === 200 ? 304 : 404);
+  });
 
   it("answers HEAD as GET, without the content", async () => {
     const raw = await sendRaw(
@@ -153,7 +150,7 @@ describe("the reference", () => {
     expect(raw.endsWith("\r\n\r\n")).toBe(true);
   });
 
-  it("answers what it has not with 404, other methods with 405, and neither with 401", async () => {
+  it("the reference answers a missing page with 404, other methods with 405, and neither with 401", async () => {
     expect((await fetch(at("/nothing"))).status).toBe(404);
     const upwards = await sendRaw(
       gateway.address,

@@ -65,7 +65,7 @@ const way = (
 ): Way => ({ outcome: word, says, reaches, insurerAnswers, answers: true });
 
 function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known {
-  // Only a call of the insurer, or one that goes on, has one of these headers.
+  // Only a call to the insurer, finished or in progress, has one of these headers.
   const isSent = headers.has("proxy-status") || headers.has("preference-applied");
   const fromStore = isReplayed(headers) ? way(word, "the stored answer", "store") : null;
   switch (word) {

@@ -7,7 +7,7 @@ import { fieldOf, type ReadAnswer, readAnswer, textIn } from "./read-answer.ts";
 
 /**
  * Draws an answer as an outcome, with its next steps as buttons; the answer to such a step is drawn in the same place.
- * @param steps - null where nothing can be done with the answer: it has no buttons then, and nothing announces it
+ * @param steps - null for an answer without next steps: it has no buttons, and is not announced
  */
 export function showAnswer(place: Element, exchange: Exchange, steps: NextSteps | null): void {
   void draw(place, exchange, steps);

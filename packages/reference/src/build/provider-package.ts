@@ -68,7 +68,7 @@ async function loadProvider(sources: string): Promise<Provider> {
   if (provider === undefined) throw new TypeError(`${file} exports no provider`);
   if (provider.contract !== contractVersion)
     throw new TypeError(`${file} is of another contract version: install versions that fit`);
-  // The gateway's own paths are no provider's: their segments are reserved.
+  // The gateway's own paths do not belong to a provider: their segments are reserved.
   const isOwn = provider.id === "";
   const faults = [...(isOwn ? [] : providerFaults(provider)), ...patternFaults(provider)];
   if (faults.length > 0)

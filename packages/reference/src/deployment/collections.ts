@@ -13,7 +13,7 @@ function describedProviders(providers: readonly ProviderOnPage[]): readonly Desc
   return providers.filter((provider): provider is DescribedProvider => provider.document !== null);
 }
 
-/** What collections are made of beside the documents: the gateway's base address and its scenarios. */
+/** The parts of collections beside the documents: the gateway's base address and its scenarios. */
 type CollectionsSource = Pick<SiteSource, "address" | "scenarios">;
 
 /** Writes a provider's Postman collection. */

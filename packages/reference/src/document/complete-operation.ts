@@ -23,7 +23,7 @@ import type {
 import { problemResponses, stateLinks } from "./problem-responses.ts";
 import { completePage, pageLabel } from "./usual-page.ts";
 
-/** What completed operations of one document share. */
+/** The parts that completed operations of one document share. */
 export interface Completion {
   /** The id of the provider. */
   readonly provider: string;

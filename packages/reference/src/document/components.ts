@@ -26,7 +26,7 @@ interface Way {
   readonly root: JsonSchema;
   /** The whole schema as text. */
   readonly text: string;
-  /** What the schema refers to inside itself. */
+  /** The references inside the schema. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
   /** The JSON Pointer of the position. */
   readonly at: string;

@@ -55,7 +55,7 @@ interface Reading {
   readonly known: Map<string, { readonly path: string; size: number }>;
 }
 
-/** Repeating so many fields is better than a link. */
+/** Maximum of fields that are repeated instead of linked. */
 const FEW = 6;
 
 function read(described: JsonSchema, place: Place, reading: Reading): Field {

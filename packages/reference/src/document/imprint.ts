@@ -9,7 +9,7 @@ export const contact: OpenApiDocument["info"]["contact"] = {
 /** Every call needs a token. */
 export const security: OpenApiDocument["security"] = [{ bearerToken: [] }];
 
-/** What the token is. */
+/** The description of the token. */
 export const securitySchemes: OpenApiDocument["components"]["securitySchemes"] = {
   bearerToken: {
     type: "http",

@@ -52,7 +52,7 @@ export interface Header {
   readonly schema: JsonSchema;
 }
 
-/** What a request has outside its body. */
+/** The parts of a request outside its body. */
 export interface Parameter {
   readonly name: string;
   readonly in: "path" | "query" | "header";
@@ -140,8 +140,8 @@ export interface ProviderOperation {
 }
 
 /**
- * What an endpoint declares about outcomes, which decides what is sent twice. Releases compare it; the gateway does not
- * serve it.
+ * An endpoint's rules of outcomes, which decide whether a request is sent twice. Releases compare them; the gateway does
+ * not serve them.
  */
 export interface OutcomeRules extends Omit<OutcomeDeclaration, "same"> {
   readonly same?: readonly (string | NormalisedPlace)[];

@@ -26,7 +26,7 @@ import { examplesOf, type NamedExamples } from "./operation-examples.ts";
 import { outcomeRulesOf } from "./outcome-rules.ts";
 import { requestBodyOf } from "./request-body.ts";
 
-/** What all operations of one document share. */
+/** The parts that all operations of one document share. */
 export interface OperationParts {
   readonly documentation: Documentation;
   readonly components: Components;

@@ -15,7 +15,7 @@ export interface Documentation {
 /** One endpoint. */
 export interface EndpointDocumentation {
   readonly text: string;
-  /** What the endpoint does, in other languages. */
+  /** The endpoint's purpose, in other languages. */
   readonly labels?: Labels;
   readonly parts: { readonly [Part in EndpointPart]?: TypeReference };
 }
@@ -59,7 +59,7 @@ export interface Labels {
 export interface TypeReference {
   /** The name in `types`. */
   readonly name?: string;
-  /** What a list holds. */
+  /** The items of a list. */
   readonly items?: TypeReference;
 }
 

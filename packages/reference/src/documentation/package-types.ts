@@ -6,7 +6,7 @@ export interface PackageTypes {
   /** The package's folder. */
   readonly folder: string;
   readonly checker: ts.TypeChecker;
-  /** What `index.ts` exports, by name. */
+  /** The exports of `index.ts`, by name. */
   readonly exported: ReadonlyMap<string, ts.Symbol>;
   /** The schemas of the package that are exported with a named type. */
   readonly schemas: readonly DeclaredSchema[];

@@ -64,7 +64,7 @@ async function headersOf(
 /** The type arguments of a generic interface. */
 type Arguments = ReadonlyMap<string, TypeReference>;
 
-/** What has been read so far. */
+/** The documentation that was read so far. */
 interface Reading {
   readonly checker: ts.TypeChecker;
   readonly types: Map<string, TypeDocumentation>;
@@ -179,7 +179,7 @@ function refuseTwins({ symbols }: Reading, name: string, symbol: ts.Symbol): voi
   symbols.set(name, symbol);
 }
 
-/** What a type argument adds to the name of a generic type: `Noted<Cover>` is CoverNoted, `Noted<string>` StringNoted. */
+/** The addition of a type argument to the name of a generic type: `Noted<Cover>` is CoverNoted, `Noted<string>` StringNoted. */
 function nameOf(node: ts.TypeNode, read: TypeReference = {}): string {
   if (read.name !== undefined) return read.name;
   if (read.items?.name !== undefined) return `${read.items.name}List`;

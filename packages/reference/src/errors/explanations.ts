@@ -1,10 +1,10 @@
 import type { ProblemCode } from "@insurance-gateway/core/problems";
 
-/** What a page says of a code. */
+/** The texts of a code's page. */
 export interface Explanation {
-  /** What happened. */
+  /** The event. */
   readonly meaning: string;
-  /** What to do next, one step a line. */
+  /** The next steps, one a line. */
   readonly next: readonly string[];
 }
 

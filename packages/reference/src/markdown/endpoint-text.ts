@@ -102,7 +102,7 @@ function answerLines(
   return fields.length === 0 ? [`A file, ${mediaType}.`] : fields;
 }
 
-/** What an agent must know of each code: whether the insurer acted, and whether to send it again. */
+/** The facts of each code for an agent: whether the insurer acted, and whether to send it again. */
 function problemLines(
   { operation }: PlacedOperation,
   document: OpenApiDocument,

@@ -23,7 +23,7 @@ export function patternCost({ flags, source }: RegExp): PatternCost {
   return (["higher", "quadratic"] as const).find((cost) => costs.includes(cost)) ?? "linear";
 }
 
-/** Whether a pattern may be checked at run time, where a text has at most so many characters. */
+/** Whether a pattern may be checked at run time, for texts with a maximum of characters. */
 export function isFastPattern(pattern: RegExp, maxLength: number | undefined): boolean {
   const cost = patternCost(pattern);
   const isShort = maxLength !== undefined && maxLength <= LONGEST_QUADRATIC;
@@ -49,9 +49,9 @@ function costOf(source: string, flags: string): PatternCost {
   }
 }
 
-/** With so many ways to match from one beginning, the time is linear. */
+/** Up to this number of ways to match from one beginning, the time is linear. */
 const MOST_CHOICES = 1_024;
-/** Ranges such as `\d{1,3}` and `x?` with so many choices in all keep their limits. More would make a large automaton. */
+/** Ranges such as `\d{1,3}` and `x?` keep their limits up to this number of choices in all. More would make a large automaton. */
 const MOST_RANGES = 16;
 /** A longer count of repetitions counts as unlimited, because it would make a large automaton. */
 const LONGEST_COUNT = 8;

@@ -9,7 +9,7 @@ export interface FoundEntry {
   readonly field: string | null;
 }
 
-/** What a search has found. */
+/** The result of a search. */
 export interface Found {
   /** By kind, the kind with the best entry first. */
   readonly groups: readonly {

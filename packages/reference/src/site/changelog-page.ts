@@ -4,7 +4,7 @@ import { renderMarkdown } from "./markdown.ts";
 import type { SitePaths } from "./paths.ts";
 import type { ProviderOnPage } from "./source.ts";
 
-/** What changed in a provider's package, release by release. */
+/** The changes of a provider's package, release by release. */
 export function changelogPage(paths: SitePaths, provider: ProviderOnPage): PageContent {
   const { changelog, document, name, segment } = provider;
   const text =

@@ -17,7 +17,7 @@ import { lineInWords } from "./words/lines-of-insurance.ts";
 /** More endpoints of one provider are on its own page. */
 const SHOWN_ENDPOINTS = 6;
 
-/** What the service is, a first call, the search, and every provider with its endpoints. */
+/** The front page: the service in a sentence, a first call, the search, and every provider with its endpoints. */
 export function frontPage(
   paths: SitePaths,
   source: SiteSource,

@@ -3,7 +3,7 @@ export interface Html {
   readonly markup: string;
 }
 
-/** What a template can contain: texts are escaped, markup is not, lists are joined, null is nothing. */
+/** The values that a template can contain: texts are escaped, markup is not, lists are joined, null is empty. */
 export type Part = string | number | Html | null | readonly Part[];
 
 /** Writes markup; whatever is put into it as text stays text. */

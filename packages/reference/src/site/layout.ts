@@ -4,7 +4,7 @@ import type { SitePaths } from "./paths.ts";
 import type { Language, Text } from "./words/language.ts";
 import { layoutWords } from "./words/layout-words.ts";
 
-/** What a page of ours is made of. */
+/** The parts of a page. */
 export interface PageContent {
   readonly title: string;
   /** One sentence, for search engines and links. */

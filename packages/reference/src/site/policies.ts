@@ -2,9 +2,9 @@ const nothing = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-
 
 const page = `${nothing}; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'`;
 
-/** What a browser may do with a page of the reference; nothing is ever asked of another host. */
+/** The rights of a page of the reference in a browser; no page may call another host. */
 export const policies: {
-  /** For what is no page. */
+  /** The rights of files that are not pages. */
   readonly none: string;
   /** For pages of ours. A document that came as an answer is opened in a tab of its own. */
   readonly page: string;

@@ -9,7 +9,7 @@ export type Shape = readonly [
 export interface Way {
   /** A name above the request, which is also the class of its colour. */
   readonly outcome: string;
-  /** What happened, in two to four words. */
+  /** The event, in two to four words. */
   readonly says: string;
   /** How far the request came. `store`: the gateway answers from its store. */
   readonly reaches: "unknown" | "gateway" | "store" | "insurer";

@@ -41,7 +41,7 @@ import type { ProviderOnPage, SiteSource } from "./source.ts";
 /** Something that the reference serves. */
 export interface SitePage {
   readonly mediaType: string;
-  /** What a browser may do with it. */
+  /** Its rights in a browser. */
   readonly contentSecurityPolicy: string;
   /** Makes the content; what is asked for often is worth keeping. */
   readonly content: () => Content | Promise<Content>;
@@ -123,7 +123,7 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
   return site;
 }
 
-/** What a browser is shown in place of a page that there is not. */
+/** The page in a browser for an unknown address. */
 export function notFoundOf(basePath: string): SitePage {
   const paths = sitePaths(basePath);
   const [, shown] = page("", paths, () => notFoundPage(paths));

@@ -7,7 +7,7 @@ export interface ScenarioOnPage {
   readonly name: string;
   readonly endpoint: string;
   readonly effect: string;
-  /** What asks for it beside the header: `holder.afm is 000000036`. */
+  /** The trigger beside the header: `holder.afm is 000000036`. */
   readonly when: string | null;
   /** The problem that the gateway answers with; null if the call succeeds. */
   readonly problem: (Advice & { readonly code: ProblemCode }) | null;
@@ -31,7 +31,7 @@ export type DescribedProvider = ProviderOnPage & {
   readonly document: NonNullable<ProviderOnPage["document"]>;
 };
 
-/** What the pages are made of. */
+/** The content of the pages. */
 export interface SiteSource {
   readonly providers: readonly ProviderOnPage[];
   readonly scenarios: readonly ScenarioOnPage[];

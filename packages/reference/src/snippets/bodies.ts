@@ -6,7 +6,7 @@ import {
   TOKEN_PLACEHOLDER,
 } from "./sample-request.ts";
 
-/** A body that is text, as it is sent; null where there is none. */
+/** A text body as it is sent; null if there is none. */
 export function bodyText({ body, mediaType }: Pick<SampleRequest, "body" | "mediaType">): {
   readonly mediaType: string;
   readonly text: string;

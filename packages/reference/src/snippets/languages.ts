@@ -1,8 +1,8 @@
 /** A language that snippets are written in by @scalar/snippetz, and what makes its lines a program. */
 export interface Language {
-  /** What editors and highlighters call it. */
+  /** The name for editors and highlighters. */
   readonly lang: string;
-  /** What a person reads. */
+  /** The name for people. */
   readonly label: string;
   readonly target: string;
   readonly client: string;

@@ -28,7 +28,7 @@ export interface SampleRequest {
   readonly headers: Readonly<Record<string, unknown>>;
   /** Undefined where the operation takes none, and where it is a file. */
   readonly body: unknown;
-  /** The media type of the body, the first that the operation takes; null where it takes none. */
+  /** The media type of the body, the first that the operation accepts; null if it accepts none. */
   readonly mediaType: string | null;
   /** The fields of a form that are files, with a media type of each. */
   readonly files: Readonly<Record<string, string>>;

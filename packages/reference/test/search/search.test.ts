@@ -51,7 +51,7 @@ describe("the search", () => {
     expect(missed.length, missed.map(([typed]) => typed).join()).toBeLessThanOrEqual(3);
   });
 
-  it("shows first what is named exactly: a path, an endpoint, a code, a provider", () => {
+  it("the search lists exact names first: a path, an endpoint, a code, a provider", () => {
     const firstOf = (typed: string): string | undefined => pathsIn(search(typed))[0];
     expect(firstOf("/provider-d/applications")).toBe("/providers/provider-d/createApplication");
     expect(firstOf("searchApplications")).toBe("/providers/provider-d/searchApplications");
@@ -68,7 +68,7 @@ describe("the search", () => {
     expect(fieldFor("listBrands")).toBeNull();
   });
 
-  it("says that nothing has all words, and shows what is close", () => {
+  it("the search says that no result has all words, and lists similar ones", () => {
     expect(search("brands unicorn")).toMatchObject({ isClose: true });
     expect(pathsIn(search("brands unicorn"))).toContain("/providers/provider-a/listBrands");
     expect(search("xqzwvk")).toMatchObject({ total: 0, isClose: true });

@@ -20,7 +20,7 @@ const QUIET_MS = 1_500;
 const POLL_MS = 250;
 const MOST_POLLS = 480;
 
-/** Runs in the page from its beginning; kept as text, because it is no module of this program. */
+/** Runs in the page from its beginning; it is text, because it does not belong to this program. */
 const watch = `
   const seen = { blocked: 0, lastTask: 0, shift: 0, heading: 0 };
   window.seen = seen;

@@ -24,7 +24,7 @@ export const documentedRun: ReturnType<typeof statusesOf> = {
   "POST /provider-d/applications": [201, 400, 422, 201, 201, 504, 409],
   "GET /provider-d/applications/search": [200],
   "POST /provider-e/life/core/fast-pension-quote": [200, 400],
-  // Of the lost one, then among the gateway's own endpoints.
+  // Requests about the lost submission, then those for the gateway's own endpoints.
   "GET /submissions/{submissionId}": [200, 200],
   "GET /submissions": [200],
   "GET /providers": [200],

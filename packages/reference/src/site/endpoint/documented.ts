@@ -18,7 +18,7 @@ export interface Documented {
   readonly places: DocumentPlaces;
 }
 
-/** The addresses of a document's pages and files; null where there is none. */
+/** The addresses of a document's pages and files; null for a missing one. */
 export interface DocumentPlaces {
   /** The page that lists its endpoints. */
   readonly home: string;

@@ -66,7 +66,7 @@ const coverShape = z.strictObject({
   },
 });
 
-/** What is ordered. */
+/** The ordered cover. */
 export interface Order {
   /** The cover. */
   cover: Cover;
@@ -117,7 +117,7 @@ export const searchOrders: Search<{ query: OrderSearch; item: Taken }> = search(
 export interface Kinds {
   /** The kinds. */
   items: string[];
-  /** What they are for. */
+  /** Their use. */
   use: OpenEnum<"CAR" | "BOAT"> | null;
   /** One of them, which may also be of another kind than these. */
   usual: Car | Boat | Sledge;
@@ -129,19 +129,19 @@ export interface Kinds {
 
 /** A car. */
 export interface Car {
-  /** What it is. */
+  /** The kind. */
   kind: "car";
 }
 
 /** A boat. */
 export interface Boat {
-  /** What it is. */
+  /** The kind. */
   kind: "boat";
 }
 
 /** A sledge. */
 export interface Sledge {
-  /** What it is; an old word is also used. */
+  /** The kind; an old word is also used. */
   kind: "sledge" | "sled";
 }
 

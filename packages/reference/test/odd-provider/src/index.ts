@@ -58,7 +58,7 @@ export type Progress = OpenEnum<"BEGUN" | "DONE">;
 
 /** Something with a note. */
 export interface Noted<Value> {
-  /** What is noted. */
+  /** The note. */
   value: Value;
   /** The note, if there is one. */
   note?: string;
@@ -135,9 +135,9 @@ export const listCovers: Lookup<{ response: Cover[] }> = lookup({
   response: { 200: zodSchema<Cover[]>(z.array(cover)) },
 });
 
-/** What can be changed of a vehicle, e.g. its plate. Source: nowhere. Beware: the year is that of registration. */
+/** The changeable facts of a vehicle, e.g. its plate. Source: nowhere. Beware: the year is that of registration. */
 export interface Vehicle extends Omit<RegisteredVehicle, "registeredOn"> {
-  /** What it is used for. */
+  /** The use. */
   usage?: string;
 }
 
@@ -191,9 +191,9 @@ const notes: Schema<Notes> = objectWith<Notes>({ author: text() }, text());
 
 /** An order of covers. */
 export interface CoverOrder {
-  /** What is ordered. */
+  /** The ordered cover. */
   cover: Cover;
-  /** What is noted of it. */
+  /** The note of it. */
   notes?: Notes;
 }
 
