@@ -257,7 +257,7 @@ describe("the documents of the reference", () => {
       await text("/search.json"),
     );
     const searched = found.flatMap(({ exact, kind }) => (kind === "Endpoint" ? [exact[0]] : []));
-    expect([...new Set(searched)].toSorted()).toEqual(listed);
+    expect(new Set(searched)).toEqual(new Set(listed));
     expect(found).toContainEqual(
       expect.objectContaining({
         href: "/insurance/reference/providers/hellas/listBrands",
