@@ -1,19 +1,30 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listedGuides } from "../src/site/guides/guide-list.ts";
+import type { GuideHeadings } from "../src/site/guides/guides.ts";
+import { headingsOf } from "../src/site/markdown.ts";
 
-/** Copies the guides into `dist/guides`, so that an installed gateway has them. Links that lead out of them become text. */
+/**
+ * Copies the guides into `dist/guides`, so that an installed gateway has them. Links that lead out of them become text.
+ * The headings of all guides are in `guides.json`, because the gateway must not parse every guide for a list of titles.
+ */
 const docs = join(import.meta.dirname, "../../../docs");
 const target = join(import.meta.dirname, "../dist/guides");
 const FENCE = /(^```[\s\S]*?^```$)/m;
 const LINK = /\[((?:`[^`]*`|[^[\]`])+)\]\(([^)\s]+)\)/g;
 
 mkdirSync(target, { recursive: true });
-for (const { name } of listedGuides) {
-  const parts = readFileSync(join(docs, `${name}.md`), "utf8").split(FENCE);
-  const packed = parts.map((part) => (part.startsWith("```") ? part : withoutLinksOut(part)));
-  writeFileSync(join(target, `${name}.md`), packed.join(""));
-}
+const headings: GuideHeadings = Object.fromEntries(
+  listedGuides.map(({ name }) => {
+    const parts = readFileSync(join(docs, `${name}.md`), "utf8").split(FENCE);
+    const packed = parts
+      .map((part) => (part.startsWith("```") ? part : withoutLinksOut(part)))
+      .join("");
+    writeFileSync(join(target, `${name}.md`), packed);
+    return [name, headingsOf(packed)];
+  }),
+);
+writeFileSync(join(target, "guides.json"), JSON.stringify(headings));
 
 function withoutLinksOut(markdown: string): string {
   return markdown.replaceAll(LINK, (link, text: string, href: string) => {

@@ -1,7 +1,8 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { listedGuides } from "../src/site/guides/guide-list.ts";
+import { readGuides } from "../src/site/guides/guides.ts";
 
 /** Documents for contributors to this project and for authors of providers. */
 const notShown = [
@@ -19,9 +20,20 @@ const notShown = [
   "reference",
 ];
 
+const folder = fileURLToPath(new URL("../../../docs", import.meta.url));
+
 it("every document of docs/ is a guide of the reference or is for contributors", () => {
-  const folder = fileURLToPath(new URL("../../../docs", import.meta.url));
   const documents = readdirSync(folder).filter((name) => name.endsWith(".md"));
-  const known = [...listedGuides.map(({ name }) => name), ...notShown];
+  const known = [...readGuides().map(({ name }) => name), ...notShown];
   expect(documents).toEqual(known.map((name) => `${name}.md`).toSorted());
+});
+
+it("every guide is listed with its own title and sections", () => {
+  const guides = readGuides();
+  expect(guides.flatMap(({ headings }) => headings).length).toBeGreaterThan(guides.length);
+  for (const { headings, name, title } of guides) {
+    const markdown = readFileSync(join(folder, `${name}.md`), "utf8").replaceAll("`", "");
+    for (const text of [title, ...headings.map((heading) => heading.text)])
+      expect(markdown, name).toContain(`# ${text}\n`);
+  }
 });

@@ -36,7 +36,7 @@ const kinds = [
   "/gateway",
   "/providers/provider-d",
   "/providers/provider-d/createApplication",
-  "/providers/provider-d/changelog",
+  "/changelogs/provider-d",
   "/lost-answer",
   "/no-such-page",
 ];

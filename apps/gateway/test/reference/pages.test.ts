@@ -276,19 +276,16 @@ describe("the documents of the reference", () => {
     }
   });
 
-  it("are small texts for agents: a page an endpoint, with its problems", async () => {
+  it("are small texts for agents, with a line for each meaning of a problem, its condition and scenario", async () => {
     const page = await text("/providers/provider-d/createApplication.md");
-    expect(page.length).toBeLessThan(8_000);
-    for (const part of [
-      "`holder.afm`",
-      "Ελένη Παπαδοπούλου",
-      "`OUTCOME_UNKNOWN`: unknown, retry same_key",
-    ])
-      expect(page).toContain(part);
+    expect(page.length).toBeLessThan(14_000);
+    for (const part of ["`holder.afm`", "Ελένη Παπαδοπούλου"]) expect(page).toContain(part);
     const [, problems = ""] = page.split("## Problems\n\n");
-    expect(problems).toContain("; or ");
+    const usual = `[\`OUTCOME_UNKNOWN\`](${at("/errors/OUTCOME_UNKNOWN.md")}): unknown, retry same_key. Scenario \``;
+    expect(problems).toContain(usual);
+    expect(problems).toMatch(/^- 504 `OUTCOME_UNKNOWN`: unknown, retry \w+\. [A-Z`].+\.$/m);
     for (const line of problems.trim().split("\n"))
-      expect(line).toMatch(/^- \d{3} `[A-Z_]+`: \w+, retry \w+(; or \w+, retry \w+)*$/);
+      expect(line).toMatch(/^- \d{3} (\[`[A-Z_]+`\]\(.+\)|`[A-Z_]+`): \w+, retry \w+\.( .+\.)?$/);
   });
 });
 

@@ -4,7 +4,7 @@ import { type Completion, completeOperation } from "./complete-operation.ts";
 import { headers } from "./headers.ts";
 import { contact, security, securitySchemes } from "./imprint.ts";
 import { completeSchema, type Direction } from "./json-schema.ts";
-import { kindsWithTags, tagOf } from "./kinds-in-words.ts";
+import { kindsInOrder, tagOf } from "./kinds-in-words.ts";
 import type {
   Header,
   JsonSchema,
@@ -118,7 +118,7 @@ The gateway checks all fields of a request before it sends anything to the insur
 Answers may have more fields, and lists of values may get new ones: programs should ignore what they do not know.`;
 
 function tagsOf(provider: string, kinds: ReadonlySet<EndpointKind>): OpenApiDocument["tags"] {
-  const used = kindsWithTags.filter((kind) => kinds.has(kind)).map((kind) => tagOf(provider, kind));
+  const used = kindsInOrder.filter((kind) => kinds.has(kind)).map((kind) => tagOf(provider, kind));
   return [...new Set(used)];
 }
 

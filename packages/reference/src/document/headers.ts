@@ -93,8 +93,15 @@ export const headers: Readonly<Record<string, Header>> = {
   },
 };
 
-const everywhere = ["Access-Control-Allow-Origin", "X-Request-Id", "Server-Timing"];
-const limited = ["RateLimit", "RateLimit-Policy"];
+/** The headers that every answer of the gateway has. */
+export const headersEverywhere: readonly string[] = [
+  "Access-Control-Allow-Origin",
+  "Cache-Control",
+  "RateLimit",
+  "RateLimit-Policy",
+  "Server-Timing",
+  "X-Request-Id",
+];
 
 /** The headers of an endpoint's success. */
 export function successHeaders({
@@ -102,9 +109,7 @@ export function successHeaders({
   kind,
 }: Pick<OperationFacts, "isState" | "kind">): Readonly<Record<string, Reference>> {
   return referencesTo([
-    ...everywhere,
-    ...limited,
-    "Cache-Control",
+    ...headersEverywhere,
     ...(kind === "lookup" || kind === "document" ? ["ETag"] : []),
     ...(kindPolicies[kind].servedStale ? ["Age", "Cache-Status"] : []),
     ...(kind === "document" ? ["Content-Disposition"] : []),
@@ -146,7 +151,7 @@ export function problemHeaders(status: number): Readonly<Record<string, Referenc
     503: ["Retry-After", "Proxy-Status"],
     504: ["Location", "Proxy-Status", "Retry-After"],
   };
-  return referencesTo([...everywhere, ...limited, "Cache-Control", ...(further[status] ?? [])]);
+  return referencesTo([...headersEverywhere, ...(further[status] ?? [])]);
 }
 
 function referencesTo(names: readonly string[]): Readonly<Record<string, Reference>> {

@@ -31,8 +31,8 @@ export const tagsByKind: Readonly<Record<EndpointKind, Tag>> = {
   },
 };
 
-/** The kinds in the order of their groups in a document. */
-export const kindsWithTags = Object.keys(tagsByKind) as readonly EndpointKind[];
+/** The kinds in the order in which they are listed. */
+export const kindsInOrder = Object.keys(tagsByKind) as readonly EndpointKind[];
 
 /** The group of the gateway's own operations. */
 const ownTag: Tag = {
@@ -47,13 +47,3 @@ const ownTag: Tag = {
 export function tagOf(provider: string, kind: EndpointKind): Tag {
   return provider === "" ? ownTag : tagsByKind[kind];
 }
-
-/** The kinds in the order in which they are listed. */
-export const kindsInOrder: readonly EndpointKind[] = [
-  "lookup",
-  "quote",
-  "submission",
-  "search",
-  "document",
-  "read",
-];

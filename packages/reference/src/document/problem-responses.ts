@@ -1,16 +1,9 @@
-import { type Advice, type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
-import { problemType } from "@insurance-gateway/core/runtime";
+import { type ProblemCode, problemCodes } from "@insurance-gateway/core/problems";
+import { exampleProblem } from "./example-problem.ts";
 import { type OperationFacts, problemHeaders } from "./headers.ts";
-import type { ExampleObject, OutcomesByCode, Reference, ResponseObject } from "./open-api.ts";
+import type { OutcomesByCode, Reference, ResponseObject } from "./open-api.ts";
 
-/** Codes of answers before the routing, which have no provider. */
-const beforeRoute: readonly ProblemCode[] = [
-  "UNAUTHENTICATED",
-  "AUTHENTICATION_UNAVAILABLE",
-  "HEADERS_TOO_LARGE",
-  "INVALID_REQUEST",
-  "OVERLOADED",
-];
+const PAGES_OF_CODES = "https://gateway.example/reference/errors/";
 
 /** Codes whose problems have the address of a submission's state. */
 const withState: readonly ProblemCode[] = [
@@ -89,43 +82,16 @@ function problemResponse(
       "application/problem+json": {
         schema: { $ref: "#/components/schemas/Problem" },
         examples: Object.fromEntries(
-          codes.map((code) => [code, exampleOf(code, outcomes[code]?.[0], endpoint)]),
+          codes.map((code) => [
+            code,
+            {
+              summary: problemCodes[code].title,
+              value: exampleProblem(code, PAGES_OF_CODES, endpoint, outcomes[code]?.[0]),
+            },
+          ]),
         ),
       },
     },
     "x-outcome": outcomes,
   };
-}
-
-function exampleOf(
-  code: ProblemCode,
-  meaning: Advice = problemCodes[code],
-  endpoint: OperationFacts,
-): ExampleObject {
-  const { status, title } = problemCodes[code];
-  const { outcome, retry } = meaning;
-  return {
-    summary: title,
-    value: {
-      type: problemType("https://gateway.example/reference/errors/", code),
-      title,
-      status,
-      code,
-      detail: `${title}.`,
-      requestId: "2c61561a-6cf3-40f7-9306-326226775525",
-      provider: beforeRoute.includes(code) || endpoint.provider === "" ? null : endpoint.provider,
-      outcome,
-      retry,
-      ...(code === "VALIDATION_FAILED" ? { errors: [faultOf(endpoint)] } : {}),
-      ...(code === "OUTCOME_UNKNOWN"
-        ? { reconciliation: { href: "/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11" } }
-        : {}),
-    },
-  };
-}
-
-function faultOf({ hasBody }: OperationFacts): object {
-  return hasBody
-    ? { pointer: "/holder", code: "REQUIRED", message: "is required" }
-    : { pointer: "/query/nonsense", code: "UNKNOWN_FIELD", message: "is not known here" };
 }

@@ -54,6 +54,11 @@ export function problemsOfEndpoint(
   });
 }
 
+/** Writes the condition of a meaning as a sentence. */
+export function conditionInWords(when: string): string {
+  return `${when.slice(0, 1).toUpperCase()}${when.slice(1)}.`;
+}
+
 function isCode(code: string): code is ProblemCode {
   return Object.hasOwn(problemCodes, code);
 }

@@ -2,6 +2,13 @@ import { isJson } from "@insurance-gateway/core/runtime";
 import type { Deployment } from "../deployment/deployment.ts";
 import { type Field, fieldTree } from "../document/field-tree.ts";
 import type { JsonSchema, OpenApiDocument, ResponseObject } from "../document/open-api.ts";
+import {
+  conditionInWords,
+  type EndpointProblem,
+  problemsOfEndpoint,
+} from "../errors/endpoint-problems.ts";
+import type { Documented } from "../site/endpoint/documented.ts";
+import type { SitePaths } from "../site/paths.ts";
 import { bodyText, isUpload } from "../snippets/bodies.ts";
 import {
   firstMedia,
@@ -12,10 +19,11 @@ import {
 
 /** Writes one endpoint as a short Markdown page, for agents and for people in a terminal. */
 export function endpointText(
+  paths: SitePaths,
+  { deployment, document, scenarios }: Documented,
   placed: PlacedOperation,
-  document: OpenApiDocument,
-  deployment: Deployment,
 ): string {
+  const origin = new URL(deployment.address).origin;
   const { method, operation, path } = placed;
   const body = firstMedia(operation.requestBody);
   const successes = Object.entries(operation.responses).filter(([code]) => code.startsWith("2"));
@@ -33,7 +41,13 @@ export function endpointText(
     ...successes.flatMap(([status, success]) =>
       section(`Answer ${status}`, answerLines(success, document)),
     ),
-    ...section("Problems", problemLines(placed, document)),
+    ...section(
+      "Problems",
+      problemLines(
+        problemsOfEndpoint(operation, document, scenarios),
+        (code) => `${origin}${paths.error(code)}.md`,
+      ),
+    ),
   ].join("\n\n");
 }
 
@@ -102,20 +116,19 @@ function answerLines(
   return fields.length === 0 ? [`A file, ${mediaType}.`] : fields;
 }
 
-/** The facts of each code for an agent: whether the insurer acted, and whether to send it again. */
+/** A line for each meaning of a code: whether the insurer acted, whether to send it again, the condition, the scenario. */
 function problemLines(
-  { operation }: PlacedOperation,
-  document: OpenApiDocument,
+  problems: readonly EndpointProblem[],
+  pageOf: (code: string) => string,
 ): readonly string[] {
-  return Object.entries(operation.responses).flatMap(([status, response]) => {
-    if (!("$ref" in response)) return [];
-    const named =
-      document.components.responses[response.$ref.replace("#/components/responses/", "")];
-    return Object.entries(named?.["x-outcome"] ?? {}).map(([code, advices]) => {
-      const said = advices.map(({ outcome, retry }) => `${outcome}, retry ${retry}`).join("; or ");
-      return `- ${status} \`${code}\`: ${said}`;
-    });
-  });
+  return problems.flatMap(({ code, meanings, status }) =>
+    meanings.map(({ outcome, retry, scenario, when }, index) => {
+      const name = index === 0 ? `[\`${code}\`](${pageOf(code)})` : `\`${code}\``;
+      const condition = when === null ? "" : ` ${conditionInWords(when)}`;
+      const made = scenario === null ? "" : ` Scenario \`${scenario}\`.`;
+      return `- ${status} ${name}: ${outcome}, retry ${retry}.${condition}${made}`;
+    }),
+  );
 }
 
 function oneLine(text: string): string {

@@ -2,7 +2,7 @@ import { type ProblemCode, problemCodes, rareMeanings } from "@insurance-gateway
 import { adviceInWords } from "../errors/advice-in-words.ts";
 import { type CodeUses, codesByStatus } from "../errors/code-uses.ts";
 import { explanations } from "../errors/explanations.ts";
-import { exampleProblem } from "../site/errors-pages.ts";
+import { usualProblem } from "../site/errors-pages.ts";
 import type { SitePaths } from "../site/paths.ts";
 
 /** The page of a code as Markdown. */
@@ -28,7 +28,7 @@ export function errorText(
       ? []
       : ["## Rare cases", rare.map((one) => `- ${one.when}: ${inWords(one)}`).join("\n")]),
     "## Example",
-    `\`\`\`json\n${exampleProblem(code, origin + paths.error(code))}\n\`\`\``,
+    `\`\`\`json\n${usualProblem(paths, code, origin)}\n\`\`\``,
     ...(scenarios.length === 0
       ? []
       : [

@@ -1,7 +1,7 @@
 import { problemCodes } from "@insurance-gateway/core/problems";
 import { deployedPath } from "../deployment/deployment.ts";
 import { operationsOf } from "../document/provider-document.ts";
-import { readGuides } from "../site/guides/guides.ts";
+import type { Guide } from "../site/guides/guides.ts";
 import type { SitePaths } from "../site/paths.ts";
 import type { ProviderOnPage, SiteSource } from "../site/source.ts";
 
@@ -10,12 +10,20 @@ export interface LinkedSite extends Pick<SiteSource, "address" | "basePath"> {
   readonly paths: SitePaths;
   /** The gateway itself and the providers. */
   readonly described: readonly ProviderOnPage[];
+  readonly guides: readonly Guide[];
   /** Whether the site has this path. */
   readonly isServed: (path: string) => boolean;
 }
 
 /** Writes `llms.txt` (llmstxt.org): what the service is, and a link for each endpoint, guide and problem. */
-export function llmsText({ address, basePath, described, isServed, paths }: LinkedSite): string {
+export function llmsText({
+  address,
+  basePath,
+  described,
+  guides,
+  isServed,
+  paths,
+}: LinkedSite): string {
   const origin = address.slice(0, address.length - basePath.length);
   const link = (name: string, path: string, text: string): string =>
     `- [${name}](${origin}${isServed(`${path}.md`) ? `${path}.md` : path}): ${text}`;
@@ -46,7 +54,7 @@ export function llmsText({ address, basePath, described, isServed, paths }: Link
     ...endpoints,
     "## Guides",
     [
-      ...readGuides().map(({ idea, name, title }) => link(title, paths.guide(name), idea.en)),
+      ...guides.map(({ idea, name, title }) => link(title, paths.guide(name), idea.en)),
       link("Outcomes", paths.outcomes, "What happened to a call, and what to do next."),
       link("Sandbox", paths.sandbox, "Test values that make simulated insurers refuse or fail."),
     ].join("\n"),

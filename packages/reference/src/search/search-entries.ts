@@ -4,7 +4,7 @@ import type { JsonSchema, OpenApiDocument, Operation } from "../document/open-ap
 import { operationsOf } from "../document/provider-document.ts";
 import { codesByStatus } from "../errors/code-uses.ts";
 import { explanations } from "../errors/explanations.ts";
-import { readGuides } from "../site/guides/guides.ts";
+import type { Guide } from "../site/guides/guides.ts";
 import type { SitePaths } from "../site/paths.ts";
 import { scenarioAnchor } from "../site/sandbox-page.ts";
 import type { ProviderOnPage, ScenarioOnPage } from "../site/source.ts";
@@ -34,6 +34,7 @@ export function searchEntries(
   paths: SitePaths,
   providers: readonly ProviderOnPage[],
   scenarios: readonly ScenarioOnPage[],
+  guides: readonly Guide[],
 ): readonly SearchEntry[] {
   return [
     ...providers.flatMap((provider) => providerEntries(paths, provider)),
@@ -59,7 +60,7 @@ export function searchEntries(
         words: "sandbox test value",
       }),
     ),
-    ...readGuides().map(
+    ...guides.map(
       ({ headings, idea, name, title }): SearchEntry => ({
         kind: "Guide",
         href: paths.guide(name),

@@ -4,6 +4,7 @@ import {
   problemCodes,
   rareMeanings,
 } from "@insurance-gateway/core/problems";
+import { exampleProblem } from "../document/example-problem.ts";
 import { adviceInWords } from "../errors/advice-in-words.ts";
 import { type CodeUses, codesByStatus } from "../errors/code-uses.ts";
 import { explanations } from "../errors/explanations.ts";
@@ -63,28 +64,17 @@ ${usualFacts(code)}
 <ol>${next.map((step): Html => html`<li>${prose(step)}</li>`)}</ol>
 ${rareFacts(code)}
 <h2>Example</h2>
-${codeBlock("application/problem+json", exampleProblem(code, origin + paths.error(code)))}
+${codeBlock("application/problem+json", usualProblem(paths, code, origin))}
 ${scenarioList(paths, uses)}
 ${endpointList(paths, uses)}
 <p><a href="${paths.outcomes}">How outcomes and keys work</a> · <a href="${paths.error(code)}.md">This page as Markdown</a></p>`,
   };
 }
 
-/** An example of the usual problem with a code. */
-export function exampleProblem(code: ProblemCode, type: string): string {
-  const { outcome, retry, status, title } = problemCodes[code];
-  const problem = {
-    type,
-    title,
-    status,
-    code,
-    detail: `${title}.`,
-    requestId: "2c61561a-6cf3-40f7-9306-326226775525",
-    provider: "provider-d",
-    outcome,
-    retry,
-  };
-  return JSON.stringify(problem, null, 2);
+/** An example of the usual problem with a code, at an endpoint that creates an application. */
+export function usualProblem(paths: SitePaths, code: ProblemCode, origin: string): string {
+  const endpoint = { hasBody: true, provider: "provider-d" };
+  return JSON.stringify(exampleProblem(code, origin + paths.error(""), endpoint), null, 2);
 }
 
 function scenarioList(paths: SitePaths, { scenarios }: CodeUses): Html | null {

@@ -6,6 +6,7 @@ import { codeBlock } from "./code-block.ts";
 import { finder } from "./finder.ts";
 import { tokenBar } from "./form/token-bar.ts";
 import { guideList } from "./guides/guide-pages.ts";
+import type { Guide } from "./guides/guides.ts";
 import { type Html, html } from "./html.ts";
 import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
@@ -21,6 +22,7 @@ const SHOWN_ENDPOINTS = 6;
 export function frontPage(
   paths: SitePaths,
   source: SiteSource,
+  guides: readonly Guide[],
   language: Language = "en",
 ): PageContent {
   const say = (text: Text): string => text[language];
@@ -46,7 +48,7 @@ ${endpoints(paths, source.providers, language)}
 <ul class="links"><li><a href="${paths.outcomes}">${say(words.aboutOutcomes)}</a></li><li><a href="${paths.errors}">${say(words.aboutErrors)}</a></li><li><a href="${paths.sandbox}">${say(words.aboutScenarios)}</a></li></ul></section>
 <section aria-labelledby="guides"><h2 id="guides">${say(words.guides)}</h2>
 <p>${say(words.guidesText)}</p>
-${guideList(paths, "developer", language)}${guideList(paths, "operator", language)}</section>`,
+${guideList(paths, guides, "developer", language)}${guideList(paths, guides, "operator", language)}</section>`,
   };
 }
 

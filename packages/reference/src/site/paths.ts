@@ -17,6 +17,8 @@ export interface SitePaths {
   readonly collections: string;
   /** The page of a provider, or of the gateway itself, whose segment is "". */
   readonly provider: (segment: string) => string;
+  /** The changelog of a provider's package. It is outside of the provider's addresses, which endpoints have by their names. */
+  readonly changelog: (segment: string) => string;
   readonly providerFile: (segment: string, name: string) => string;
   /** The page of an endpoint; its Markdown is the same with `.md`. */
   readonly endpoint: (segment: string, operationId: string) => string;
@@ -44,6 +46,7 @@ export function sitePaths(basePath: string): SitePaths {
     limits: `${front}/limits`,
     collections: `${front}/collections`,
     provider,
+    changelog: (segment) => `${front}/changelogs/${segment}`,
     providerFile: (segment, name) => `${provider(segment)}/${name}`,
     endpoint: (segment, operationId) => `${provider(segment)}/${operationId}`,
     file: (name) => `${front}/${name}`,

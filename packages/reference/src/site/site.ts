@@ -24,9 +24,8 @@ import { type Documented, operationsByKind } from "./endpoint/documented.ts";
 import { endpointPage } from "./endpoint/endpoint-page.ts";
 import { errorPage, errorsPage } from "./errors-pages.ts";
 import { frontPage } from "./front-page.ts";
-import { listedGuides } from "./guides/guide-list.ts";
 import { guidePage, guidesPage } from "./guides/guide-pages.ts";
-import { readGuide } from "./guides/guides.ts";
+import { readGuides, readGuideText } from "./guides/guides.ts";
 import { layout, type PageContent } from "./layout.ts";
 import { limitsPage } from "./limits-page.ts";
 import { lostAnswerPage } from "./lost-answer/page.ts";
@@ -84,15 +83,16 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
   const origin = source.address.slice(0, source.address.length - source.basePath.length);
   const documentOf = (segment: string): string =>
     origin + paths.providerFile(segment, "openapi.json");
+  const guides = readGuides();
   const uses = usesOfCodes(described, source.scenarios);
   const site: ReadonlyMap<string, SitePage> = new Map([
-    own(paths.front, () => frontPage(paths, source)),
-    own(`${paths.front}/`, () => frontPage(paths, source)),
-    own(paths.greekFront, () => frontPage(paths, source, "el")),
-    own(paths.guides, () => guidesPage(paths)),
-    ...listedGuides.flatMap((listed) => [
-      own(paths.guide(listed.name), () => guidePage(paths, listed)),
-      entry(`${paths.guide(listed.name)}.md`, MARKDOWN_TYPE, () => readGuide(listed).markdown),
+    own(paths.front, () => frontPage(paths, source, guides)),
+    own(`${paths.front}/`, () => frontPage(paths, source, guides)),
+    own(paths.greekFront, () => frontPage(paths, source, guides, "el")),
+    own(paths.guides, () => guidesPage(paths, guides)),
+    ...guides.flatMap((guide) => [
+      own(paths.guide(guide.name), () => guidePage(paths, guide)),
+      entry(`${paths.guide(guide.name)}.md`, MARKDOWN_TYPE, () => readGuideText(guide)),
     ]),
     own(paths.errors, () => errorsPage(paths)),
     json(paths.file("errors.json"), () => errorList(paths, origin), 2),
@@ -109,9 +109,11 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
     own(paths.sandbox, () => sandboxPage(paths, source)),
     own(paths.limits, () => limitsPage(paths, source)),
     own(paths.collections, () => collectionsPage(paths, inRunOrder)),
-    json(paths.file("search.json"), () => searchEntries(paths, described, source.scenarios)),
+    json(paths.file("search.json"), () =>
+      searchEntries(paths, described, source.scenarios, guides),
+    ),
     entry(paths.file("llms.txt"), "text/plain; charset=utf-8", () =>
-      llmsText({ ...source, paths, described, isServed: (path) => site.has(path) }),
+      llmsText({ ...source, paths, described, guides, isServed: (path) => site.has(path) }),
     ),
     json(paths.file("openapi.json"), () => indexDocument(described, source.address, documentOf)),
     entry(paths.file(collectionNames.postman), JSON_TYPE, () => postmanOfAll(inRunOrder, source)),
@@ -150,14 +152,14 @@ function providerEntries(provider: ProviderOnPage, source: SiteSource): readonly
       endpoint: (operationId) => paths.endpoint(segment, operationId),
       openApi: file("openapi.json"),
       collections: `${paths.collections}#${segment || "gateway"}`,
-      changelog: segment === "" ? null : file("changelog"),
+      changelog: segment === "" ? null : paths.changelog(segment),
     },
   };
   return [
     page(paths.provider(segment), paths, () => providerPage(paths, provider, documented)),
     ...(segment === ""
       ? []
-      : [page(file("changelog"), paths, () => changelogPage(paths, provider))]),
+      : [page(paths.changelog(segment), paths, () => changelogPage(paths, provider))]),
     json(file("openapi.json"), () => deployed, 2),
     ...documentedEntries(paths, documented, source),
     entry(file(collectionNames.postman), JSON_TYPE, () => deployedPostman(described, source)),
@@ -173,14 +175,12 @@ function documentedEntries(
   documented: Documented,
   source: SiteSource,
 ): readonly Entry[] {
-  const { deployment, document, operations, places } = documented;
+  const { operations, places } = documented;
   return operations.flatMap((placed) => {
     const address = places.endpoint(placed.operation.operationId);
     return [
       page(address, paths, () => endpointPage(paths, documented, placed, source)),
-      entry(`${address}.md`, "text/markdown; charset=utf-8", () =>
-        endpointText(placed, document, deployment),
-      ),
+      entry(`${address}.md`, MARKDOWN_TYPE, () => endpointText(paths, documented, placed)),
     ];
   });
 }

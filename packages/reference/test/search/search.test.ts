@@ -8,6 +8,7 @@ import { completeDocument, type ProviderDocument, type ProviderOnPage } from "..
 import { gatewayItself } from "../../src/own/own-document.ts";
 import { createSearch, type Found } from "../../src/search/find.ts";
 import { searchEntries } from "../../src/search/search-entries.ts";
+import { readGuides } from "../../src/site/guides/guides.ts";
 import { sitePaths } from "../../src/site/paths.ts";
 import { questions } from "./questions.ts";
 
@@ -32,7 +33,12 @@ const scenarios = Object.entries({ c: scenariosC, d: scenariosD, e: scenariosE }
       problem: null,
     })),
 );
-const entries = searchEntries(sitePaths(""), [gatewayItself(providers), ...providers], scenarios);
+const entries = searchEntries(
+  sitePaths(""),
+  [gatewayItself(providers), ...providers],
+  scenarios,
+  readGuides(),
+);
 const search = await createSearch(entries);
 
 function pathsIn({ groups }: Found): readonly string[] {

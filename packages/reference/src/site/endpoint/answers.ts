@@ -1,5 +1,6 @@
 import { isJson } from "@insurance-gateway/core/runtime";
 import { fieldTree } from "../../document/field-tree.ts";
+import { headersEverywhere } from "../../document/headers.ts";
 import type { Header, OpenApiDocument, ResponseObject } from "../../document/open-api.ts";
 import type { PlacedOperation } from "../../snippets/sample-request.ts";
 import { type Html, html, prose } from "../html.ts";
@@ -31,16 +32,6 @@ ${content.length === 0 ? html`<p class="about">The answer has no body.</p>` : bo
 ${headersOf(success, document)}`;
 }
 
-/** The headers that every answer of the gateway has. */
-const everywhere = [
-  "Access-Control-Allow-Origin",
-  "Cache-Control",
-  "RateLimit",
-  "RateLimit-Policy",
-  "Server-Timing",
-  "X-Request-Id",
-];
-
 /** The headers of this answer, and, folded, those of every answer. */
 function headersOf({ headers = {} }: ResponseObject, { components }: OpenApiDocument): Html | null {
   const known = Object.entries(headers).flatMap(([name, header]) => {
@@ -50,8 +41,8 @@ function headersOf({ headers = {} }: ResponseObject, { components }: OpenApiDocu
         : header;
     return found === undefined ? [] : [[name, found] as const];
   });
-  const own = known.filter(([name]) => !everywhere.includes(name));
-  const common = known.filter(([name]) => everywhere.includes(name));
+  const own = known.filter(([name]) => !headersEverywhere.includes(name));
+  const common = known.filter(([name]) => headersEverywhere.includes(name));
   return html`${own.length === 0 ? null : html`<h4>Headers</h4>${list(own)}`}
 ${common.length === 0 ? null : html`<details class="common"><summary>Headers of every answer</summary>${list(common)}</details>`}`;
 }

@@ -1,6 +1,10 @@
 import type { OpenApiDocument } from "../../document/open-api.ts";
 import { adviceInWords } from "../../errors/advice-in-words.ts";
-import { type ProblemMeaning, problemsOfEndpoint } from "../../errors/endpoint-problems.ts";
+import {
+  conditionInWords,
+  type ProblemMeaning,
+  problemsOfEndpoint,
+} from "../../errors/endpoint-problems.ts";
 import type { PlacedOperation } from "../../snippets/sample-request.ts";
 import { type Html, html, prose } from "../html.ts";
 import type { SitePaths } from "../paths.ts";
@@ -32,8 +36,7 @@ function meaningsOf(meanings: readonly ProblemMeaning[]): Html {
 
 function meaningOf({ outcome, retry, scenario, when }: ProblemMeaning): Html {
   const [, again] = adviceInWords({ outcome, retry });
-  const condition =
-    when === null ? null : prose(` ${when.slice(0, 1).toUpperCase()}${when.slice(1)}.`);
+  const condition = when === null ? null : prose(` ${conditionInWords(when)}`);
   const made =
     scenario === null
       ? null

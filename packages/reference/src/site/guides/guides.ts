@@ -1,32 +1,35 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { type Heading, headingsOf } from "../markdown.ts";
+import type { Heading } from "../markdown.ts";
 import { type ListedGuide, listedGuides } from "./guide-list.ts";
 
-/** The build of the package copies the guides beside its modules. */
+/** The build of the package copies the guides beside its modules, and lists their headings in `guides.json`. */
 const folder = join(
   dirname(createRequire(import.meta.url).resolve("@insurance-gateway/reference/package.json")),
   "dist/guides",
 );
 
-/** A guide with its text. */
+/** The headings of every guide by its name, the title first: the content of `guides.json`. */
+export type GuideHeadings = Readonly<Record<string, readonly Heading[]>>;
+
+/** A guide without its text. */
 export interface Guide extends ListedGuide {
   readonly title: string;
   /** The headings below the title. */
   readonly headings: readonly Heading[];
-  /** The whole document. */
-  readonly markdown: string;
 }
 
-/** Reads a guide. */
-export function readGuide(listed: ListedGuide): Guide {
-  const markdown = readFileSync(join(folder, `${listed.name}.md`), "utf8");
-  const [title, ...headings] = headingsOf(markdown);
-  return { ...listed, title: title?.text ?? listed.name, headings, markdown };
-}
-
-/** Reads every guide, in their order. */
+/** Reads the titles and headings of every guide, in their order. It reads one small file, no guide. */
 export function readGuides(): readonly Guide[] {
-  return listedGuides.map(readGuide);
+  const read: GuideHeadings = JSON.parse(readFileSync(join(folder, "guides.json"), "utf8"));
+  return listedGuides.map((listed) => {
+    const [title, ...headings] = read[listed.name] ?? [];
+    return { ...listed, title: title?.text ?? listed.name, headings };
+  });
+}
+
+/** Reads the Markdown of a guide. */
+export function readGuideText({ name }: ListedGuide): string {
+  return readFileSync(join(folder, `${name}.md`), "utf8");
 }
