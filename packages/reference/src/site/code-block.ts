@@ -1,11 +1,6 @@
 import { type Html, html } from "./html.ts";
 import type { Language } from "./words/language.ts";
-
-const words = {
-  copy: { en: "Copy", el: "Αντιγραφή" },
-  copied: { en: "Copied", el: "Αντιγράφηκε" },
-  marked: { en: "Marked", el: "Επιλέχθηκε" },
-} as const;
+import { layoutWords as words } from "./words/layout-words.ts";
 
 /**
  * Draws a block of code with a button to copy it.

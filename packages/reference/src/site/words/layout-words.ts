@@ -16,5 +16,8 @@ export const layoutWords = {
     en: "Generated from the declarations that the gateway itself uses.",
     el: "Παράγεται από τις ίδιες δηλώσεις που χρησιμοποιεί η πύλη.",
   },
+  copy: { en: "Copy", el: "Αντιγραφή" },
+  copied: { en: "Copied", el: "Αντιγράφηκε" },
+  marked: { en: "Marked", el: "Επιλέχθηκε" },
   labels: { en: "Greek labels", el: "Ελληνικές ετικέτες" },
 } as const;
