@@ -287,6 +287,7 @@ const rows: readonly (readonly [title: string, asked: readonly Asked[]])[] = [
     ],
   ],
   ["a provider that is not served", [{ path: "/providers/nobody/status" }]],
+  ["a query that an own endpoint does not declare", [{ path: "/providers?state=up" }]],
 ];
 
 describe("the fake gateway and the gateway with the sandboxes give the same answers", () => {

@@ -11,6 +11,7 @@ import {
   type ResponseOf,
   readProviderStatus,
   readSubmission,
+  requireNoQuery,
   type StatusAnswer,
   type SubmissionStatus,
 } from "@insurance-gateway/core/runtime";
@@ -69,13 +70,20 @@ export function ownRoutes(
   const limitCaller = createCallerLimit(() => OWN_LIMIT);
   const limitStates = createCallerLimit(() => OWN_LIMIT);
   const placed = <Declared extends Endpoint>(
-    { method, path }: Declared,
+    { method, path, query }: Declared,
     limit: LimitCaller,
     answer: AnswerOwn<ResponseOf<Declared>>,
   ): PlacedRoute<OwnRoute> => ({
     method,
     path: basePath + path,
-    route: { template: path, limitCaller: limit, answer },
+    route: {
+      template: path,
+      limitCaller: limit,
+      async answer(request, parts) {
+        if (query === undefined) requireNoQuery(request.query());
+        return answer(request, parts);
+      },
+    },
   });
   const scenarioRoute = placed(listScenarios, limitCaller, async (_, { scenarios }) => ({
     body: { items: scenarios ?? [] },

@@ -12,7 +12,7 @@ interface OwnEndpoints {
   readonly listScenarios: typeof listScenarios;
 }
 
-/** Gateway: the state of submissions, the availability of providers, the scenarios of simulated insurers. */
+/** Gateway: the state of submissions and the availability of providers. */
 export const gatewayItself: Provider<OwnEndpoints> = defineProvider({
   // Its paths have no segment of a provider.
   id: "",

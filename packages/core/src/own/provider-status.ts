@@ -4,7 +4,7 @@ import type { OpenEnum } from "../contract/open-enum.ts";
 import type { Schema } from "../contract/schema.ts";
 import { list } from "../schema/composites.ts";
 import { openEnum } from "../schema/formats.ts";
-import { loose, zod } from "../schema/object.ts";
+import { loose, strict, zod } from "../schema/object.ts";
 import { time } from "./time.ts";
 
 /**
@@ -97,7 +97,7 @@ export interface ProviderParams {
   readonly segment: string;
 }
 
-const providerParams: Schema<ProviderParams> = loose<ProviderParams>({
+const providerParams: Schema<ProviderParams> = strict<ProviderParams>({
   segment: z.string(),
 });
 

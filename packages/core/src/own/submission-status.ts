@@ -3,7 +3,7 @@ import type { Read } from "../contract/endpoint.ts";
 import type { OpenEnum } from "../contract/open-enum.ts";
 import type { Schema } from "../contract/schema.ts";
 import { openEnum } from "../schema/formats.ts";
-import { loose, zod } from "../schema/object.ts";
+import { loose, strict, zod } from "../schema/object.ts";
 import { anything } from "../schema/scalars.ts";
 import { time } from "./time.ts";
 
@@ -75,7 +75,7 @@ export interface SubmissionParams {
   readonly submissionId: string;
 }
 
-const submissionParams: Schema<SubmissionParams> = loose<SubmissionParams>({
+const submissionParams: Schema<SubmissionParams> = strict<SubmissionParams>({
   submissionId: z.string(),
 });
 
@@ -87,7 +87,7 @@ export interface KeyQuery {
   readonly endpoint: string;
 }
 
-const keyQuery: Schema<KeyQuery> = loose<KeyQuery>({
+const keyQuery: Schema<KeyQuery> = strict<KeyQuery>({
   segment: z.string(),
   endpoint: z.string(),
 });
@@ -98,7 +98,7 @@ export interface KeyHeaders {
   readonly "idempotency-key": string;
 }
 
-const keyHeaders: Schema<KeyHeaders> = loose<KeyHeaders>({ "idempotency-key": z.string() });
+const keyHeaders: Schema<KeyHeaders> = strict<KeyHeaders>({ "idempotency-key": z.string() });
 
 /**
  * Reads the state of a submission. Only its own caller can read it. No insurer is called; a question brings the gateway's

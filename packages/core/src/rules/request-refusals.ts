@@ -63,6 +63,18 @@ export function withPage(endpoint: Endpoint, input: CheckedInput): CheckedInput 
   return askingFor(paging, input, pageAsked(paging, input));
 }
 
+/**
+ * Requires that a request for one of the gateway's own endpoints has no query.
+ * @throws Refusal for any parameter
+ */
+export function requireNoQuery(query: URLSearchParams): void {
+  if (query.size > 0)
+    throw new Refusal("VALIDATION_FAILED", {
+      detail: "This endpoint of the gateway takes no query.",
+      errors: [{ pointer: "/query", code: "UNKNOWN_FIELD", message: "takes no parameters here" }],
+    });
+}
+
 /** The key that a caller asks for. */
 export interface AskedKey {
   /** The provider's path segment. */

@@ -12,6 +12,7 @@ import {
   askedKey,
   invalidRequest,
   invalidToken,
+  requireNoQuery,
   unsupported,
   withPage,
 } from "../rules/request-refusals.ts";
@@ -83,7 +84,12 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
     const get = (path: string, answer: OwnRoute["answer"]): PlacedRoute<OwnRoute> => ({
       method: "GET",
       path,
-      route: { answer },
+      route: {
+        answer(params, request) {
+          if (path !== "/submissions") requireNoQuery(new URLSearchParams(request.search));
+          return answer(params, request);
+        },
+      },
     });
     return [
       get("/providers", () => ({ items, at: at() })),

@@ -5,6 +5,7 @@ import type { ProblemsOf } from "../errors/possible-problems.ts";
 /** The codes that each of the gateway's own endpoints can answer with. */
 const always: readonly ProblemCode[] = [
   "INVALID_REQUEST",
+  "VALIDATION_FAILED",
   "UNAUTHENTICATED",
   "FORBIDDEN",
   "RATE_LIMITED",
@@ -17,9 +18,8 @@ const always: readonly ProblemCode[] = [
 
 const further: Readonly<Record<string, readonly ProblemCode[]>> = {
   readSubmission: ["SUBMISSION_NOT_FOUND"],
-  findSubmission: ["VALIDATION_FAILED", "SUBMISSION_NOT_FOUND"],
+  findSubmission: ["SUBMISSION_NOT_FOUND"],
   readProviderStatus: ["NOT_FOUND"],
-  listScenarios: ["NOT_FOUND"],
 };
 
 /** The problems of the gateway's own endpoints. They never act at an insurer. */
