@@ -76,15 +76,14 @@ function problem(code: ProblemCode, ...others: readonly number[]): CollectionReq
 }
 
 function refusedInput(request: CollectionRequest): CollectionRequest {
-  const change: Partial<CollectionRequest> =
-    request.body === null || !request.isJson
-      ? { query: [...request.query, ["unknown", "1"]] }
-      : { body: "{}" };
+  // Every field of a body may be optional, and an insurer would carry out `{}`.
+  const query = [...request.query, ["unknown", "1"] as const];
+  const body = request.body === null || !request.isJson ? request.body : "{}";
   return variant(
     request,
     "The gateway refuses the input",
     "The problem lists every fault with the JSON Pointer of its field. Nothing was sent to the insurer.",
-    { ...change, keepsId: false, expected: problem("VALIDATION_FAILED") },
+    { query, body, keepsId: false, expected: problem("VALIDATION_FAILED") },
   );
 }
 
@@ -122,12 +121,16 @@ function replay(request: CollectionRequest): readonly CollectionRequest[] {
 }
 
 /** A repeated run finds the submission of the run before: the content is the same. */
-const LATER = { succeeded: 201, running: 409, unknown: 504 } as const;
+const LATER = {
+  running: problemCodes.SUBMISSION_IN_PROGRESS.status,
+  unknown: problemCodes.OUTCOME_UNKNOWN.status,
+} as const;
 
 function lostAnswer(
   request: CollectionRequest,
   { effect, name }: ScenarioOnPage,
 ): readonly CollectionRequest[] {
+  const succeeded = request.expected.statuses;
   const lost: CollectionRequest = {
     ...request,
     headers: [...request.headers, ["X-Sandbox-Scenario", name], ["Prefer", "wait=1"]],
@@ -136,8 +139,8 @@ function lostAnswer(
     variant(
       lost,
       "The answer is lost",
-      `The scenario ${name} of the sandbox: ${effect}. \`Prefer: wait=1\` shortens the wait to a second. The 504 has the address of the submission's state in \`Location\` and in \`reconciliation.href\`. A second run gets 409 while the gateway finds out, and then 201.`,
-      { expected: problem("OUTCOME_UNKNOWN", LATER.running, LATER.succeeded) },
+      `The scenario ${name} of the sandbox: ${effect}. \`Prefer: wait=1\` shortens the wait to a second. The 504 has the address of the submission's state in \`Location\` and in \`reconciliation.href\`. A second run gets 409 while the gateway finds out, and then ${succeeded.join(" or ")}.`,
+      { expected: problem("OUTCOME_UNKNOWN", LATER.running, ...succeeded) },
     ),
     variant(
       request,
@@ -168,7 +171,7 @@ function lostAnswer(
       "Never a second application: 409 while it is running, 504 while its outcome is unknown, and its answer once the gateway has found it out.",
       {
         makesKey: false,
-        expected: problem("SUBMISSION_IN_PROGRESS", LATER.unknown, LATER.succeeded),
+        expected: problem("SUBMISSION_IN_PROGRESS", LATER.unknown, ...succeeded),
       },
     ),
   ];
