@@ -113,11 +113,12 @@ async function load(
   if (fault !== null) refuse(command, `--address ${fault}`);
   const scheme = listen.tls === undefined ? "http" : "https";
   const listening = `${scheme}://${listen.host}:${listen.port}${listen.basePath}`;
+  const hasSandbox = installed.some(({ upstream }) => "sandbox" in upstream);
   const described = catalogueOf(chosen, [], reportFault);
   return {
     providers: [
       ...(name === GATEWAY ? [] : described),
-      ...(name === undefined || name === GATEWAY ? [gatewayItself(described)] : []),
+      ...(name === undefined || name === GATEWAY ? [gatewayItself(described, { hasSandbox })] : []),
     ],
     address: address?.replace(/\/+$/, "") ?? reference.address ?? listening,
     basePath: listen.basePath,

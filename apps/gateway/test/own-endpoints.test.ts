@@ -1,9 +1,13 @@
 import { check } from "@insurance-gateway/core/contract";
 import { answersOf, fillPath, gatewayItself } from "@insurance-gateway/core/runtime";
-import { ownProblems } from "@insurance-gateway/reference";
+import { type OpenApiDocument, ownProblems } from "@insurance-gateway/reference";
 import { sandboxConfiguration } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-process.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "./harness/gateway-in-process.ts";
 import { problemIn } from "./harness/problem.ts";
 
 let gateway: GatewayInProcess;
@@ -45,6 +49,10 @@ it.each<[string, string, number, string]>([
     "SUBMISSION_NOT_FOUND",
   ],
   ["findSubmission", "/submissions?segment=provider-d", 400, "VALIDATION_FAILED"],
+  ["readSubmission", "/submissions/0b0f8f4e?page=1", 400, "VALIDATION_FAILED"],
+  ["listProviders", "/providers?state=up", 400, "VALIDATION_FAILED"],
+  ["readProviderStatus", "/providers/provider-d/status?days=3", 400, "VALIDATION_FAILED"],
+  ["listScenarios", "/sandbox/scenarios?provider=provider-d", 400, "VALIDATION_FAILED"],
   ["readProviderStatus", "/providers/provider-z/status", 404, "NOT_FOUND"],
 ])(
   "the document of %s has the problem that %s is answered with",
@@ -56,3 +64,42 @@ it.each<[string, string, number, string]>([
     expect(ownProblems(name)[code]).toContainEqual({ outcome, retry });
   },
 );
+
+it("a gateway without a simulated insurer documents exactly the own endpoints that it serves", async () => {
+  const insurer = await startInProcess({
+    providers: [insurerConfiguration("d", "http://127.0.0.1:9")],
+  });
+  try {
+    const read = async (page: string): Promise<string> => {
+      const response = await fetch(`${insurer.address}/reference${page}`);
+      expect(response.status).toBe(200);
+      return response.text();
+    };
+    const document = JSON.parse(await read("/gateway/openapi.json")) as OpenApiDocument;
+    const paths = Object.keys(document.paths);
+    expect(paths).toHaveLength(4);
+    for (const path of paths) {
+      const refused = await insurer.ask(path, { method: "DELETE" });
+      expect(refused.status, path).toBe(405);
+    }
+    expect(Object.keys(document.components.schemas)).not.toContain("ScenarioList");
+    for (const page of [
+      "",
+      "/el",
+      "/outcomes",
+      "/collections",
+      "/gateway",
+      "/llms.txt",
+      "/search.json",
+    ])
+      expect(await read(page), page).not.toMatch(
+        /reference\/(?:sandbox|lost-answer)|listScenarios|and a lost answer|test values/,
+      );
+    const missing = await fetch(`${insurer.address}/reference/nowhere`, {
+      headers: { accept: "text/html" },
+    });
+    expect(await missing.text()).not.toContain("/reference/sandbox");
+  } finally {
+    await insurer.stop();
+  }
+});

@@ -45,12 +45,14 @@ export function createPages({ basePath, developmentToken, source }: PagesParts):
   const paths = sitePaths(basePath);
   const represent = createRepresentations();
   let site: ReadonlyMap<string, SitePage> | undefined;
-  const notFound = notFoundOf(basePath);
   const missing: FoundPage = {
     template: `${paths.front.slice(basePath.length)}/*`,
     async answer({ head }) {
       // Browsers get a page with links; other clients get a problem.
-      if (prefersPage(head)) return answerOf(404, notFound, await represent("", notFound), head);
+      if (prefersPage(head)) {
+        const notFound = notFoundOf(source());
+        return answerOf(404, notFound, await represent("", notFound), head);
+      }
       throw new Refusal("NOT_FOUND", {
         detail: `The reference has no such page; ${paths.front} lists its pages.`,
       });

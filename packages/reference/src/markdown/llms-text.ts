@@ -56,7 +56,15 @@ export function llmsText({
     [
       ...guides.map(({ idea, name, title }) => link(title, paths.guide(name), idea.en)),
       link("Outcomes", paths.outcomes, "What happened to a call, and what to do next."),
-      link("Sandbox", paths.sandbox, "Test values that make simulated insurers refuse or fail."),
+      ...(paths.hasSandbox
+        ? [
+            link(
+              "Sandbox",
+              paths.sandbox,
+              "Test values that make simulated insurers refuse or fail.",
+            ),
+          ]
+        : []),
     ].join("\n"),
     "## Problems",
     Object.entries(problemCodes)

@@ -9,14 +9,46 @@ import { ownProblems } from "./own-problems.ts";
 /**
  * Describes the gateway's own endpoints like those of a provider. Neither its id nor its segment has a text.
  * @param providers - of the gateway; its examples name one of them
+ * @param options - whether an insurer is simulated: otherwise the gateway has no list of scenarios
  */
-export function gatewayItself(providers: readonly ProviderOnPage[]): DescribedProvider {
+export function gatewayItself(
+  providers: readonly ProviderOnPage[],
+  { hasSandbox }: { readonly hasSandbox: boolean },
+): DescribedProvider {
   const file = createRequire(import.meta.url).resolve("@insurance-gateway/reference/openapi.json");
   // `npm run openapi` writes it, in this form.
   const written = JSON.parse(readFileSync(file, "utf8")) as ProviderDocument;
-  const document = withSubmission(completeDocument(written, ownProblems), submissionOf(providers));
+  const document = withSubmission(
+    completeDocument(hasSandbox ? written : withoutScenarios(written), ownProblems),
+    submissionOf(providers),
+  );
   const { id, lines, name } = document.info["x-provider"];
   return { id, segment: "", name, lines, document, changelog: null };
+}
+
+function withoutScenarios(document: ProviderDocument): ProviderDocument {
+  const paths = Object.fromEntries(
+    Object.entries(document.paths).filter(([, { get }]) => get?.operationId !== "listScenarios"),
+  );
+  const { schemas } = document.components;
+  const used = usedSchemas(paths, schemas);
+  const kept = Object.entries(schemas).filter(([name]) => used.has(name));
+  return { ...document, paths, components: { schemas: Object.fromEntries(kept) } };
+}
+
+/** The names of the schemas that a value refers to, directly or through other schemas. */
+function usedSchemas(
+  value: unknown,
+  schemas: ProviderDocument["components"]["schemas"],
+  used: Set<string> = new Set(),
+): ReadonlySet<string> {
+  const references = JSON.stringify(value).matchAll(/"#\/components\/schemas\/([^"]+)"/g);
+  for (const [, name = ""] of references) {
+    if (used.has(name)) continue;
+    used.add(name);
+    usedSchemas(schemas[name] ?? {}, schemas, used);
+  }
+  return used;
 }
 
 /** The values of the parameters that name an endpoint of a submission. */

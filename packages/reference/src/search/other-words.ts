@@ -32,16 +32,10 @@ export const termWords: Readonly<Record<string, string>> = {
   ipid: "insurance product information document",
 };
 
-/** The pages without a kind of their own: address, name, a line, and other words. */
-export const pageWords = (
-  paths: SitePaths,
-): readonly (readonly [href: string, name: string, note: string, words: string])[] => [
-  [
-    paths.outcomes,
-    "Outcomes",
-    "Whether the insurer acted, and what to do next",
-    "retry idempotency key duplicate twice",
-  ],
+/** The address of a page, its name, a line about it, and other words for it. */
+type PageWords = readonly [href: string, name: string, note: string, words: string];
+
+const sandboxWords = (paths: SitePaths): readonly PageWords[] => [
   [
     paths.lostAnswer,
     "Lose an answer",
@@ -54,6 +48,17 @@ export const pageWords = (
     "Test values of the simulated insurers",
     "test scenario mock simulated δοκιμή",
   ],
+];
+
+/** The pages without a kind of their own. */
+export const pageWords = (paths: SitePaths): readonly PageWords[] => [
+  [
+    paths.outcomes,
+    "Outcomes",
+    "Whether the insurer acted, and what to do next",
+    "retry idempotency key duplicate twice",
+  ],
+  ...(paths.hasSandbox ? sandboxWords(paths) : []),
   [paths.limits, "Limits", "Sizes, times and rates", "limit quota rate throttle maximum size"],
   [
     paths.collections,

@@ -24,7 +24,7 @@ export function collectionsPage(
     title: "Collections",
     summary: "Requests for Postman, Bruno, Insomnia and Hoppscotch, with examples and tests.",
     main: html`<h1>Collections</h1>
-<p class="lead">Every example as a request that you can send: with its answer, and with a test that checks it. The folder "When it goes wrong" has a refused input, a refusal by the insurer, a key sent twice, and a lost answer with the question for its state.</p>
+<p class="lead">Every example as a request that you can send: with its answer, and with a test that checks it. The folder "When it goes wrong" has ${paths.hasSandbox ? "a refused input, a refusal by the insurer, a key sent twice, and a lost answer with the question for its state" : "a refused input and a key sent twice"}.</p>
 <div class="wide" role="region" aria-label="Collections" tabindex="0"><table>
 <thead><tr><th scope="col">Provider</th><th scope="col">Collection</th><th scope="col">OpenAPI 3.1</th></tr></thead>
 <tbody><tr><th scope="row">All of them</th><td>${files(all)}</td><td><a href="${paths.file("openapi.json")}">openapi.json</a></td></tr>${rows}</tbody></table></div>

@@ -45,7 +45,7 @@ ${endpoints(paths, source.providers, language)}
 <section aria-labelledby="outcomes"><h2 id="outcomes">${say(words.outcomes)}</h2>
 <p>${say(words.outcomesText)}</p>
 <dl class="words">${outcomes.map(([name, text]) => html`<div><dt><code class="outcome ${name}" lang="en">${name}</code></dt><dd>${say(text)}</dd></div>`)}</dl>
-<ul class="links"><li><a href="${paths.outcomes}">${say(words.aboutOutcomes)}</a></li><li><a href="${paths.errors}">${say(words.aboutErrors)}</a></li><li><a href="${paths.sandbox}">${say(words.aboutScenarios)}</a></li></ul></section>
+<ul class="links"><li><a href="${paths.outcomes}">${say(words.aboutOutcomes)}</a></li><li><a href="${paths.errors}">${say(words.aboutErrors)}</a></li>${paths.hasSandbox ? html`<li><a href="${paths.sandbox}">${say(words.aboutScenarios)}</a></li>` : null}</ul></section>
 <section aria-labelledby="guides"><h2 id="guides">${say(words.guides)}</h2>
 <p>${say(words.guidesText)}</p>
 ${guideList(paths, guides, "developer", language)}${guideList(paths, guides, "operator", language)}</section>`,
@@ -82,7 +82,7 @@ function quickStart(paths: SitePaths, source: SiteSource, language: Language): H
 ${tokenBar(paths, source.developmentToken, language)}</li>
 <li><strong>${say(words.call)}</strong> ${say(words.callText)}
 ${shown.toReversed().map(({ label, source: text }) => codeBlock(label, text, TOKEN_PLACEHOLDER, language))}</li>
-<li><strong>${say(words.prepare)}</strong> ${say(words.prepareText)} <a class="button" href="${paths.lostAnswer}">${say(words.loseOne)}</a></li>
+${paths.hasSandbox ? html`<li><strong>${say(words.prepare)}</strong> ${say(words.prepareText)} <a class="button" href="${paths.lostAnswer}">${say(words.loseOne)}</a></li>` : null}
 </ol></section>`;
 }
 

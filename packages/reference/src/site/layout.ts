@@ -44,14 +44,13 @@ export function layout(
 ): string {
   const say = (text: Text): string => text[language];
   const words = layoutWords;
-  const entries: readonly (readonly [string, Text])[] = [
+  const entries: readonly NavigationEntry[] = [
     [paths.catalogue, words.providers],
     [paths.provider(""), words.gateway],
     [paths.guides, words.guides],
     [paths.errors, words.errors],
     [paths.outcomes, words.outcomes],
-    [paths.lostAnswer, words.lostAnswer],
-    [paths.sandbox, words.sandbox],
+    ...(paths.hasSandbox ? sandboxEntries(paths) : []),
     [paths.limits, words.limits],
     [paths.collections, words.collections],
   ];
@@ -95,6 +94,15 @@ ${main}
 </body>
 </html>
 `.markup;
+}
+
+type NavigationEntry = readonly [href: string, name: Text];
+
+function sandboxEntries(paths: SitePaths): readonly NavigationEntry[] {
+  return [
+    [paths.lostAnswer, layoutWords.lostAnswer],
+    [paths.sandbox, layoutWords.sandbox],
+  ];
 }
 
 const languageNames: Readonly<Record<Language, string>> = { en: "English", el: "Ελληνικά" };

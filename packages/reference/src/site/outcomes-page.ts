@@ -37,7 +37,6 @@ generates a key for each call marks it, <code>"KEY";generated</code>: then equal
 <h2>When the answer is lost</h2>
 <p>The call ends with <a href="${paths.error("OUTCOME_UNKNOWN")}"><code>OUTCOME_UNKNOWN</code></a>. The gateway then searches for the
 application at the insurer, and resolves the submission when the search proves what happened. <code>reconciliation.href</code> returns the
-current state. What no search can prove, the operator resolves manually. <a href="${paths.lostAnswer}">Lose an
-answer</a> shows it in the sandbox, step by step.</p>`,
+current state. What no search can prove, the operator resolves manually.${paths.hasSandbox ? html` <a href="${paths.lostAnswer}">Lose an answer</a> shows it in the sandbox, step by step.` : null}</p>`,
   };
 }

@@ -1,5 +1,7 @@
 /** Where each page is, from the root of the host. */
 export interface SitePaths {
+  /** Whether an insurer is simulated: otherwise no page links `lostAnswer` and `sandbox`. */
+  readonly hasSandbox: boolean;
   readonly front: string;
   /** The front page in Greek. */
   readonly greekFront: string;
@@ -27,11 +29,12 @@ export interface SitePaths {
 }
 
 /** The addresses under a path prefix, which may be "". */
-export function sitePaths(basePath: string): SitePaths {
+export function sitePaths(basePath: string, hasSandbox = true): SitePaths {
   const front = `${basePath}/reference`;
   const provider = (segment: string): string =>
     segment === "" ? `${front}/gateway` : `${front}/providers/${segment}`;
   return {
+    hasSandbox,
     front,
     greekFront: `${front}/el`,
     guides: `${front}/guides`,

@@ -74,9 +74,9 @@ const json = (path: string, value: () => unknown, indentation?: number): Entry =
 
 /** Makes every page and file of the reference, by its path from the root of the host. Nothing is written before it is asked for. */
 export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
-  const paths = sitePaths(source.basePath);
+  const paths = pathsOf(source);
   const own = (path: string, content: () => PageContent): Entry => page(path, paths, content);
-  const gateway = gatewayItself(source.providers);
+  const gateway = gatewayItself(source.providers, paths);
   const described = [gateway, ...source.providers];
   // The state of a submission can be asked for once there is one.
   const inRunOrder = [...source.providers, gateway];
@@ -126,14 +126,18 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
 }
 
 /** The page in a browser for an unknown address. */
-export function notFoundOf(basePath: string): SitePage {
-  const paths = sitePaths(basePath);
+export function notFoundOf(source: SiteSource): SitePage {
+  const paths = pathsOf(source);
   const [, shown] = page("", paths, () => notFoundPage(paths));
   return shown;
 }
 
+function pathsOf({ basePath, scenarios }: SiteSource): SitePaths {
+  return sitePaths(basePath, scenarios.length > 0);
+}
+
 function providerEntries(provider: ProviderOnPage, source: SiteSource): readonly Entry[] {
-  const paths = sitePaths(source.basePath);
+  const paths = pathsOf(source);
   const { document, name, segment } = provider;
   if (document === null)
     return [page(paths.provider(segment), paths, () => emptyProviderPage(paths, provider))];

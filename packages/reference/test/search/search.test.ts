@@ -35,7 +35,7 @@ const scenarios = Object.entries({ c: scenariosC, d: scenariosD, e: scenariosE }
 );
 const entries = searchEntries(
   sitePaths(""),
-  [gatewayItself(providers), ...providers],
+  [gatewayItself(providers, { hasSandbox: true }), ...providers],
   scenarios,
   readGuides(),
 );

@@ -2,8 +2,8 @@
 export const frontWords = {
   title: { en: "Reference", el: "Τεκμηρίωση" },
   summary: {
-    en: "One HTTP gateway in front of many insurers: its endpoints, errors and test values.",
-    el: "Μία πύλη HTTP για πολλές ασφαλιστικές: κλήσεις, σφάλματα και δοκιμαστικές τιμές.",
+    en: "One HTTP gateway in front of many insurers: its endpoints, errors and guides.",
+    el: "Μία πύλη HTTP για πολλές ασφαλιστικές: κλήσεις, σφάλματα και οδηγοί.",
   },
   heading: { en: "One address for every insurer", el: "Μία διεύθυνση για κάθε ασφαλιστική" },
   lead: {
