@@ -26,7 +26,8 @@ it("a package with faults stops no other package's openapi.json, and the message
       cpSync(join(from, part), join(to, part), { recursive: true });
     symlinkSync(join(from, "node_modules"), join(to, "node_modules"));
   }
-  mkdirSync(join(root, "docs"));
+  symlinkSync(join(repository, "packages/core"), join(root, "packages/core"));
+  for (const folder of ["docs", "packages/reference"]) mkdirSync(join(root, folder));
   const usage = join(root, "packages/provider-c/src/schemas/vehicle-usage.ts");
   const text = readFileSync(usage, "utf8");
   writeFileSync(usage, text.replace("nameEl: z.string()", "nameEl: z.literal('x')"));
@@ -41,7 +42,7 @@ it("a package with faults stops no other package's openapi.json, and the message
   );
   expect(status).toBe(1);
   expect(stderr).toMatch(/^packages\/provider-c: .*\n- listVehicleUsages, response .*nameEl/m);
-  expect(stdout).toBe("packages/provider-d/openapi.json\n");
+  expect(stdout).toBe("packages/reference/openapi.json\npackages/provider-d/openapi.json\n");
   expect(readFileSync(join(root, "packages/provider-d/openapi.json"), "utf8")).toBe(
     readFileSync(join(repository, "packages/provider-d/openapi.json"), "utf8"),
   );

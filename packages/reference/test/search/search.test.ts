@@ -1,9 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { scenarios as scenariosC } from "../../../provider-c/src/sandbox/scenarios.ts";
-import { scenarios as scenariosD } from "../../../provider-d/src/sandbox/scenarios.ts";
-import { scenarios as scenariosE } from "../../../provider-e/src/sandbox/scenarios.ts";
 import { completeDocument, type ProviderDocument, type ProviderOnPage } from "../../src/index.ts";
 import { gatewayItself } from "../../src/own/own-document.ts";
 import { createSearch, type Found } from "../../src/search/find.ts";
@@ -11,6 +8,7 @@ import { searchEntries } from "../../src/search/search-entries.ts";
 import { readGuides } from "../../src/site/guides/guides.ts";
 import { sitePaths } from "../../src/site/paths.ts";
 import { questions } from "./questions.ts";
+import { scenarioRows } from "./scenario-rows.ts";
 
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const providers = globSync("packages/provider-*/openapi.json", { cwd: root }).map(
@@ -22,17 +20,14 @@ const providers = globSync("packages/provider-*/openapi.json", { cwd: root }).ma
     return { id, segment: id, name, lines, document, changelog: null };
   },
 );
-const scenarios = Object.entries({ c: scenariosC, d: scenariosD, e: scenariosE }).flatMap(
-  ([letter, own]) =>
-    own.map(({ effect, endpoint, name }) => ({
-      provider: `provider-${letter}`,
-      name,
-      endpoint,
-      effect,
-      when: null,
-      problem: null,
-    })),
-);
+const scenarios = scenarioRows.map(([provider, endpoint, name, effect]) => ({
+  provider,
+  endpoint,
+  name,
+  effect,
+  when: null,
+  problem: null,
+}));
 const entries = searchEntries(
   sitePaths(""),
   [gatewayItself(providers, { hasSandbox: true }), ...providers],
