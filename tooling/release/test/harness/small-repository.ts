@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const repository = fileURLToPath(new URL("../../../../", import.meta.url));
 
-/** The packages that it has from the beginning, and what they are built and released with. */
+/** The packages that it has from the beginning, and the folders that build and release them. */
 const folders = [
   "packages/core",
   "packages/adapter",
@@ -16,6 +16,8 @@ const folders = [
   "tooling/presets",
   "tooling/release",
   "tooling/contract-diff",
+  // The guides of the reference.
+  "docs",
 ];
 
 /** A command that ended. */
