@@ -17,7 +17,7 @@ const folders = [
   "tooling/release",
   "tooling/contract-diff",
   // The guides of the reference.
-  "docs",
+  "docs/*.md",
 ];
 
 /** A command that ended. */
