@@ -179,10 +179,10 @@ describe("every scenario of the sandbox", () => {
       if (problem === null) continue;
       provoked.add(problem.code);
       const { code, outcome, retry } = problem;
-      expect(documented?.["x-outcome"]?.[code], `${provider} ${name}`).toContainEqual({
-        outcome,
-        retry,
-      });
+      // A rare meaning has its condition, too.
+      expect(documented?.["x-outcome"]?.[code], `${provider} ${name}`).toContainEqual(
+        expect.objectContaining({ outcome, retry }),
+      );
     }
     expect([...provoked].toSorted()).toEqual(
       expect.arrayContaining(["OUTCOME_UNKNOWN", "PROVIDER_REJECTED", "PROVIDER_UNAVAILABLE"]),
