@@ -49,6 +49,20 @@ describe("the page of an endpoint", () => {
     await end();
   });
 
+  it("an endpoint's page is read and used over a slow network", async () => {
+    const { end, page } = await openPage(browser, endpoint("provider-a/listBrands"));
+    const session = await page.context().newCDPSession(page);
+    await session.send("Network.enable");
+    await session.send("Network.setCacheDisabled", { cacheDisabled: true });
+    const slow = { latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+    await session.send("Network.emulateNetworkConditions", { offline: false, ...slow });
+    await page.reload();
+    await page.locator("#token").fill(gateway.token);
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.locator(".try-answer .status", { hasText: "200" }).waitFor();
+    await end();
+  });
+
   it("leads by keyboard from the top to Send in at most twelve presses", async () => {
     const { end, page } = await openPage(browser, endpoint("provider-d/createApplication"));
     let presses = 0;
