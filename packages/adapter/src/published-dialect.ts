@@ -114,7 +114,7 @@ function hasEnvelope({ envelope }: PublishedCall, status: number): boolean {
   return envelope !== false && envelope?.includes(status) !== false;
 }
 
-/** Finds the differences of each endpoint, which are empty if the endpoint is as declared. */
+/** Finds the differences between each endpoint and its published declaration; an equal endpoint has an empty entry. */
 export function publishedCalls(
   provider: Provider<object>,
   calls: Readonly<Record<string, PublishedCall | undefined>>,

@@ -11,7 +11,7 @@ export interface Attachments {
   detach(processId: number): void;
   /** Whether a gateway process uses the sandbox now. */
   inUse(): boolean;
-  /** Whether no gateway has used it for longer than the waiting time. Call it regularly. */
+  /** Whether no gateway has used the sandbox for longer than its waiting time. Call this regularly. */
   abandoned(): boolean;
 }
 

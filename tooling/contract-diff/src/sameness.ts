@@ -55,7 +55,7 @@ function unchangedNames(before: Node, after: Node): ReadonlySet<string> {
   return unchanged;
 }
 
-/** The kind of an object: the members of a schema or an operation, schemas by name, or a value that only looks like them. */
+/** The kind of an object: the members of a schema or an operation, a map of schemas by name, or data that only looks like a schema. */
 type Kind = "members" | "names" | "data";
 
 /** Members whose own members are names that the contract chose: a field may be called `example`. */

@@ -127,7 +127,7 @@ async function run(edition: Edition, id: string, options: Options): Promise<void
   const earlier = earlierContract(folder);
   const written = writeImport(folder, provider, imported);
   const text = writtenText(relative("", folder), imported, written);
-  // A file of the author's may import what is gone: that is theirs to correct.
+  // A file that the author wrote may import a removed name; the author must correct it.
   if (written.missing.length > 0) return print(text);
   const document = await loadWritten(folder).finally(() => print(text));
   const changes = changesSince(folder, earlier, document);

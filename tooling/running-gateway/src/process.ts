@@ -61,8 +61,8 @@ export async function runCommand(
 
 /**
  * Makes the store of a folder whose gateway has a real insurer, unless it has one.
- * @param of - the program of the gateway (default: the built one of this checkout). One without such a command makes its
- * store by itself
+ * @param of - the program of the gateway (default: the built one of this checkout). A program without such a
+ * command makes its store when it starts
  */
 export async function makeStoreOnce(
   folder: string,

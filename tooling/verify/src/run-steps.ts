@@ -46,7 +46,7 @@ interface Run {
   readonly code: number;
   /** The end of what it printed. */
   readonly output: string;
-  /** The end of its standard output alone: how the two streams mix is not settled. */
+  /** The end of the step's standard output, without standard error: the order in which the two streams mix can vary. */
   readonly counted: string;
 }
 

@@ -100,7 +100,7 @@ async function connect(
   }
 }
 
-/** Returns the remedies of failures that the command line knows better than the client. */
+/** Returns hints for failures for which the command line gives better advice than the client. */
 function hintsOf({ configuration, options }: Connecting): Hints {
   return {
     CONNECTION_FAILED: `see whether a gateway runs at ${options.gateway}; \`insurance-gateway serve\` starts one, --gateway or GATEWAY_URL names another`,

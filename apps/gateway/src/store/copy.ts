@@ -39,7 +39,7 @@ const BYTES_AT_ONCE = 8_000_000;
 export interface CopyOptions {
   /** The mark of the target when all is there. */
   readonly as: (source: StoreIdentity) => Pick<StoreIdentity, "mark" | "place">;
-  /** The mark of the source when all is there; null to leave the source as it is. */
+  /** The mark that the source gets when everything is copied; null to leave the source unchanged. */
   readonly leave: Pick<StoreIdentity, "mark" | "place"> | null;
   /** Called with the number of rows that are done. */
   readonly progress: (rows: number) => void;

@@ -111,7 +111,7 @@ export interface SubmissionsParts {
   readonly logger: Logger;
 }
 
-/** How soon a process learns of an account that another one, or a command, has added or changed. */
+/** How soon a process learns that another process, or a command, has added or changed an account, in milliseconds. */
 const ACCOUNTS_EVERY_MS = 1_000;
 
 /** Starts the submissions of a store that was opened. Throws StoreUnavailableError before anything is started. */

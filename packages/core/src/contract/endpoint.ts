@@ -164,8 +164,8 @@ export interface ReconcileDeclaration {
   /** The name of a search endpoint of the same provider; it lists the newest first. */
   readonly endpoint: string;
   /**
-   * For each parameter of the search, where the submission has the value: a JSON Pointer into the body, or
-   * `/path/tenantId` for a parameter of the submission's own path. The key is the parameter's name in the search's path
+   * Maps each parameter of the search to the place of its value in the submission: a JSON Pointer into the body, or
+   * `/path/tenantId` for a parameter of the submission's path. The key is the parameter's name in the search's path
    * or query, or a JSON Pointer into the search's body.
    */
   readonly parameters: Readonly<Record<string, { readonly from: string }>>;

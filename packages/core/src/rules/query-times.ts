@@ -53,7 +53,7 @@ export function secondQueryAt(missed: Missed): number {
   return usual !== null && usual <= earliest + ABSENT_FOR_MS ? usual : earliest;
 }
 
-/** When a submission that was not found is queried once more, by running time. */
+/** Returns the running time at which a submission that was not found is queried once more. */
 export function recheckAt(unknown: number, running: number): number {
   const usual = unknown + RECHECK_AFTER_MS;
   return usual > running ? usual : running + RECHECK_AFTER_MS;

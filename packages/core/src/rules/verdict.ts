@@ -127,7 +127,7 @@ function assigned(
     return openAlike === 0 && isOwn ? own : null;
   }
   const ordered = oldestFirst(found, times, settleMs);
-  // Nothing else distinguishes them: the first that was claimed has the first that was created.
+  // Nothing else distinguishes these submissions, so the oldest one gets the insurer's oldest item.
   return ordered?.length === openAlike + 1 ? (ordered[olderAlike] ?? null) : null;
 }
 

@@ -49,7 +49,7 @@ export interface FieldUse {
   readonly segment: string;
   /** Whether a request must have it; null if no request has it. */
   readonly request: "required" | "optional" | null;
-  /** Whether an answer may have it. */
+  /** Whether an answer can have the field. */
   readonly inAnswers: boolean;
 }
 

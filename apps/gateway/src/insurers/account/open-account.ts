@@ -104,7 +104,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
       });
       return made;
     });
-    // A request from before a reload, which uses the account first, has the secrets from before it.
+    // A request that began before a reload may be the first to use the account; it then has the old secrets.
     if (isNewest) {
       taken.item.renew(insurer.credentials);
       gate.credentialsReplaced();

@@ -100,7 +100,7 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
   return exchanges;
 }
 
-/** The time that a request after a pause needs at least. */
+/** The least time for a request after a pause; with less time left, none is sent. */
 const LEAST_QUERY_MS = 100;
 
 /** @throws TransportError as soon as the caller has gone, like a request */

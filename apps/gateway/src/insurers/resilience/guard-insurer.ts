@@ -104,7 +104,7 @@ function patienceMs({ opened }: TimedCall, actsAtInsurer: boolean): number {
 
 /** An attempt that may be made. */
 interface Admitted {
-  /** The credentials that count now. */
+  /** The credentials that are in force now. */
   readonly shown: PresentedCredentials;
   /** The time that is left for the attempt, in milliseconds. */
   readonly withinMs: number;

@@ -14,7 +14,7 @@ export interface Page {
  * relative addresses, which also work behind a proxy that adds a path.
  */
 export function readPage(): Page {
-  // In the package beside its manifest, wherever the build has put this file.
+  // The page is beside the manifest of the package; the place of this file depends on the build.
   const manifest = createRequire(import.meta.url).resolve(
     "@insurance-gateway/gateway/package.json",
   );

@@ -127,7 +127,7 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
     try {
       writeCount(countFile, { id, commits, withoutLog });
     } catch {
-      // The transaction is committed all the same, and a count that is too low only notices less.
+      // The transaction is committed anyway. If the count is too low, fewer lost commits are noticed.
     }
   };
   const isAllThere = (): boolean => {
