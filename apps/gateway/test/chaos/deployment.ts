@@ -82,6 +82,8 @@ async function closeAll(closings: (() => Promise<void> | void)[]): Promise<void>
 
 function configurationFor(insurerAddress: string): object {
   return {
+    // A problem's type, and so a repeated answer, depends on the public address, not on the port of a process.
+    reference: { address: "https://gateway.example" },
     providers: [
       {
         ...insurerConfiguration("d", insurerAddress),
