@@ -1,7 +1,7 @@
 import Negotiator from "negotiator";
 import type { RequestHead } from "../http/exchange.ts";
 
-/** Whether a request would rather have a page for people than a problem, as those of browsers. */
+/** Whether a request prefers an HTML page to a problem, as a browser does. */
 export function prefersPage(head: RequestHead): boolean {
   const offered = ["application/problem+json", "text/html"];
   return (

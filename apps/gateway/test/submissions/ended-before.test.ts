@@ -19,7 +19,7 @@ type Found = SubmissionState | "failed for good" | "lost" | "lost for good" | "u
 
 const refused = new Refusal("PROVIDER_REJECTED", { detail: "No." });
 
-/** Returns the caller's answer for a submission that is no longer open, and the operator's view. */
+/** Concludes a submission that is no longer open, and returns the caller's answer and the logged state. */
 async function conclusionOf(answered: "succeeded" | "failed", found: Found) {
   const record = sampleSubmission();
   // Nothing else of them is used.
